@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { needsPeers, peer } from './peers.ts';
+import { freePort, freePortAt, loopbackAddress } from './ports.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('peers', () => {
+  it('are found on PATH', () => {
+    expect(peer('sh')).toMatch(/^\/.*\/sh$/);
+    expect(peer('no-such-program')).toBeUndefined();
+  });
+
+  it('include dnspython exactly when the system python has it', () => {
+    const has = spawnSync('/usr/bin/python3', ['-c', 'import dns']).status === 0;
+    expect(peer('dnspython')).toBe(has ? '/usr/bin/python3' : undefined);
+  });
+
+  needsPeers('sh')('that are there run their suite', () => {
+    it('runs', () => expect(peer('sh')).toBeDefined());
+  });
+
+  /** Runs a suite that needs a peer nobody has, in a vitest of its own. */
+  function runWithoutPeer(requirePeers: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'zonebook-peers-'));
+    const helper = join(import.meta.dirname, 'peers.ts');
+    const test = join(root, 'node_modules/vitest/dist/index.js');
+    writeFileSync(
+      join(folder, 'missing.test.ts'),
+      `import { it } from ${JSON.stringify(test)};
+       import { needsPeers } from ${JSON.stringify(helper)};
+       needsPeers('no-such-program')('a suite', () => { it('would run', () => {}); });
+       it('another', () => {});`,
+    );
+    try {
+      const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+      const report = join(folder, 'report.json');
+      const args = [vitest, 'run', '--reporter=json', `--outputFile.json=${report}`];
+      const result = spawnSync(process.execPath, args, {
+        cwd: folder,
+        stdio: 'ignore',
+        env: { ...process.env, REQUIRE_PEERS: requirePeers, VITEST: '', NODE_ENV: 'test' },
+      });
+      return { status: result.status, output: JSON.parse(readFileSync(report, 'utf8')) };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it('that are missing skip their suite and say so', () => {
+    const { status, output } = runWithoutPeer('');
+    expect(status).toBe(0);
+    expect([output.numPassedTests, output.numPendingTests, output.numFailedTests]).toEqual([
+      1, 1, 0,
+    ]);
+    expect(JSON.stringify(output)).toContain('missing here: no-such-program');
+  });
+
+  it('that are missing fail their suite with REQUIRE_PEERS=1', () => {
+    const { status, output } = runWithoutPeer('1');
+    expect(status).toBe(1);
+    expect([output.numPassedTests, output.numPendingTests, output.numFailedTests]).toEqual([
+      1, 0, 1,
+    ]);
+    expect(JSON.stringify(output)).toContain('REQUIRE_PEERS=1 demands them');
+  });
+});
+
+describe('ports', () => {
+  it('are free on UDP and TCP', async () => {
+    const port = await freePort();
+    const socket = createSocket('udp4');
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).bind(port, '127.0.0.1', resolve);
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    await new Promise<void>((resolve) => socket.close(resolve));
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('are never given twice', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()));
+    expect(new Set(ports).size).toBe(20);
+  });
+
+  it('are found at other addresses, and at several at once', async () => {
+    const addresses = [loopbackAddress(), loopbackAddress(), '127.0.0.1'];
+    expect(new Set(addresses).size).toBe(3);
+    expect(addresses[0]).toMatch(/^127\./);
+    expect(await freePortAt(addresses)).toBeGreaterThan(1023);
+  });
+
+  it('at an address that is not ours are refused', async () => {
+    await expect(freePort('192.0.2.1')).rejects.toThrow('no port is free at 192.0.2.1');
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * The clock: the only place that reads the time of day.
+ *
+ * Law takes times as arguments; doors and background work take a Clock, so that tests can run years
+ * in seconds.
+ */
+
+/** Returns the present as milliseconds since 1970-01-01T00:00:00Z. */
+export type Clock = () => number;
+
+export const systemClock: Clock = () => Date.now();
+
+/** Milliseconds of a monotonic clock, for durations. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** RFC 3339 in UTC with `Z`, as every answer shows times. */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds of an RFC 3339 date-time, or undefined when the text is none. */
+export function parseTime(text: string): number | undefined {
+  if (!rfc3339.test(text)) return undefined;
+  const milliseconds = Date.parse(text.replace(' ', 'T').toUpperCase());
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}

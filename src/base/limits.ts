@@ -1,0 +1,47 @@
+/**
+ * Limits: every bound of the service that is not configuration, each with its unit and reason.
+ */
+export const limits = {
+  /** Octets of a domain name on the wire, root label included (RFC 1035 2.3.4). */
+  nameOctets: 255,
+  /** Octets of one label (RFC 1035 2.3.4). */
+  labelOctets: 63,
+  /** Octets of RDATA: its length field has 16 bits (RFC 1035 3.2.1). */
+  rdataOctets: 65_535,
+  /** Octets of a DNS message over TCP: its length prefix has 16 bits (RFC 1035 4.2.2). */
+  messageOctets: 65_535,
+  /** Octets of our answers over UDP: fits IPv6's least MTU without fragments (DNS flag day 2020). */
+  udpPayloadOctets: 1232,
+  /** Octets of UDP answers to clients without EDNS (RFC 1035 4.2.1). */
+  plainUdpOctets: 512,
+  /** Greatest serial: serials are shown as int32 and never wrap. */
+  serial: 2_147_483_647,
+  /** Greatest serial a zone may start with; leaves ten million steps. */
+  startingSerial: 2_137_483_647,
+  /** Greatest TTL (RFC 2181 8). */
+  ttl: 2_147_483_647,
+  /** Greatest identifier: ids are int32 and never reused. */
+  id: 2_147_483_647,
+  /** Characters of a description. */
+  descriptionCharacters: 255,
+  /** Rows of a page when the caller names no limit. */
+  pageDefault: 50,
+  /** Rows of a page at most. */
+  pageMaximum: 1000,
+  /** Octets of an ordinary request body. */
+  bodyOctets: 2 * 1024 * 1024,
+  /** Octets of a bulk request body. */
+  bulkBodyOctets: 32 * 1024 * 1024,
+  /** Bodies above this many octets are parsed off the main thread. */
+  inlineBodyOctets: 1024 * 1024,
+  /** Octets of one part of an event's delta; an IXFR sends parts as they are. */
+  deltaPartOctets: 64 * 1024,
+  /** Commands in one commit: more would hold up the callers of the first. */
+  batchCommands: 256,
+  /** Milliseconds after which a commit takes no further command. */
+  batchMs: 5,
+  /** Commands that may wait for a commit before callers get 503 with Retry-After. */
+  queuedCommands: 10_000,
+  /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
+  snapshotMs: 60_000,
+} as const;

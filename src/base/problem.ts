@@ -1,0 +1,83 @@
+/**
+ * Problems: the failures that a caller can cause, as values with a code.
+ *
+ * A Problem is thrown where a rule is broken and caught once, at the door it came in by, which maps
+ * its code to an HTTP status, an RCODE or an exit code. Anything else that is thrown is a bug.
+ */
+
+/** Every error code of the HTTP interface, with its status (decisions: one code, one status). */
+export const statusOfCode = {
+  INVALID_INPUT: 400,
+  INVALID_JSON_BODY: 400,
+  INVALID_ZONE_FIELD: 400,
+  INVALID_RECORD_NAME: 400,
+  INVALID_RECORD_VALUE: 400,
+  UNAUTHORIZED: 401,
+  INVALID_TOKEN: 401,
+  FORBIDDEN: 403,
+  ENDPOINT_NOT_FOUND: 404,
+  ZONE_NOT_FOUND: 404,
+  RECORD_NOT_FOUND: 404,
+  VERSION_NOT_FOUND: 404,
+  TOKEN_NOT_FOUND: 404,
+  ROLE_NOT_FOUND: 404,
+  ROLE_GRANT_NOT_FOUND: 404,
+  TSIG_KEY_NOT_FOUND: 404,
+  SECONDARY_NOT_FOUND: 404,
+  DNSSEC_POLICY_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  ZONE_CONFLICT: 409,
+  RECORD_CONFLICT: 409,
+  TOKEN_CONFLICT: 409,
+  ROLE_CONFLICT: 409,
+  ROLE_IN_USE: 409,
+  TSIG_KEY_CONFLICT: 409,
+  TSIG_KEY_IN_USE: 409,
+  SECONDARY_CONFLICT: 409,
+  DNSSEC_ALREADY_ENABLED: 409,
+  DNSSEC_NOT_ENABLED: 409,
+  DNSSEC_ROLLOVER_IN_PROGRESS: 409,
+  DNSSEC_NO_ROLLOVER_IN_PROGRESS: 409,
+  DNSSEC_DS_PUBLISHED: 409,
+  DNSSEC_DS_NOT_PUBLISHED: 409,
+  DNSSEC_DS_UNVERIFIED: 409,
+  DNSSEC_POLICY_CONFLICT: 409,
+  DNSSEC_POLICY_IN_USE: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  DNSSEC_SIGNING_FAILED: 500,
+  OVERLOADED: 503,
+} as const;
+
+export type ProblemCode = keyof typeof statusOfCode;
+
+/** A failure that a caller caused: a code for machines and one sentence for people. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  /** Seconds until trying again makes sense; sent as Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ProblemCode, message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+}
+
+/** States what must be true here; throws an ordinary Error (a bug, never a Problem) when it is not. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`assertion failed: ${message}`);
+}
+
+/** Ends a switch over a closed union: the compiler complains when a case is missing. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}

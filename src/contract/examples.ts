@@ -1,0 +1,55 @@
+/** Values that the examples of several routes share, all about one small zone. */
+
+export const exampleZone = {
+  id: 1,
+  name: 'example.com',
+  mname: 'ns1.example.com',
+  rname: 'hostmaster@example.com',
+  default_ttl: 3600,
+  minimum_ttl: 86_400,
+  refresh: 300,
+  retry: 60,
+  expire: 3_600_000,
+  serial: 1,
+  description: null,
+  enabled: true,
+};
+
+export const exampleRecord = {
+  id: 7,
+  name: 'www.example.com.',
+  type: 'A',
+  value: '192.0.2.1',
+  ttl: 300,
+  priority: null,
+  zone_id: 1,
+  zone_name: 'example.com',
+  actions: ['record:read', 'record:update', 'record:delete'],
+};
+
+const exampleValue = { value: '192.0.2.1', ttl: 300, priority: null };
+
+export const exampleAddition = {
+  entries: [
+    { change: 'added', name: 'www.example.com.', type: 'A', from: [], to: [exampleValue] },
+  ],
+  summary: { added: 1, changed: 0, removed: 0 },
+};
+
+export const exampleRemoval = {
+  entries: [
+    { change: 'removed', name: 'www.example.com.', type: 'A', from: [exampleValue], to: [] },
+  ],
+  summary: { added: 0, changed: 0, removed: 1 },
+};
+
+export const exampleSecondary = {
+  id: 1,
+  name: 'ns2',
+  address: '192.0.2.53:53',
+  enabled: true,
+  notify_key_name: null,
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+export const examplePagination = { limit: 50, offset: 0, total: 1 };

@@ -1,0 +1,126 @@
+/**
+ * Routes: what one operation of the HTTP interface is, as a value.
+ *
+ * The door reads a route to know what to check before a handler runs, OpenAPI is printed from it,
+ * and tests walk over all of them. A route knows nothing of how it is served.
+ */
+import * as v from 'valibot';
+import type { ProblemCode } from '../base/problem.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Tag = 'service' | 'zones' | 'records' | 'secondaries';
+
+/** An object whose unknown fields are refused. */
+export type ObjectSchema = v.StrictObjectSchema<v.ObjectEntries, v.ErrorMessage<v.StrictObjectIssue> | undefined>;
+
+/** What a request may carry when a route takes nothing: an empty object. */
+export const noFields = v.strictObject({});
+export type NoFields = typeof noFields;
+
+/** How many octets a body may have; `import` is a setting of the service. */
+export type BodyLimit = 'ordinary' | 'bulk' | 'import';
+
+/** An answer of a route that went well. */
+export interface Success {
+  readonly status: 200 | 201;
+  readonly description: string;
+  readonly schema: v.GenericSchema;
+  /** `application/json` when left out. */
+  readonly mediaType?: string;
+}
+
+/** Bodies as they go over the wire, shown in the specification and tried by a test. */
+export interface Examples {
+  readonly request?: unknown;
+  readonly response?: unknown;
+}
+
+export interface RouteOptions<Path extends string, Query, Body> {
+  /** The operation's name in the specification, unique. */
+  readonly id: string;
+  readonly method: Method;
+  /** Template of the path; parameters in braces take one segment each. */
+  readonly path: Path;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly Tag[];
+  /** True for the paths of the earlier shape of the interface. */
+  readonly deprecated?: boolean;
+  readonly auth: 'none' | 'token';
+  /** The action a caller needs, in words. */
+  readonly action?: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** True when a request without a body means the empty object. */
+  readonly bodyOptional?: boolean;
+  readonly bodyLimit?: BodyLimit;
+  /** Retired names of parameters and fields, each with what to say instead. */
+  readonly retired?: Readonly<Record<string, string>>;
+  readonly success: Success;
+  /** Codes of this operation's own refusals; those of its kind are added by `problemsOf`. */
+  readonly problems: readonly ProblemCode[];
+  readonly examples?: Examples;
+}
+
+export interface Route<
+  Path extends string = string,
+  Query extends ObjectSchema = ObjectSchema,
+  Body extends ObjectSchema = ObjectSchema,
+> extends RouteOptions<Path, Query, Body> {
+  readonly query: Query;
+  readonly body: Body;
+  /** `never`: a body is allowed but must be the empty object. */
+  readonly takesBody: 'always' | 'optionally' | 'never';
+  readonly bodyLimit: BodyLimit;
+  readonly deprecated: boolean;
+}
+
+/** Completes what an operation says of itself. */
+export function defineRoute<
+  const Path extends string,
+  Query extends ObjectSchema = NoFields,
+  Body extends ObjectSchema = NoFields,
+>(options: RouteOptions<Path, Query, Body>): Route<Path, Query, Body> {
+  return {
+    ...options,
+    deprecated: options.deprecated ?? false,
+    query: options.query ?? (noFields as unknown as Query),
+    body: options.body ?? (noFields as unknown as Body),
+    takesBody: takesBody(options),
+    bodyLimit: options.bodyLimit ?? 'ordinary',
+  };
+}
+
+function takesBody(options: { body?: unknown; bodyOptional?: boolean }): Route['takesBody'] {
+  if (options.body === undefined) return 'never';
+  return options.bodyOptional === true ? 'optionally' : 'always';
+}
+
+/** The names between braces in a path template. */
+export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameter<Rest>
+  : never;
+
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
+
+/** True for creates that answer 200 instead of 201 in a dry run. */
+export function hasDryRun(route: Route): boolean {
+  return 'dry_run' in route.body.entries || 'dry_run' in route.query.entries;
+}
+
+/** All codes an operation can answer with: its own and those every request of its kind meets. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const codes = new Set<ProblemCode>(route.problems);
+  if (Object.keys(route.query.entries).length > 0) codes.add('INVALID_INPUT');
+  if (route.auth === 'token') {
+    codes.add('INVALID_INPUT').add('UNAUTHORIZED').add('INVALID_TOKEN').add('RATE_LIMITED');
+    codes.add('INTERNAL');
+    if (route.method !== 'GET') codes.add('OVERLOADED');
+  }
+  if (route.takesBody !== 'never') {
+    codes.add('INVALID_JSON_BODY').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  }
+  return [...codes];
+}

@@ -1,0 +1,69 @@
+/**
+ * Shapes that every resource uses: numbers and texts of bodies, pages, errors and messages.
+ *
+ * Fields of requests carry the rule as their message. Ranges of numbers that the law judges are
+ * only documented here, so that a refusal has the code that fits it.
+ */
+import * as v from 'valibot';
+import { limits } from '../../base/limits.ts';
+
+export const text = v.string('must be a string');
+
+/** A text whose greatest length the law judges. */
+export function textUpTo(characters: number) {
+  return v.pipe(text, v.metadata({ maxLength: characters }));
+}
+
+export const flag = v.boolean('must be true or false');
+
+const integerRule = 'must be a whole number';
+
+/** A whole number; the range is documentation, the law judges it. */
+export function integer(least: number, most: number) {
+  return v.pipe(
+    v.number(integerRule),
+    v.integer(integerRule),
+    v.metadata({ minimum: least, maximum: most, format: 'int32' }),
+  );
+}
+
+/** A field that may be left out or null: both mean not given. */
+export const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
+
+/** One string, or the segments of a TXT. */
+export const recordValue = v.union(
+  [v.string(), v.array(v.string())],
+  'must be a string or an array of strings',
+);
+
+export const dryRun = v.pipe(
+  optional(flag),
+  v.description('Validate and report what would change; write nothing.'),
+);
+
+/** Numbers, texts and times of answers. */
+export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32' }));
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
+
+export const pagination = v.object({
+  limit: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int32' })),
+  offset: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
+  total: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
+});
+
+export const errorBody = v.object({
+  error: v.pipe(v.string(), v.description('What went wrong, for people.')),
+  code: v.pipe(v.string(), v.description('What went wrong, for programs.')),
+});
+
+export const message = v.object({ message: v.string() });
+
+export function listOf<Item extends v.GenericSchema>(item: Item) {
+  return v.object({ items: v.array(item), pagination });
+}
+
+export const descriptionText = v.pipe(
+  textUpTo(limits.descriptionCharacters),
+  v.description('Operator note.'),
+);

@@ -1,0 +1,69 @@
+/**
+ * Query parameters: text from a URL made into values.
+ *
+ * Integers are strictly digits with an optional minus, booleans strictly true or false, times
+ * RFC 3339. Anything else is refused with the rule.
+ */
+import * as v from 'valibot';
+import { parseTime } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
+
+const digits = /^-?\d+$/;
+
+function integerParameter(least: number, most: number, format: 'int32' | 'int64') {
+  const rule = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.string(),
+    v.regex(digits, rule),
+    v.transform(Number),
+    v.number(),
+    v.minValue(least, rule),
+    v.maxValue(most, rule),
+    v.metadata({ type: 'integer', format }),
+  );
+}
+
+const int32Least = -2_147_483_648;
+const int32Most = 2_147_483_647;
+
+export const int32Parameter = integerParameter(int32Least, int32Most, 'int32');
+export const serialParameter = integerParameter(0, int32Most, 'int32');
+
+export const booleanParameter = v.pipe(
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform((text) => text === 'true'),
+  v.boolean(),
+);
+
+/** Milliseconds since 1970. */
+export const timeParameter = v.pipe(
+  v.string(),
+  v.transform((text) => parseTime(text) ?? null),
+  v.number('must be a time like 2026-01-31T12:00:00Z'),
+  // In the URL it is text; only inside it becomes a number.
+  v.metadata({ type: 'string', format: 'date-time' }),
+);
+
+export const textParameter = v.string();
+
+/** Text that filters by a part of something, without wildcards. */
+export const searchParameter = v.pipe(v.string(), v.description('Partial match.'));
+
+export const dryRunParameter = v.pipe(
+  v.optional(booleanParameter),
+  v.description('Validate and report what would change; write nothing.'),
+);
+
+/** The page of a list. */
+export const pageParameters = {
+  limit: v.optional(integerParameter(1, limits.pageMaximum, 'int32'), String(limits.pageDefault)),
+  offset: v.optional(integerParameter(0, Number.MAX_SAFE_INTEGER, 'int64'), '0'),
+};
+
+/** Sort key, the first of which is the default, and direction; ties go by id. */
+export function sortParameters<const Key extends string>(keys: readonly [Key, ...Key[]]) {
+  return {
+    sort: v.optional(v.picklist(keys, `must be one of ${keys.join(', ')}`), keys[0]),
+    order: v.optional(v.picklist(['asc', 'desc'], 'must be asc or desc'), 'asc'),
+  };
+}

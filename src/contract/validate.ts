@@ -1,0 +1,90 @@
+/**
+ * Validation: query strings and bodies against a route's schemas.
+ *
+ * Only shape is judged here: known names, JSON types, integers that are integers. Whether a value
+ * makes sense is the law's business. The first fault is told, with its field and the rule.
+ */
+import * as v from 'valibot';
+import { Problem } from '../base/problem.ts';
+import { retiredHint } from './retired.ts';
+import type { ObjectSchema, Route } from './route.ts';
+
+/** Characters of a refused text that a message repeats. */
+const shownCharacters = 60;
+
+const firstFault = { abortEarly: true, abortPipeEarly: true } as const;
+
+type Checked<Schema extends ObjectSchema> = v.InferOutput<Schema>;
+
+/** The parameters of a query string (without `?`), or INVALID_INPUT. */
+export function parseQuery<Query extends ObjectSchema>(
+  route: Route<string, Query>,
+  queryString: string,
+): Checked<Query> {
+  const given: Record<string, string> = {};
+  if (queryString !== '') {
+    for (const [name, text] of new URLSearchParams(queryString)) {
+      if (!Object.hasOwn(route.query.entries, name)) {
+        throw invalidInput(`unknown query parameter '${shorten(name)}'`, name, route);
+      }
+      if (Object.hasOwn(given, name)) {
+        throw invalidInput(`query parameter '${name}' is given more than once`);
+      }
+      given[name] = text;
+    }
+  }
+  const result = v.safeParse(route.query, given, firstFault);
+  if (result.success) return result.output;
+  throw invalidInput(`query parameter ${faultOf(result.issues[0], route)}`);
+}
+
+function invalidInput(message: string, name = '', route?: Route): Problem {
+  return new Problem('INVALID_INPUT', message + retiredHint(name, route?.retired));
+}
+
+/** A parsed JSON body, or INVALID_JSON_BODY. */
+export function checkBody<Body extends ObjectSchema>(
+  route: Route<string, ObjectSchema, Body>,
+  value: unknown,
+): Checked<Body> {
+  const result = v.safeParse(route.body, value, firstFault);
+  if (result.success) return result.output;
+  throw invalidBody(`request body: ${faultOf(result.issues[0], route)}`);
+}
+
+/** The text of a body as JSON that fits the route, or INVALID_JSON_BODY. */
+export function parseBody<Body extends ObjectSchema>(
+  route: Route<string, ObjectSchema, Body>,
+  text: string,
+): Checked<Body> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalidBody(`request body is not JSON: ${shorten((error as Error).message, 200)}`);
+  }
+  return checkBody(route, value);
+}
+
+export function invalidBody(message: string): Problem {
+  return new Problem('INVALID_JSON_BODY', message);
+}
+
+/** One clause of field and rule: `'limit' must be a whole number from 1 to 1000, not "abc"`. */
+function faultOf(issue: v.BaseIssue<unknown>, route: Route): string {
+  const path = issue.path ?? [];
+  const field = path.map((step) => String(step.key)).join('.');
+  if (issue.type === 'strict_object' && path.at(-1)?.origin === 'key') {
+    const name = String(path.at(-1)!.key);
+    return issue.expected === 'never'
+      ? `unknown field '${shorten(field)}'${retiredHint(name, route.retired)}`
+      : `'${field}' is required`;
+  }
+  const rule = issue.type === 'strict_object' ? 'must be an object' : issue.message;
+  const shown = issue.received === 'undefined' ? '' : `, not ${shorten(issue.received)}`;
+  return field === '' ? `${rule}${shown}` : `'${shorten(field)}' ${rule}${shown}`;
+}
+
+function shorten(text: string, most = shownCharacters): string {
+  return text.length <= most ? text : `${text.slice(0, most)}...`;
+}

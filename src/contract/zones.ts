@@ -1,0 +1,159 @@
+/** Operations on zones (interface 4.2). */
+import * as v from 'valibot';
+import { examplePagination, exampleZone } from './examples.ts';
+import { retiredZoneNames } from './retired.ts';
+import { defineRoute } from './route.ts';
+import { message } from './schemas/common.ts';
+import { dryRunParameter } from './schemas/query.ts';
+import {
+  createZoneBody,
+  listZonesQuery,
+  notifyQuery,
+  notifyZonesBody,
+  updateZoneBody,
+  zoneAnswer,
+  zoneChange,
+  zoneDeletion,
+  zoneList,
+} from './schemas/zone.ts';
+
+const zones = { tags: ['zones'], auth: 'token', retired: retiredZoneNames } as const;
+
+export const listZones = defineRoute({
+  ...zones,
+  id: 'listZones',
+  method: 'GET',
+  path: '/zones',
+  summary: 'List zones',
+  action: 'any grant that reaches the zone',
+  query: listZonesQuery,
+  success: { status: 200, description: 'A page of zones.', schema: zoneList },
+  problems: [],
+  examples: { response: { items: [exampleZone], pagination: examplePagination } },
+});
+
+export const createZone = defineRoute({
+  ...zones,
+  id: 'createZone',
+  method: 'POST',
+  path: '/zones',
+  summary: 'Create a zone',
+  action: 'zone:create in all zones',
+  body: createZoneBody,
+  success: { status: 201, description: 'The new zone.', schema: zoneChange },
+  problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_CONFLICT'],
+  examples: {
+    request: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
+    response: { applied: true, dry_run: false, zone: exampleZone },
+  },
+});
+
+export const getZone = defineRoute({
+  ...zones,
+  id: 'getZone',
+  method: 'GET',
+  path: '/zones/{name}',
+  summary: 'Get a zone',
+  description: 'SOA metadata only; records are read with GET /records?zone_name=.',
+  action: 'any grant that reaches the zone',
+  success: { status: 200, description: 'The zone.', schema: zoneAnswer },
+  problems: ['ZONE_NOT_FOUND'],
+  examples: { response: { zone: exampleZone } },
+});
+
+export const updateZone = defineRoute({
+  ...zones,
+  id: 'updateZone',
+  method: 'PUT',
+  path: '/zones/{name}',
+  summary: 'Update or rename a zone',
+  description: 'Only given fields change. Versions and history move along with a rename.',
+  action: 'zone:update; a rename also zone:create in all zones',
+  body: updateZoneBody,
+  success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },
+  problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+  examples: {
+    request: { description: 'main zone' },
+    response: {
+      applied: true,
+      dry_run: false,
+      zone: { ...exampleZone, serial: 2, description: 'main zone' },
+    },
+  },
+});
+
+export const deleteZone = defineRoute({
+  ...zones,
+  id: 'deleteZone',
+  method: 'DELETE',
+  path: '/zones/{name}',
+  summary: 'Delete a zone with its records and versions',
+  action: 'zone:delete',
+  query: v.strictObject({ dry_run: dryRunParameter }),
+  success: { status: 200, description: 'What was deleted.', schema: zoneDeletion },
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+  examples: {
+    response: {
+      applied: true,
+      dry_run: false,
+      records_deleted: 1,
+      versions_deleted: 1,
+      zone: exampleZone,
+    },
+  },
+});
+
+const notify = {
+  ...zones,
+  method: 'POST',
+  success: { status: 200, description: 'Every enabled secondary was told.', schema: message },
+} as const;
+
+export const notifyZone = defineRoute({
+  ...notify,
+  id: 'notifyZone',
+  path: '/zones/{name}/notify',
+  summary: 'Send NOTIFY for a zone',
+  action: 'zone:update',
+  query: notifyQuery,
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+  examples: { response: { message: "NOTIFY sent for zone 'example.com'" } },
+});
+
+export const notifyAll = defineRoute({
+  ...notify,
+  id: 'notifyAll',
+  path: '/notify',
+  summary: 'Send NOTIFY for all zones',
+  action: 'zone:update in all zones',
+  query: notifyQuery,
+  problems: ['FORBIDDEN', 'ZONE_CONFLICT'],
+  examples: { response: { message: 'NOTIFY sent for all zones' } },
+});
+
+export const notifyZones = defineRoute({
+  ...notify,
+  id: 'notifyZones',
+  path: '/notify/zones',
+  deprecated: true,
+  summary: 'Send NOTIFY for one zone or all (earlier path)',
+  action: 'zone:update; without zone_name in all zones',
+  body: notifyZonesBody,
+  bodyOptional: true,
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+  examples: {
+    request: { force: true, zone_name: 'example.com' },
+    response: { message: "NOTIFY sent for zone 'example.com'" },
+  },
+});
+
+export const zoneRoutes = [
+  listZones,
+  createZone,
+  getZone,
+  updateZone,
+  deleteZone,
+  notifyZone,
+  notifyAll,
+  notifyZones,
+] as const;

@@ -1,0 +1,250 @@
+/**
+ * Domain names (RFC 1035 3.1, RFC 4034 6.1, RFC 4343): text, wire and canonical sort key.
+ *
+ * Inside the program a name is its **key**: the labels from the root down, lower-case, each ended by
+ * an octet 0, in a string of octets (one character each, 0..255). So comparing two keys as strings is the canonical order
+ * of RFC 4034 6.1, a parent is a prefix of its children, and a key works as Map key and as SQLite
+ * blob. Inside labels the octets 0 and 1 are written 01 01 and 01 02, so that order survives.
+ *
+ * A key is relative to whatever its holder says: owners of records are relative to the apex of
+ * their zone (the empty key is the apex), absolute names to the root.
+ *
+ * Refused: labels over 63 octets, names over 255 octets, empty labels, escapes above \255.
+ */
+import { limits } from '../base/limits.ts';
+
+declare const nameKeyBrand: unique symbol;
+
+/** A name in canonical sort form, relative to the root or to a zone's apex (see above). */
+export type NameKey = string & { readonly [nameKeyBrand]: true };
+
+/** The name of no labels: the root, or the apex when relative to a zone. */
+export const emptyName = '' as NameKey;
+
+/** Why a text or wire form is no name; the message is one clause for people. */
+export class NameError extends Error {
+  override readonly name = 'NameError';
+}
+
+/** Builds a key from labels as octet strings, leftmost first; checks 63 and 255. */
+export function keyFromLabels(labels: readonly string[]): NameKey {
+  let octets = 1;
+  let key = '';
+  for (let index = labels.length - 1; index >= 0; index--) {
+    const label = labels[index]!;
+    if (label.length === 0) throw new NameError('has an empty label');
+    if (label.length > limits.labelOctets) {
+      throw new NameError(`has a label of ${label.length} octets (at most ${limits.labelOctets})`);
+    }
+    octets += label.length + 1;
+    key += `${escapeLabel(label)}\0`;
+  }
+  if (octets > limits.nameOctets) {
+    throw new NameError(`has ${octets} octets (at most ${limits.nameOctets})`);
+  }
+  return key as NameKey;
+}
+
+/** The labels of a key as octet strings, leftmost first. */
+export function labelsOf(key: NameKey): string[] {
+  if (key === '') return [];
+  const labels = key.slice(0, -1).split('\0');
+  labels.reverse();
+  return key.includes('\x01') ? labels.map(unescapeLabel) : labels;
+}
+
+function escapeLabel(label: string): string {
+  const lower = lowerOctets(label);
+  if (!lower.includes('\0') && !lower.includes('\x01')) return lower;
+  return lower.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
+}
+
+function unescapeLabel(escaped: string): string {
+  return escaped.replace(/\x01([\x01\x02])/g, (_, octet) => (octet === '\x01' ? '\0' : '\x01'));
+}
+
+/** Lower-cases A to Z and nothing else: the octets above 127 are no letters (RFC 4343). */
+function lowerOctets(octets: string): string {
+  return /[A-Z]/.test(octets)
+    ? octets.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
+    : octets;
+}
+
+/** The key of `name` below `origin`: both relative to the same thing when `origin` is. */
+export function joinNames(name: NameKey, origin: NameKey): NameKey {
+  const key = (origin + name) as NameKey;
+  if (nameOctets(key) > limits.nameOctets) {
+    throw new NameError(`has ${nameOctets(key)} octets (at most ${limits.nameOctets})`);
+  }
+  return key;
+}
+
+/** Octets of the name on the wire, root label included. */
+export function nameOctets(key: NameKey): number {
+  if (!key.includes('\x01')) return key.length + 1;
+  return labelsOf(key).reduce((sum, label) => sum + label.length + 1, 1);
+}
+
+/** Number of labels, the root not counted. */
+export function labelCount(key: NameKey): number {
+  let count = 0;
+  for (let at = key.indexOf('\0'); at >= 0; at = key.indexOf('\0', at + 1)) count++;
+  return count;
+}
+
+/** The name one label up, or undefined for the name of no labels. */
+export function parentOf(key: NameKey): NameKey | undefined {
+  if (key === '') return undefined;
+  return key.slice(0, key.lastIndexOf('\0', key.length - 2) + 1) as NameKey;
+}
+
+/** True when `name` is `ancestor` or below it. */
+export function isWithin(name: NameKey, ancestor: NameKey): boolean {
+  return name.startsWith(ancestor);
+}
+
+/** `name` relative to `ancestor`, or undefined when it is not within it. */
+export function relativeTo(name: NameKey, ancestor: NameKey): NameKey | undefined {
+  return name.startsWith(ancestor) ? (name.slice(ancestor.length) as NameKey) : undefined;
+}
+
+/** True when the first label is exactly `*` (RFC 4592 2.1.1). */
+export function isWildcard(key: NameKey): boolean {
+  return key === '*\0' || key.endsWith('\0*\0');
+}
+
+/** The wildcard directly below `key`. */
+export function wildcardBelow(key: NameKey): NameKey {
+  return `${key}*\0` as NameKey;
+}
+
+/** The blob form of a key, as the database stores it. */
+export function keyToBytes(key: NameKey): Buffer {
+  return Buffer.from(key, 'latin1');
+}
+
+export function keyFromBytes(bytes: Uint8Array): NameKey {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice() as NameKey;
+}
+
+/** Uncompressed wire labels, leftmost first, without the closing root label. */
+export function labelsToWire(key: NameKey): Buffer {
+  const labels = labelsOf(key);
+  let octets = 0;
+  for (const label of labels) octets += label.length + 1;
+  const wire = Buffer.allocUnsafe(octets);
+  let at = 0;
+  for (const label of labels) {
+    wire[at++] = label.length;
+    at += wire.latin1Write(label, at);
+  }
+  return wire;
+}
+
+/** Uncompressed wire form of an absolute key, root label included. */
+export function nameToWire(key: NameKey): Buffer {
+  const labels = labelsToWire(key);
+  const wire = Buffer.allocUnsafe(labels.length + 1);
+  wire.set(labels);
+  wire[labels.length] = 0;
+  return wire;
+}
+
+/** Reads uncompressed wire labels up to and including the root label, or to the end of `wire`. */
+export function keyFromWire(wire: Uint8Array, start = 0): NameKey {
+  const labels: string[] = [];
+  const bytes = Buffer.from(wire.buffer, wire.byteOffset, wire.length);
+  let at = start;
+  while (at < bytes.length && bytes[at] !== 0) {
+    const length = bytes[at]!;
+    if (length > limits.labelOctets) throw new NameError('has a label that is too long');
+    if (at + 1 + length > bytes.length) throw new NameError('ends inside a label');
+    labels.push(bytes.latin1Slice(at + 1, at + 1 + length));
+    at += length + 1;
+  }
+  return keyFromLabels(labels);
+}
+
+/** A name as written: its labels and whether it ended with a dot. */
+export interface WrittenName {
+  readonly labels: readonly string[];
+  readonly absolute: boolean;
+}
+
+/**
+ * Splits a name in master-file text (RFC 1035 5.1) into labels: `\X` and `\DDD` escapes; a closing
+ * dot means absolute. Characters outside ASCII stand for their UTF-8 octets. `@` and the empty text
+ * are the caller's business.
+ */
+export function splitNameText(text: string): WrittenName {
+  if (text === '.') return { labels: [], absolute: true };
+  if (!text.includes('\\') && !/[^\x21-\x7e]/.test(text)) {
+    const absolute = text.endsWith('.');
+    return { labels: (absolute ? text.slice(0, -1) : text).split('.'), absolute };
+  }
+  const octets = Buffer.from(text, 'utf8').latin1Slice();
+  const labels: string[] = [];
+  let label = '';
+  let absolute = false;
+  for (let at = 0; at < octets.length; at++) {
+    const character = octets[at]!;
+    absolute = false;
+    if (character === '.') {
+      labels.push(label);
+      label = '';
+      absolute = true;
+    } else if (character === '\\') {
+      const [octet, used] = readEscape(octets, at);
+      label += octet;
+      at += used - 1;
+    } else {
+      label += character;
+    }
+  }
+  if (!absolute) labels.push(label);
+  return { labels, absolute };
+}
+
+/** Reads the escape at `at`: `\DDD` or `\X`. Returns the octet and the characters used. */
+export function readEscape(text: string, at: number): [octet: string, used: number] {
+  const digits = text.slice(at + 1, at + 4);
+  if (/^\d/.test(digits)) {
+    if (!/^\d{3}$/.test(digits)) throw new NameError('has an escape that is not \\DDD');
+    const code = Number(digits);
+    if (code > 255) throw new NameError(`has the escape \\${digits} (at most \\255)`);
+    return [String.fromCharCode(code), 4];
+  }
+  const next = text[at + 1];
+  if (next === undefined) throw new NameError('ends in a backslash');
+  return [next, 2];
+}
+
+/** The key of a name in text, taken as absolute whether or not it ends with a dot. */
+export function parseAbsoluteName(text: string): NameKey {
+  if (text === '') throw new NameError('is empty');
+  return keyFromLabels(splitNameText(text).labels);
+}
+
+/** One label in master-file text, escaped where needed. */
+export function printLabel(label: string): string {
+  if (/^[a-z0-9_*/+=:-]+$/.test(label)) return label;
+  return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (octet) => {
+    const code = octet.charCodeAt(0);
+    return code > 0x20 && code < 0x7f ? `\\${octet}` : `\\${String(code).padStart(3, '0')}`;
+  });
+}
+
+/** The labels joined by dots, no closing dot; empty for the name of no labels. */
+export function printLabels(key: NameKey): string {
+  return labelsOf(key).map(printLabel).join('.');
+}
+
+/** Absolute text with a closing dot; `.` for the root. */
+export function printAbsoluteName(key: NameKey): string {
+  return `${printLabels(key)}.`;
+}
+
+/** Text relative to the apex; `@` for the apex itself. */
+export function printRelativeName(key: NameKey): string {
+  return key === '' ? '@' : printLabels(key);
+}

@@ -1,0 +1,98 @@
+/**
+ * Fields that name record types: one type (RRSIG), or a bitmap of types to the end of the RDATA
+ * (RFC 4034 4.1.2, RFC 5155 3.2.1, RFC 7477 2.1.1).
+ *
+ * Refused on the wire: windows out of order, empty or longer than 32 octets, zero octets at a
+ * window's end; so there is one form for each set.
+ */
+import { parseType, printType } from '../../rrtype.ts';
+import type { Field } from '../format.ts';
+import type { TokenReader } from '../tokenreader.ts';
+
+/** One type by its mnemonic. */
+export function typeName(label: string): Field {
+  return {
+    label,
+    width: 2,
+    parse: (tokens, out) => {
+      const type = parseTypeWord(tokens, label);
+      out.push(Buffer.of(type >> 8, type & 0xff));
+    },
+    read: (wire, out) => {
+      out.push(wire.bytes(2, label));
+    },
+    print: (wire) => printType(wire.u16(label)),
+  };
+}
+
+/** The set of types to the end; it may be empty. */
+export function typeBitmap(label: string): Field {
+  return {
+    label,
+    parse: (tokens, out) => {
+      const types: number[] = [];
+      while (tokens.hasMore) types.push(parseTypeWord(tokens, label));
+      out.push(bitmapOf(types));
+    },
+    read: (wire, out) => {
+      const bitmap = wire.rest();
+      if (typesInBitmap(bitmap) === undefined) throw wire.refuse(label, 'is no type bitmap');
+      out.push(bitmap);
+    },
+    print: (wire) => typesInBitmap(wire.rest())?.map(printType).join(' ') || undefined,
+  };
+}
+
+function parseTypeWord(tokens: TokenReader, label: string): number {
+  const text = tokens.word(label);
+  const type = parseType(text);
+  if (type === undefined) throw tokens.refuse(label, 'is a record type', text);
+  return type;
+}
+
+/** The windows and bitmaps of a set of types, in any order and with repetitions. */
+export function bitmapOf(types: Iterable<number>): Buffer {
+  const parts: Buffer[] = [];
+  let window = -1;
+  let bits = Buffer.alloc(0);
+  let used = 0;
+  const close = () => {
+    if (window >= 0) parts.push(Buffer.of(window, used), bits.subarray(0, used));
+  };
+  for (const type of [...new Set(types)].sort((a, b) => a - b)) {
+    if (type >> 8 !== window) {
+      close();
+      window = type >> 8;
+      bits = Buffer.alloc(32);
+    }
+    const octet = (type & 0xff) >> 3;
+    bits[octet] = bits[octet]! | (0x80 >> (type & 7));
+    used = octet + 1;
+  }
+  close();
+  return Buffer.concat(parts);
+}
+
+/** The types of a bitmap in order, or undefined when its form is broken. */
+export function typesInBitmap(bitmap: Buffer): number[] | undefined {
+  const types: number[] = [];
+  let lastWindow = -1;
+  let at = 0;
+  while (at < bitmap.length) {
+    const window = bitmap[at]!;
+    const length = bitmap[at + 1] ?? 0;
+    const end = at + 2 + length;
+    if (window <= lastWindow || length === 0 || length > 32 || end > bitmap.length)
+      return undefined;
+    if (bitmap[end - 1] === 0) return undefined;
+    for (let octet = 0; octet < length; octet++) {
+      for (let bit = 0; bit < 8; bit++) {
+        if ((bitmap[at + 2 + octet]! & (0x80 >> bit)) === 0) continue;
+        types.push((window << 8) | (octet << 3) | bit);
+      }
+    }
+    lastWindow = window;
+    at = end;
+  }
+  return types;
+}

@@ -1,0 +1,94 @@
+/**
+ * Fields that are text: character-strings (RFC 1035 3.3: a length octet and up to 255 octets), lists of
+ * them to the end of the RDATA, and text that fills the rest without a length.
+ *
+ * All are printed in quotes.
+ */
+import { printQuoted } from '../../zonefile/tokens.ts';
+import type { Field } from '../format.ts';
+import type { TokenReader } from '../tokenreader.ts';
+
+/** Octets of one character-string. */
+export const stringOctets = 255;
+
+/** One character-string; `allowed` narrows its octets. */
+export function characterString(label: string, allowed?: RegExp, rule = ''): Field {
+  return {
+    label,
+    parse: (tokens, out) => {
+      const octets = tokens.octets(label);
+      if (allowed !== undefined && !allowed.test(octets)) throw tokens.refuse(label, rule, octets);
+      pushString(tokens, label, octets, out);
+    },
+    read: (wire, out) => {
+      const bytes = wire.bytes(wire.u8(label), label);
+      if (allowed !== undefined && !allowed.test(bytes.toString('latin1'))) {
+        throw wire.refuse(label, rule);
+      }
+      out.push(Buffer.of(bytes.length), bytes);
+    },
+    print: (wire) => printQuoted(wire.bytes(wire.u8(label), label).toString('latin1')),
+  };
+}
+
+/** A character-string of letters and digits, at least one, that is written and printed bare. */
+export function tag(label: string): Field {
+  const plain = characterString(label, /^[A-Za-z0-9]+$/, 'is letters and digits');
+  return {
+    ...plain,
+    print: (wire) => wire.bytes(wire.u8(label), label).toString('latin1'),
+  };
+}
+
+/** One or more character-strings to the end of the RDATA. */
+export function characterStrings(label: string): Field {
+  return {
+    label,
+    parse: (tokens, out) => {
+      do pushString(tokens, label, tokens.octets(label), out);
+      while (tokens.hasMore);
+    },
+    read: (wire, out) => {
+      do {
+        const length = wire.u8(label);
+        out.push(Buffer.of(length), wire.bytes(length, label));
+      } while (wire.remaining > 0);
+    },
+    print: (wire) => {
+      const texts: string[] = [];
+      while (wire.remaining > 0) {
+        texts.push(printQuoted(wire.bytes(wire.u8(label), label).toString('latin1')));
+      }
+      return texts.join(' ');
+    },
+  };
+}
+
+/** Text that fills the rest of the RDATA. */
+export function textRest(label: string, options: { mayBeEmpty: boolean }): Field {
+  const emptyRule = 'must not be empty';
+  return {
+    label,
+    parse: (tokens, out) => {
+      const octets = tokens.octets(label);
+      if (octets === '' && !options.mayBeEmpty) throw tokens.refuse(label, emptyRule, octets);
+      out.push(Buffer.from(octets, 'latin1'));
+    },
+    read: (wire, out) => {
+      const bytes = wire.rest();
+      if (bytes.length === 0 && !options.mayBeEmpty) throw wire.refuse(label, emptyRule);
+      out.push(bytes);
+    },
+    print: (wire) => printQuoted(wire.rest().toString('latin1')),
+  };
+}
+
+function pushString(tokens: TokenReader, label: string, octets: string, out: Buffer[]): void {
+  if (octets.length > stringOctets) {
+    throw tokens.refuse(label, `has at most ${stringOctets} octets`, `${octets.length} octets`);
+  }
+  const bytes = Buffer.allocUnsafe(octets.length + 1);
+  bytes[0] = octets.length;
+  bytes.write(octets, 1, 'latin1');
+  out.push(bytes);
+}

@@ -1,0 +1,106 @@
+/**
+ * Reads RDATA inside a message (or RDATA alone) from left to right, for the fields of a type.
+ *
+ * Nothing is read past the end of the RDATA; every refusal is an RdataError that names type and field,
+ * or the WireError of a broken name.
+ */
+import { limits } from '../../base/limits.ts';
+import { type NameKey, nameToWire } from '../name.ts';
+import { WireError } from '../wire/error.ts';
+import { readName } from '../wire/name.ts';
+import { RdataError } from './error.ts';
+
+export class WireReader {
+  /** The type's mnemonic, which opens every message. */
+  readonly mnemonic: string;
+  private readonly message: Buffer;
+  private readonly end: number;
+  private at: number;
+
+  constructor(mnemonic: string, message: Buffer, start = 0, length = message.length - start) {
+    if (start < 0 || length < 0 || start + length > message.length) {
+      throw new WireError('the RDATA end outside the message');
+    }
+    this.mnemonic = mnemonic;
+    this.message = message;
+    this.at = start;
+    this.end = start + length;
+  }
+
+  get remaining(): number {
+    return this.end - this.at;
+  }
+
+  u8(label: string): number {
+    return this.message[this.advance(1, label)]!;
+  }
+
+  u16(label: string): number {
+    return this.message.readUInt16BE(this.advance(2, label));
+  }
+
+  u32(label: string): number {
+    return this.message.readUInt32BE(this.advance(4, label));
+  }
+
+  /** The next `octets` octets as a view. */
+  bytes(octets: number, label: string): Buffer {
+    const start = this.advance(octets, label);
+    return this.message.subarray(start, start + octets);
+  }
+
+  /** Everything up to the end of the RDATA as a view. */
+  rest(): Buffer {
+    const start = this.at;
+    this.at = this.end;
+    return this.message.subarray(start, this.end);
+  }
+
+  /** A name that may be compressed; `plain` refuses a compressed one. */
+  name(label: string, plain = false): NameKey {
+    const { name, next } = readName(this.message, this.at);
+    if (next > this.end) throw this.tooShort(label);
+    if (plain && next - this.at < nameToWire(name).length) {
+      throw new RdataError(`${this.mnemonic} ${label} must not be compressed`);
+    }
+    this.at = next;
+    return name;
+  }
+
+  /**
+   * Text of a name whose wire form is canonical already: RDATA that this program made. Faster than
+   * going by way of a key.
+   */
+  canonicalLabels(): string[] {
+    const labels: string[] = [];
+    for (;;) {
+      const length = this.message[this.at++]!;
+      if (length === 0) return labels;
+      if (length > limits.labelOctets || this.at + length >= this.end) throw this.tooShort('name');
+      labels.push(this.message.toString('latin1', this.at, this.at + length));
+      this.at += length;
+    }
+  }
+
+  tooShort(label: string): RdataError {
+    return new RdataError(`${this.mnemonic} RDATA end inside ${label}`);
+  }
+
+  refuse(label: string, rule: string): RdataError {
+    return new RdataError(`${this.mnemonic} ${label} ${rule}`);
+  }
+
+  /** Refuses octets that no field has taken. */
+  finish(): void {
+    if (this.at < this.end) {
+      throw new RdataError(`${this.mnemonic} RDATA have ${this.remaining} octets too many`);
+    }
+  }
+
+  private advance(octets: number, label: string): number {
+    if (octets > this.end - this.at) throw this.tooShort(label);
+    const start = this.at;
+    this.at += octets;
+    return start;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Record types: numbers, mnemonics and which kind each is (IANA DNS parameters; RFC 3597 for
+ * `TYPEnnn`).
+ *
+ * "user" types are stored and edited; "derived" ones are made by signing; "meta" and "query" ones
+ * never are data in a zone. A number without a row here is an unknown data type: stored in the
+ * form of RFC 3597.
+ */
+
+export const rrtype = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  HINFO: 13,
+  MX: 15,
+  TXT: 16,
+  RP: 17,
+  AFSDB: 18,
+  AAAA: 28,
+  LOC: 29,
+  SRV: 33,
+  NAPTR: 35,
+  KX: 36,
+  CERT: 37,
+  DNAME: 39,
+  OPT: 41,
+  APL: 42,
+  DS: 43,
+  SSHFP: 44,
+  RRSIG: 46,
+  NSEC: 47,
+  DNSKEY: 48,
+  DHCID: 49,
+  NSEC3: 50,
+  NSEC3PARAM: 51,
+  TLSA: 52,
+  SMIMEA: 53,
+  CDS: 59,
+  CDNSKEY: 60,
+  OPENPGPKEY: 61,
+  CSYNC: 62,
+  ZONEMD: 63,
+  SVCB: 64,
+  HTTPS: 65,
+  EUI48: 108,
+  EUI64: 109,
+  TKEY: 249,
+  TSIG: 250,
+  IXFR: 251,
+  AXFR: 252,
+  MAILB: 253,
+  MAILA: 254,
+  ANY: 255,
+  URI: 256,
+  CAA: 257,
+} as const;
+
+const mnemonicOf = new Map<number, string>(
+  Object.entries(rrtype).map(([mnemonic, number]) => [number, mnemonic]),
+);
+const numberOf = new Map<string, number>(Object.entries(rrtype));
+
+/** Types that signing makes; shown with signed=true, never edited. */
+export const derivedTypes: ReadonlySet<number> = new Set([
+  rrtype.RRSIG,
+  rrtype.NSEC,
+  rrtype.DNSKEY,
+  rrtype.NSEC3,
+  rrtype.NSEC3PARAM,
+  rrtype.CDS,
+  rrtype.CDNSKEY,
+]);
+
+/** True for types a caller may store as a record: known data types and unknown ones. */
+export function isStorable(type: number): boolean {
+  if (type === 0 || type === rrtype.SOA || type === rrtype.ZONEMD || type === rrtype.OPT) {
+    return false;
+  }
+  return !derivedTypes.has(type) && !isMetaType(type) && type < 65_535;
+}
+
+/** True for types that exist only in questions and messages (RFC 6895 3.1: 128..255, and OPT). */
+export function isMetaType(type: number): boolean {
+  if (type === rrtype.EUI48 || type === rrtype.EUI64) return false;
+  return type === rrtype.OPT || (type >= 128 && type <= 255);
+}
+
+/** The mnemonic, or `TYPEnnn` for a type without one. */
+export function printType(type: number): string {
+  return mnemonicOf.get(type) ?? `TYPE${type}`;
+}
+
+/** The number of a mnemonic or `TYPEnnn`, in any case; undefined when it is neither. */
+export function parseType(text: string): number | undefined {
+  const upper = text.toUpperCase();
+  const known = numberOf.get(upper);
+  if (known !== undefined) return known;
+  const generic = /^TYPE(\d{1,5})$/.exec(upper);
+  if (generic === null) return undefined;
+  const number = Number(generic[1]);
+  return number <= 65_535 ? number : undefined;
+}

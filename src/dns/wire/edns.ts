@@ -1,0 +1,125 @@
+/**
+ * EDNS (RFC 6891): the OPT record and the options this server knows.
+ *
+ * Known options: extended errors (RFC 8914) and edns-tcp-keepalive (RFC 7828). All others, NSID and
+ * COOKIE among them, are read and ignored, as are unknown flags. Of a version above 0 nothing but
+ * the version is trusted: the answer is BADVERS, so its options are not even parsed.
+ */
+import { limits } from '../../base/limits.ts';
+import { rrtype } from '../rrtype.ts';
+import { WireError } from './error.ts';
+import { readUint16 } from './header.ts';
+import type { Edns, EdnsOption } from './message.ts';
+
+export const optionCode = { NSID: 3, COOKIE: 10, TCP_KEEPALIVE: 11, EXTENDED_ERROR: 15 } as const;
+
+/** Codes of extended errors (RFC 8914 4); the ones that an authoritative server has use for. */
+export const extendedErrorCode = {
+  OTHER: 0,
+  NOT_READY: 14,
+  PROHIBITED: 18,
+  NOT_AUTHORITATIVE: 20,
+  NOT_SUPPORTED: 21,
+  NO_REACHABLE_AUTHORITY: 22,
+  NETWORK_ERROR: 23,
+  INVALID_DATA: 24,
+} as const;
+
+/** Octets of an OPT record without options: root owner, type, class, TTL, length. */
+const emptyOptOctets = 11;
+const optionHeadOctets = 4;
+const dnssecOkFlag = 0x8000;
+const noOptions: readonly EdnsOption[] = [];
+
+/** An option that says why, in words too; the text is for people and is not parsed. */
+export function extendedError(code: number, text = ''): EdnsOption {
+  const data = Buffer.allocUnsafe(2 + Buffer.byteLength(text, 'utf8'));
+  data.writeUInt16BE(code, 0);
+  data.write(text, 2, 'utf8');
+  return { code: optionCode.EXTENDED_ERROR, data };
+}
+
+/** Reads an extended error, or gives undefined when the option is another or too short. */
+export function readExtendedError(option: EdnsOption): { code: number; text: string } | undefined {
+  if (option.code !== optionCode.EXTENDED_ERROR || option.data.length < 2) return undefined;
+  return { code: readUint16(option.data, 0), text: option.data.toString('utf8', 2) };
+}
+
+/** The option that tells a TCP client how long its idle connection is kept (units of 100 ms). */
+export function tcpKeepalive(idleSeconds: number): EdnsOption {
+  const data = Buffer.allocUnsafe(2);
+  data.writeUInt16BE(Math.min(Math.round(idleSeconds * 10), 0xffff), 0);
+  return { code: optionCode.TCP_KEEPALIVE, data };
+}
+
+/** True when the client sent edns-tcp-keepalive, and so may be sent it (RFC 7828 3.3.2). */
+export function wantsTcpKeepalive(edns: Edns | undefined): boolean {
+  return edns?.options.some((option) => option.code === optionCode.TCP_KEEPALIVE) ?? false;
+}
+
+/** Octets an answer over UDP may have: the lesser of what the client takes and what we send. */
+export function udpAnswerOctets(edns: Edns | undefined): number {
+  if (edns === undefined) return limits.plainUdpOctets;
+  const takes = Math.max(edns.udpPayload, limits.plainUdpOctets);
+  return Math.min(takes, limits.udpPayloadOctets);
+}
+
+/** The EDNS of our answer to a query that had it: version 0, and DO as it came (RFC 3225 3). */
+export function answerEdns(query: Edns, options: readonly EdnsOption[] = noOptions): Edns {
+  return {
+    udpPayload: limits.udpPayloadOctets,
+    version: 0,
+    dnssecOk: query.dnssecOk,
+    options,
+  };
+}
+
+/** Reads class, TTL and RDATA of an OPT record; the high bits of the rcode are the caller's. */
+export function decodeOpt(payload: number, ttl: number, rdata: Buffer): Edns {
+  const version = (ttl >>> 16) & 0xff;
+  return {
+    udpPayload: payload,
+    version,
+    dnssecOk: (ttl & dnssecOkFlag) !== 0,
+    options: version === 0 && rdata.length > 0 ? decodeOptions(rdata) : noOptions,
+  };
+}
+
+function decodeOptions(rdata: Buffer): EdnsOption[] {
+  const options: EdnsOption[] = [];
+  let at = 0;
+  while (at < rdata.length) {
+    const start = at + optionHeadOctets;
+    if (start > rdata.length) throw new WireError('an EDNS option has no room for its length');
+    const end = start + readUint16(rdata, at + 2);
+    if (end > rdata.length) throw new WireError('an EDNS option is longer than its OPT record');
+    options.push({ code: readUint16(rdata, at), data: rdata.subarray(start, end) });
+    at = end;
+  }
+  return options;
+}
+
+/** Octets of the OPT record for `edns`. */
+export function optOctets(edns: Edns): number {
+  let octets = emptyOptOctets;
+  for (const option of edns.options) octets += optionHeadOctets + option.data.length;
+  return octets;
+}
+
+/** Writes the OPT record at `at`, with the high eight bits of `rcode`; returns the octet after. */
+export function writeOpt(edns: Edns, rcode: number, into: Buffer, at: number): number {
+  let next = into.writeUInt8(0, at);
+  next = into.writeUInt16BE(rrtype.OPT, next);
+  next = into.writeUInt16BE(edns.udpPayload, next);
+  next = into.writeUInt8(rcode >> 4, next);
+  next = into.writeUInt8(edns.version, next);
+  next = into.writeUInt16BE(edns.dnssecOk ? dnssecOkFlag : 0, next);
+  next = into.writeUInt16BE(optOctets(edns) - emptyOptOctets, next);
+  for (const option of edns.options) {
+    next = into.writeUInt16BE(option.code, next);
+    next = into.writeUInt16BE(option.data.length, next);
+    into.set(option.data, next);
+    next += option.data.length;
+  }
+  return next;
+}

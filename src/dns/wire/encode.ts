@@ -1,0 +1,332 @@
+/**
+ * Messages to octets, with name compression (RFC 1035 4.1.4, RFC 3597 4).
+ *
+ * MessageWriter takes the parts of a message in their order and keeps within a limit: what does not
+ * fit is not written at all, so no RRset is ever cut in two (RFC 2181 9). Owner names and the names
+ * in RDATA of the types of RFC 1035 are compressed; pointers reach 16383 octets and no further.
+ * Misuse, such as sections out of order, is a bug and asserted.
+ */
+import { assert } from '../../base/problem.ts';
+import { limits } from '../../base/limits.ts';
+import { keyFromWire, type NameKey, nameOctets, nameToWire } from '../name.ts';
+import { nameEnd } from '../rdata/format.ts';
+import { compressibleNames } from '../rdata/rdata.ts';
+import { optOctets, writeOpt } from './edns.ts';
+import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
+import type { Edns, Message, Question, WireRecord } from './message.ts';
+
+/** A section that holds records. */
+export type Section = 'answer' | 'authority' | 'additional';
+
+/** Where the header counts each section. */
+const countOffset = { answer: 6, authority: 8, additional: 10 } as const;
+const additionalCountOffset = countOffset.additional;
+
+/** Octets of a record besides its owner and RDATA: type, class, TTL, length. */
+const recordHeadOctets = 10;
+/** A pointer has 14 bits for its offset. */
+const greatestPointer = 0x3fff;
+/** Room for most answers over UDP, so that they are written without growing. */
+const firstOctets = 1536;
+const truncatedFlag = 0x0200;
+
+export class MessageWriter {
+  private buffer: Buffer;
+  private at = headerOctets;
+  private readonly limitOctets: number;
+  private reservedOctets = 0;
+  private rcode: number;
+  private ednsOfAnswer: Edns | undefined;
+  private lastCountOffset: number = 4;
+  /** Where each name and each of its ancestors first stands. */
+  private readonly offsetOf = new Map<NameKey, number>();
+  /** The keys of offsetOf in the order they came, so that a record can be taken back. */
+  private readonly writtenNames: NameKey[] = [];
+
+  constructor(header: HeaderFields, limitOctets: number = limits.messageOctets) {
+    assert(limitOctets <= limits.messageOctets, 'a message has a 16 bit length');
+    this.limitOctets = limitOctets;
+    this.rcode = header.rcode;
+    this.buffer = Buffer.allocUnsafe(Math.min(limitOctets, firstOctets));
+    this.buffer.fill(0, 0, headerOctets);
+    this.buffer.writeUInt16BE(header.id, 0);
+    this.buffer.writeUInt16BE(headerFlags(header), 2);
+  }
+
+  /** Octets that records may still take. */
+  get freeOctets(): number {
+    return this.limitOctets - this.reservedOctets - this.at;
+  }
+
+  question(question: Question): void {
+    assert(this.lastCountOffset === 4, 'questions come before records');
+    this.makeRoom(limits.nameOctets + 4);
+    this.writeName(question.name);
+    this.at = this.buffer.writeUInt16BE(question.type, this.at);
+    this.at = this.buffer.writeUInt16BE(question.class, this.at);
+    this.count(4, 1);
+  }
+
+  /** The question as its sender wrote it, capitals included; `raw` are the octets of `question`. */
+  questionBytes(raw: Buffer, question: Question): void {
+    assert(this.at === headerOctets, 'an echoed question is the first');
+    assert(raw.length === nameOctets(question.name) + 4, 'the octets are those of the question');
+    this.makeRoom(raw.length);
+    raw.copy(this.buffer, headerOctets);
+    let suffix = question.name;
+    for (let at = 0; raw[at] !== 0; at += raw[at]! + 1) {
+      this.remember(suffix, headerOctets + at);
+      suffix = suffix.slice(0, lastLabelStart(suffix)) as NameKey;
+    }
+    this.at += raw.length;
+    this.count(4, 1);
+  }
+
+  /** Writes the record and gives true, or writes nothing and gives false when it does not fit. */
+  record(section: Section, record: WireRecord): boolean {
+    const start = this.at;
+    const names = this.writtenNames.length;
+    this.enter(section);
+    this.writeRecord(record.name, record.type, record.class, record.ttl, record.rdata);
+    return this.keepOrTakeBack(section, start, names, 1);
+  }
+
+  /** The records of one RRset of class IN: all of them, or none and false. */
+  rrset(
+    section: Section,
+    name: NameKey,
+    type: number,
+    ttl: number,
+    rdatas: readonly Buffer[],
+  ): boolean {
+    const start = this.at;
+    const names = this.writtenNames.length;
+    this.enter(section);
+    let written = 0;
+    for (const rdata of rdatas) {
+      this.writeRecord(name, type, recordClass.IN, ttl, rdata);
+      written++;
+      // The rest of a very large RRset is not tried once some of it went over.
+      if (this.freeOctets < 0) break;
+    }
+    return this.keepOrTakeBack(section, start, names, written);
+  }
+
+  /**
+   * `count` records in packed form (see record.ts), which point at octet 12: the question has to be
+   * their apex. True when they were written, false when they do not fit.
+   */
+  packedRecords(section: Section, packed: Buffer, count: number): boolean {
+    this.enter(section);
+    assert(this.at > headerOctets, 'packed records point at a question');
+    if (packed.length > this.freeOctets) return false;
+    this.makeRoom(packed.length);
+    packed.copy(this.buffer, this.at);
+    this.at += packed.length;
+    this.count(countOffset[section], count);
+    return true;
+  }
+
+  /** Keeps octets free, for a TSIG that is appended after `finish`. */
+  reserve(octets: number): void {
+    assert(octets <= this.freeOctets, 'there is room to reserve');
+    this.reservedOctets += octets;
+  }
+
+  setTruncated(): void {
+    this.buffer.writeUInt16BE(readUint16(this.buffer, 2) | truncatedFlag, 2);
+  }
+
+  /** Codes above 15 need EDNS. */
+  setRcode(rcode: number): void {
+    this.rcode = rcode;
+  }
+
+  /** Adds the OPT record, or replaces it; its room is kept from now on, so it comes first. */
+  edns(edns: Edns): void {
+    const before = this.ednsOfAnswer === undefined ? 0 : optOctets(this.ednsOfAnswer);
+    this.reservedOctets += optOctets(edns) - before;
+    assert(this.freeOctets >= 0, 'there is room for the OPT record');
+    this.ednsOfAnswer = edns;
+  }
+
+  /** The message; its OPT record is the last of the additional section. */
+  finish(): Buffer {
+    assert(this.ednsOfAnswer !== undefined || this.rcode <= 15, 'rcodes above 15 need EDNS');
+    if (this.ednsOfAnswer !== undefined) {
+      this.makeRoom(optOctets(this.ednsOfAnswer));
+      this.at = writeOpt(this.ednsOfAnswer, this.rcode, this.buffer, this.at);
+      this.count(additionalCountOffset, 1);
+    }
+    this.buffer[3] = (this.buffer[3]! & 0xf0) | (this.rcode & 15);
+    return this.buffer.subarray(0, this.at);
+  }
+
+  private enter(section: Section): void {
+    const offset = countOffset[section];
+    assert(offset >= this.lastCountOffset, 'sections are written in their order');
+    this.lastCountOffset = offset;
+  }
+
+  private count(offset: number, added: number): void {
+    const count = readUint16(this.buffer, offset) + added;
+    this.buffer[offset] = count >> 8;
+    this.buffer[offset + 1] = count;
+  }
+
+  private keepOrTakeBack(section: Section, start: number, names: number, count: number): boolean {
+    if (this.freeOctets >= 0) {
+      this.count(countOffset[section], count);
+      return true;
+    }
+    this.at = start;
+    while (this.writtenNames.length > names) this.offsetOf.delete(this.writtenNames.pop()!);
+    return false;
+  }
+
+  private writeRecord(
+    name: NameKey,
+    type: number,
+    recordsClass: number,
+    ttl: number,
+    rdata: Buffer,
+  ): void {
+    // Compression never makes a name longer, so this is enough.
+    this.makeRoom(limits.nameOctets + recordHeadOctets + rdata.length);
+    this.writeName(name);
+    const { buffer } = this;
+    let at = this.at;
+    buffer[at++] = type >> 8;
+    buffer[at++] = type;
+    buffer[at++] = recordsClass >> 8;
+    buffer[at++] = recordsClass;
+    buffer[at++] = ttl >>> 24;
+    buffer[at++] = ttl >>> 16;
+    buffer[at++] = ttl >>> 8;
+    buffer[at++] = ttl;
+    this.at = at + 2;
+    const compressible =
+      recordsClass === recordClass.IN && rdata.length > 0 ? compressibleNames(type, rdata) : [];
+    let copied = 0;
+    for (const offset of compressible) {
+      this.copy(rdata, copied, offset);
+      this.writeName(keyFromWire(rdata, offset));
+      copied = nameEnd(rdata, offset);
+    }
+    this.copy(rdata, copied, rdata.length);
+    const length = this.at - at - 2;
+    buffer[at] = length >> 8;
+    buffer[at + 1] = length;
+  }
+
+  private copy(from: Buffer, start: number, end: number): void {
+    if (end - start <= shortCopyOctets) {
+      const { buffer } = this;
+      let { at } = this;
+      for (let position = start; position < end; position++) buffer[at++] = from[position]!;
+      this.at = at;
+    } else {
+      this.at += from.copy(this.buffer, this.at, start, end);
+    }
+  }
+
+  /** Writes labels until the rest of the name already stands somewhere, then a pointer to it. */
+  private writeName(name: NameKey): void {
+    const { buffer } = this;
+    let suffix: string = name;
+    while (suffix !== '') {
+      const offset = this.offsetOf.get(suffix as NameKey);
+      if (offset !== undefined) {
+        buffer[this.at++] = 0xc0 | (offset >> 8);
+        buffer[this.at++] = offset;
+        return;
+      }
+      this.remember(suffix as NameKey, this.at);
+      const start = lastLabelStart(suffix);
+      this.writeLabel(suffix, start);
+      suffix = suffix.slice(0, start);
+    }
+    buffer[this.at++] = 0;
+  }
+
+  /** Writes the last label of a key, which starts at `start`, without the key's escapes. */
+  private writeLabel(key: string, start: number): void {
+    const { buffer } = this;
+    const lengthAt = this.at;
+    let at = lengthAt + 1;
+    for (let position = start; position < key.length - 1; position++) {
+      const octet = key.charCodeAt(position);
+      // Keys write the octets 0 and 1 as 01 01 and 01 02.
+      buffer[at++] = octet === 1 ? key.charCodeAt(++position) - 1 : octet;
+    }
+    buffer[lengthAt] = at - lengthAt - 1;
+    this.at = at;
+  }
+
+  private remember(name: NameKey, offset: number): void {
+    if (offset > greatestPointer) return;
+    this.offsetOf.set(name, offset);
+    this.writtenNames.push(name);
+  }
+
+  /** Lets the buffer grow to hold `octets` more; records that break the limit are taken back. */
+  private makeRoom(octets: number): void {
+    const needed = this.at + octets;
+    if (needed <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 4));
+    this.buffer.copy(grown, 0, 0, this.at);
+    this.buffer = grown;
+  }
+}
+
+/** Up to here a loop is faster than a call into the runtime. */
+const shortCopyOctets = 32;
+
+/** Where the last label of a key, the leftmost of the name, starts. */
+function lastLabelStart(key: string): number {
+  return key.lastIndexOf('\0', key.length - 2) + 1;
+}
+
+/**
+ * The octets of a whole message. What does not fit into `limit` is left out: TC is set when that
+ * concerns answers or authorities; OPT and TSIG stay (RFC 8945 5.3).
+ */
+export function encodeMessage(message: Message, options: { limit?: number } = {}): Buffer {
+  const writer = new MessageWriter(message, options.limit);
+  const [first, ...others] = message.questions;
+  if (message.edns !== undefined) writer.edns(message.edns);
+  if (message.tsig !== undefined) writer.reserve(uncompressedOctets(message.tsig));
+  if (first !== undefined) {
+    if (message.questionBytes === undefined || others.length > 0) writer.question(first);
+    else writer.questionBytes(message.questionBytes, first);
+  }
+  for (const question of others) writer.question(question);
+  const fits =
+    message.answers.every((record) => writer.record('answer', record)) &&
+    message.authorities.every((record) => writer.record('authority', record));
+  if (fits) message.additionals.every((record) => writer.record('additional', record));
+  else writer.setTruncated();
+  const bytes = writer.finish();
+  return message.tsig === undefined ? bytes : appendTsig(bytes, message.tsig);
+}
+
+/** The message with its TSIG record behind it, uncompressed, and counted. */
+export function appendTsig(message: Buffer, tsig: WireRecord): Buffer {
+  const owner = nameToWire(tsig.name);
+  const whole = Buffer.allocUnsafe(message.length + uncompressedOctets(tsig));
+  whole.set(message);
+  whole.writeUInt16BE(readUint16(message, additionalCountOffset) + 1, additionalCountOffset);
+  whole.set(owner, message.length);
+  let at = message.length + owner.length;
+  at = whole.writeUInt16BE(tsig.type, at);
+  at = whole.writeUInt16BE(tsig.class, at);
+  at = whole.writeUInt32BE(tsig.ttl, at);
+  at = whole.writeUInt16BE(tsig.rdata.length, at);
+  whole.set(tsig.rdata, at);
+  return whole;
+}
+
+/** Octets of a record that is written without compression. */
+export function uncompressedOctets(record: WireRecord): number {
+  return nameOctets(record.name) + recordHeadOctets + record.rdata.length;
+}

@@ -1,0 +1,87 @@
+/**
+ * Domain names inside a message: labels and compression pointers (RFC 1035 4.1.4).
+ *
+ * A pointer must lead to an octet before the run of labels that it ends, so that every jump goes
+ * strictly backwards and no loop exists. Refused besides: label types 01 and 10 (RFC 6891 5), labels
+ * and names over their limits, names that end outside the message, and more pointers than a name
+ * can have labels, which bounds the work for one name whatever the message holds.
+ */
+import { limits } from '../../base/limits.ts';
+import { emptyName, keyFromLabels, type NameKey } from '../name.ts';
+import { WireError } from './error.ts';
+
+/** A name of 255 octets has at most 127 labels; honest compression needs one pointer for each. */
+const pointersPerName = 127;
+
+/** A name read from a message, and the octet after its place in the message. */
+export interface NameInMessage {
+  readonly name: NameKey;
+  readonly next: number;
+}
+
+/** Reads the name that starts at octet `at` of `message`; its letters become lower-case. */
+export function readName(message: Buffer, at: number): NameInMessage {
+  const labels: string[] = [];
+  let position = at;
+  let runStart = at;
+  let octets = 1;
+  let pointers = 0;
+  let next = -1;
+  for (;;) {
+    const head = octetAt(message, position);
+    if (head === 0) break;
+    if (head <= limits.labelOctets) {
+      const end = position + 1 + head;
+      if (end > message.length) throw new WireError('a name ends outside the message');
+      octets += 1 + head;
+      if (octets > limits.nameOctets) {
+        throw new WireError(`a name has more than ${limits.nameOctets} octets`);
+      }
+      labels.push(message.toString('latin1', position + 1, end));
+      position = end;
+    } else {
+      const target = pointerAt(message, position, head);
+      if (target >= runStart) throw new WireError('a compression pointer does not lead backwards');
+      if (++pointers > pointersPerName) {
+        throw new WireError(`a name has more than ${pointersPerName} compression pointers`);
+      }
+      if (next < 0) next = position + 2;
+      position = target;
+      runStart = target;
+    }
+  }
+  if (next < 0) next = position + 1;
+  return { name: labels.length === 0 ? emptyName : keyFromLabels(labels), next };
+}
+
+/**
+ * The octet after the name at `at`, without reading what pointers lead to. For names whose value
+ * does not matter; it refuses less than readName.
+ */
+export function skipName(message: Buffer, at: number): number {
+  let position = at;
+  for (;;) {
+    const head = octetAt(message, position);
+    if (head === 0) return position + 1;
+    if (head > limits.labelOctets) {
+      pointerAt(message, position, head);
+      return position + 2;
+    }
+    position += 1 + head;
+    if (position - at >= limits.nameOctets) {
+      throw new WireError(`a name has more than ${limits.nameOctets} octets`);
+    }
+  }
+}
+
+function octetAt(message: Buffer, position: number): number {
+  const octet = message[position];
+  if (octet === undefined) throw new WireError('a name ends outside the message');
+  return octet;
+}
+
+/** The offset that the pointer at `position`, whose first octet is `head`, leads to. */
+function pointerAt(message: Buffer, position: number, head: number): number {
+  if (head < 0xc0) throw new WireError('a label is of a type that does not exist');
+  return ((head & 0x3f) << 8) | octetAt(message, position + 1);
+}

@@ -1,0 +1,257 @@
+/**
+ * Record commands: create one or many, update, delete one or by filter.
+ *
+ * The working set holds every owner touched, as it was and as it will be; rules are judged on the
+ * latter at the end. A record keeps its id through updates.
+ */
+import { limits } from '../base/limits.ts';
+import { assert, Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
+import { parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
+import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
+import type {
+  CreateRecords,
+  DeleteRecord,
+  DeleteRecords,
+  RecordOutcome,
+  UpdateRecord,
+} from './command.ts';
+import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { diffRecords } from './diff.ts';
+import { emptyDelta, type ZoneEvent } from './event.ts';
+import { checkNode } from './node-rules.ts';
+import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
+import { apexOf, type Zone } from './zone.ts';
+
+/** The owners a command touches: their records before and after. */
+class WorkingSet {
+  readonly zone: Zone;
+  readonly apex: NameKey;
+  readonly #context: DecisionContext;
+  readonly #before = new Map<NameKey, readonly ZoneRecord[]>();
+  readonly #after = new Map<NameKey, ZoneRecord[]>();
+
+  constructor(context: DecisionContext, zone: Zone) {
+    this.#context = context;
+    this.zone = zone;
+    this.apex = apexOf(zone);
+  }
+
+  /** The records at an owner as they will be; changed in place by its holders. */
+  at(owner: NameKey): ZoneRecord[] {
+    let after = this.#after.get(owner);
+    if (after === undefined) {
+      const before = this.#context.view.recordsAt(this.zone.id, owner);
+      this.#before.set(owner, before);
+      after = before.slice();
+      this.#after.set(owner, after);
+    }
+    return after;
+  }
+
+  remove(record: ZoneRecord): void {
+    const records = this.at(record.owner);
+    const index = records.findIndex((other) => other.id === record.id);
+    if (index >= 0) records.splice(index, 1);
+  }
+
+  /** Judges the final state and makes the decision: no difference, no event. */
+  decide(records: readonly ZoneRecord[]): Decision<RecordOutcome> {
+    const removed: ZoneRecord[] = [];
+    const added: ZoneRecord[] = [];
+    const diffBefore: ZoneRecord[] = [];
+    const diffAfter: ZoneRecord[] = [];
+    for (const [owner, after] of this.#after) {
+      checkNode(this.apex, owner, after);
+      const before = this.#before.get(owner)!;
+      const kept = new Set<ZoneRecord>(before.length === 0 ? [] : after);
+      for (const record of before) {
+        diffBefore.push(record);
+        if (!kept.delete(record)) removed.push(record);
+      }
+      for (const record of after) {
+        diffAfter.push(record);
+        if (before.length === 0 || kept.has(record)) added.push(record);
+      }
+    }
+    const diff = diffRecords(this.apex, diffBefore, diffAfter);
+    if (removed.length === 0 && added.length === 0) {
+      const outcome: RecordOutcome = { zone: this.zone, records, diff };
+      return { event: undefined, outcome };
+    }
+    const before = settingsOf(this.zone);
+    const after = { ...before, serial: nextSerial(this.zone) };
+    const event: ZoneEvent = {
+      kind: 'records.changed',
+      zoneId: this.zone.id,
+      before,
+      after,
+      delta: { ...emptyDelta, removed, added },
+    };
+    const outcome: RecordOutcome = { zone: { ...this.zone, ...after }, records, diff };
+    return { event, outcome };
+  }
+}
+
+/** The type a caller names, when records of it can be stored; else INVALID_RECORD_VALUE. */
+export function parseStorableType(text: string): number {
+  const type = parseType(text.trim());
+  if (type === undefined) {
+    throw new Problem('INVALID_RECORD_VALUE', `type: '${text}' is not a record type`);
+  }
+  if (!isStorable(type)) {
+    throw new Problem(
+      'INVALID_RECORD_VALUE',
+      `type: ${printType(type)} can not be stored as a record`,
+    );
+  }
+  return type;
+}
+
+function parseValue(type: number, value: RecordValue, priority: number | undefined): Buffer {
+  try {
+    return parseRdata(type, value, priority);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'RdataError') throw error;
+    throw new Problem('INVALID_RECORD_VALUE', `value: ${error.message}`);
+  }
+}
+
+function checkTtl(ttl: number): number {
+  if (!Number.isInteger(ttl) || ttl < 0 || ttl > limits.ttl) {
+    throw new Problem('INVALID_RECORD_VALUE', `ttl: ${ttl} is outside 0..${limits.ttl}`);
+  }
+  return ttl;
+}
+
+export function decideCreateRecords(
+  command: CreateRecords,
+  context: DecisionContext,
+): Decision<RecordOutcome> {
+  const work = new WorkingSet(context, findZone(context, command.zoneName));
+  const created: ZoneRecord[] = [];
+  for (const [index, input] of command.records.entries()) {
+    try {
+      const record = parseRecord(input, work, context);
+      work.at(record.owner).push(record);
+      created.push(record);
+    } catch (error) {
+      if (!(error instanceof Problem) || command.records.length === 1) throw error;
+      throw new Problem(error.code, `records[${index}].${error.message}`);
+    }
+  }
+  return work.decide(created);
+}
+
+function parseRecord(
+  input: RecordInput,
+  work: WorkingSet,
+  context: DecisionContext,
+): ZoneRecord {
+  const type = parseStorableType(input.type);
+  const owner = parseOwner(input.name, work.apex);
+  const rdata = parseValue(type, input.value, input.priority);
+  const ttl = input.ttl === undefined ? work.zone.defaultTtl : checkTtl(input.ttl);
+  return { id: context.allocateId('record'), owner, type, ttl, rdata, createdAt: context.now };
+}
+
+/** The record of an id and the working set of its zone, which holds that very object. */
+function openRecord(
+  context: DecisionContext,
+  id: number,
+): { work: WorkingSet; record: ZoneRecord } {
+  const found = context.view.recordById(id);
+  const zone = found && context.view.zoneById(found.zoneId);
+  if (found === undefined || zone === undefined) {
+    throw new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
+  }
+  const work = new WorkingSet(context, zone);
+  const record = work.at(found.record.owner).find((candidate) => candidate.id === id);
+  assert(record !== undefined, `record ${id} stands at its owner`);
+  return { work, record };
+}
+
+export function decideUpdateRecord(
+  command: UpdateRecord,
+  context: DecisionContext,
+): Decision<RecordOutcome> {
+  const { work, record } = openRecord(context, command.id);
+  const type = command.type === undefined ? record.type : parseStorableType(command.type);
+  const owner = command.name === undefined ? record.owner : parseOwner(command.name, work.apex);
+  const rdata = updatedRdata(command, record, type);
+  const moved = owner !== record.owner || type !== record.type;
+  work.remove(record);
+  const target = work.at(owner);
+  const company = target.find((other) => other.type === type);
+  const ttl =
+    command.ttl !== undefined
+      ? checkTtl(command.ttl)
+      : moved && company !== undefined
+        ? company.ttl
+        : record.ttl;
+  // An update of the TTL moves the whole RRset: its members share one (RFC 2181 5.2).
+  for (const [index, other] of target.entries()) {
+    if (other.type === type && other.ttl !== ttl) target[index] = { ...other, ttl };
+  }
+  const same = !moved && ttl === record.ttl && rdata.equals(record.rdata);
+  // The stored object itself goes back where nothing changed, so that no difference is seen.
+  const updated: ZoneRecord = same ? record : { ...record, owner, type, ttl, rdata };
+  target.push(updated);
+  return work.decide([updated]);
+}
+
+function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): Buffer {
+  const changesType = type !== record.type;
+  if (changesType && command.value === undefined) {
+    throw new Problem('INVALID_RECORD_VALUE', 'value: is required when the type changes');
+  }
+  if (command.value === undefined && command.priority === undefined) return record.rdata;
+  const shown = showRdata(record.type, record.rdata);
+  const keepsPriority = type === rrtype.MX || type === rrtype.SRV;
+  const kept = keepsPriority && !changesType ? (shown.priority ?? undefined) : undefined;
+  return parseValue(type, command.value ?? shown.value, command.priority ?? kept);
+}
+
+export function decideDeleteRecord(
+  command: DeleteRecord,
+  context: DecisionContext,
+): Decision<RecordOutcome> {
+  const { work, record } = openRecord(context, command.id);
+  work.remove(record);
+  return work.decide([record]);
+}
+
+export function decideDeleteRecords(
+  command: DeleteRecords,
+  context: DecisionContext,
+): Decision<RecordOutcome> {
+  const work = new WorkingSet(context, findZone(context, command.zoneName));
+  const owner = parseOwner(command.name, work.apex);
+  const matches = matcherOf(command);
+  const deleted = work.at(owner).filter(matches);
+  for (const record of deleted) work.remove(record);
+  return work.decide(deleted);
+}
+
+function matcherOf(command: DeleteRecords): (record: ZoneRecord) => boolean {
+  const { value, priority } = command;
+  if (value !== undefined && command.type === undefined) {
+    throw new Problem('INVALID_INPUT', 'value: needs the parameter type beside it');
+  }
+  const type = command.type === undefined ? undefined : parseStorableType(command.type);
+  const hasPriority = (record: ZoneRecord) =>
+    record.type === rrtype.MX || record.type === rrtype.SRV;
+  const rdata =
+    type === undefined || value === undefined ? undefined : parseValue(type, value, undefined);
+  return (record) => {
+    if (type !== undefined && record.type !== type) return false;
+    if (priority !== undefined) {
+      if (!hasPriority(record) || record.rdata.readUInt16BE(0) !== priority) return false;
+    }
+    if (rdata === undefined) return true;
+    // Without priority in the filter, MX and SRV are compared by what follows it.
+    const start = hasPriority(record) ? 2 : 0;
+    return record.rdata.subarray(start).equals(rdata.subarray(start));
+  };
+}

@@ -1,0 +1,50 @@
+/** The law in one place: every command has exactly one decision. Pure: see domain/decision.ts. */
+import { unreachable } from '../base/problem.ts';
+import type { Command, OutcomeOf } from './command.ts';
+import {
+  decideCreateRecords,
+  decideDeleteRecord,
+  decideDeleteRecords,
+  decideUpdateRecord,
+} from './decide-records.ts';
+import {
+  decideCreateSecondary,
+  decideDeleteSecondary,
+  decideUpdateSecondary,
+} from './decide-secondary.ts';
+import {
+  decideBumpSerial,
+  decideCreateZone,
+  decideDeleteZone,
+  decideUpdateZone,
+} from './decide-zone.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+
+export function decide(command: Command, context: DecisionContext): Decision<OutcomeOf<Command>> {
+  switch (command.kind) {
+    case 'create-zone':
+      return decideCreateZone(command, context);
+    case 'update-zone':
+      return decideUpdateZone(command, context);
+    case 'delete-zone':
+      return decideDeleteZone(command, context);
+    case 'bump-serial':
+      return decideBumpSerial(command, context);
+    case 'create-records':
+      return decideCreateRecords(command, context);
+    case 'update-record':
+      return decideUpdateRecord(command, context);
+    case 'delete-record':
+      return decideDeleteRecord(command, context);
+    case 'delete-records':
+      return decideDeleteRecords(command, context);
+    case 'create-secondary':
+      return decideCreateSecondary(command, context);
+    case 'update-secondary':
+      return decideUpdateSecondary(command, context);
+    case 'delete-secondary':
+      return decideDeleteSecondary(command, context);
+    default:
+      return unreachable(command);
+  }
+}

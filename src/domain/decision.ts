@@ -1,0 +1,42 @@
+/**
+ * What the law takes and gives: `decide` is a pure function of a command, a view of the state and a
+ * context; it returns the event to journal and the outcome to answer, or throws a Problem.
+ */
+import type { NameKey } from '../dns/name.ts';
+import type { DomainEvent } from './event.ts';
+import type { ZoneRecord } from './record.ts';
+import type { Secondary } from './secondary.ts';
+import type { Zone, ZoneDefaults } from './zone.ts';
+
+/** The state that decisions read. Reads see everything decided before. */
+export interface StateView {
+  zoneByName(name: string): Zone | undefined;
+  zoneById(id: number): Zone | undefined;
+  recordById(id: number): { readonly zoneId: number; readonly record: ZoneRecord } | undefined;
+  /** The user records at an owner, in no particular order. */
+  recordsAt(zoneId: number, owner: NameKey): readonly ZoneRecord[];
+  /** The last serial a name was served under by a zone that has left it. */
+  formerSerial(name: string): number | undefined;
+  /** Octets on the wire of the longest owner of the zone, relative to its apex. */
+  longestOwnerOctets(zoneId: number): number;
+  /** Number of versions a zone has had. */
+  versionCount(zoneId: number): number;
+  secondaryByName(name: string): Secondary | undefined;
+  secondaryByAddress(address: string): Secondary | undefined;
+}
+
+export interface DecisionContext {
+  readonly view: StateView;
+  /** Milliseconds since 1970, never before the last event. */
+  readonly now: number;
+  readonly zoneDefaults: ZoneDefaults;
+  readonly catalogZoneName: string;
+  /** The next identifier of a kind; 0 in a dry run. */
+  allocateId(kind: 'zone' | 'record' | 'secondary'): number;
+}
+
+/** `event` is undefined when the command changes nothing. */
+export interface Decision<Outcome> {
+  readonly event: DomainEvent | undefined;
+  readonly outcome: Outcome;
+}

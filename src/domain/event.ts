@@ -1,0 +1,65 @@
+/**
+ * Events: what has happened, as a closed union of facts.
+ *
+ * Every event of a zone has one shape: the settings before and after, and the records removed and
+ * added between them. Its kind says why; folding it needs only the shape. So replay, IXFR, versions
+ * and rollback work on any kind, also on kinds that come later.
+ */
+import type { ResourceRecord } from '../dns/record.ts';
+import type { ZoneRecord } from './record.ts';
+import type { Secondary } from './secondary.ts';
+import type { ZoneSettings } from './zone.ts';
+
+export const zoneEventKinds = [
+  'zone.created',
+  'zone.updated',
+  'zone.renamed',
+  'zone.deleted',
+  'zone.serial-bumped',
+  'records.changed',
+] as const;
+
+export type ZoneEventKind = (typeof zoneEventKinds)[number];
+
+/** The records of one step. Replaced records stand in both halves. */
+export interface ZoneDelta {
+  readonly removed: readonly ZoneRecord[];
+  readonly added: readonly ZoneRecord[];
+  readonly derivedRemoved: readonly ResourceRecord[];
+  readonly derivedAdded: readonly ResourceRecord[];
+}
+
+export const emptyDelta: ZoneDelta = {
+  removed: [],
+  added: [],
+  derivedRemoved: [],
+  derivedAdded: [],
+};
+
+export interface ZoneEvent {
+  readonly kind: ZoneEventKind;
+  readonly zoneId: number;
+  /** Null at creation. */
+  readonly before: ZoneSettings | null;
+  /** Null at deletion, which takes no step of the serial. */
+  readonly after: ZoneSettings | null;
+  readonly delta: ZoneDelta;
+}
+
+export type AdministrationEvent =
+  | { readonly kind: 'secondary.registered'; readonly secondary: Secondary }
+  | {
+      readonly kind: 'secondary.updated';
+      readonly before: Secondary;
+      readonly secondary: Secondary;
+    }
+  | { readonly kind: 'secondary.forgotten'; readonly secondary: Secondary };
+
+export type DomainEvent = ZoneEvent | AdministrationEvent;
+
+/** The stream that administration is journalled in; zones use their own id. */
+export const administrationStream = 0;
+
+export function isZoneEvent(event: DomainEvent): event is ZoneEvent {
+  return (zoneEventKinds as readonly string[]).includes(event.kind);
+}

@@ -1,0 +1,11 @@
+/** Secondaries: servers that are told of changes and may pull zones from their address. */
+export interface Secondary {
+  readonly id: number;
+  readonly name: string;
+  /** Lower-case, always with its port: `ns2.example.net:53`, `[2001:db8::1]:53`. */
+  readonly address: string;
+  readonly enabled: boolean;
+  readonly notifyKeyName: string | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}

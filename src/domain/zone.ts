@@ -1,0 +1,177 @@
+/**
+ * Zones: the settings a caller edits, the SOA made of them, and the rules each field obeys.
+ *
+ * Names of zones are stored lower-case without closing dot. Refused: the root, wildcards, labels
+ * with other characters than letters, digits, hyphen, underscore and `/` (RFC 2317).
+ */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import {
+  keyFromLabels,
+  type NameKey,
+  nameToWire,
+  parseAbsoluteName,
+  printLabels,
+  splitNameText,
+} from '../dns/name.ts';
+
+/** The facts of a zone that its events carry; records are facts of their own. */
+export interface ZoneSettings {
+  /** Lower-case, no closing dot. */
+  readonly name: string;
+  /** Host name of the primary, no closing dot. */
+  readonly mname: string;
+  /** E-mail form, one `@`. */
+  readonly rname: string;
+  /** Seconds; also the TTL of the SOA. */
+  readonly defaultTtl: number;
+  /** Seconds of the SOA's last field: negative caching (RFC 2308 4). */
+  readonly minimumTtl: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly serial: number;
+  readonly description: string | null;
+  readonly enabled: boolean;
+}
+
+/** A zone as the projections hold it. */
+export interface Zone extends ZoneSettings {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** User records, the SOA not counted. */
+  readonly recordCount: number;
+  /** Derived records (DNSSEC), the SOA's signature counted like any other. */
+  readonly derivedCount: number;
+  /** Oldest serial from which the journal can still tell the steps to now, for IXFR. */
+  readonly historyFromSerial: number;
+}
+
+/** Values of settings that a caller leaves out at creation; `dns.zone_defaults`. */
+export interface ZoneDefaults {
+  readonly defaultTtl: number;
+  readonly minimumTtl: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+}
+
+/** The absolute key of a zone's apex. */
+export function apexOf(zone: Pick<ZoneSettings, 'name'>): NameKey {
+  return parseAbsoluteName(zone.name);
+}
+
+function invalid(message: string): Problem {
+  return new Problem('INVALID_ZONE_FIELD', message);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const zoneLabel = /^[a-z0-9_/-]+$/;
+
+/** Normalises the name of a zone from a path or a body, or throws INVALID_ZONE_FIELD. */
+export function parseZoneName(text: string): string {
+  const trimmed = text.trim().toLowerCase();
+  const name = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
+  if (name === '') throw invalid('name: a zone needs a name other than the root');
+  const labels = name.split('.');
+  for (const label of labels) {
+    if (!zoneLabel.test(label)) {
+      throw invalid(
+        `name: '${name}' has the label '${label}'; labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
+      );
+    }
+  }
+  try {
+    keyFromLabels(labels);
+  } catch (error) {
+    throw invalid(`name: '${name}' ${reasonOf(error)}`);
+  }
+  return name;
+}
+
+/** The name a path or filter means, for look-ups: what is no zone name matches nothing. */
+export function normaliseZoneName(text: string): string {
+  const lower = text.trim().toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+const hostLabel = /^[a-z0-9_-]+$/;
+
+/** Normalises a host name (mname): lower-case, no closing dot. */
+export function parseHostName(field: string, text: string): string {
+  const name = normaliseZoneName(text);
+  try {
+    const { labels } = splitNameText(name);
+    if (name === '' || labels.some((label) => !hostLabel.test(label))) {
+      throw new Error('is not a host name of letters, digits, hyphen and underscore');
+    }
+    return printLabels(keyFromLabels(labels));
+  } catch (error) {
+    throw invalid(`${field}: '${text}' ${reasonOf(error)}`);
+  }
+}
+
+/** Normalises the responsible party from its e-mail form. */
+export function parseResponsible(text: string): string {
+  const trimmed = text.trim();
+  const at = trimmed.indexOf('@');
+  if (at < 0 || at !== trimmed.lastIndexOf('@')) {
+    throw invalid(`rname: '${text}' is not an e-mail address with one @`);
+  }
+  const local = trimmed.slice(0, at);
+  const domain = normaliseZoneName(trimmed.slice(at + 1));
+  if (local.length < 1 || local.length > 64) {
+    throw invalid(`rname: the part before @ has ${local.length} characters (1 to 64)`);
+  }
+  if (!/^[\x21-\x7e]+$/.test(local) || local.split('.').includes('')) {
+    throw invalid(`rname: the part before @ in '${text}' has an empty label or an odd character`);
+  }
+  parseHostName('rname', domain);
+  const address = `${local}@${domain}`;
+  if (address.length > 254) throw invalid(`rname: ${address.length} characters (at most 254)`);
+  try {
+    responsibleKey(address);
+  } catch (error) {
+    throw invalid(`rname: '${text}' ${reasonOf(error)}`);
+  }
+  return address;
+}
+
+/** The absolute key of the responsible party: dots of the local part belong to its one label. */
+export function responsibleKey(rname: string): NameKey {
+  const at = rname.lastIndexOf('@');
+  return keyFromLabels([rname.slice(0, at), ...splitNameText(rname.slice(at + 1)).labels]);
+}
+
+/** Checks an integer setting and returns it. */
+export function checkRange(field: string, value: number, least: number, most: number): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw invalid(`${field}: ${value} is outside ${least}..${most}`);
+  }
+  return value;
+}
+
+/** The least and greatest value of each numeric setting, in seconds. */
+export const settingRanges = {
+  defaultTtl: ['default_ttl', 60, 604_800],
+  minimumTtl: ['minimum_ttl', 1, limits.ttl],
+  refresh: ['refresh', 1, limits.ttl],
+  retry: ['retry', 1, limits.ttl],
+  expire: ['expire', 1, limits.ttl],
+} as const;
+
+/** SOA RDATA of the settings at their serial (RFC 1035 3.3.13), in canonical form. */
+export function soaRdata(zone: ZoneSettings): Buffer {
+  const mname = nameToWire(parseAbsoluteName(zone.mname));
+  const rname = nameToWire(responsibleKey(zone.rname));
+  const numbers = Buffer.allocUnsafe(20);
+  let at = 0;
+  for (const value of [zone.serial, zone.refresh, zone.retry, zone.expire, zone.minimumTtl]) {
+    at = numbers.writeUInt32BE(value, at);
+  }
+  return Buffer.concat([mname, rname, numbers]);
+}

@@ -1,0 +1,227 @@
+/**
+ * The engine: the only door through which anything is written.
+ *
+ *   submit -> queue -> [ savepoint: decide, journal, fold ] x many -> one durable commit -> answers
+ *
+ * The queue is drained once per turn of the loop, so commands that arrive together share one fsync.
+ * Each runs in a savepoint of its own: a refused one leaves nothing behind and the others go on.
+ * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
+ * in the same place and write nothing.
+ */
+import type { Clock } from '../base/clock.ts';
+import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import { compareRecords } from '../dns/record.ts';
+import type { Command, OutcomeOf } from '../domain/command.ts';
+import { decide } from '../domain/decide.ts';
+import type { Decision, DecisionContext } from '../domain/decision.ts';
+import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
+import type { ZoneDefaults } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import type { Journal } from '../journal/journal.ts';
+import { type CounterName, Fold } from '../projection/fold.ts';
+import { ProjectedState } from '../projection/state.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { Savepoint } from './savepoint.ts';
+import { type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
+
+interface Submission {
+  readonly command: Command;
+  readonly options: SubmitOptions;
+  readonly resolve: (outcome: OutcomeOf<Command>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Settled {
+  readonly submission: Submission;
+  readonly outcome?: OutcomeOf<Command>;
+  readonly error?: unknown;
+}
+
+export interface EngineServices {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+export interface EngineOptions {
+  readonly zoneDefaults: ZoneDefaults;
+  readonly catalogZoneName: string;
+}
+
+export class Engine {
+  readonly #services: EngineServices;
+  readonly #state: ProjectedState;
+  readonly #fold: Fold;
+  readonly #savepoint: Savepoint;
+  readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
+  readonly #queue: Submission[] = [];
+  #options: EngineOptions;
+  #scheduled = false;
+  #closed = false;
+  #drained: (() => void) | undefined;
+
+  constructor(services: EngineServices, options: EngineOptions) {
+    this.#services = services;
+    this.#options = options;
+    this.#state = new ProjectedState(services.connection);
+    this.#fold = new Fold(services.connection);
+    this.#savepoint = new Savepoint(services.connection);
+  }
+
+  /** Takes new defaults for zones created from now on. */
+  configure(options: Partial<EngineOptions>): void {
+    this.#options = { ...this.#options, ...options };
+  }
+
+  /**
+   * Decides a command and, unless it is a dry run, makes it durable. Rejects with a Problem when it
+   * is refused, and with OVERLOADED when too many commands wait.
+   */
+  submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
+    if (this.#closed || this.#queue.length >= limits.queuedCommands) {
+      const reason = this.#closed ? 'the service is stopping' : 'too many changes are waiting';
+      return Promise.reject(new Problem('OVERLOADED', reason, 1));
+    }
+    return new Promise<OutcomeOf<C>>((resolve, reject) => {
+      const settle = resolve as (outcome: OutcomeOf<Command>) => void;
+      this.#queue.push({ command, options, resolve: settle, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Listeners hear of changes after they are durable, in order; they must not throw. */
+  onCommit(listener: (changes: readonly ZoneChange[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Takes no more commands and ends when those in the queue are settled. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#queue.length === 0 && !this.#scheduled) return;
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#drain();
+      if (this.#queue.length > 0) this.#schedule();
+      else this.#drained?.();
+    });
+  }
+
+  /** One batch: one transaction, one fsync. */
+  #drain(): void {
+    const { connection, metrics } = this.#services;
+    const started = monotonicMs();
+    const taken: Submission[] = [];
+    const settled: Settled[] = [];
+    const changes: ZoneChange[] = [];
+    let events = 0;
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      while (this.#queue.length > 0 && taken.length < limits.batchCommands) {
+        if (taken.length > 0 && monotonicMs() - started > limits.batchMs) break;
+        const submission = this.#queue.shift()!;
+        taken.push(submission);
+        try {
+          const { outcome, event } = this.#run(submission);
+          settled.push({ submission, outcome });
+          if (event === undefined) continue;
+          events++;
+          const change = isZoneEvent(event) ? this.#changeOf(event) : undefined;
+          if (change !== undefined) changes.push(change);
+        } catch (error) {
+          // Out of space or memory ends the whole transaction, and everything before with it.
+          if (!connection.inTransaction) throw error;
+          settled.push({ submission, error });
+        }
+      }
+      connection.exec('COMMIT');
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      for (const submission of taken) submission.reject(error);
+      return;
+    }
+    if (events > 0) {
+      metrics.journalEvents.inc(events);
+      metrics.zoneSerialBumps.inc(changes.length);
+      metrics.journalCommitDuration.observe((monotonicMs() - started) / 1000);
+      metrics.journalBatchSize.observe(taken.length);
+    }
+    for (const { submission, outcome, error } of settled) {
+      if (outcome !== undefined) submission.resolve(outcome);
+      else submission.reject(error);
+    }
+    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+  }
+
+  #run(submission: Submission): Decision<OutcomeOf<Command>> {
+    const { command, options } = submission;
+    if (options.dryRun) return { ...this.#decide(command, true), event: undefined };
+    return this.#savepoint.run(() => {
+      const decision = this.#decide(command, false);
+      if (decision.event === undefined) return decision;
+      const event = inCanonicalOrder(decision.event);
+      const { journal, clock } = this.#services;
+      const row = journal.append(event, clock(), {
+        changeSource: options.source,
+        actorKind: options.actor?.kind ?? null,
+        actorName: options.actor?.name ?? null,
+        requestId: options.requestId,
+      });
+      this.#fold.apply(event, row.at);
+      return { ...decision, event };
+    });
+  }
+
+  #decide(command: Command, dryRun: boolean): Decision<OutcomeOf<Command>> {
+    const { journal, clock } = this.#services;
+    const allocated = new Map<CounterName, number>();
+    const context: DecisionContext = {
+      view: this.#state,
+      now: Math.max(clock(), journal.head().at),
+      ...this.#options,
+      allocateId: (kind) => {
+        if (dryRun) return 0;
+        const id = (allocated.get(kind) ?? this.#state.counter(kind)) + 1;
+        if (id > limits.id) throw idsExhausted(kind);
+        allocated.set(kind, id);
+        return id;
+      },
+    };
+    return decide(command, context);
+  }
+
+  #changeOf(event: ZoneEvent): ZoneChange | undefined {
+    return zoneChangeOf(event, this.#state.zoneById(event.zoneId));
+  }
+}
+
+function idsExhausted(kind: CounterName): Problem {
+  const code =
+    kind === 'zone' ? 'ZONE_CONFLICT' : kind === 'record' ? 'RECORD_CONFLICT' : 'SECONDARY_CONFLICT';
+  return new Problem(code, `no ${kind} id is left: ${limits.id} were given out, none is reused`);
+}
+
+/** Deltas are journalled, sent and folded in canonical order. */
+function inCanonicalOrder(event: DomainEvent): DomainEvent {
+  if (!isZoneEvent(event)) return event;
+  const { removed, added, derivedRemoved, derivedAdded } = event.delta;
+  if (removed.length + added.length + derivedRemoved.length + derivedAdded.length < 2) return event;
+  const delta = {
+    removed: removed.toSorted(compareRecords),
+    added: added.toSorted(compareRecords),
+    derivedRemoved: derivedRemoved.toSorted(compareRecords),
+    derivedAdded: derivedAdded.toSorted(compareRecords),
+  };
+  return { ...event, delta };
+}
+

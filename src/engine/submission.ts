@@ -1,0 +1,47 @@
+/** What comes with a command, and what is told after it. */
+import type { ZoneEvent } from '../domain/event.ts';
+import type { Zone } from '../domain/zone.ts';
+
+export type ChangeSource = 'api' | 'cli' | 'nsupdate' | 'external-dns' | 'system';
+
+export interface Actor {
+  readonly kind: 'token' | 'tsig_key';
+  readonly name: string;
+}
+
+export interface SubmitOptions {
+  readonly source: ChangeSource;
+  /** Null for the local command line, the scheduler and calls without authentication. */
+  readonly actor: Actor | null;
+  readonly requestId: string | null;
+  readonly dryRun: boolean;
+}
+
+/** One durable change of a zone, as listeners hear of it. */
+export interface ZoneChange {
+  readonly kind: 'created' | 'changed' | 'renamed' | 'enabled' | 'disabled' | 'deleted' | 'bumped';
+  /** As it is now; as it was, when deleted. */
+  readonly zone: Zone;
+  readonly previousName: string;
+}
+
+/** The change an event is; `now` is the zone after it. A deleted zone is shown by its last settings. */
+export function zoneChangeOf(event: ZoneEvent, now: Zone | undefined): ZoneChange | undefined {
+  const { before, after, zoneId } = event;
+  if (after === null) {
+    if (before === null) return undefined;
+    const counts = { recordCount: 0, derivedCount: 0, historyFromSerial: before.serial };
+    const zone: Zone = { ...before, ...counts, id: zoneId, createdAt: 0 };
+    return { kind: 'deleted', zone, previousName: before.name };
+  }
+  if (now === undefined) return undefined;
+  const previousName = before?.name ?? after.name;
+  return { kind: kindOf(event), zone: now, previousName };
+}
+
+function kindOf({ before, after, kind }: ZoneEvent): ZoneChange['kind'] {
+  if (before === null) return 'created';
+  if (before.enabled !== after?.enabled) return after?.enabled ? 'enabled' : 'disabled';
+  if (before.name !== after.name) return 'renamed';
+  return kind === 'zone.serial-bumped' ? 'bumped' : 'changed';
+}

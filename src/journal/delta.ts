@@ -1,0 +1,95 @@
+/**
+ * Deltas as rows: the records of a step in packed form, cut into parts of at most 64 KiB, removed
+ * before added and user before derived, each half in canonical order: what an IXFR sends (RFC 1995 4).
+ */
+import { limits } from '../base/limits.ts';
+import { packedOctets, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import type { ZoneDelta } from '../domain/event.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+
+export const removedHalf = 0;
+export const addedHalf = 1;
+const userLayer = 0;
+const derivedLayer = 1;
+
+export interface DeltaPart {
+  readonly part: number;
+  readonly change: number;
+  readonly layer: number;
+  readonly count: number;
+  readonly records: Buffer;
+  readonly ids: Buffer | null;
+}
+
+/** Octets an identity takes beside its record: id, then creation time in milliseconds. */
+const identityOctets = 12;
+
+/** Cuts a delta, whose halves stand in canonical order, into parts. */
+export function encodeDelta(delta: ZoneDelta): DeltaPart[] {
+  const parts: DeltaPart[] = [];
+  const cut = (change: number, layer: number, records: readonly ResourceRecord[]) => {
+    for (const run of runsOf(records)) {
+      const ids = layer === userLayer ? encodeIds(run as readonly ZoneRecord[]) : null;
+      const part = parts.length;
+      parts.push({ part, change, layer, count: run.length, records: packRecords(run), ids });
+    }
+  };
+  cut(removedHalf, userLayer, delta.removed);
+  cut(removedHalf, derivedLayer, delta.derivedRemoved);
+  cut(addedHalf, userLayer, delta.added);
+  cut(addedHalf, derivedLayer, delta.derivedAdded);
+  return parts;
+}
+
+/** Runs of records that fit a part; a larger record is a run of its own. */
+function runsOf(records: readonly ResourceRecord[]): readonly (readonly ResourceRecord[])[] {
+  if (records.length === 0) return [];
+  if (records.length === 1) return [records];
+  const runs: (readonly ResourceRecord[])[] = [];
+  let start = 0;
+  let octets = 0;
+  for (let index = 0; index < records.length; index++) {
+    const size = packedOctets(records[index]!);
+    if (octets > 0 && octets + size > limits.deltaPartOctets) {
+      runs.push(records.slice(start, index));
+      start = index;
+      octets = 0;
+    }
+    octets += size;
+  }
+  runs.push(start === 0 ? records : records.slice(start));
+  return runs;
+}
+
+function encodeIds(records: readonly ZoneRecord[]): Buffer {
+  const ids = Buffer.allocUnsafe(records.length * identityOctets);
+  let at = 0;
+  for (const { id, createdAt } of records) {
+    at = ids.writeUInt32BE(id, at);
+    at = ids.writeDoubleBE(createdAt, at);
+  }
+  return ids;
+}
+
+export function decodeDelta(parts: Iterable<DeltaPart>): ZoneDelta {
+  const removed: ZoneRecord[] = [];
+  const added: ZoneRecord[] = [];
+  const derivedRemoved: ResourceRecord[] = [];
+  const derivedAdded: ResourceRecord[] = [];
+  for (const part of parts) {
+    if (part.ids === null) {
+      const half = part.change === removedHalf ? derivedRemoved : derivedAdded;
+      half.push(...unpackRecords(part.records));
+      continue;
+    }
+    const half = part.change === removedHalf ? removed : added;
+    let at = 0;
+    for (const record of unpackRecords(part.records)) {
+      const id = part.ids.readUInt32BE(at);
+      const createdAt = part.ids.readDoubleBE(at + 4);
+      half.push({ ...record, id, createdAt });
+      at += identityOctets;
+    }
+  }
+  return { removed, added, derivedRemoved, derivedAdded };
+}

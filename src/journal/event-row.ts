@@ -1,0 +1,150 @@
+/**
+ * Events as rows: header columns, a JSON payload that people can read, and delta parts; and the
+ * chain of hashes over them.
+ *
+ * The hash of an event covers the hash before it, its header, and the digests of its payload and of
+ * its delta. The digests stand in the row, so what they cover can be dropped by retention and the
+ * chain still proves the rest.
+ */
+import { hash } from 'node:crypto';
+import {
+  type AdministrationEvent,
+  administrationStream,
+  type DomainEvent,
+  isZoneEvent,
+  type ZoneEvent,
+  type ZoneEventKind,
+  zoneEventKinds,
+} from '../domain/event.ts';
+import type { ZoneSettings } from '../domain/zone.ts';
+import { type DeltaPart, decodeDelta } from './delta.ts';
+
+/** Who caused an event, and by which door. */
+export interface Provenance {
+  readonly changeSource: string;
+  readonly actorKind: string | null;
+  readonly actorName: string | null;
+  readonly requestId: string | null;
+}
+
+/** A row of the table `event`. */
+export interface EventRow extends Provenance {
+  readonly seq: number;
+  readonly stream: number;
+  readonly serial: number | null;
+  readonly kind: string;
+  /** Milliseconds since 1970; never before the event before it. */
+  readonly at: number;
+  readonly payload: string | null;
+  readonly payloadDigest: Buffer;
+  readonly deltaDigest: Buffer | null;
+  readonly prevHash: Buffer;
+  readonly hash: Buffer;
+}
+
+/** The hash before the first event. */
+export const genesisHash: Buffer = Buffer.alloc(32);
+
+export function sha256(data: string | Buffer): Buffer {
+  return hash('sha256', data, 'buffer');
+}
+
+export function digestOfParts(parts: readonly DeltaPart[]): Buffer | null {
+  if (parts.length === 0) return null;
+  const pieces: Buffer[] = [];
+  for (const part of parts) {
+    pieces.push(Buffer.from(`${part.part} ${part.change} ${part.layer} ${part.count} `));
+    pieces.push(sha256(part.records));
+    if (part.ids !== null) pieces.push(sha256(part.ids));
+  }
+  return sha256(Buffer.concat(pieces));
+}
+
+type Header = Omit<EventRow, 'hash' | 'payload'>;
+
+/** The hash of an event: SHA-256 over the hash before it and its own canonical bytes. */
+export function hashOfEvent(row: Header): Buffer {
+  const { seq, stream, serial, kind, at, changeSource, actorKind, actorName, requestId } = row;
+  const digests = [row.prevHash, row.payloadDigest, row.deltaDigest].map(
+    (digest) => digest?.toString('hex') ?? null,
+  );
+  return sha256(
+    JSON.stringify([
+      seq,
+      stream,
+      serial,
+      kind,
+      at,
+      changeSource,
+      actorKind,
+      actorName,
+      requestId,
+      ...digests,
+    ]),
+  );
+}
+
+export function streamOf(event: DomainEvent): number {
+  return isZoneEvent(event) ? event.zoneId : administrationStream;
+}
+
+/** The serial an event stamps; null when it takes no step. */
+export function serialOf(event: DomainEvent): number | null {
+  return isZoneEvent(event) ? (event.after?.serial ?? null) : null;
+}
+
+/** What a payload of a zone's event holds: the settings after, and of before what differs. */
+interface ZonePayload {
+  readonly zone: ZoneSettings | null;
+  readonly before: Partial<ZoneSettings> | null;
+  readonly removed: number;
+  readonly added: number;
+}
+
+export function encodePayload(event: DomainEvent): string {
+  if (!isZoneEvent(event)) {
+    const { kind: _, ...payload } = event;
+    return JSON.stringify(payload);
+  }
+  const { before, after, delta } = event;
+  const payload: ZonePayload = {
+    zone: after,
+    before: before === null || after === null ? before : differing(before, after),
+    removed: delta.removed.length,
+    added: delta.added.length,
+  };
+  return JSON.stringify(payload);
+}
+
+function differing(before: ZoneSettings, after: ZoneSettings): Partial<ZoneSettings> {
+  const changed: Record<string, unknown> = {};
+  for (const key of Object.keys(before) as (keyof ZoneSettings)[]) {
+    if (before[key] !== after[key]) changed[key] = before[key];
+  }
+  return changed;
+}
+
+/** The settings before and after an event, from its payload alone. */
+export function decodeSettings(payload: string): {
+  before: ZoneSettings | null;
+  after: ZoneSettings | null;
+} {
+  const { zone, before } = JSON.parse(payload) as ZonePayload;
+  if (zone === null) return { before: before as ZoneSettings | null, after: null };
+  return { before: before === null ? null : { ...zone, ...before }, after: zone };
+}
+
+/** The event a row and its parts tell of. The row must still have its payload. */
+export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEvent {
+  if (row.payload === null) throw new Error(`event ${row.seq} has no payload any more`);
+  if ((zoneEventKinds as readonly string[]).includes(row.kind)) {
+    const event: ZoneEvent = {
+      kind: row.kind as ZoneEventKind,
+      zoneId: row.stream,
+      ...decodeSettings(row.payload),
+      delta: decodeDelta(parts),
+    };
+    return event;
+  }
+  return { kind: row.kind, ...JSON.parse(row.payload) } as AdministrationEvent;
+}

@@ -1,0 +1,127 @@
+/**
+ * The journal: appends events and reads them back in order. Nothing else writes the event tables.
+ *
+ * `append` runs inside the caller's transaction; the head of the chain is read from the table each
+ * time, because a cached one could outlive a rolled-back savepoint.
+ */
+import type { DomainEvent } from '../domain/event.ts';
+import type { Connection, Statement } from './database.ts';
+import { type DeltaPart, encodeDelta } from './delta.ts';
+import {
+  digestOfParts,
+  type EventRow,
+  encodePayload,
+  genesisHash,
+  hashOfEvent,
+  type Provenance,
+  serialOf,
+  sha256,
+  streamOf,
+} from './event-row.ts';
+import { isZoneEvent } from '../domain/event.ts';
+
+interface Head {
+  readonly seq: number;
+  readonly at: number;
+  readonly hash: Buffer;
+}
+
+const columns = `seq, stream, serial, kind, at, change_source AS changeSource,
+  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
+  payload_digest AS payloadDigest, delta_digest AS deltaDigest, prev_hash AS prevHash, hash`;
+
+export class Journal {
+  readonly #head: Statement;
+  readonly #insertEvent: Statement;
+  readonly #insertPart: Statement;
+  readonly #parts: Statement;
+  readonly #page: Statement;
+
+  constructor(connection: Connection) {
+    this.#head = connection.prepare('SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1');
+    this.#insertEvent = connection.prepare(
+      `INSERT INTO event (seq, stream, serial, kind, at, change_source, actor_kind, actor_name,
+        request_id, payload, payload_digest, delta_digest, prev_hash, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#insertPart = connection.prepare(
+      `INSERT INTO event_delta (event_seq, part, change, layer, count, records, ids)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#parts = connection.prepare(
+      `SELECT part, change, layer, count, records, ids FROM event_delta
+       WHERE event_seq = ? ORDER BY part`,
+    );
+    this.#page = connection.prepare(
+      `SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
+    );
+  }
+
+  /** The last event's place, time and hash; the genesis hash before the first. */
+  head(): Head {
+    return (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0, hash: genesisHash };
+  }
+
+  /** Appends one event, not before the time of the last. The halves of its delta are in canonical order. */
+  append(event: DomainEvent, now: number, provenance: Provenance): EventRow {
+    const head = this.head();
+    const payload = encodePayload(event);
+    const parts = isZoneEvent(event) ? encodeDelta(event.delta) : [];
+    const header = {
+      seq: head.seq + 1,
+      stream: streamOf(event),
+      serial: serialOf(event),
+      kind: event.kind,
+      at: Math.max(now, head.at),
+      ...provenance,
+      payloadDigest: sha256(payload),
+      deltaDigest: digestOfParts(parts),
+      prevHash: head.hash,
+    };
+    const row: EventRow = { ...header, payload, hash: hashOfEvent(header) };
+    this.#insertEvent.run(
+      row.seq,
+      row.stream,
+      row.serial,
+      row.kind,
+      row.at,
+      row.changeSource,
+      row.actorKind,
+      row.actorName,
+      row.requestId,
+      row.payload,
+      row.payloadDigest,
+      row.deltaDigest,
+      row.prevHash,
+      row.hash,
+    );
+    for (const part of parts) {
+      this.#insertPart.run(
+        row.seq,
+        part.part,
+        part.change,
+        part.layer,
+        part.count,
+        part.records,
+        part.ids,
+      );
+    }
+    return row;
+  }
+
+  /** The parts of an event's delta, in order. */
+  parts(seq: number): DeltaPart[] {
+    return this.#parts.all(seq) as DeltaPart[];
+  }
+
+  /** All events after `seq`, oldest first, read a thousand at a time. */
+  *events(afterSeq = 0): Generator<EventRow> {
+    let last = afterSeq;
+    while (true) {
+      const rows = this.#page.all(last, 1000) as EventRow[];
+      if (rows.length === 0) return;
+      yield* rows;
+      last = rows.at(-1)!.seq;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Tables of the journal: the only truth of the service. Every other table can be rebuilt from them.
+ *
+ * Both are append-only: triggers (in drizzle/) refuse UPDATE and DELETE, save for what a checkpoint
+ * covers. Tables are STRICT; times are milliseconds since 1970.
+ */
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
+
+/** One fact. Its hash covers the hash before it, the header and the digests of payload and delta. */
+export const event = sqliteTable(
+  'event',
+  {
+    seq: integer('seq').primaryKey(),
+    /** A zone's id, or 0: the administration stream. */
+    stream: integer('stream').notNull(),
+    /** The zone's serial after the event; null for events that take no step. */
+    serial: integer('serial'),
+    kind: text('kind').notNull(),
+    at: integer('at').notNull(),
+    changeSource: text('change_source').notNull(),
+    actorKind: text('actor_kind'),
+    actorName: text('actor_name'),
+    requestId: text('request_id'),
+    /** JSON; null once retention has dropped it. */
+    payload: text('payload'),
+    payloadDigest: blob('payload_digest', { mode: 'buffer' }).notNull(),
+    /** SHA-256 over the parts of the delta in order; null for events without records. */
+    deltaDigest: blob('delta_digest', { mode: 'buffer' }),
+    prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
+    hash: blob('hash', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('event_stream_serial').on(table.stream, table.serial),
+    index('event_stream').on(table.stream, table.seq),
+  ],
+);
+
+/** What an event removed and added, in the packed form and order in which an IXFR sends it. */
+export const eventDelta = sqliteTable(
+  'event_delta',
+  {
+    eventSeq: integer('event_seq').notNull(),
+    part: integer('part').notNull(),
+    /** 0 removed, 1 added. */
+    change: integer('change').notNull(),
+    /** 0 user records, 1 derived (DNSSEC) records. */
+    layer: integer('layer').notNull(),
+    count: integer('count').notNull(),
+    records: blob('records', { mode: 'buffer' }).notNull(),
+    /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
+    ids: blob('ids', { mode: 'buffer' }),
+  },
+  (table) => [primaryKey({ columns: [table.eventSeq, table.part] })],
+);

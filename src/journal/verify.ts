@@ -1,0 +1,45 @@
+/** Proves the chain: every event's hash, digests and links, from the first event to the last. */
+import { digestOfParts, genesisHash, hashOfEvent, sha256 } from './event-row.ts';
+import type { Journal } from './journal.ts';
+
+export interface ChainFinding {
+  readonly seq: number;
+  readonly problem: string;
+}
+
+export interface ChainReport {
+  readonly events: number;
+  readonly findings: readonly ChainFinding[];
+}
+
+/** Reads the whole journal. Findings name the event and what does not fit; none means intact. */
+export function verifyChain(journal: Journal): ChainReport {
+  const findings: ChainFinding[] = [];
+  const lastSerialOf = new Map<number, number>();
+  let previous = { seq: 0, at: 0, hash: genesisHash };
+  let events = 0;
+  for (const row of journal.events()) {
+    events++;
+    const found = (problem: string) => findings.push({ seq: row.seq, problem });
+    if (row.seq !== previous.seq + 1) found(`follows event ${previous.seq}: events are missing`);
+    if (!row.prevHash.equals(previous.hash)) found('does not name the hash of its predecessor');
+    if (!hashOfEvent(row).equals(row.hash)) found('its hash is not that of its header');
+    if (row.payload !== null && !sha256(row.payload).equals(row.payloadDigest)) {
+      found('its payload is not the one that was hashed');
+    }
+    const digest = digestOfParts(journal.parts(row.seq));
+    if (!sameDigest(digest, row.deltaDigest)) found('its records are not the ones that were hashed');
+    if (row.at < previous.at) found('is dated before its predecessor');
+    if (row.serial !== null) {
+      const last = lastSerialOf.get(row.stream) ?? 0;
+      if (row.serial <= last) found(`takes serial ${row.serial} after ${last}`);
+      lastSerialOf.set(row.stream, row.serial);
+    }
+    previous = row;
+  }
+  return { events, findings };
+}
+
+function sameDigest(a: Buffer | null, b: Buffer | null): boolean {
+  return a === null || b === null ? a === b : a.equals(b);
+}

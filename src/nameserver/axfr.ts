@@ -1,0 +1,10 @@
+/**
+ * The records of a full transfer (RFC 5936 2.2): the SOA, everything else in stored order, the SOA.
+ */
+import type { PackedRecords, TransferSource } from './transfer-source.ts';
+
+export function* fullZone(source: TransferSource): Generator<PackedRecords> {
+  yield source.soa;
+  for (const chunk of source.blocks()) yield* chunk;
+  yield source.soa;
+}

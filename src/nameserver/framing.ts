@@ -1,0 +1,60 @@
+/**
+ * Messages over TCP: each stands behind its length in two octets (RFC 1035 4.2.2, RFC 7766 8).
+ *
+ * A stream may be cut anywhere. Messages that came whole in one chunk are handed on as views of it;
+ * one that spans chunks is copied once, into a buffer of its length.
+ */
+export class FrameReader {
+  /** The first octet of a length whose second has not come yet. */
+  #lengthHead: number | undefined;
+  /** A message whose end has not come yet, and how much of it has. */
+  #partial: Buffer | undefined;
+  #partialOctets = 0;
+
+  /** Takes the next octets of the stream and gives the messages they complete. */
+  push(chunk: Buffer): Buffer[] {
+    const messages: Buffer[] = [];
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#partial !== undefined) {
+        const copied = chunk.copy(this.#partial, this.#partialOctets, at);
+        this.#partialOctets += copied;
+        at += copied;
+      } else if (this.#lengthHead !== undefined) {
+        this.#begin((this.#lengthHead << 8) | chunk[at]!);
+        this.#lengthHead = undefined;
+        at += 1;
+      } else if (chunk.length - at === 1) {
+        this.#lengthHead = chunk[at]!;
+        at += 1;
+      } else {
+        const length = chunk.readUInt16BE(at);
+        at += 2;
+        if (at + length <= chunk.length) {
+          messages.push(chunk.subarray(at, at + length));
+          at += length;
+        } else {
+          this.#begin(length);
+        }
+      }
+      if (this.#partial !== undefined && this.#partialOctets === this.#partial.length) {
+        messages.push(this.#partial);
+        this.#partial = undefined;
+      }
+    }
+    return messages;
+  }
+
+  #begin(length: number): void {
+    this.#partial = Buffer.allocUnsafe(length);
+    this.#partialOctets = 0;
+  }
+}
+
+/** A message behind its length prefix, in one buffer for one write. */
+export function frameMessage(message: Buffer): Buffer {
+  const framed = Buffer.allocUnsafe(2 + message.length);
+  framed.writeUInt16BE(message.length, 0);
+  framed.set(message, 2);
+  return framed;
+}

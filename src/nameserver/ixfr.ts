@@ -1,0 +1,85 @@
+/**
+ * Incremental transfers (RFC 1995): which form an answer takes, and its records in order.
+ *
+ * The client's serial decides: as new as ours or newer, one SOA; history is missing or the steps
+ * hold as many records as the zone, the full zone; else the steps, oldest first, each as old SOA,
+ * removed records, new SOA, added records between two SOAs of now (RFC 1995 4). Condensed, the
+ * steps become one.
+ */
+import { compareSerials } from '../dns/serial.ts';
+import { fullZone } from './axfr.ts';
+import { condenseSteps } from './condense.ts';
+import { nameserverLimits } from './limits.ts';
+import {
+  type DeltaStep,
+  type PackedRecords,
+  packSoa,
+  type TransferSource,
+} from './transfer-source.ts';
+
+export type IxfrForm = 'current' | 'full' | 'delta';
+
+export interface IxfrPlan {
+  readonly form: IxfrForm;
+  /** Records in the order they are sent; read when they are asked for. */
+  readonly runs: Iterable<PackedRecords>;
+}
+
+export function planIxfr(source: TransferSource, clientSerial: number, condense: boolean): IxfrPlan {
+  // A serial exactly half the circle away is neither older nor newer: the full zone settles it.
+  const comparison = compareSerials(clientSerial, source.serial);
+  if (comparison !== undefined && comparison >= 0) return { form: 'current', runs: [source.soa] };
+  const steps = comparison === undefined ? undefined : source.steps(clientSerial);
+  if (steps === undefined || steps.length === 0) return fullPlan(source);
+  const deltaRecords = countRecords(steps);
+  // Counted before anything is read, so a long history costs no more than the zone itself.
+  if (deltaRecords >= source.recordCount && deltaRecords > 0) return fullPlan(source);
+  const condensed =
+    condense && steps.length > 1 && deltaRecords <= nameserverLimits.condensedRecords;
+  return {
+    form: 'delta',
+    runs: condensed ? condensedDelta(source, steps) : stepwiseDelta(source, steps),
+  };
+}
+
+function fullPlan(source: TransferSource): IxfrPlan {
+  return { form: 'full', runs: fullZone(source) };
+}
+
+function countRecords(steps: readonly DeltaStep[]): number {
+  return steps.reduce((sum, step) => sum + step.removedCount + step.addedCount, 0);
+}
+
+function* stepwiseDelta(
+  source: TransferSource,
+  steps: readonly DeltaStep[],
+): Generator<PackedRecords> {
+  yield source.soa;
+  for (const step of steps) {
+    yield packSoa(step.soaTtlBefore, step.soaBefore);
+    let adding = false;
+    for (const part of source.parts(step)) {
+      if (part.change === 'added' && !adding) {
+        adding = true;
+        yield packSoa(step.soaTtlAfter, step.soaAfter);
+      }
+      yield part;
+    }
+    if (!adding) yield packSoa(step.soaTtlAfter, step.soaAfter);
+  }
+  yield source.soa;
+}
+
+function* condensedDelta(
+  source: TransferSource,
+  steps: readonly DeltaStep[],
+): Generator<PackedRecords> {
+  const { removed, added } = condenseSteps(source, steps);
+  const first = steps[0]!;
+  yield source.soa;
+  yield packSoa(first.soaTtlBefore, first.soaBefore);
+  yield removed;
+  yield source.soa;
+  yield added;
+  yield source.soa;
+}

@@ -1,0 +1,25 @@
+/**
+ * Bounds of the nameserver that nobody configures, each with its unit and reason.
+ */
+export const nameserverLimits = {
+  /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
+  chainSteps: 16,
+  /** UDP requests that may wait for something (a host name of a secondary); more are dropped. */
+  waitingDatagrams: 1000,
+  /** Octets of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
+  datagramBufferOctets: 4 * 1024 * 1024,
+  /** Octets that may wait in a TCP connection before no further query is read from it. */
+  unsentOctets: 256 * 1024,
+  /** Messages of a transfer between two turns of the event loop: about half a megabyte. */
+  messagesPerTurn: 8,
+  /** Records of a delta that are condensed in memory; a longer delta is sent step by step. */
+  condensedRecords: 100_000,
+  /** Milliseconds a stopping nameserver waits for what is in work. */
+  stopMs: 10_000,
+  /** Milliseconds that a host name's addresses are kept (decisions 8: a minute). */
+  resolvedMs: 60_000,
+  /** Milliseconds that a failed resolution is kept, so that a flood of requests asks once. */
+  unresolvedMs: 5_000,
+  /** Tries to find a port that is free for UDP and TCP when any port will do. */
+  portTries: 20,
+} as const;

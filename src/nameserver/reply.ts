@@ -1,0 +1,110 @@
+/**
+ * Replies: the header, question and OPT record that every answer has, and answers that are no more
+ * than an RCODE.
+ *
+ * RD is copied, RA is never set; an OPT record is sent exactly when the request had one (RFC 6891
+ * 7), and extended errors (RFC 8914) only in it.
+ */
+import {
+  answerEdns,
+  extendedError,
+  extendedErrorCode,
+  tcpKeepalive,
+  wantsTcpKeepalive,
+} from '../dns/wire/edns.ts';
+import { MessageWriter } from '../dns/wire/encode.ts';
+import { decodeHeader, type HeaderFields, rcode } from '../dns/wire/header.ts';
+import type { Edns, EdnsOption } from '../dns/wire/message.ts';
+import { answerOctets, type Request } from './request.ts';
+
+/** The extended errors that this server explains a refusal with. */
+export const explanations = {
+  prohibited: extendedError(extendedErrorCode.PROHIBITED),
+  notAuthoritative: extendedError(extendedErrorCode.NOT_AUTHORITATIVE),
+  notSupported: extendedError(extendedErrorCode.NOT_SUPPORTED),
+} as const;
+
+export interface ReplyFields {
+  readonly rcode: number;
+  readonly authoritative?: boolean;
+  readonly truncated?: boolean;
+  readonly explanation?: EdnsOption;
+}
+
+/** Seconds that an idle connection is kept, for clients that ask (RFC 7828). */
+export interface ReplyOptions {
+  readonly tcpIdleSeconds: number;
+}
+
+/** The header of a reply. */
+export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderFields {
+  return {
+    id: request.id,
+    opcode: request.opcode,
+    rcode: fields.rcode,
+    response: true,
+    authoritative: fields.authoritative ?? false,
+    truncated: fields.truncated ?? false,
+    recursionDesired: request.recursionDesired,
+    recursionAvailable: false,
+    authenticData: false,
+    checkingDisabled: false,
+  };
+}
+
+/** The OPT record of a reply, or undefined when the request had none. */
+export function replyEdns(
+  request: Request,
+  explanation: EdnsOption | undefined,
+  options: ReplyOptions,
+): Edns | undefined {
+  const { edns } = request;
+  if (edns === undefined) return undefined;
+  const keepalive = request.client.transport === 'tcp' && wantsTcpKeepalive(edns);
+  if (explanation === undefined && !keepalive) return answerEdns(edns);
+  const sent: EdnsOption[] = [];
+  if (explanation !== undefined) sent.push(explanation);
+  if (keepalive) sent.push(tcpKeepalive(options.tcpIdleSeconds));
+  return answerEdns(edns, sent);
+}
+
+/** A writer that holds header and question, with room kept for OPT and signature. */
+export function startReply(
+  request: Request,
+  fields: ReplyFields,
+  options: ReplyOptions,
+): MessageWriter {
+  const writer = new MessageWriter(replyHeader(request.header, fields), answerOctets(request));
+  const edns = replyEdns(request, fields.explanation, options);
+  if (edns !== undefined) writer.edns(edns);
+  if (request.signedBy !== undefined) writer.reserve(request.signedBy.signer.octets);
+  writer.questionBytes(request.questionBytes, request.question);
+  return writer;
+}
+
+/** The octets of a reply, signed when the request was. */
+export function finishReply(request: Request, writer: MessageWriter): Buffer {
+  const bytes = writer.finish();
+  if (request.signedBy === undefined) return bytes;
+  const { signer } = request.signedBy;
+  const signed = Buffer.allocUnsafe(bytes.length + signer.octets);
+  bytes.copy(signed);
+  return signed.subarray(0, signer.sign(signed, bytes.length));
+}
+
+/** A reply that holds no records. */
+export function shortReply(request: Request, fields: ReplyFields, options: ReplyOptions): Buffer {
+  return finishReply(request, startReply(request, fields, options));
+}
+
+/** A reply to a request of which nothing but the header could be read; undefined without one. */
+export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
+  const header = decodeHeader(bytes);
+  if (header === undefined) return undefined;
+  return new MessageWriter(replyHeader(header, { rcode: code })).finish();
+}
+
+/** The RCODE of a finished reply without looking into OPT: BADVERS reads as 0 there. */
+export function replyRcode(reply: Buffer): number {
+  return reply.length > 3 ? reply[3]! & 15 : rcode.SERVFAIL;
+}

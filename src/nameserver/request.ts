@@ -1,0 +1,70 @@
+/**
+ * Requests: one message as received, with who sent it and how.
+ *
+ * Most requests are a question and at most an OPT record; `message` holds the rest for those that
+ * say more (IXFR, UPDATE, anything signed).
+ */
+import { limits } from '../base/limits.ts';
+import { decodeMessage, decodeQuestion } from '../dns/wire/decode.ts';
+import { udpAnswerOctets } from '../dns/wire/edns.ts';
+import type { HeaderFields } from '../dns/wire/header.ts';
+import type { Edns, Message, Question } from '../dns/wire/message.ts';
+import { canonicalAddress } from '../outbound/address.ts';
+import type { Transport } from '../telemetry/metrics.ts';
+import type { MessageSigner } from './transfer-messages.ts';
+
+export interface Client {
+  /** As the socket tells it; see clientAddress. */
+  readonly address: string;
+  readonly transport: Transport;
+}
+
+export interface Request {
+  readonly client: Client;
+  readonly bytes: Buffer;
+  readonly header: HeaderFields;
+  readonly question: Question;
+  /** The question as received, for an echo with the sender's capitals. */
+  readonly questionBytes: Buffer;
+  readonly edns: Edns | undefined;
+  readonly message: Message | undefined;
+  /** The key that signed the request, once its signature was verified. */
+  readonly signedBy?: VerifiedKey | undefined;
+}
+
+/** A key whose signature held: what it is called, and how answers to it are signed. */
+export interface VerifiedKey {
+  readonly name: string;
+  readonly signer: MessageSigner;
+}
+
+/** Reads a request; throws WireError, which is answered FORMERR. */
+export function readRequest(bytes: Buffer, client: Client): Request {
+  const plain = decodeQuestion(bytes);
+  if (plain !== undefined) {
+    const { question, questionBytes, edns } = plain;
+    return { client, bytes, header: plain, question, questionBytes, edns, message: undefined };
+  }
+  const message = decodeMessage(bytes);
+  return {
+    client,
+    bytes,
+    header: message,
+    question: message.questions[0]!,
+    questionBytes: message.questionBytes!,
+    edns: message.edns,
+    message,
+  };
+}
+
+/** The client's address in the spelling that secondaries and logs use. */
+export function clientAddress(client: Client): string {
+  return canonicalAddress(client.address);
+}
+
+/** Octets that an answer may have. */
+export function answerOctets(request: Request): number {
+  return request.client.transport === 'tcp'
+    ? limits.messageOctets
+    : udpAnswerOctets(request.edns);
+}

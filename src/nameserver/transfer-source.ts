@@ -1,0 +1,92 @@
+/**
+ * What a transfer reads: one zone at one moment, with the steps that led there (case 34).
+ *
+ * A stored zone is read through a snapshot; a zone that is computed, such as a catalog, can offer
+ * the same. Records are packed (dns/record.ts): they may stand in any message whose question is the
+ * apex.
+ */
+import type { NameKey } from '../dns/name.ts';
+import { packRecords } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+
+/** Packed records, one after the other. */
+export interface PackedRecords {
+  readonly count: number;
+  readonly records: Buffer;
+}
+
+export interface DeltaPart extends PackedRecords {
+  readonly change: 'removed' | 'added';
+}
+
+/** One step of the serial, without its records. */
+export interface DeltaStep {
+  readonly serialBefore: number;
+  readonly serial: number;
+  readonly soaBefore: Buffer;
+  readonly soaAfter: Buffer;
+  readonly soaTtlBefore: number;
+  readonly soaTtlAfter: number;
+  readonly removedCount: number;
+  readonly addedCount: number;
+}
+
+export interface TransferSource {
+  readonly zoneName: string;
+  readonly serial: number;
+  /** The packed SOA. */
+  readonly soa: PackedRecords;
+  /** Records besides the SOA. */
+  readonly recordCount: number;
+  blocks(): Iterable<readonly PackedRecords[]>;
+  /** The steps from a serial to now, oldest first; undefined when nobody can tell them. */
+  steps(fromSerial: number): readonly DeltaStep[] | undefined;
+  parts(step: DeltaStep): Iterable<DeltaPart>;
+  close(): void;
+}
+
+/** The part of a projection's snapshot that a transfer needs; `Step` is its own kind of step. */
+export interface ZoneSnapshot<Step extends DeltaStep> {
+  findZone(name: NameKey): Zone | undefined;
+  blocks(zoneId: number): Iterable<readonly PackedRecords[]>;
+  steps(zone: Zone, fromSerial: number): readonly Step[] | undefined;
+  parts(step: Step): Iterable<DeltaPart>;
+  close(): void;
+}
+
+export function packSoa(ttl: number, rdata: Buffer): PackedRecords {
+  const owner = '' as NameKey;
+  return { count: 1, records: packRecords([{ owner, type: rrtype.SOA, ttl, rdata }]) };
+}
+
+/**
+ * Opens the enabled zone whose apex is `apex`. When the snapshot has none, it is closed and
+ * undefined comes back.
+ */
+export function openZoneSource<Step extends DeltaStep>(
+  snapshot: ZoneSnapshot<Step>,
+  apex: NameKey,
+): TransferSource | undefined {
+  try {
+    const zone = snapshot.findZone(apex);
+    if (zone === undefined || !zone.enabled || apexOf(zone) !== apex) {
+      snapshot.close();
+      return undefined;
+    }
+    return {
+      zoneName: zone.name,
+      serial: zone.serial,
+      soa: packSoa(zone.defaultTtl, soaRdata(zone)),
+      recordCount: zone.recordCount + zone.derivedCount,
+      blocks: () => snapshot.blocks(zone.id),
+      steps: (fromSerial) => snapshot.steps(zone, fromSerial),
+      // Steps come only from the snapshot itself, so they are of its kind.
+      parts: (step) => snapshot.parts(step as Step),
+      close: () => snapshot.close(),
+    };
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Addresses of other servers: `host:port` taken apart, and IP addresses in one spelling.
+ *
+ * An IPv4 address that came through an IPv6 socket (`::ffff:192.0.2.1`) is the IPv4 address, and a
+ * scope (`%eth0`) is no part of the address.
+ */
+import { isIP, isIPv4, SocketAddress } from 'node:net';
+
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+const defaultPort = 53;
+
+/** Takes `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address apart. */
+export function splitHostAndPort(text: string): HostAndPort {
+  const bracketed = /^\[([^\]]*)\](?::(\d+))?$/.exec(text);
+  if (bracketed !== null) {
+    return { host: bracketed[1]!, port: Number(bracketed[2] ?? defaultPort) };
+  }
+  const colon = text.lastIndexOf(':');
+  if (colon < 0 || isIP(text) === 6) return { host: text, port: defaultPort };
+  return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
+}
+
+/** An address with its port, brackets around IPv6. */
+export function joinHostAndPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** The one spelling of an IP address; what is none comes back as it is. */
+export function canonicalAddress(address: string): string {
+  if (isIPv4(address)) return address;
+  const bare = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;
+  if (isIP(bare) !== 6) return bare;
+  const spelled = new SocketAddress({ address: bare, family: 'ipv6' }).address;
+  const mapped = spelled.startsWith('::ffff:') ? spelled.slice('::ffff:'.length) : '';
+  return isIPv4(mapped) ? mapped : spelled;
+}
+
+/** True for addresses of this host's loopback, in canonical spelling. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
+}

@@ -1,0 +1,56 @@
+/** What the DNS side asks of the present state: zones by name, and the records at an owner. */
+import { keyFromBytes, keyToBytes, type NameKey, parentOf } from '../dns/name.ts';
+import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { recordsAtOwner } from './block.ts';
+import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+
+export class NodeReader {
+  readonly #zoneByApex: Statement;
+  readonly #floor: Statement;
+  readonly #next: Statement;
+
+  constructor(connection: Connection) {
+    this.#zoneByApex = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE apex = ?`);
+    this.#floor = connection.prepare(
+      `SELECT records FROM block WHERE zone_id = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
+    );
+    this.#next = connection.prepare(
+      'SELECT first FROM block WHERE zone_id = ? AND first > ? ORDER BY first LIMIT 1',
+    );
+  }
+
+  /** The deepest stored zone that encloses an absolute name, enabled or not. */
+  findZone(name: NameKey): Zone | undefined {
+    for (let apex: NameKey | undefined = name; apex !== undefined; apex = parentOf(apex)) {
+      const row = this.#zoneByApex.get(keyToBytes(apex)) as ZoneRow | undefined;
+      if (row !== undefined) return zoneOf(row);
+    }
+    return undefined;
+  }
+
+  /** The deepest stored zone above an apex: where a DS of that apex lives. */
+  findZoneAbove(apex: NameKey): Zone | undefined {
+    const above = parentOf(apex);
+    return above === undefined ? undefined : this.findZone(above);
+  }
+
+  /** All records, user and derived, at an owner relative to the apex; the SOA is not among them. */
+  node(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
+    const row = this.#floor.get(zoneId, keyToBytes(owner)) as { records: Buffer } | undefined;
+    return row === undefined ? [] : recordsAtOwner(row.records, owner);
+  }
+
+  /** True when any record stands below the owner. */
+  hasBelow(zoneId: number, owner: NameKey): boolean {
+    const key = keyToBytes(owner);
+    const row = this.#floor.get(zoneId, key) as { records: Buffer } | undefined;
+    if (row === undefined) return false;
+    for (const record of unpackRecords(row.records)) {
+      if (record.owner > owner) return record.owner.startsWith(owner);
+    }
+    const next = this.#next.get(zoneId, key) as { first: Buffer } | undefined;
+    return next !== undefined && keyFromBytes(next.first).startsWith(owner);
+  }
+}

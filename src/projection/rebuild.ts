@@ -1,0 +1,70 @@
+/**
+ * Rebuilding the projections from the journal, and proving that they equal a rebuild.
+ *
+ * Both read every event in order through the same fold that runs in each commit.
+ */
+import type { Connection } from '../journal/database.ts';
+import { decodeEvent, sha256 } from '../journal/event-row.ts';
+import type { Journal } from '../journal/journal.ts';
+import { Fold, projectionTables } from './fold.ts';
+
+/** Empties the projections and folds the whole journal into them, in one transaction. */
+export function rebuildProjections(connection: Connection, journal: Journal): { events: number } {
+  let events = 0;
+  connection.transaction(() => {
+    for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
+    const fold = new Fold(connection);
+    for (const row of journal.events()) {
+      fold.apply(decodeEvent(row, journal.parts(row.seq)), row.at);
+      events++;
+    }
+  })();
+  return { events };
+}
+
+const keyOf: Record<(typeof projectionTables)[number], string> = {
+  zone: 'id',
+  former_name: 'name',
+  record: 'id',
+  block: 'zone_id, first',
+  secondary: 'id',
+  counter: 'name',
+};
+
+/** A digest of each projection's rows in the order of their key. */
+export function digestProjections(connection: Connection): Map<string, string> {
+  const digests = new Map<string, string>();
+  for (const table of projectionTables) {
+    let digest: Buffer = Buffer.alloc(0);
+    const rows = connection.prepare(`SELECT * FROM ${table} ORDER BY ${keyOf[table]}`).raw();
+    for (const row of rows.iterate() as IterableIterator<unknown[]>) {
+      const cells = row.map((cell) => (Buffer.isBuffer(cell) ? `x${cell.toString('hex')}` : cell));
+      digest = sha256(Buffer.concat([digest, Buffer.from(JSON.stringify(cells))]));
+    }
+    digests.set(table, digest.toString('hex'));
+  }
+  return digests;
+}
+
+/**
+ * Names the projections that differ from a rebuild. The rebuild runs in a transaction that is
+ * rolled back, so the tables stay as they are; it needs room for them in the WAL.
+ */
+export function verifyProjections(connection: Connection, journal: Journal): string[] {
+  const live = digestProjections(connection);
+  const differing: string[] = [];
+  const rollback = new Error('verified');
+  try {
+    connection.transaction(() => {
+      rebuildProjections(connection, journal);
+      const rebuilt = digestProjections(connection);
+      for (const table of projectionTables) {
+        if (live.get(table) !== rebuilt.get(table)) differing.push(table);
+      }
+      throw rollback;
+    })();
+  } catch (error) {
+    if (error !== rollback) throw error;
+  }
+  return differing;
+}

@@ -1,0 +1,128 @@
+/** Reads of user records for the API: one by id, lists by filter. */
+import { keyToBytes, type NameKey } from '../dns/name.ts';
+import { printType } from '../dns/rrtype.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import { Conditions, containing } from './condition.ts';
+import type { Listed, Page } from './page.ts';
+import { type RecordRow, RecordStore, recordColumns, recordOf } from './record-store.ts';
+import { ZoneQueries } from './zone-queries.ts';
+
+export interface RecordFilter {
+  readonly zoneId?: number | undefined;
+  /** Relative to the apex; with zoneId. */
+  readonly owner?: NameKey | undefined;
+  /** Without zoneId: the owner as an absolute name, in whichever zone. */
+  readonly absoluteName?: NameKey | undefined;
+  readonly type?: number | undefined;
+  /** Part of the shown value. */
+  readonly value?: string | undefined;
+  readonly ttl?: number | undefined;
+  readonly minTtl?: number | undefined;
+  readonly maxTtl?: number | undefined;
+  readonly priority?: number | undefined;
+  readonly minPriority?: number | undefined;
+  readonly maxPriority?: number | undefined;
+  /** Part of the absolute name or of the shown value. */
+  readonly search?: string | undefined;
+}
+
+export interface RecordSort {
+  readonly key: 'name' | 'type' | 'ttl' | 'priority' | 'created_at';
+  readonly descending: boolean;
+}
+
+export interface FoundRecord {
+  readonly zone: Zone;
+  readonly record: ZoneRecord;
+}
+
+/** The absolute name as text, of the relative one and the zone's. */
+const absoluteText = "(iif(record.owner = x'', '', record.name || '.') || zone.name || '.')";
+
+export class RecordQueries {
+  readonly #connection: Connection;
+  readonly #records: RecordStore;
+  readonly #zones: ZoneQueries;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    connection.function('record_type_name', { deterministic: true }, (type) => printType(Number(type)));
+    this.#records = new RecordStore(connection);
+    this.#zones = new ZoneQueries(connection);
+  }
+
+  byId(id: number): FoundRecord | undefined {
+    const found = this.#records.byId(id);
+    const zone = found && this.#zones.byId(found.zoneId);
+    return found && zone && { zone, record: found.record };
+  }
+
+  list(filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
+    const conditions = conditionsOf(filter);
+    const { where, values } = conditions;
+    // The outer loop must go by zone: that way rows come in the order of names without sorting.
+    const from = 'FROM zone CROSS JOIN record ON record.zone_id = zone.id';
+    const rows = this.#connection
+      .prepare(`SELECT ${recordColumns} ${from} ${where} ${orderOf(sort)} LIMIT ? OFFSET ?`)
+      .all(...values, page.limit, page.offset) as RecordRow[];
+    const zones = new Map<number, Zone>();
+    const items: FoundRecord[] = [];
+    for (const row of rows) {
+      const zone = zones.get(row.zoneId) ?? this.#zones.byId(row.zoneId);
+      if (zone === undefined) continue;
+      zones.set(zone.id, zone);
+      items.push({ zone, record: recordOf(row) });
+    }
+    return { items, total: this.#count(filter, conditions, from) };
+  }
+
+  /** Without a filter of its own columns the count stands in the zones already. */
+  #count(filter: RecordFilter, conditions: Conditions, from: string): number {
+    const { zoneId, ...rest } = filter;
+    if (Object.values(rest).every((value) => value === undefined)) {
+      if (zoneId === undefined) return this.#zones.counts().records;
+      return this.#zones.byId(zoneId)?.recordCount ?? 0;
+    }
+    const { count } = this.#connection
+      .prepare(`SELECT count(*) AS count ${from} ${conditions.where}`)
+      .get(...conditions.values) as { count: number };
+    return count;
+  }
+}
+
+function conditionsOf(filter: RecordFilter): Conditions {
+  const conditions = new Conditions()
+    .add('zone.id = ?', filter.zoneId)
+    .add('record.owner = ?', filter.owner === undefined ? undefined : keyToBytes(filter.owner))
+    .add('record.type = ?', filter.type)
+    .addRange('record.ttl', filter.ttl, filter.minTtl, filter.maxTtl)
+    .addRange('record.priority', filter.priority, filter.minPriority, filter.maxPriority);
+  if (filter.absoluteName !== undefined) {
+    const name = keyToBytes(filter.absoluteName);
+    // In each zone that encloses the name, the owner is what follows the apex.
+    conditions.add('substr(?, 1, length(zone.apex)) = zone.apex', name);
+    conditions.add('record.owner = substr(?, length(zone.apex) + 1)', name);
+  }
+  if (filter.value !== undefined) {
+    conditions.add("record.value LIKE ? ESCAPE '\\'", containing(filter.value));
+  }
+  if (filter.search !== undefined) {
+    conditions.add(
+      `(${absoluteText} LIKE ? ESCAPE '\\' OR record.value LIKE ? ESCAPE '\\')`,
+      containing(filter.search),
+    );
+  }
+  return conditions;
+}
+
+function orderOf(sort: RecordSort): string {
+  const direction = sort.descending ? 'DESC' : 'ASC';
+  if (sort.key === 'name') {
+    return `ORDER BY zone.apex ${direction}, record.owner ${direction}, record.id`;
+  }
+  // Types have no column of their mnemonics; numbers would not be an order that people know.
+  const column = sort.key === 'type' ? 'record_type_name(record.type)' : `record.${sort.key}`;
+  return `ORDER BY ${column} ${direction}, record.id`;
+}

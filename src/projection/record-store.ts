@@ -1,0 +1,107 @@
+/** The table of user records: applies the steps of zones to it, and reads the records at an owner. */
+import { keyFromBytes, keyToBytes, type NameKey, printRelativeName } from '../dns/name.ts';
+import { showRdata } from '../dns/rdata/rdata.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+
+export interface RecordRow {
+  readonly id: number;
+  readonly zoneId: number;
+  readonly owner: Buffer;
+  readonly type: number;
+  readonly ttl: number;
+  readonly rdata: Buffer;
+  readonly createdAt: number;
+}
+
+export const recordColumns = `record.id, record.zone_id AS zoneId, record.owner, record.type,
+  record.ttl, record.rdata, record.created_at AS createdAt`;
+
+export function recordOf(row: RecordRow): ZoneRecord {
+  return {
+    id: row.id,
+    owner: keyFromBytes(row.owner),
+    type: row.type,
+    ttl: row.ttl,
+    rdata: row.rdata,
+    createdAt: row.createdAt,
+  };
+}
+
+export class RecordStore {
+  readonly #at: Statement;
+  readonly #byId: Statement;
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #delete: Statement;
+  readonly #deleteZone: Statement;
+  readonly #longestOwner: Statement;
+
+  constructor(connection: Connection) {
+    this.#at = connection.prepare(
+      `SELECT ${recordColumns} FROM record WHERE zone_id = ? AND owner = ?`,
+    );
+    this.#byId = connection.prepare(`SELECT ${recordColumns} FROM record WHERE id = ?`);
+    this.#insert = connection.prepare(
+      `INSERT INTO record (id, zone_id, owner, type, ttl, priority, rdata, name, value, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#update = connection.prepare(
+      `UPDATE record SET owner = ?, type = ?, ttl = ?, priority = ?, rdata = ?, name = ?, value = ?
+       WHERE id = ?`,
+    );
+    this.#delete = connection.prepare('DELETE FROM record WHERE id = ?');
+    this.#deleteZone = connection.prepare('DELETE FROM record WHERE zone_id = ?');
+    this.#longestOwner = connection.prepare(
+      'SELECT max(length(owner)) AS octets FROM record WHERE zone_id = ?',
+    );
+  }
+
+  at(zoneId: number, owner: NameKey): ZoneRecord[] {
+    return (this.#at.all(zoneId, keyToBytes(owner)) as RecordRow[]).map(recordOf);
+  }
+
+  byId(id: number): { zoneId: number; record: ZoneRecord } | undefined {
+    const row = this.#byId.get(id) as RecordRow | undefined;
+    return row && { zoneId: row.zoneId, record: recordOf(row) };
+  }
+
+  /** Octets of the longest owner with its root label; names with the octets 0 or 1 count a little more. */
+  longestOwnerOctets(zoneId: number): number {
+    const { octets } = this.#longestOwner.get(zoneId) as { octets: number | null };
+    return (octets ?? 0) + 1;
+  }
+
+  /** Applies one step: what stands in both halves is updated in place and keeps its row. */
+  apply(zoneId: number, removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
+    const updated = removed.length === 0 ? undefined : new Set(added.map((record) => record.id));
+    const kept = new Set<number>();
+    for (const record of removed) {
+      if (updated!.has(record.id)) kept.add(record.id);
+      else this.#delete.run(record.id);
+    }
+    for (const record of added) {
+      const { id, type, ttl, rdata } = record;
+      const { value, priority } = shownText(type, rdata);
+      const owner = keyToBytes(record.owner);
+      const name = printRelativeName(record.owner);
+      if (kept.has(id)) this.#update.run(owner, type, ttl, priority, rdata, name, value, id);
+      else {
+        const { createdAt } = record;
+        this.#insert.run(id, zoneId, owner, type, ttl, priority, rdata, name, value, createdAt);
+      }
+    }
+  }
+
+  deleteZone(zoneId: number): void {
+    this.#deleteZone.run(zoneId);
+  }
+}
+
+/** The value as searches see it: several TXT segments stand in quotes. */
+function shownText(type: number, rdata: Buffer): { value: string; priority: number | null } {
+  const { value, priority } = showRdata(type, rdata);
+  const text = typeof value === 'string' ? value : value.map((part) => `"${part}"`).join(' ');
+  return { value: text, priority: type === rrtype.MX || type === rrtype.SRV ? priority : null };
+}

@@ -1,0 +1,117 @@
+/**
+ * Tables that mirror the journal: written in the same commit as the event, rebuilt from it at will.
+ *
+ * `transfer` alone is operational: a log of what secondaries fetched, outside replay.
+ */
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
+
+export const zone = sqliteTable(
+  'zone',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    /** Absolute name key (dns/name.ts): canonical order, parents are prefixes. */
+    apex: blob('apex', { mode: 'buffer' }).notNull(),
+    mname: text('mname').notNull(),
+    rname: text('rname').notNull(),
+    defaultTtl: integer('default_ttl').notNull(),
+    minimumTtl: integer('minimum_ttl').notNull(),
+    refresh: integer('refresh').notNull(),
+    retry: integer('retry').notNull(),
+    expire: integer('expire').notNull(),
+    serial: integer('serial').notNull(),
+    description: text('description'),
+    enabled: integer('enabled').notNull(),
+    createdAt: integer('created_at').notNull(),
+    recordCount: integer('record_count').notNull(),
+    derivedCount: integer('derived_count').notNull(),
+    historyFromSerial: integer('history_from_serial').notNull(),
+  },
+  (table) => [uniqueIndex('zone_name').on(table.name), uniqueIndex('zone_apex').on(table.apex)],
+);
+
+/** The last serial under which a name was served by a zone that has since left it. */
+export const formerName = sqliteTable('former_name', {
+  name: text('name').primaryKey(),
+  lastSerial: integer('last_serial').notNull(),
+});
+
+/** User records one by one, for the API: identity, filters, order. */
+export const record = sqliteTable(
+  'record',
+  {
+    id: integer('id').primaryKey(),
+    zoneId: integer('zone_id').notNull(),
+    /** Name key relative to the apex. */
+    owner: blob('owner', { mode: 'buffer' }).notNull(),
+    type: integer('type').notNull(),
+    ttl: integer('ttl').notNull(),
+    /** MX and SRV only: the first two octets of the RDATA. */
+    priority: integer('priority'),
+    rdata: blob('rdata', { mode: 'buffer' }).notNull(),
+    /** What searches look at: the owner relative to the apex and the shown value. */
+    name: text('name').notNull(),
+    value: text('value').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('record_owner').on(table.zoneId, table.owner)],
+);
+
+/** Records in packed form by runs of owners, for the DNS side (projection/block.ts). */
+export const block = sqliteTable(
+  'block',
+  {
+    zoneId: integer('zone_id').notNull(),
+    /** Name key of the first owner; empty for the first block of a zone. */
+    first: blob('first', { mode: 'buffer' }).notNull(),
+    count: integer('count').notNull(),
+    records: blob('records', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.zoneId, table.first] })],
+);
+
+export const secondary = sqliteTable(
+  'secondary',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    address: text('address').notNull(),
+    enabled: integer('enabled').notNull(),
+    notifyKeyName: text('notify_key_name'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('secondary_name').on(table.name),
+    uniqueIndex('secondary_address').on(table.address),
+  ],
+);
+
+/** Greatest identifier given out, by kind: ids are never reused. */
+export const counter = sqliteTable('counter', {
+  name: text('name').primaryKey(),
+  value: integer('value').notNull(),
+});
+
+/** The latest transfer per zone and client address. */
+export const transfer = sqliteTable(
+  'transfer',
+  {
+    zoneName: text('zone_name').notNull(),
+    address: text('address').notNull(),
+    at: integer('at').notNull(),
+    kind: text('kind').notNull(),
+    result: text('result').notNull(),
+    incremental: integer('incremental').notNull(),
+    serial: integer('serial'),
+    error: text('error'),
+  },
+  (table) => [primaryKey({ columns: [table.zoneName, table.address] })],
+);

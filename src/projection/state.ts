@@ -1,0 +1,86 @@
+/** The state that decisions read, on the writing connection: it sees what the open commit holds. */
+import type { NameKey } from '../dns/name.ts';
+import type { StateView } from '../domain/decision.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import type { CounterName } from './fold.ts';
+import { RecordStore } from './record-store.ts';
+import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
+import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+
+export class ProjectedState implements StateView {
+  readonly #records: RecordStore;
+  readonly #zoneByName: Statement;
+  readonly #zoneById: Statement;
+  readonly #formerSerial: Statement;
+  readonly #versionCount: Statement;
+  readonly #secondaryByName: Statement;
+  readonly #secondaryByAddress: Statement;
+  readonly #counter: Statement;
+
+  constructor(connection: Connection) {
+    this.#records = new RecordStore(connection);
+    this.#zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
+    this.#zoneById = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
+    this.#formerSerial = connection.prepare(
+      'SELECT last_serial AS serial FROM former_name WHERE name = ?',
+    );
+    this.#versionCount = connection.prepare(
+      'SELECT count(*) AS count FROM event WHERE stream = ? AND serial IS NOT NULL',
+    );
+    this.#secondaryByName = connection.prepare(
+      `SELECT ${secondaryColumns} FROM secondary WHERE name = ?`,
+    );
+    this.#secondaryByAddress = connection.prepare(
+      `SELECT ${secondaryColumns} FROM secondary WHERE address = ?`,
+    );
+    this.#counter = connection.prepare('SELECT value FROM counter WHERE name = ?');
+  }
+
+  zoneByName(name: string): Zone | undefined {
+    const row = this.#zoneByName.get(name) as ZoneRow | undefined;
+    return row && zoneOf(row);
+  }
+
+  zoneById(id: number): Zone | undefined {
+    const row = this.#zoneById.get(id) as ZoneRow | undefined;
+    return row && zoneOf(row);
+  }
+
+  recordById(id: number): { zoneId: number; record: ZoneRecord } | undefined {
+    return this.#records.byId(id);
+  }
+
+  recordsAt(zoneId: number, owner: NameKey): readonly ZoneRecord[] {
+    return this.#records.at(zoneId, owner);
+  }
+
+  longestOwnerOctets(zoneId: number): number {
+    return this.#records.longestOwnerOctets(zoneId);
+  }
+
+  formerSerial(name: string): number | undefined {
+    return (this.#formerSerial.get(name) as { serial: number } | undefined)?.serial;
+  }
+
+  versionCount(zoneId: number): number {
+    return (this.#versionCount.get(zoneId) as { count: number }).count;
+  }
+
+  secondaryByName(name: string): Secondary | undefined {
+    const row = this.#secondaryByName.get(name) as SecondaryRow | undefined;
+    return row && secondaryOf(row);
+  }
+
+  secondaryByAddress(address: string): Secondary | undefined {
+    const row = this.#secondaryByAddress.get(address) as SecondaryRow | undefined;
+    return row && secondaryOf(row);
+  }
+
+  /** The greatest identifier of a kind that was ever given out. */
+  counter(name: CounterName): number {
+    return (this.#counter.get(name) as { value: number } | undefined)?.value ?? 0;
+  }
+}

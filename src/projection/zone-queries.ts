@@ -1,0 +1,95 @@
+/** Reads of zones for the API: one by name, lists by filter. */
+import type { Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { Conditions, containing } from './condition.ts';
+import type { Listed, Page } from './page.ts';
+import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+
+/** Texts are normalised already; times are milliseconds since 1970, inclusive. */
+export interface ZoneFilter {
+  readonly name?: string | undefined;
+  readonly id?: number | undefined;
+  readonly mname?: string | undefined;
+  readonly rname?: string | undefined;
+  readonly defaultTtl?: number | undefined;
+  readonly minDefaultTtl?: number | undefined;
+  readonly maxDefaultTtl?: number | undefined;
+  readonly serial?: number | undefined;
+  readonly minSerial?: number | undefined;
+  readonly maxSerial?: number | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly signed?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
+  /** Part of the name. */
+  readonly search?: string | undefined;
+}
+
+export interface ZoneSort {
+  readonly key: 'name' | 'serial' | 'default_ttl' | 'created_at';
+  readonly descending: boolean;
+}
+
+export class ZoneQueries {
+  readonly #connection: Connection;
+  readonly #byName: Statement;
+  readonly #byId: Statement;
+  readonly #counts: Statement;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
+    this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
+    this.#counts = connection.prepare(
+      'SELECT count(*) AS zones, coalesce(sum(record_count), 0) AS records FROM zone',
+    );
+  }
+
+  /** By the normalised name: lower-case, no closing dot. */
+  byName(name: string): Zone | undefined {
+    const row = this.#byName.get(name) as ZoneRow | undefined;
+    return row && zoneOf(row);
+  }
+
+  byId(id: number): Zone | undefined {
+    const row = this.#byId.get(id) as ZoneRow | undefined;
+    return row && zoneOf(row);
+  }
+
+  counts(): { zones: number; records: number } {
+    return this.#counts.get() as { zones: number; records: number };
+  }
+
+  list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
+    const conditions = new Conditions()
+      .add('zone.name = ?', filter.name)
+      .add('zone.id = ?', filter.id)
+      .add('zone.mname = ?', filter.mname)
+      .add('zone.rname = ?', filter.rname)
+      .addRange('zone.default_ttl', filter.defaultTtl, filter.minDefaultTtl, filter.maxDefaultTtl)
+      .addRange('zone.serial', filter.serial, filter.minSerial, filter.maxSerial)
+      .addRange('zone.created_at', undefined, filter.createdAfter, filter.createdBefore)
+      .add('(zone.derived_count > 0) = ?', flag(filter.signed))
+      .add('zone.enabled = ?', flag(filter.enabled))
+      .add(
+        "zone.name LIKE ? ESCAPE '\\'",
+        filter.search === undefined ? undefined : containing(filter.search),
+      );
+    const { where, values } = conditions;
+    const direction = sort.descending ? 'DESC' : 'ASC';
+    const rows = this.#connection
+      .prepare(
+        `SELECT ${zoneColumns} FROM zone ${where}
+         ORDER BY zone.${sort.key} ${direction}, zone.id LIMIT ? OFFSET ?`,
+      )
+      .all(...values, page.limit, page.offset) as ZoneRow[];
+    const { count } = this.#connection
+      .prepare(`SELECT count(*) AS count FROM zone ${where}`)
+      .get(...values) as { count: number };
+    return { items: rows.map(zoneOf), total: count };
+  }
+}
+
+function flag(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : value ? 1 : 0;
+}

@@ -1,0 +1,103 @@
+/**
+ * The log: one line for each event, as JSON for machines or as text for people.
+ *
+ * An event is a dotted name in the words of the domain (`zone.created`) with named fields. Writing
+ * an event never throws and never waits: a log that fails must not take the service along.
+ */
+import { pino } from 'pino';
+import { type Clock, formatTime, systemClock } from '../base/clock.ts';
+import { plainFields, textLine } from './log-line.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+export type LogFields = Record<string, unknown>;
+
+/** Where lines go; each call gets one whole line with its line end. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** Takes effect with the next event; SIGHUP re-reads the level. */
+  setLevel(level: LogLevel): void;
+  setFormat(format: LogFormat): void;
+}
+
+export interface LogOptions {
+  level: LogLevel;
+  format: LogFormat;
+  /** Standard output when left out. */
+  destination?: LogDestination;
+  clock?: Clock;
+}
+
+export function createLog(options: LogOptions): Log {
+  const clock = options.clock ?? systemClock;
+  const destination = options.destination ?? standardOutput();
+  let format = options.format;
+
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: () => `,"time":"${formatTime(clock())}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+
+  function write(level: LogLevel, event: string, fields: LogFields): void {
+    if (!logger.isLevelEnabled(level)) return;
+    try {
+      const plain = plainFields(fields, logger.level === 'debug');
+      if (format === 'json') logger[level]({ event, ...plain });
+      else destination.write(textLine(formatTime(clock()), level, event, plain));
+    } catch {
+      // Nobody is left to tell: the log itself is what failed.
+    }
+  }
+
+  return {
+    debug: (event, fields = {}) => write('debug', event, fields),
+    info: (event, fields = {}) => write('info', event, fields),
+    warn: (event, fields = {}) => write('warn', event, fields),
+    error: (event, fields = {}) => write('error', event, fields),
+    setLevel(level) {
+      logger.level = level;
+    },
+    setFormat(next) {
+      format = next;
+    },
+  };
+}
+
+/** A log that keeps nothing, for tests. */
+export function silentLog(): Log {
+  const nothing = () => {};
+  return {
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: nothing,
+    setLevel: nothing,
+    setFormat: nothing,
+  };
+}
+
+/**
+ * Standard output, written at once so that the last lines before a crash are not lost. A reader that
+ * went away (EPIPE) is no reason to stop serving DNS, so its error is dropped.
+ */
+function standardOutput(): LogDestination {
+  const output = pino.destination({ fd: 1, sync: true });
+  output.on('error', () => {});
+  return output;
+}

@@ -1,0 +1,234 @@
+/**
+ * Metrics: everything the service counts, in the text form that Prometheus scrapes.
+ *
+ * Each counter is one method with plain arguments, cheap enough for every DNS query. Label
+ * combinations known beforehand are present at 0 from the start, so that a rate never misses its
+ * first event. What others know better (zones, records, the database) is asked for at scrape time.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { systemClock } from '../base/clock.ts';
+import { createTally } from './tally.ts';
+
+export type TransferType = 'axfr' | 'ixfr';
+export type TransferResult = 'ok' | 'refused' | 'failed';
+export type Transport = 'tcp' | 'udp';
+export type SoaQueryResult = 'answered' | 'refused' | 'notauth' | 'failed';
+export type NotifyResult = 'ok' | 'failed';
+
+/** What a scrape asks of the rest of the service. */
+export interface MetricSources {
+  zones(): number;
+  records(): number;
+  databaseUp(): boolean;
+}
+
+export interface Metrics {
+  /** `route` is the pattern of the route, never the path of a request: its values must stay few. */
+  readonly httpRequests: { inc(method: string, route: string, status: number): void };
+  readonly httpRequestDuration: { observe(method: string, route: string, seconds: number): void };
+  readonly transfers: {
+    inc(type: TransferType, result: TransferResult, transport: Transport): void;
+  };
+  readonly soaQueries: { inc(result: SoaQueryResult): void };
+  /** `rcode` is the name of the answer's RCODE in capitals (`NOERROR`). */
+  readonly dnsQueries: { inc(rcode: string): void };
+  readonly notifySent: { inc(result: NotifyResult): void };
+  readonly zoneSerialBumps: { inc(by?: number): void };
+  readonly journalEvents: { inc(by?: number): void };
+  readonly journalCommitDuration: { observe(seconds: number): void };
+  readonly journalBatchSize: { observe(commands: number): void };
+  /** Names who answers for the gauges; until then they show 0. */
+  collectFrom(sources: MetricSources): void;
+  render(): Promise<string>;
+  readonly contentType: string;
+  /** Stops measuring the event loop. */
+  close(): void;
+}
+
+export interface MetricsOptions {
+  version?: string;
+  startedAtMs?: number;
+}
+
+/** RCODEs that the nameserver answers with (RFC 1035 4.1.1, RFC 2136 2.2, RFC 6891 9). */
+const knownRcodes = [
+  'NOERROR',
+  'FORMERR',
+  'SERVFAIL',
+  'NXDOMAIN',
+  'NOTIMP',
+  'REFUSED',
+  'YXDOMAIN',
+  'YXRRSET',
+  'NXRRSET',
+  'NOTAUTH',
+  'NOTZONE',
+  'BADVERS',
+];
+
+/** Milliseconds between two looks at the event loop; what a look measures includes them. */
+const loopSampleMs = 10;
+
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const loopDelay = monitorEventLoopDelay({ resolution: loopSampleMs });
+  loopDelay.enable();
+  let sources: MetricSources = { zones: () => 0, records: () => 0, databaseUp: () => false };
+
+  const buildInfo = new Gauge({
+    name: 'zonebook_build_info',
+    help: 'Always 1; the label says which version runs.',
+    labelNames: ['version'],
+    registers,
+  });
+  buildInfo.set({ version: options.version ?? 'unknown' }, 1);
+
+  const startedAt = new Gauge({
+    name: 'zonebook_started_at_seconds',
+    help: 'When the service started, in seconds since 1970.',
+    registers,
+  });
+  startedAt.set((options.startedAtMs ?? systemClock()) / 1000);
+
+  gauge('zonebook_database_up', '1 while the database answers.', () => {
+    return sources.databaseUp() ? 1 : 0;
+  });
+  gauge('zonebook_zones_total', 'Zones stored.', () => sources.zones());
+  gauge('zonebook_records_total', 'Records stored by users.', () => sources.records());
+  gauge(
+    'zonebook_event_loop_lag_seconds',
+    'Longest hold-up of the event loop since the previous scrape, in seconds.',
+    () => {
+      const longestMs = loopDelay.max / 1e6 - loopSampleMs;
+      loopDelay.reset();
+      return Math.max(0, longestMs) / 1000;
+    },
+  );
+
+  /** A gauge that is read when it is scraped; one that fails reads 0 and spoils no other. */
+  function gauge(name: string, help: string, read: () => number): void {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      registers,
+      collect: () => {
+        let value = 0;
+        try {
+          value = read();
+        } catch {
+          // A closed database answers nothing; database_up says so.
+        }
+        made.set(value);
+      },
+    });
+  }
+
+  const httpRequests = createTally(
+    registers,
+    'zonebook_http_requests_total',
+    'HTTP requests answered.',
+    ['method', 'route', 'status'],
+  );
+  const transfers = createTally(
+    registers,
+    'zonebook_xfr_total',
+    'Zone transfers out, by type asked for, result and transport.',
+    ['type', 'result', 'transport'],
+    [
+      ['axfr', 'ixfr'],
+      ['ok', 'refused', 'failed'],
+      ['tcp', 'udp'],
+    ],
+  );
+  const soaQueries = createTally(
+    registers,
+    'zonebook_soa_queries_total',
+    'SOA queries, by result.',
+    ['result'],
+    [['answered', 'refused', 'notauth', 'failed']],
+  );
+  const dnsQueries = createTally(
+    registers,
+    'zonebook_dns_queries_total',
+    'DNS messages answered, by RCODE.',
+    ['rcode'],
+    [knownRcodes],
+  );
+  const notifySent = createTally(
+    registers,
+    'zonebook_notify_sent_total',
+    'NOTIFY exchanges that ended, by result.',
+    ['result'],
+    [['ok', 'failed']],
+  );
+  const zoneSerialBumps = createTally(
+    registers,
+    'zonebook_zone_serial_bumps_total',
+    'Serial steps of all zones.',
+    [],
+    [],
+  );
+  const journalEvents = createTally(
+    registers,
+    'zonebook_journal_events_total',
+    'Events appended to the journal.',
+    [],
+    [],
+  );
+
+  const httpRequestDuration = new Histogram({
+    name: 'zonebook_http_request_duration_seconds',
+    help: 'Seconds from the request line to the end of the answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  const durationOfRoute = new Map<string, { observe(seconds: number): void }>();
+  const journalCommitDuration = new Histogram({
+    name: 'zonebook_journal_commit_duration_seconds',
+    help: 'Seconds of one commit: all its commands and the write to disk.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
+  const journalBatchSize = new Histogram({
+    name: 'zonebook_journal_batch_size',
+    help: 'Commands that share one commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+
+  return {
+    httpRequests: {
+      inc: (method, route, status) => httpRequests.inc(1, method, route, String(status)),
+    },
+    httpRequestDuration: {
+      observe(method, route, seconds) {
+        const key = `${method} ${route}`;
+        let duration = durationOfRoute.get(key);
+        if (duration === undefined) {
+          duration = httpRequestDuration.labels(method, route);
+          durationOfRoute.set(key, duration);
+        }
+        duration.observe(seconds);
+      },
+    },
+    transfers: { inc: (type, result, transport) => transfers.inc(1, type, result, transport) },
+    soaQueries: { inc: (result) => soaQueries.inc(1, result) },
+    dnsQueries: { inc: (rcode) => dnsQueries.inc(1, rcode) },
+    notifySent: { inc: (result) => notifySent.inc(1, result) },
+    zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
+    journalEvents: { inc: (by = 1) => journalEvents.inc(by) },
+    journalCommitDuration: { observe: (seconds) => journalCommitDuration.observe(seconds) },
+    journalBatchSize: { observe: (commands) => journalBatchSize.observe(commands) },
+    collectFrom(next) {
+      sources = next;
+    },
+    render: () => registry.metrics(),
+    contentType: registry.contentType,
+    close() {
+      loopDelay.disable();
+    },
+  };
+}
