@@ -18,24 +18,23 @@ CREATE TABLE `event` (
 CREATE UNIQUE INDEX `event_stream_serial` ON `event` (`stream`,`serial`);--> statement-breakpoint
 CREATE INDEX `event_stream` ON `event` (`stream`,`seq`);--> statement-breakpoint
 CREATE TABLE `event_delta` (
-	`event_seq` integer NOT NULL,
-	`part` integer NOT NULL,
+	`place` integer PRIMARY KEY NOT NULL,
 	`change` integer NOT NULL,
 	`layer` integer NOT NULL,
 	`count` integer NOT NULL,
 	`records` blob NOT NULL,
-	`ids` blob,
-	PRIMARY KEY(`event_seq`, `part`)
-) STRICT, WITHOUT ROWID;
+	`ids` blob
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `block` (
+	`id` integer PRIMARY KEY NOT NULL,
 	`zone_id` integer NOT NULL,
 	`first` blob NOT NULL,
 	`count` integer NOT NULL,
-	`records` blob NOT NULL,
-	PRIMARY KEY(`zone_id`, `first`)
-) STRICT, WITHOUT ROWID;
+	`records` blob NOT NULL
+) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `block_first` ON `block` (`zone_id`,`first`);--> statement-breakpoint
 CREATE TABLE `counter` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` integer NOT NULL

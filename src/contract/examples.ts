@@ -30,9 +30,7 @@ export const exampleRecord = {
 const exampleValue = { value: '192.0.2.1', ttl: 300, priority: null };
 
 export const exampleAddition = {
-  entries: [
-    { change: 'added', name: 'www.example.com.', type: 'A', from: [], to: [exampleValue] },
-  ],
+  entries: [{ change: 'added', name: 'www.example.com.', type: 'A', from: [], to: [exampleValue] }],
   summary: { added: 1, changed: 0, removed: 0 },
 };
 

@@ -78,7 +78,10 @@ function answersOf(route: Route): JsonObject {
       : { [mediaType]: { schema: shape } };
   const answers: JsonObject = {};
   if (status === 201 && hasDryRun(route)) {
-    answers[200] = { description: 'Dry run: what would be.', content: jsonContent(shape, undefined) };
+    answers[200] = {
+      description: 'Dry run: what would be.',
+      content: jsonContent(shape, undefined),
+    };
   }
   answers[status] = { description, content };
   if (route.id === 'getHealth') {

@@ -11,7 +11,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Tag = 'service' | 'zones' | 'records' | 'secondaries';
 
 /** An object whose unknown fields are refused. */
-export type ObjectSchema = v.StrictObjectSchema<v.ObjectEntries, v.ErrorMessage<v.StrictObjectIssue> | undefined>;
+export type ObjectSchema = v.StrictObjectSchema<
+  v.ObjectEntries,
+  v.ErrorMessage<v.StrictObjectIssue> | undefined
+>;
 
 /** What a request may carry when a route takes nothing: an empty object. */
 export const noFields = v.strictObject({});
@@ -97,9 +100,8 @@ function takesBody(options: { body?: unknown; bodyOptional?: boolean }): Route['
 }
 
 /** The names between braces in a path template. */
-export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathParameter<Rest>
-  : never;
+export type PathParameter<Path extends string> =
+  Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathParameter<Rest> : never;
 
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

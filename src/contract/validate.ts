@@ -14,7 +14,8 @@ const shownCharacters = 60;
 
 const firstFault = { abortEarly: true, abortPipeEarly: true } as const;
 
-type Checked<Schema extends ObjectSchema> = v.InferOutput<Schema>;
+/** What a query or a body is after its check. */
+export type Checked<Schema extends ObjectSchema> = v.InferOutput<Schema>;
 
 /** The parameters of a query string (without `?`), or INVALID_INPUT. */
 export function parseQuery<Query extends ObjectSchema>(

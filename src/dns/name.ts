@@ -48,14 +48,16 @@ export function keyFromLabels(labels: readonly string[]): NameKey {
 /** The labels of a key as octet strings, leftmost first. */
 export function labelsOf(key: NameKey): string[] {
   if (key === '') return [];
+  const oneLabel = key.indexOf('\0') === key.length - 1;
+  if (oneLabel && !key.includes('\x01')) return [key.slice(0, -1)];
   const labels = key.slice(0, -1).split('\0');
   labels.reverse();
   return key.includes('\x01') ? labels.map(unescapeLabel) : labels;
 }
 
 function escapeLabel(label: string): string {
+  if (!/[A-Z\x00\x01]/.test(label)) return label;
   const lower = lowerOctets(label);
-  if (!lower.includes('\0') && !lower.includes('\x01')) return lower;
   return lower.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
 }
 

@@ -12,6 +12,14 @@ export const addedHalf = 1;
 const userLayer = 0;
 const derivedLayer = 1;
 
+/** Parts an event can have: 65,536 of 64 KiB. */
+export const placesPerEvent = 65_536;
+
+/** The key of a part: those of one event stand together, in order. */
+export function placeOf(seq: number, part: number): number {
+  return seq * placesPerEvent + part;
+}
+
 export interface DeltaPart {
   readonly part: number;
   readonly change: number;

@@ -6,7 +6,7 @@
  */
 import type { DomainEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
-import { type DeltaPart, encodeDelta } from './delta.ts';
+import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts';
 import {
   digestOfParts,
   type EventRow,
@@ -45,12 +45,12 @@ export class Journal {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertPart = connection.prepare(
-      `INSERT INTO event_delta (event_seq, part, change, layer, count, records, ids)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO event_delta (place, change, layer, count, records, ids)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.#parts = connection.prepare(
-      `SELECT part, change, layer, count, records, ids FROM event_delta
-       WHERE event_seq = ? ORDER BY part`,
+      `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
+       FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
     );
     this.#page = connection.prepare(
       `SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
@@ -97,8 +97,7 @@ export class Journal {
     );
     for (const part of parts) {
       this.#insertPart.run(
-        row.seq,
-        part.part,
+        placeOf(row.seq, part.part),
         part.change,
         part.layer,
         part.count,
@@ -111,7 +110,7 @@ export class Journal {
 
   /** The parts of an event's delta, in order. */
   parts(seq: number): DeltaPart[] {
-    return this.#parts.all(seq) as DeltaPart[];
+    return this.#parts.all(placeOf(seq, 0), placeOf(seq + 1, -1)) as DeltaPart[];
   }
 
   /** All events after `seq`, oldest first, read a thousand at a time. */

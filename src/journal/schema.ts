@@ -8,7 +8,6 @@ import {
   blob,
   index,
   integer,
-  primaryKey,
   sqliteTable,
   text,
   uniqueIndex,
@@ -44,19 +43,15 @@ export const event = sqliteTable(
 );
 
 /** What an event removed and added, in the packed form and order in which an IXFR sends it. */
-export const eventDelta = sqliteTable(
-  'event_delta',
-  {
-    eventSeq: integer('event_seq').notNull(),
-    part: integer('part').notNull(),
-    /** 0 removed, 1 added. */
-    change: integer('change').notNull(),
-    /** 0 user records, 1 derived (DNSSEC) records. */
-    layer: integer('layer').notNull(),
-    count: integer('count').notNull(),
-    records: blob('records', { mode: 'buffer' }).notNull(),
-    /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
-    ids: blob('ids', { mode: 'buffer' }),
-  },
-  (table) => [primaryKey({ columns: [table.eventSeq, table.part] })],
-);
+export const eventDelta = sqliteTable('event_delta', {
+  /** seq * 65536 + part: one key that keeps the parts of an event together and in order. */
+  place: integer('place').primaryKey(),
+  /** 0 removed, 1 added. */
+  change: integer('change').notNull(),
+  /** 0 user records, 1 derived (DNSSEC) records. */
+  layer: integer('layer').notNull(),
+  count: integer('count').notNull(),
+  records: blob('records', { mode: 'buffer' }).notNull(),
+  /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
+  ids: blob('ids', { mode: 'buffer' }),
+});

@@ -30,8 +30,7 @@ export function condenseSteps(source: TransferSource, steps: readonly DeltaStep[
       for (let at = 0; at < records.length; ) {
         const end = packedEnd(records, at);
         const ttlAt = ttlPosition(records, at);
-        const key =
-          records.latin1Slice(at, ttlAt) + records.latin1Slice(ttlAt + ttlOctets, end);
+        const key = records.latin1Slice(at, ttlAt) + records.latin1Slice(ttlAt + ttlOctets, end);
         note(fates, key, change, records.readUInt32BE(ttlAt));
         at = end;
       }

@@ -9,7 +9,10 @@ describe('messages over TCP (RFC 1035 4.2.2)', () => {
   it('are read whatever place the stream is split at', () => {
     for (let split = 0; split <= stream.length; split++) {
       const reader = new FrameReader();
-      const read = [...reader.push(stream.subarray(0, split)), ...reader.push(stream.subarray(split))];
+      const read = [
+        ...reader.push(stream.subarray(0, split)),
+        ...reader.push(stream.subarray(split)),
+      ];
       expect(read, `split at ${split}`).toEqual(messages);
     }
   });

@@ -1,37 +1,58 @@
 /**
- * The transfer gate: who may pull zones without a signature (decisions 8).
+ * The transfer gate: who may pull a zone (decisions 8).
  *
- * An enabled secondary may, from any address its registered host has; the port does not matter.
- * Secondaries are read for every request, so that a change takes effect with the next one.
+ * Unsigned, an enabled secondary may, from any address its registered host has; the port does not
+ * matter. Secondaries are read for every request, so that a change takes effect with the next one.
+ * Signed, the key decides alone: a signed request never falls back to its address.
  */
 import type { Secondary } from '../domain/secondary.ts';
+import type { Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
+import { clientAddress, type Request } from './request.ts';
 
 export interface TransferGate {
+  /** Whether whoever sent the request may pull the zone. */
+  admits(request: Request, zone: Zone): boolean | Promise<boolean>;
   /** Whether an address, in canonical spelling, is an enabled secondary's. */
   allows(address: string): boolean | Promise<boolean>;
 }
+
+/** Whether a TSIG key's role holds zone:transfer for a zone. */
+export type KeyMayTransfer = (keyName: string, zone: Zone) => boolean;
+
+const noKeyMay: KeyMayTransfer = () => false;
 
 export interface SecondarySource {
   enabled(): readonly Secondary[];
 }
 
-export function createTransferGate(secondaries: SecondarySource, resolver: Resolver): TransferGate {
-  return {
-    allows(address) {
-      const awaited: Promise<readonly string[]>[] = [];
-      for (const secondary of secondaries.enabled()) {
-        const addresses = resolver.addressesOf(splitHostAndPort(secondary.address).host);
-        if (!Array.isArray(addresses)) awaited.push(addresses as Promise<readonly string[]>);
-        else if (addresses.includes(address)) {
-          // The others may still fail; nobody waits for them any more.
-          for (const other of awaited) other.catch(() => {});
-          return true;
-        }
+export function createTransferGate(
+  secondaries: SecondarySource,
+  resolver: Resolver,
+  keyMayTransfer: KeyMayTransfer = noKeyMay,
+): TransferGate {
+  function allows(address: string): boolean | Promise<boolean> {
+    const awaited: Promise<readonly string[]>[] = [];
+    for (const secondary of secondaries.enabled()) {
+      const addresses = resolver.addressesOf(splitHostAndPort(secondary.address).host);
+      if (addresses instanceof Promise) {
+        awaited.push(addresses);
+      } else if (addresses.includes(address)) {
+        // The others may still fail; nobody waits for them any more.
+        for (const other of awaited) other.catch(() => {});
+        return true;
       }
-      return awaited.length > 0 && anyIncludes(awaited, address);
-    },
+    }
+    return awaited.length > 0 && anyIncludes(awaited, address);
+  }
+
+  return {
+    allows,
+    admits: (request, zone) =>
+      request.signedBy === undefined
+        ? allows(clientAddress(request.client))
+        : keyMayTransfer(request.signedBy.name, zone),
   };
 }
 

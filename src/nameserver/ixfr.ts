@@ -25,7 +25,11 @@ export interface IxfrPlan {
   readonly runs: Iterable<PackedRecords>;
 }
 
-export function planIxfr(source: TransferSource, clientSerial: number, condense: boolean): IxfrPlan {
+export function planIxfr(
+  source: TransferSource,
+  clientSerial: number,
+  condense: boolean,
+): IxfrPlan {
   // A serial exactly half the circle away is neither older nor newer: the full zone settles it.
   const comparison = compareSerials(clientSerial, source.serial);
   if (comparison !== undefined && comparison >= 0) return { form: 'current', runs: [source.soa] };

@@ -6,6 +6,8 @@ export const nameserverLimits = {
   chainSteps: 16,
   /** UDP requests that may wait for something (a host name of a secondary); more are dropped. */
   waitingDatagrams: 1000,
+  /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */
+  refusedDatagramsPerMinute: 100,
   /** Octets of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
   datagramBufferOctets: 4 * 1024 * 1024,
   /** Octets that may wait in a TCP connection before no further query is read from it. */
@@ -16,10 +18,8 @@ export const nameserverLimits = {
   condensedRecords: 100_000,
   /** Milliseconds a stopping nameserver waits for what is in work. */
   stopMs: 10_000,
-  /** Milliseconds that a host name's addresses are kept (decisions 8: a minute). */
-  resolvedMs: 60_000,
-  /** Milliseconds that a failed resolution is kept, so that a flood of requests asks once. */
-  unresolvedMs: 5_000,
+  /** Milliseconds a client has to close its side after a stopping nameserver closed ours. */
+  goodbyeMs: 250,
   /** Tries to find a port that is free for UDP and TCP when any port will do. */
   portTries: 20,
 } as const;

@@ -6,7 +6,15 @@
  * hides whatever stands at it. The walk ends at the first name that does not exist, so that it
  * costs what the zone holds and not what the client made up.
  */
-import { isWithin, keyFromWire, type NameKey, nameOctets, nameToWire, relativeTo, wildcardBelow } from '../dns/name.ts';
+import {
+  isWithin,
+  keyFromWire,
+  type NameKey,
+  nameOctets,
+  nameToWire,
+  relativeTo,
+  wildcardBelow,
+} from '../dns/name.ts';
 import { limits } from '../base/limits.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
@@ -171,9 +179,10 @@ function answerFromNode(
 function chooseForAny(records: readonly ResourceRecord[]): number {
   let chosen = 0;
   for (const { type } of records) {
-    const better = derivedTypes.has(type) === derivedTypes.has(chosen)
-      ? type < chosen
-      : derivedTypes.has(chosen);
+    const better =
+      derivedTypes.has(type) === derivedTypes.has(chosen)
+        ? type < chosen
+        : derivedTypes.has(chosen);
     if (chosen === 0 || better) chosen = type;
   }
   return chosen;

@@ -12,13 +12,7 @@ import type { SoaQueryResult } from '../telemetry/metrics.ts';
 import type { Answer, AnswerRrset } from './answer.ts';
 import type { TransferGate } from './gate.ts';
 import { findAnsweringZone, lookup, type NodeSource } from './lookup.ts';
-import {
-  explanations,
-  finishReply,
-  type ReplyOptions,
-  shortReply,
-  startReply,
-} from './reply.ts';
+import { explanations, finishReply, type ReplyOptions, shortReply, startReply } from './reply.ts';
 import { clientAddress, type Request } from './request.ts';
 
 export interface QueryServices {
@@ -62,7 +56,10 @@ function answerSoaQuery(
     const explanation = explanations.notAuthoritative;
     return shortReply(request, { rcode: rcode.NOTAUTH, explanation }, options);
   }
-  const allowed = options.answerQueries || maySeeSoa(request, services);
+  const allowed =
+    options.answerQueries ||
+    isLoopback(clientAddress(request.client)) ||
+    services.gate.admits(request, zone);
   if (typeof allowed === 'boolean') return answerGated(allowed, request, services, options);
   return allowed.then((letIn) => answerGated(letIn, request, services, options));
 }
@@ -77,13 +74,6 @@ function answerGated(
   if (allowed) return answerFromZone(request, services, options);
   const explanation = explanations.prohibited;
   return shortReply(request, { rcode: rcode.REFUSED, explanation }, options);
-}
-
-function maySeeSoa(request: Request, services: QueryServices): boolean | Promise<boolean> {
-  // A signature that was verified names a caller who is known; it never needs the address.
-  if (request.signedBy !== undefined) return true;
-  const address = clientAddress(request.client);
-  return isLoopback(address) || services.gate.allows(address);
 }
 
 function answerFromZone(request: Request, services: QueryServices, options: QueryOptions): Buffer {

@@ -13,8 +13,9 @@ import {
   wantsTcpKeepalive,
 } from '../dns/wire/edns.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
-import { decodeHeader, type HeaderFields, rcode } from '../dns/wire/header.ts';
+import { decodeHeader, type HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, EdnsOption } from '../dns/wire/message.ts';
+import { rrtype } from '../dns/rrtype.ts';
 import { answerOctets, type Request } from './request.ts';
 
 /** The extended errors that this server explains a refusal with. */
@@ -104,7 +105,13 @@ export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
   return new MessageWriter(replyHeader(header, { rcode: code })).finish();
 }
 
-/** The RCODE of a finished reply without looking into OPT: BADVERS reads as 0 there. */
+/** Octets of an OPT record without options, which is what BADVERS is sent with. */
+const bareOptOctets = 11;
+
+/** The RCODE of a finished reply, for the count; BADVERS is the only one that needs its OPT. */
 export function replyRcode(reply: Buffer): number {
-  return reply.length > 3 ? reply[3]! & 15 : rcode.SERVFAIL;
+  const low = reply[3]! & 15;
+  const opt = reply.length - bareOptOctets;
+  const isBare = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
+  return isBare && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }

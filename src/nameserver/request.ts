@@ -64,7 +64,5 @@ export function clientAddress(client: Client): string {
 
 /** Octets that an answer may have. */
 export function answerOctets(request: Request): number {
-  return request.client.transport === 'tcp'
-    ? limits.messageOctets
-    : udpAnswerOctets(request.edns);
+  return request.client.transport === 'tcp' ? limits.messageOctets : udpAnswerOctets(request.edns);
 }

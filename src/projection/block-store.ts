@@ -1,11 +1,13 @@
 /** The table of blocks: applies the steps of zones to it. Cost follows the step, not the zone. */
 import type { Connection, Statement } from '../journal/database.ts';
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
-import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
-import { cutBlocks, mergeRecords } from './block.ts';
+import type { ResourceRecord } from '../dns/record.ts';
+import { type OwnerChange, rewriteBlock } from './block.ts';
 
 interface BlockRow {
+  readonly id: number;
   readonly first: Buffer;
+  readonly count: number;
   readonly records: Buffer;
 }
 
@@ -13,33 +15,34 @@ export class BlockStore {
   readonly #floor: Statement;
   readonly #before: Statement;
   readonly #next: Statement;
-  readonly #put: Statement;
+  readonly #insert: Statement;
+  readonly #update: Statement;
   readonly #delete: Statement;
   readonly #deleteZone: Statement;
 
   constructor(connection: Connection) {
     this.#floor = connection.prepare(
-      `SELECT first, records FROM block WHERE zone_id = ? AND first <= ?
+      `SELECT id, first, count, records FROM block WHERE zone_id = ? AND first <= ?
        ORDER BY first DESC LIMIT 1`,
     );
     this.#before = connection.prepare(
-      `SELECT first, records FROM block WHERE zone_id = ? AND first < ?
+      `SELECT id, first, count, records FROM block WHERE zone_id = ? AND first < ?
        ORDER BY first DESC LIMIT 1`,
     );
     this.#next = connection.prepare(
       'SELECT first FROM block WHERE zone_id = ? AND first > ? ORDER BY first LIMIT 1',
     );
-    this.#put = connection.prepare(
-      `INSERT INTO block (zone_id, first, count, records) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET count = excluded.count, records = excluded.records`,
+    this.#insert = connection.prepare(
+      'INSERT INTO block (zone_id, first, count, records) VALUES (?, ?, ?, ?)',
     );
-    this.#delete = connection.prepare('DELETE FROM block WHERE zone_id = ? AND first = ?');
+    this.#update = connection.prepare('UPDATE block SET count = ?, records = ? WHERE id = ?');
+    this.#delete = connection.prepare('DELETE FROM block WHERE id = ?');
     this.#deleteZone = connection.prepare('DELETE FROM block WHERE zone_id = ?');
   }
 
   /** Every zone has its first block, from creation on, so each owner has a block before it. */
   createZone(zoneId: number): void {
-    this.#put.run(zoneId, Buffer.alloc(0), 0, Buffer.alloc(0));
+    this.#insert.run(zoneId, Buffer.alloc(0), 0, Buffer.alloc(0));
   }
 
   deleteZone(zoneId: number): void {
@@ -52,49 +55,65 @@ export class BlockStore {
     removed: readonly ResourceRecord[],
     added: readonly ResourceRecord[],
   ): void {
-    let removedAt = 0;
-    let addedAt = 0;
-    while (removedAt < removed.length || addedAt < added.length) {
-      const owner = lesser(removed[removedAt]?.owner, added[addedAt]?.owner);
-      const row = this.#floor.get(zoneId, keyToBytes(owner)) as BlockRow;
-      const first = keyFromBytes(row.first);
-      let removedEnd = endOfOwner(removed, removedAt, owner);
-      let addedEnd = endOfOwner(added, addedAt, owner);
-      if (removedEnd < removed.length || addedEnd < added.length) {
-        const next = this.#next.get(zoneId, row.first) as { first: Buffer } | undefined;
-        const limit = next === undefined ? undefined : keyFromBytes(next.first);
-        removedEnd = endBefore(removed, removedEnd, limit);
-        addedEnd = endBefore(added, addedEnd, limit);
+    const changes = changesByOwner(removed, added);
+    let next = 0;
+    while (next < changes.length) {
+      const start = next++;
+      const row = this.#floor.get(zoneId, keyToBytes(changes[start]!.owner)) as BlockRow;
+      if (next < changes.length) {
+        const after = this.#next.get(zoneId, row.first) as { first: Buffer } | undefined;
+        const limit = after && keyFromBytes(after.first);
+        while (next < changes.length && (limit === undefined || changes[next]!.owner < limit)) {
+          next++;
+        }
       }
-      this.#rewrite(
-        zoneId,
-        first,
-        mergeRecords(
-          unpackRecords(row.records),
-          removed.slice(removedAt, removedEnd),
-          added.slice(addedAt, addedEnd),
-        ),
-      );
-      removedAt = removedEnd;
-      addedAt = addedEnd;
+      this.#rewrite(zoneId, row, changes.slice(start, next));
     }
   }
 
-  #rewrite(zoneId: number, first: NameKey, records: readonly ResourceRecord[]): void {
-    let begin = first;
-    let content = records;
-    if (first !== '' && records[0]?.owner !== first) {
-      // The owner that began this block is gone: what is left joins the block before it.
-      this.#delete.run(zoneId, keyToBytes(first));
-      if (records.length === 0) return;
-      const previous = this.#before.get(zoneId, keyToBytes(first)) as BlockRow;
-      begin = keyFromBytes(previous.first);
-      content = [...unpackRecords(previous.records), ...records];
+  #rewrite(zoneId: number, row: BlockRow, changes: readonly OwnerChange[]): void {
+    const first = keyFromBytes(row.first);
+    const { orphans, blocks } = rewriteBlock(first, row.records, changes);
+    const [own, ...rest] = blocks;
+    if (own?.first === first) {
+      this.#update.run(own.count, own.records, row.id);
+    } else {
+      // The owner that began this block is gone: what was left behind joins the block before it.
+      this.#delete.run(row.id);
+      if (orphans !== undefined) {
+        const previous = this.#before.get(zoneId, row.first) as BlockRow;
+        const records = Buffer.concat([previous.records, orphans.records]);
+        this.#update.run(previous.count + orphans.count, records, previous.id);
+      }
+      if (own !== undefined) rest.unshift(own);
     }
-    for (const block of cutBlocks(begin, content)) {
-      this.#put.run(zoneId, keyToBytes(block.first), block.count, block.records);
+    for (const block of rest) {
+      this.#insert.run(zoneId, keyToBytes(block.first), block.count, block.records);
     }
   }
+}
+
+/** The halves of a step by owner, in canonical order. */
+function changesByOwner(
+  removed: readonly ResourceRecord[],
+  added: readonly ResourceRecord[],
+): OwnerChange[] {
+  const changes: OwnerChange[] = [];
+  let removedAt = 0;
+  let addedAt = 0;
+  while (removedAt < removed.length || addedAt < added.length) {
+    const owner = lesser(removed[removedAt]?.owner, added[addedAt]?.owner);
+    const removedEnd = endOfOwner(removed, removedAt, owner);
+    const addedEnd = endOfOwner(added, addedAt, owner);
+    changes.push({
+      owner,
+      removed: removed.slice(removedAt, removedEnd),
+      added: added.slice(addedAt, addedEnd),
+    });
+    removedAt = removedEnd;
+    addedAt = addedEnd;
+  }
+  return changes;
 }
 
 function lesser(a: NameKey | undefined, b: NameKey | undefined): NameKey {
@@ -106,17 +125,5 @@ function lesser(a: NameKey | undefined, b: NameKey | undefined): NameKey {
 function endOfOwner(records: readonly ResourceRecord[], start: number, owner: NameKey): number {
   let end = start;
   while (end < records.length && records[end]!.owner === owner) end++;
-  return end;
-}
-
-/** The first record at or after `start` whose owner is not before `limit`. */
-function endBefore(
-  records: readonly ResourceRecord[],
-  start: number,
-  limit: NameKey | undefined,
-): number {
-  if (limit === undefined) return records.length;
-  let end = start;
-  while (end < records.length && records[end]!.owner < limit) end++;
   return end;
 }

@@ -1,9 +1,9 @@
 /** What the DNS side asks of the present state: zones by name, and the records at an owner. */
 import { keyFromBytes, keyToBytes, type NameKey, parentOf } from '../dns/name.ts';
-import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { recordsAtOwner } from './block.ts';
+import { ownerAfter, recordsAtOwner } from './block.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 export class NodeReader {
@@ -47,9 +47,8 @@ export class NodeReader {
     const key = keyToBytes(owner);
     const row = this.#floor.get(zoneId, key) as { records: Buffer } | undefined;
     if (row === undefined) return false;
-    for (const record of unpackRecords(row.records)) {
-      if (record.owner > owner) return record.owner.startsWith(owner);
-    }
+    const following = ownerAfter(row.records, owner);
+    if (following !== undefined) return following.startsWith(owner);
     const next = this.#next.get(zoneId, key) as { first: Buffer } | undefined;
     return next !== undefined && keyFromBytes(next.first).startsWith(owner);
   }

@@ -22,13 +22,14 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
   return { events };
 }
 
-const keyOf: Record<(typeof projectionTables)[number], string> = {
-  zone: 'id',
-  former_name: 'name',
-  record: 'id',
-  block: 'zone_id, first',
-  secondary: 'id',
-  counter: 'name',
+/** The rows of each projection in the order of their key; `block.id` means nothing. */
+const rowsOf: Record<(typeof projectionTables)[number], string> = {
+  zone: 'SELECT * FROM zone ORDER BY id',
+  former_name: 'SELECT * FROM former_name ORDER BY name',
+  record: 'SELECT * FROM record ORDER BY id',
+  block: 'SELECT zone_id, first, count, records FROM block ORDER BY zone_id, first',
+  secondary: 'SELECT * FROM secondary ORDER BY id',
+  counter: 'SELECT * FROM counter ORDER BY name',
 };
 
 /** A digest of each projection's rows in the order of their key. */
@@ -36,7 +37,7 @@ export function digestProjections(connection: Connection): Map<string, string> {
   const digests = new Map<string, string>();
   for (const table of projectionTables) {
     let digest: Buffer = Buffer.alloc(0);
-    const rows = connection.prepare(`SELECT * FROM ${table} ORDER BY ${keyOf[table]}`).raw();
+    const rows = connection.prepare(rowsOf[table]).raw();
     for (const row of rows.iterate() as IterableIterator<unknown[]>) {
       const cells = row.map((cell) => (Buffer.isBuffer(cell) ? `x${cell.toString('hex')}` : cell));
       digest = sha256(Buffer.concat([digest, Buffer.from(JSON.stringify(cells))]));

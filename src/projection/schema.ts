@@ -69,13 +69,15 @@ export const record = sqliteTable(
 export const block = sqliteTable(
   'block',
   {
+    /** Meaningless; a table clustered by name would read whole blobs to compare two names. */
+    id: integer('id').primaryKey(),
     zoneId: integer('zone_id').notNull(),
     /** Name key of the first owner; empty for the first block of a zone. */
     first: blob('first', { mode: 'buffer' }).notNull(),
     count: integer('count').notNull(),
     records: blob('records', { mode: 'buffer' }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.zoneId, table.first] })],
+  (table) => [uniqueIndex('block_first').on(table.zoneId, table.first)],
 );
 
 export const secondary = sqliteTable(

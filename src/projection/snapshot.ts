@@ -9,7 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { keyToBytes, type NameKey, parentOf } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import { type Connection, openReader, type Statement } from '../journal/database.ts';
-import { removedHalf } from '../journal/delta.ts';
+import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { decodeSettings } from '../journal/event-row.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
@@ -74,14 +74,16 @@ class Statements {
     this.steps = connection.prepare(
       `SELECT seq, payload,
         (SELECT coalesce(sum(count), 0) FROM event_delta
-         WHERE event_seq = seq AND change = 0) AS removedCount,
+         WHERE place BETWEEN seq * ${placesPerEvent} AND (seq + 1) * ${placesPerEvent} - 1
+          AND change = 0) AS removedCount,
         (SELECT coalesce(sum(count), 0) FROM event_delta
-         WHERE event_seq = seq AND change = 1) AS addedCount
+         WHERE place BETWEEN seq * ${placesPerEvent} AND (seq + 1) * ${placesPerEvent} - 1
+          AND change = 1) AS addedCount
        FROM event WHERE stream = ? AND serial > ? ORDER BY serial LIMIT ?`,
     );
     this.parts = connection.prepare(
-      `SELECT part, change, count, records FROM event_delta
-       WHERE event_seq = ? AND part > ? ORDER BY part LIMIT 16`,
+      `SELECT place, change, count, records FROM event_delta
+       WHERE place > ? AND place <= ? ORDER BY place LIMIT 16`,
     );
   }
 }
@@ -160,15 +162,16 @@ export class Snapshot {
 
   /** The records of a step in packed form, removed before added. */
   *parts(step: DeltaStep): Generator<DeltaRecords> {
-    type Row = { part: number; change: number; count: number; records: Buffer };
-    let last = -1;
+    type Row = { place: number; change: number; count: number; records: Buffer };
+    let last = placeOf(step.eventSeq, -1);
+    const end = placeOf(step.eventSeq + 1, -1);
     while (true) {
-      const rows = this.#statements.parts.all(step.eventSeq, last) as Row[];
+      const rows = this.#statements.parts.all(last, end) as Row[];
       if (rows.length === 0) return;
       for (const { change, count, records } of rows) {
         yield { change: change === removedHalf ? 'removed' : 'added', count, records };
       }
-      last = rows.at(-1)!.part;
+      last = rows.at(-1)!.place;
     }
   }
 

@@ -29,10 +29,7 @@ export const createSecondaryBody = v.strictObject({
 export const updateSecondaryBody = v.strictObject({
   address: optional(address),
   enabled: optional(flag),
-  notify_key_name: v.pipe(
-    optional(text),
-    v.description('The empty string sends unsigned again.'),
-  ),
+  notify_key_name: v.pipe(optional(text), v.description('The empty string sends unsigned again.')),
 });
 
 export const listSecondariesQuery = v.strictObject({ ...pageParameters });

@@ -1,5 +1,6 @@
 /**
- * APL: lists of address prefixes (RFC 3123 4): `1:192.0.2.0/24 !2:2001:db8::/32`; the list may be empty.
+ * APL: lists of address prefixes (RFC 3123 4): `1:192.0.2.0/24 !2:2001:db8::/32`; the list may be
+ * empty.
  */
 import { rrtype } from '../rrtype.ts';
 import { addressPrefixes } from './fields/prefix.ts';

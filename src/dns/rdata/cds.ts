@@ -1,5 +1,6 @@
 /**
- * CDS: a DS as the child wants it (RFC 7344 3.1), or `0 0 0 00` to ask for its removal (RFC 8078 4).
+ * CDS: a DS as the child wants it (RFC 7344 3.1), or `0 0 0 00` to ask for its removal (RFC 8078
+ * 4).
  */
 import { rrtype } from '../rrtype.ts';
 import { digestCheck, dsDigestOctets } from './digest.ts';

@@ -1,10 +1,11 @@
 /**
- * The rule shared by the types that carry a digest: a digest of a known type has that type's length.
+ * The rule shared by the types that carry a digest: a digest of a known type has that type's
+ * length.
  */
 import { RdataError } from './error.ts';
 
 /** Octets of a digest by its type number. */
-export type DigestOctets = Readonly<Record<number, number>>;
+type DigestOctets = Readonly<Record<number, number>>;
 
 /** DS digests: SHA-1, SHA-256, GOST R 34.11-94, SHA-384 (RFC 4034, 4509, 5933, 6605). */
 export const dsDigestOctets: DigestOctets = { 0: 0, 1: 20, 2: 32, 3: 32, 4: 48 };

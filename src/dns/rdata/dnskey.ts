@@ -1,5 +1,6 @@
 /**
- * DNSKEY: a zone's public key (RFC 4034 2): flags, protocol, algorithm, key in base64. Made by signing.
+ * DNSKEY: a zone's public key (RFC 4034 2): flags, protocol, algorithm, key in base64. Made by
+ * signing.
  */
 import { rrtype } from '../rrtype.ts';
 import { keyAlgorithm } from './fields/algorithm.ts';

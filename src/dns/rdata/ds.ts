@@ -1,5 +1,6 @@
 /**
- * DS: the digest of a child's key (RFC 4034 5, RFC 4509, RFC 6605): key tag, algorithm, digest type, digest.
+ * DS: the digest of a child's key (RFC 4034 5, RFC 4509, RFC 6605): key tag, algorithm, digest
+ * type, digest.
  *
  * A digest of a known type has that type's length; digest type 0 is reserved.
  */

@@ -2,8 +2,8 @@
  * What a record type is made of: a list of fields, each of which can parse, read and print itself.
  *
  * A type's file says `rdataFormat(type, [fields])`; the functions here run the fields one after the
- * other. RDATA that come out of parse and read are canonical: uncompressed, names lower-case, no other
- * spelling of the same data. Print may trust that.
+ * other. RDATA that come out of parse and read are canonical: uncompressed, names lower-case, no
+ * other spelling of the same data. Print may trust that.
  */
 import { limits } from '../../base/limits.ts';
 import { printType } from '../rrtype.ts';
@@ -39,13 +39,13 @@ export interface RdataFormat {
  * Direct paths for the types that come by the million. They agree with the fields, only faster;
  * a parse that is undefined means: ask the fields, which know more forms and say what is wrong.
  */
-export interface FastPath {
+interface FastPath {
   readonly parse?: (text: string, priority: number) => Buffer | undefined;
   readonly print?: (rdata: Buffer) => string;
 }
 
 /** What a type's file says besides its fields. */
-export type FormatExtras = Pick<RdataFormat, 'check' | 'fast'>;
+type FormatExtras = Pick<RdataFormat, 'check' | 'fast'>;
 
 export function rdataFormat(
   type: number,
@@ -115,7 +115,7 @@ export function compressibleOffsets(format: RdataFormat, rdata: Buffer): number[
 }
 
 /** The octet after the uncompressed name at `at`. */
-export function nameEnd(rdata: Buffer, at: number): number {
+function nameEnd(rdata: Buffer, at: number): number {
   let position = at;
   while (rdata[position]! > 0) position += rdata[position]! + 1;
   return position + 1;

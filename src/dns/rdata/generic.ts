@@ -1,6 +1,6 @@
 /**
- * The generic form of RDATA (RFC 3597 5): `\# length hex`, for types without a format of their own and,
- * on input, for every type.
+ * The generic form of RDATA (RFC 3597 5): `\# length hex`, for types without a format of their own
+ * and, on input, for every type.
  *
  * Refused: a length that is not that of the hex, odd hex. Quoted "\#" is ordinary text.
  */

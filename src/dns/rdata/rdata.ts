@@ -2,8 +2,8 @@
  * Record data: text to canonical wire form and back, for every type (RFC 1035 3.3 and 5.1, RFC
  * 3597, and each type's RFC in its own file).
  *
- * Canonical RDATA are uncompressed, with names in lower-case, in the one spelling the type has for its data.
- * The only errors thrown are RdataError and, for names in messages, WireError.
+ * Canonical RDATA are uncompressed, with names in lower-case, in the one spelling the type has for
+ * its data. The only error thrown is RdataError.
  */
 import { limits } from '../../base/limits.ts';
 import { keyFromWire, type NameKey } from '../name.ts';
@@ -20,7 +20,7 @@ import {
 } from './format.ts';
 import { rdataFormatOf } from './formats.ts';
 import { isGenericForm, parseGeneric, printGeneric } from './generic.ts';
-import { shorten, TokenReader, valueTokens } from './tokenreader.ts';
+import { TokenReader, valueTokens } from './tokenreader.ts';
 import { parseTxtValue, showTxtValue } from './txtvalue.ts';
 
 export { RdataError } from './error.ts';
@@ -73,7 +73,7 @@ function parseWithPriority(type: number, tokens: Token[], priority?: number): Bu
   const format = rdataFormatOf(type)!;
   if (tokens.length === format.fields.length && /^\d+$/.test(tokens[0]!.text)) {
     throw new RdataError(
-      `${format.mnemonic} priority belongs in the priority field, not in the value ('${shorten(tokens[0]!.text)}')`,
+      `${format.mnemonic} priority belongs in the priority field, not in the value`,
     );
   }
   const text = String(priority ?? defaultPriority);
@@ -99,7 +99,7 @@ export function parseRdataTokens(type: number, tokens: readonly Token[], origin?
   return parseByFields(format, new TokenReader(mnemonic, tokens, origin));
 }
 
-/** A known type in generic form is the same record as in its own form, so it obeys the same rules. */
+/** A known type in generic form is the same record as in its own, so it obeys the same rules. */
 function nativeFromGeneric(format: RdataFormat, octets: Buffer): Buffer {
   const rdata = readRdata(format.type, octets, 0, octets.length);
   if (rdata.length !== octets.length) {
@@ -156,7 +156,7 @@ const targetOffset = new Map<number, number>([
   [rrtype.HTTPS, 2],
 ]);
 
-/** Hosts whose addresses an answer may carry along (RFC 1034 4.3.2, RFC 9460 4.1); never the root. */
+/** Hosts whose addresses an answer may carry along (RFC 1034 4.3.2, RFC 9460 4.1), not the root. */
 export function additionalNames(type: number, rdata: Buffer): NameKey[] {
   const offset = targetOffset.get(type);
   if (offset === undefined || rdata[offset] === 0) return [];

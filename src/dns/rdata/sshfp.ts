@@ -1,5 +1,6 @@
 /**
- * SSHFP: fingerprint of an SSH host key (RFC 4255, RFC 6594): algorithm, fingerprint type, fingerprint.
+ * SSHFP: fingerprint of an SSH host key (RFC 4255, RFC 6594): algorithm, fingerprint type,
+ * fingerprint.
  */
 import { rrtype } from '../rrtype.ts';
 import { digestCheck } from './digest.ts';

@@ -1,6 +1,6 @@
 /**
- * SVCB: how to reach a service (RFC 9460 2): priority, target, parameters. Priority 0 is an alias, whose
- * parameters mean nothing but are kept.
+ * SVCB: how to reach a service (RFC 9460 2): priority, target, parameters. Priority 0 is an alias,
+ * whose parameters mean nothing but are kept.
  */
 import { rrtype } from '../rrtype.ts';
 import { plainName } from './fields/name.ts';

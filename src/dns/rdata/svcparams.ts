@@ -1,10 +1,10 @@
 /**
  * The parameters of SVCB and HTTPS (RFC 9460 2.1, 2.2, 7, 8, appendix A): `key` or `key=value`.
  *
- * On the wire keys ascend and are unique; text may have them in any order. A known key given as `keyNNNNN` takes its value
- * as plain octets and is validated like any other. Refused: a key twice, key 65535, a `mandatory`
- * that lists itself, a key twice or an absent key, `no-default-alpn` without `alpn`, values that break
- * their key's form.
+ * On the wire keys ascend and are unique; text may have them in any order. A known key given as
+ * `keyNNNNN` takes its value as plain octets and is validated like any other. Refused: a key twice,
+ * key 65535, a `mandatory` that lists itself, a key twice or an absent key, `no-default-alpn`
+ * without `alpn`, values that break their key's form.
  */
 import { limits } from '../../base/limits.ts';
 import { printQuoted } from '../zonefile/tokens.ts';

@@ -1,5 +1,6 @@
 /**
- * TLSA: certificate association of a TLS service (RFC 6698 2): usage, selector, matching type, data.
+ * TLSA: certificate association of a TLS service (RFC 6698 2): usage, selector, matching type,
+ * data.
  *
  * Matching types 1 and 2 are SHA-256 and SHA-512 and fix the length of the data.
  */

@@ -11,6 +11,12 @@ import { RdataError } from './error.ts';
 /** Characters of a refused text that a message repeats. */
 const shownCharacters = 60;
 
+/**
+ * Characters of a value's text. The longest text that any RDATA need is a bitmap of all types, ten
+ * characters each; what is longer would be refused after much work.
+ */
+const valueCharacters = 1024 * 1024;
+
 export class TokenReader {
   /** The type's mnemonic, which opens every message. */
   readonly mnemonic: string;
@@ -91,6 +97,9 @@ export class TokenReader {
 
 /** Tokens of a value, with the tokenizer's refusals as RdataErrors. */
 export function valueTokens(mnemonic: string, text: string): Token[] {
+  if (text.length > valueCharacters) {
+    throw new RdataError(`the ${mnemonic} value has more than ${valueCharacters} characters`);
+  }
   try {
     return tokenizeValue(text);
   } catch (error) {

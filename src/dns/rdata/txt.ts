@@ -1,5 +1,6 @@
 /**
- * TXT: one or more character-strings (RFC 1035 3.3.14). Segments are kept as they are, never merged.
+ * TXT: one or more character-strings (RFC 1035 3.3.14). Segments are kept as they are, never
+ * merged.
  */
 import { rrtype } from '../rrtype.ts';
 import { characterStrings } from './fields/string.ts';

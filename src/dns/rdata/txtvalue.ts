@@ -28,7 +28,8 @@ function segmentBytes(segment: string): Buffer {
   const bytes = utf8Bytes(segment);
   if (bytes.length > stringOctets) {
     throw new RdataError(
-      `a TXT segment has at most ${stringOctets} octets, not ${bytes.length}: '${shorten(segment)}'`,
+      `a TXT segment has at most ${stringOctets} octets, not ${bytes.length}: ` +
+        `'${shorten(segment)}'`,
     );
   }
   return Buffer.concat([Buffer.of(bytes.length), bytes]);

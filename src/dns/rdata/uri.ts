@@ -1,5 +1,6 @@
 /**
- * URI: a target URI (RFC 7553 4): priority, weight and the target in quotes, which must not be empty.
+ * URI: a target URI (RFC 7553 4): priority, weight and the target in quotes, which must not be
+ * empty.
  */
 import { rrtype } from '../rrtype.ts';
 import { u16 } from './fields/number.ts';

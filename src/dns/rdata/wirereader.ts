@@ -1,13 +1,13 @@
 /**
  * Reads RDATA inside a message (or RDATA alone) from left to right, for the fields of a type.
  *
- * Nothing is read past the end of the RDATA; every refusal is an RdataError that names type and field,
- * or the WireError of a broken name.
+ * Nothing is read past the end of the RDATA; every refusal, that of a broken name included, is an
+ * RdataError that names type and field.
  */
 import { limits } from '../../base/limits.ts';
 import { type NameKey, nameToWire } from '../name.ts';
 import { WireError } from '../wire/error.ts';
-import { readName } from '../wire/name.ts';
+import { type NameInMessage, readName } from '../wire/name.ts';
 import { RdataError } from './error.ts';
 
 export class WireReader {
@@ -19,7 +19,7 @@ export class WireReader {
 
   constructor(mnemonic: string, message: Buffer, start = 0, length = message.length - start) {
     if (start < 0 || length < 0 || start + length > message.length) {
-      throw new WireError('the RDATA end outside the message');
+      throw new RdataError(`${mnemonic} RDATA end outside the message`);
     }
     this.mnemonic = mnemonic;
     this.message = message;
@@ -58,13 +58,22 @@ export class WireReader {
 
   /** A name that may be compressed; `plain` refuses a compressed one. */
   name(label: string, plain = false): NameKey {
-    const { name, next } = readName(this.message, this.at);
+    const { name, next } = this.readNameHere(label);
     if (next > this.end) throw this.tooShort(label);
     if (plain && next - this.at < nameToWire(name).length) {
       throw new RdataError(`${this.mnemonic} ${label} must not be compressed`);
     }
     this.at = next;
     return name;
+  }
+
+  private readNameHere(label: string): NameInMessage {
+    try {
+      return readName(this.message, this.at);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new RdataError(`${this.mnemonic} ${label}: ${error.message}`);
+    }
   }
 
   /**

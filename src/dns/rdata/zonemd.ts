@@ -1,5 +1,6 @@
 /**
- * ZONEMD: digest of a whole zone (RFC 8976 2): serial, scheme, hash algorithm, digest of 12 octets at least.
+ * ZONEMD: digest of a whole zone (RFC 8976 2): serial, scheme, hash algorithm, digest of 12 octets
+ * at least.
  */
 import { rrtype } from '../rrtype.ts';
 import { digestCheck } from './digest.ts';

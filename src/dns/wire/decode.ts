@@ -98,8 +98,8 @@ function headerOf(bytes: Buffer): Header {
 }
 
 /**
- * Requests that we know have one question, or one zone (RFC 9619, RFC 1996 3.7, RFC 2136 2.3); the later
- * messages of a transfer have none (RFC 5936 2.2). Unknown opcodes are not ours to judge.
+ * Requests that we know have one question, or one zone (RFC 9619, RFC 1996 3.7, RFC 2136 2.3); the
+ * later messages of a transfer have none (RFC 5936 2.2). Unknown opcodes are not ours to judge.
  */
 function mayHaveQuestions(header: Header): boolean {
   const code = header.opcode;

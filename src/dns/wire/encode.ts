@@ -6,14 +6,14 @@
  * in RDATA of the types of RFC 1035 are compressed; pointers reach 16383 octets and no further.
  * Misuse, such as sections out of order, is a bug and asserted.
  */
-import { assert } from '../../base/problem.ts';
 import { limits } from '../../base/limits.ts';
-import { keyFromWire, type NameKey, nameOctets, nameToWire } from '../name.ts';
-import { nameEnd } from '../rdata/format.ts';
+import { assert } from '../../base/problem.ts';
+import { type NameKey, nameOctets, nameToWire } from '../name.ts';
 import { compressibleNames } from '../rdata/rdata.ts';
 import { optOctets, writeOpt } from './edns.ts';
 import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
 import type { Edns, Message, Question, WireRecord } from './message.ts';
+import { readName } from './name.ts';
 
 /** A section that holds records. */
 export type Section = 'answer' | 'authority' | 'additional';
@@ -210,8 +210,9 @@ export class MessageWriter {
     let copied = 0;
     for (const offset of compressible) {
       this.copy(rdata, copied, offset);
-      this.writeName(keyFromWire(rdata, offset));
-      copied = nameEnd(rdata, offset);
+      const { name: target, next } = readName(rdata, offset);
+      this.writeName(target);
+      copied = next;
     }
     this.copy(rdata, copied, rdata.length);
     const length = this.at - at - 2;

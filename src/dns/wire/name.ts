@@ -2,12 +2,12 @@
  * Domain names inside a message: labels and compression pointers (RFC 1035 4.1.4).
  *
  * A pointer must lead to an octet before the run of labels that it ends, so that every jump goes
- * strictly backwards and no loop exists. Refused besides: label types 01 and 10 (RFC 6891 5), labels
- * and names over their limits, names that end outside the message, and more pointers than a name
- * can have labels, which bounds the work for one name whatever the message holds.
+ * strictly backwards and no loop exists. Refused besides: label types 01 and 10 (RFC 6891 5),
+ * labels and names over their limits, names that end outside the message, and more pointers than a
+ * name can have labels, which bounds the work for one name whatever the message holds.
  */
 import { limits } from '../../base/limits.ts';
-import { emptyName, keyFromLabels, type NameKey } from '../name.ts';
+import { emptyName, keyFromBytes, type NameKey } from '../name.ts';
 import { WireError } from './error.ts';
 
 /** A name of 255 octets has at most 127 labels; honest compression needs one pointer for each. */
@@ -19,14 +19,20 @@ export interface NameInMessage {
   readonly next: number;
 }
 
+/**
+ * Room for the longest key: every octet of the labels may need two characters. A key is made from
+ * its end to its start, because a name starts with the label that its key ends with.
+ */
+const scratch = Buffer.allocUnsafe(2 * limits.nameOctets);
+
 /** Reads the name that starts at octet `at` of `message`; its letters become lower-case. */
 export function readName(message: Buffer, at: number): NameInMessage {
-  const labels: string[] = [];
   let position = at;
   let runStart = at;
   let octets = 1;
   let pointers = 0;
   let next = -1;
+  let keyStart = scratch.length;
   for (;;) {
     const head = octetAt(message, position);
     if (head === 0) break;
@@ -37,7 +43,17 @@ export function readName(message: Buffer, at: number): NameInMessage {
       if (octets > limits.nameOctets) {
         throw new WireError(`a name has more than ${limits.nameOctets} octets`);
       }
-      labels.push(message.toString('latin1', position + 1, end));
+      scratch[--keyStart] = 0;
+      for (let from = end - 1; from > position; from--) {
+        const octet = message[from]!;
+        if (octet <= 1) {
+          // Keys write the octets 0 and 1 as 01 01 and 01 02.
+          scratch[--keyStart] = octet + 1;
+          scratch[--keyStart] = 1;
+        } else {
+          scratch[--keyStart] = octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet;
+        }
+      }
       position = end;
     } else {
       const target = pointerAt(message, position, head);
@@ -51,7 +67,8 @@ export function readName(message: Buffer, at: number): NameInMessage {
     }
   }
   if (next < 0) next = position + 1;
-  return { name: labels.length === 0 ? emptyName : keyFromLabels(labels), next };
+  if (octets === 1) return { name: emptyName, next };
+  return { name: keyFromBytes(scratch.subarray(keyStart)), next };
 }
 
 /**

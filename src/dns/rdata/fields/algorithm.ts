@@ -6,7 +6,6 @@ import type { Field } from '../format.ts';
 import { namedNumber } from './number.ts';
 
 const mnemonics = {
-  DELETE: 0,
   RSAMD5: 1,
   DH: 2,
   DSA: 3,

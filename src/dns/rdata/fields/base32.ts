@@ -1,7 +1,8 @@
 /**
  * Base32 with the extended hex alphabet, without padding (RFC 4648 7; RFC 5155 3.3).
  *
- * Printed lower-case, read in any case. Refused: other characters, impossible lengths, leftover bits that are not zero.
+ * Printed lower-case, read in any case. Refused: other characters, impossible lengths, leftover
+ * bits that are not zero.
  */
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 

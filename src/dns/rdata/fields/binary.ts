@@ -2,8 +2,8 @@
  * Fields of plain octets: hex or base64 to the end of the RDATA, and the length-prefixed hash and
  * salt of NSEC3 (RFC 5155 3.3).
  *
- * Hex is printed upper-case, base64 padded, base32hex lower-case. Refused: odd hex, other alphabets, bits left
- * over after the last octet, an empty field where the type needs one.
+ * Hex is printed upper-case, base64 padded, base32hex lower-case. Refused: odd hex, other
+ * alphabets, bits left over after the last octet, an empty field where the type needs one.
  */
 import type { Field } from '../format.ts';
 import { base32HexText, parseBase32Hex } from './base32.ts';

@@ -84,8 +84,8 @@ function parseAngle(tokens: TokenReader, axis: Axis): number {
     const form = part === 2 ? /^\d{1,2}(\.\d{1,3})?$/ : /^\d{1,3}$/;
     if (part > 2 || !form.test(text) || Number(text) > greatest[part]!) {
       const [positive, negative] = axis.directions;
-      const rule = `is degrees up to ${axis.degrees}, minutes, seconds, then ${positive} or ${negative}`;
-      throw tokens.refuse(axis.label, rule, text);
+      const order = `degrees up to ${axis.degrees}, minutes, seconds, ${positive} or ${negative}`;
+      throw tokens.refuse(axis.label, `is ${order}`, text);
     }
     angle += Math.round(Number(text) * units[part]!);
   }

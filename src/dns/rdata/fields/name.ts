@@ -2,9 +2,9 @@
  * Fields that are domain names. They are stored lower-case and uncompressed and printed absolute.
  *
  * In a value a name without a closing dot is absolute; in a zone file the reader has an origin that
- * completes relative names, and `@` is the origin itself. Names of the types of RFC 1035 may be compressed in messages;
- * the rest are never sent so (RFC 3597 4), and types younger than that rule are refused when they
- * arrive so.
+ * completes relative names, and `@` is the origin itself. Names of the types of RFC 1035 may be
+ * compressed in messages; the rest are never sent so (RFC 3597 4), and types younger than that rule
+ * are refused when they arrive so.
  */
 import {
   joinNames,
@@ -72,7 +72,7 @@ function printWireLabels(labels: readonly string[]): string {
   return text;
 }
 
-/** Wire names of simple text need no escapes and no lists of labels; 253 characters and 2 octets. */
+/** Room for the wire form of a simple name: 253 characters and 2 octets more. */
 const scratch = Buffer.allocUnsafe(256);
 const simpleCharacters = new Uint8Array(128);
 for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_*') {
@@ -83,7 +83,7 @@ for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_*') {
 
 /**
  * Wire form of a name of letters, digits, hyphens and underscores, taken as absolute, after
- * `reserve` octets for the caller. Undefined for anything else, right or wrong: the fields know more.
+ * `reserve` octets for the caller. Undefined for anything else: the fields know more.
  */
 export function simpleNameWire(text: string, reserve = 0): Buffer | undefined {
   const end = text.charCodeAt(text.length - 1) === 0x2e ? text.length - 1 : text.length;

@@ -1,6 +1,6 @@
 /**
- * Fields that are text: character-strings (RFC 1035 3.3: a length octet and up to 255 octets), lists of
- * them to the end of the RDATA, and text that fills the rest without a length.
+ * Fields that are text: character-strings (RFC 1035 3.3: a length octet and up to 255 octets),
+ * lists of them to the end of the RDATA, and text that fills the rest without a length.
  *
  * All are printed in quotes.
  */

@@ -42,6 +42,6 @@ function parseSignatureTime(text: string): number | undefined {
   return printSignatureTime(seconds) === text ? seconds : undefined;
 }
 
-export function printSignatureTime(seconds: number): string {
+function printSignatureTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19).replace(/\D/g, '');
 }

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decodeMessage, decodeQuestion } from './decode.ts';
+import { encodeMessage } from './encode.ts';
+import { WireError } from './error.ts';
+
+function corpus(file: string): [title: string, bytes: Buffer][] {
+  const text = readFileSync(new URL(`../../../fixtures/wire/${file}`, import.meta.url), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => {
+    const [title, hex] = line.split(' | ');
+    return [title!, Buffer.from(hex!, 'hex')];
+  });
+}
+
+describe('messages that have to be read', () => {
+  it.each(corpus('valid.txt'))('%s', (_, bytes) => {
+    const message = decodeMessage(bytes);
+    const again = encodeMessage(message);
+    // An OPT record of another version is read without its options, so only its meaning comes back.
+    expect(decodeMessage(again)).toEqual(
+      message.tsig === undefined
+        ? message
+        : { ...message, tsig: { ...message.tsig, offset: expect.any(Number) } },
+    );
+    const query = decodeQuestion(bytes);
+    if (query !== undefined) {
+      expect(query.question).toEqual(message.questions[0]);
+      expect(query.questionBytes).toEqual(message.questionBytes);
+      expect(query.edns).toEqual(message.edns);
+      expect(query.id).toBe(message.id);
+      expect(query.rcode).toBe(message.rcode);
+    }
+  });
+});
+
+describe('case 60: messages that are refused, by both readers', () => {
+  it.each(corpus('refused.txt'))('%s', (_, bytes) => {
+    expect(() => decodeMessage(bytes)).toThrow(WireError);
+    let query: unknown;
+    try {
+      query = decodeQuestion(bytes);
+    } catch (error) {
+      expect(error).toBeInstanceOf(WireError);
+    }
+    expect(query).toBeUndefined();
+  });
+});

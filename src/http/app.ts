@@ -1,0 +1,100 @@
+/**
+ * The HTTP interface as a Hono app: every endpoint on its path, and what answers for other paths.
+ *
+ * Servers call `app.fetch(request, bindings)`; the one behind the local socket adds
+ * `door: 'local'` to the bindings, which gives full rights.
+ */
+import { Hono } from 'hono';
+import { Problem } from '../base/problem.ts';
+import { json } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+import { recordEndpoints } from './handlers/records.ts';
+import { secondaryEndpoints } from './handlers/secondaries.ts';
+import { serviceEndpoints } from './handlers/service.ts';
+import { zoneEndpoints } from './handlers/zones.ts';
+import { refusalOf } from './refusal.ts';
+import type { Bindings } from './request-source.ts';
+import { observed, serve } from './serve.ts';
+import type { Services } from './services.ts';
+
+export type { Bindings } from './request-source.ts';
+
+export type App = Hono<{ Bindings: Bindings }>;
+
+/** Every endpoint that the options switch on. */
+export function endpointsFor(services: Services): readonly Endpoint[] {
+  return [
+    ...serviceEndpoints(services),
+    ...zoneEndpoints,
+    ...recordEndpoints,
+    ...secondaryEndpoints,
+  ];
+}
+
+/** Label of requests that no route took: paths themselves would make endless metrics. */
+const unmatched = 'unmatched';
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export function createApp(services: Services): App {
+  const app: App = new Hono();
+  const endpoints = endpointsFor(services);
+  for (const endpoint of endpoints) {
+    const { method, path } = endpoint.route;
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), serve(endpoint, services));
+  }
+  const allowedMethods = methodsByPath(endpoints);
+
+  app.notFound((context) => {
+    const given = context.req.method;
+    const method = knownMethods.has(given) ? given : 'OTHER';
+    return observed(context, services, method, unmatched, (requestId) => {
+      const { path } = context.req;
+      const allowed = allowedMethods(path);
+      if (allowed.length === 0) {
+        throw new Problem('ENDPOINT_NOT_FOUND', `there is no ${path.slice(0, 200)} here`);
+      }
+      const problem = new Problem(
+        'METHOD_NOT_ALLOWED',
+        `${given.slice(0, 20)} is not for this path; it takes ${allowed.join(', ')}`,
+      );
+      const refusal = refusalOf(problem, services.log, requestId, unmatched);
+      return { ...refusal, headers: { Allow: allowed.join(', ') } };
+    });
+  });
+
+  app.onError((error, context) => {
+    services.log.error('http.failed', { route: context.req.routePath, error });
+    const { body } = json(500, { error: 'internal error', code: 'INTERNAL' });
+    return new Response(body as string, {
+      status: 500,
+      headers: { 'Content-Type': 'application/json' },
+    });
+  });
+  return app;
+}
+
+/** Tells which methods a path takes; used only after no route matched, so speed is no matter. */
+function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {
+  const methodsOfTemplate = new Map<string, string[]>();
+  for (const { route } of endpoints) {
+    const methods = methodsOfTemplate.get(route.path) ?? [];
+    methods.push(route.method);
+    if (route.method === 'GET') methods.push('HEAD');
+    methodsOfTemplate.set(route.path, methods);
+  }
+  return (path) => {
+    const segments = path.split('/');
+    const allowed = new Set<string>();
+    for (const [template, methods] of methodsOfTemplate) {
+      const pattern = template.split('/');
+      const matches =
+        pattern.length === segments.length &&
+        pattern.every((part, index) => {
+          const segment = segments[index]!;
+          return part.startsWith('{') ? segment !== '' : part === segment;
+        });
+      if (matches) for (const method of methods) allowed.add(method);
+    }
+    return [...allowed].sort();
+  };
+}

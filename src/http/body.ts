@@ -1,0 +1,104 @@
+/**
+ * Request bodies: media type, size, then JSON that fits the route (decisions 1).
+ *
+ * Sizes are counted while octets arrive, so that nothing over the limit is ever held. A small body
+ * is parsed here; one above `limits.inlineBodyOctets` goes to the worker piece by piece.
+ */
+import { isUtf8 } from 'node:buffer';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Route } from '../contract/route.ts';
+import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
+import { type LargeBody, openLargeBody } from './large-body.ts';
+import { headerOf, type HttpContext, readChunks } from './request-source.ts';
+
+const emptyObject = Object.freeze({});
+
+/** The body of a request as its route's schema gives it out. */
+export async function readBody(
+  context: HttpContext,
+  route: Route,
+  maxImportBytes: number,
+): Promise<unknown> {
+  const declaredLength = headerOf(context, 'content-length');
+  const streamed = headerOf(context, 'transfer-encoding') !== undefined;
+  const hasBody = streamed || (declaredLength !== undefined && declaredLength !== '0');
+  if (!hasBody && !mayHoldBody(context, declaredLength)) return withoutBody(route);
+
+  const contentType = headerOf(context, 'content-type');
+  const isJson = contentType !== undefined && isJsonType(contentType);
+  if (hasBody && !isJson) throw notJson(contentType);
+  const limitOctets = octetsAllowed(route, maxImportBytes);
+  if (Number(declaredLength) > limitOctets) throw tooLarge(limitOctets);
+
+  let octets = 0;
+  let chunks: Uint8Array[] = [];
+  let large: LargeBody | undefined;
+  try {
+    await readChunks(context, (chunk) => {
+      if (!isJson) throw notJson(contentType);
+      octets += chunk.length;
+      if (octets > limitOctets) throw tooLarge(limitOctets);
+      if (octets <= limits.inlineBodyOctets) {
+        chunks.push(chunk);
+        return;
+      }
+      large ??= openLargeBody(route);
+      for (const held of chunks) large.write(held);
+      chunks = [];
+      large.write(chunk);
+    });
+  } catch (error) {
+    large?.abandon();
+    throw error;
+  }
+  if (large !== undefined) return large.finish();
+  if (octets === 0) return withoutBody(route);
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
+  return parseBody(route, textOf(bytes));
+}
+
+/** A web Request made in-process declares no length; behind a server the headers tell it all. */
+function mayHoldBody(context: HttpContext, declaredLength: string | undefined): boolean {
+  if (context.env?.incoming !== undefined || declaredLength === '0') return false;
+  return context.req.raw.body !== null;
+}
+
+function withoutBody(route: Route): unknown {
+  if (route.takesBody === 'never') return emptyObject;
+  if (route.takesBody === 'optionally') return checkBody(route, emptyObject);
+  throw invalidBody('request body is empty; a JSON object is needed');
+}
+
+/** True for `application/json` with or without parameters such as charset. */
+function isJsonType(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const end = contentType.indexOf(';');
+  const essence = end < 0 ? contentType : contentType.slice(0, end);
+  return essence.trim().toLowerCase() === 'application/json';
+}
+
+function notJson(contentType: string | undefined): Problem {
+  const given = contentType === undefined ? 'no media type' : `'${contentType.slice(0, 80)}'`;
+  return new Problem(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `request body must be application/json, not ${given}`,
+  );
+}
+
+function octetsAllowed(route: Route, maxImportBytes: number): number {
+  if (route.bodyLimit === 'ordinary') return limits.bodyOctets;
+  return route.bodyLimit === 'bulk' ? limits.bulkBodyOctets : maxImportBytes;
+}
+
+function tooLarge(limitOctets: number): Problem {
+  return new Problem(
+    'PAYLOAD_TOO_LARGE',
+    `request body is larger than the ${limitOctets} octets allowed here`,
+  );
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}

@@ -1,0 +1,41 @@
+/** The filter of a zone list, made of its query (decisions 16: exact after normalising). */
+import type { listZones } from '../../contract/zones.ts';
+import type { Checked } from '../../contract/validate.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import type { ZoneFilter } from '../../projection/zone-queries.ts';
+
+type Query = Checked<(typeof listZones)['query']>;
+
+export function zoneFilterOf(query: Query): ZoneFilter {
+  return {
+    name: nameOf(query.name),
+    id: query.id,
+    mname: nameOf(query.mname),
+    rname: query.rname === undefined ? undefined : normaliseResponsible(query.rname),
+    defaultTtl: query.default_ttl,
+    minDefaultTtl: query.min_default_ttl,
+    maxDefaultTtl: query.max_default_ttl,
+    serial: query.serial,
+    minSerial: query.min_serial,
+    maxSerial: query.max_serial,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    signed: query.signed,
+    enabled: query.enabled,
+    search: query.search === '' ? undefined : query.search,
+  };
+}
+
+/** An empty name is no filter. */
+function nameOf(written: string | undefined): string | undefined {
+  if (written === undefined) return undefined;
+  const name = normaliseZoneName(written);
+  return name === '' ? undefined : name;
+}
+
+/** As it is stored: the domain in lower case, the local part as written. */
+function normaliseResponsible(written: string): string {
+  const trimmed = written.trim();
+  const at = trimmed.lastIndexOf('@');
+  return at < 0 ? trimmed : `${trimmed.slice(0, at)}@${normaliseZoneName(trimmed.slice(at + 1))}`;
+}

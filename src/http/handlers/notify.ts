@@ -1,0 +1,82 @@
+/** Handlers that send NOTIFY at once and wait for the secondaries (decisions 2 and 8). */
+import { Problem } from '../../base/problem.ts';
+import * as contract from '../../contract/zones.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import { type Answer, json } from '../answer.ts';
+import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
+import { findZone } from '../find.ts';
+import type { Services } from '../services.ts';
+
+type AnyRequest = CheckedRequest<never, unknown, unknown>;
+
+const one = endpoint(contract.notifyZone, (request, services) =>
+  notifyZone(request, services, request.params.name, request.query.bump_serial ?? false),
+);
+
+const all = endpoint(contract.notifyAll, (request, services) =>
+  notifyAll(request, services, request.query.bump_serial ?? false),
+);
+
+/** The earlier shape: `force` is what bump_serial is now. */
+const oneOrAll = endpoint(contract.notifyZones, (request, services) => {
+  const bump = request.body.force ?? false;
+  const name = request.body.zone_name ?? undefined;
+  return name === undefined
+    ? notifyAll(request, services, bump)
+    : notifyZone(request, services, name, bump);
+});
+
+async function notifyZone(
+  request: AnyRequest,
+  services: Services,
+  written: string,
+  bump: boolean,
+): Promise<Answer> {
+  let name = normaliseZoneName(written);
+  // The catalog is made of the zones; it has no row and no serial of its own to bump.
+  if (name !== services.options.catalogZoneName || bump) {
+    const zone = findZone(services, name);
+    if (!zone.enabled) {
+      throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
+    }
+    name = zone.name;
+  }
+  if (bump) await request.submit({ kind: 'bump-serial', zoneName: name }, false);
+  await notifyNow(services, name);
+  return json(200, { message: `NOTIFY sent for zone '${name}'` });
+}
+
+/** Zones bumped together; they share a commit. */
+const bumpsTogether = 256;
+
+async function notifyAll(request: AnyRequest, services: Services, bump: boolean): Promise<Answer> {
+  if (bump) {
+    for (const names of enabledZoneNames(services)) {
+      const bumps = names.map((zoneName) =>
+        request.submit({ kind: 'bump-serial', zoneName }, false),
+      );
+      await Promise.all(bumps);
+    }
+  }
+  await notifyNow(services, undefined);
+  return json(200, { message: 'NOTIFY sent for all zones' });
+}
+
+/** Pages go by name, which no bump moves. */
+function* enabledZoneNames({ zones }: Services): Generator<string[]> {
+  for (let offset = 0; ; offset += bumpsTogether) {
+    const page = { limit: bumpsTogether, offset };
+    const { items } = zones.list({ enabled: true }, { key: 'name', descending: false }, page);
+    if (items.length === 0) return;
+    yield items.map((zone) => zone.name);
+  }
+}
+
+async function notifyNow({ notifier }: Services, zoneName: string | undefined): Promise<void> {
+  const failures = await notifier.notifyNow(zoneName);
+  if (failures.length === 0) return;
+  const what = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
+  throw new Problem('INTERNAL', `NOTIFY failed for secondary ${what}`);
+}
+
+export const notifyEndpoints: readonly Endpoint[] = [one, all, oneOrAll];

@@ -1,0 +1,147 @@
+/** Handlers of records (interface 4.3). */
+import { Problem } from '../../base/problem.ts';
+import * as contract from '../../contract/records.ts';
+import type { RecordInput } from '../../domain/record.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import type { RecordOutcome } from '../../domain/command.ts';
+import { type Answer, json } from '../answer.ts';
+import type { Caller } from '../authenticate.ts';
+import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
+import { recordFilterOf } from '../filter/record.ts';
+import { findRecord, parseId } from '../find.ts';
+import { presentDiff } from '../present/diff.ts';
+import { presentList } from '../present/list.ts';
+import { presentRecord } from '../present/record.ts';
+import { answerWithRecords } from '../present/record-outcome.ts';
+
+const list = endpoint(contract.listRecords, ({ query, caller }, services) => {
+  const sort = { key: query.sort, descending: query.order === 'desc' };
+  const listed = services.records.list(recordFilterOf(query, services), sort, query);
+  return json(
+    200,
+    presentList(listed, query, ({ zone, record }) => presentRecord(zone, record, caller)),
+  );
+});
+
+const create = endpoint(contract.createRecord, async (request) => {
+  const { body } = request;
+  const dryRun = body.dry_run ?? false;
+  const zoneName = normaliseZoneName(body.zone_name);
+  const records = [inputOf(body)];
+  const outcome = await request.submit({ kind: 'create-records', zoneName, records }, dryRun);
+  return json(dryRun ? 200 : 201, presentChange(outcome, dryRun, request.caller));
+});
+
+const get = endpoint(contract.getRecord, ({ params, caller }, services) => {
+  const { zone, record } = findRecord(services, parseId(params.id));
+  return json(200, { record: presentRecord(zone, record, caller) });
+});
+
+const update = endpoint(contract.updateRecord, async (request) => {
+  const { body } = request;
+  const dryRun = body.dry_run ?? false;
+  const outcome = await request.submit(
+    {
+      kind: 'update-record',
+      id: parseId(request.params.id),
+      name: body.name ?? undefined,
+      type: body.type ?? undefined,
+      value: body.value ?? undefined,
+      ttl: body.ttl ?? undefined,
+      priority: body.priority ?? undefined,
+    },
+    dryRun,
+  );
+  return json(200, presentChange(outcome, dryRun, request.caller));
+});
+
+function presentChange(outcome: RecordOutcome, dryRun: boolean, caller: Caller) {
+  const { zone, records, diff } = outcome;
+  return {
+    applied: !dryRun,
+    dry_run: dryRun,
+    diff: presentDiff(diff),
+    record: presentRecord(zone, records[0]!, caller),
+  };
+}
+
+const remove = endpoint(contract.deleteRecord, async (request) => {
+  const dryRun = request.query.dry_run ?? false;
+  const id = parseId(request.params.id);
+  const outcome = await request.submit({ kind: 'delete-record', id }, dryRun);
+  return answerDeletion(outcome, dryRun, request.caller);
+});
+
+const removeMatching = endpoint(contract.deleteRecords, async (request) => {
+  const { query } = request;
+  const dryRun = query.dry_run ?? false;
+  if (query.value !== undefined && query.type === undefined) {
+    throw new Problem('INVALID_INPUT', "query parameter 'value' needs 'type' beside it");
+  }
+  const outcome = await request.submit(
+    {
+      kind: 'delete-records',
+      zoneName: normaliseZoneName(query.zone_name),
+      name: query.name,
+      type: query.type,
+      value: query.value,
+      priority: query.priority,
+    },
+    dryRun,
+  );
+  return answerDeletion(outcome, dryRun, request.caller);
+});
+
+function answerDeletion(outcome: RecordOutcome, dryRun: boolean, caller: Caller): Answer {
+  const deleted = outcome.records.length;
+  return answerWithRecords(200, outcome, dryRun, { deleted }, caller);
+}
+
+const bulk = endpoint(contract.createRecords, (request) =>
+  createMany(request, request.body.zone_name),
+);
+
+const bulkInZone = endpoint(contract.createRecordsInZone, (request) =>
+  createMany(request, request.params.zone_name),
+);
+
+interface BulkBody {
+  readonly records: readonly WrittenRecord[];
+  readonly dry_run?: boolean | null | undefined;
+}
+
+async function createMany(
+  request: CheckedRequest<never, unknown, BulkBody>,
+  zone: string,
+): Promise<Answer> {
+  const dryRun = request.body.dry_run ?? false;
+  const zoneName = normaliseZoneName(zone);
+  const records = request.body.records.map(inputOf);
+  const outcome = await request.submit({ kind: 'create-records', zoneName, records }, dryRun);
+  const added = outcome.records.length;
+  return answerWithRecords(dryRun ? 200 : 201, outcome, dryRun, { added }, request.caller);
+}
+
+/** A record as a body has it: null means not given. */
+interface WrittenRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string | string[];
+  readonly ttl?: number | null | undefined;
+  readonly priority?: number | null | undefined;
+}
+
+function inputOf({ name, type, value, ttl, priority }: WrittenRecord): RecordInput {
+  return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };
+}
+
+export const recordEndpoints: readonly Endpoint[] = [
+  list,
+  create,
+  get,
+  update,
+  remove,
+  removeMatching,
+  bulk,
+  bulkInZone,
+];

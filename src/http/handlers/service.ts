@@ -1,0 +1,48 @@
+/** Handlers of the service's own operations (interface 4.1). */
+import { getHealth, getMetrics, getOpenapiJson, getOpenapiYaml } from '../../contract/service.ts';
+import { openapiJson, openapiYaml } from '../../contract/openapi.ts';
+import { type Answer, json, jsonType } from '../answer.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+
+const health = endpoint(getHealth, (_, { zones, log }) => {
+  try {
+    // Nothing has this id: the smallest question that the database must answer.
+    zones.byId(0);
+    return json(200, { status: 'healthy' });
+  } catch (error) {
+    log.error('http.unhealthy', { error });
+    return json(503, { status: 'unhealthy' });
+  }
+});
+
+const metrics = endpoint(getMetrics, async (_, services) => {
+  const { contentType } = services.metrics;
+  return { status: 200, mediaType: contentType, body: await services.metrics.render() };
+});
+
+/** The specification does not change while the service runs, so it is printed once. */
+function specification(services: Services): Endpoint[] {
+  const { version } = services;
+  const asJson = printedOnce(jsonType, () => openapiJson(version));
+  const asYaml = printedOnce('application/yaml', () => openapiYaml(version));
+  return [endpoint(getOpenapiJson, asJson), endpoint(getOpenapiYaml, asYaml)];
+}
+
+function printedOnce(mediaType: string, print: () => string): () => Answer {
+  let answer: Answer | undefined;
+  return () => {
+    answer ??= { status: 200, mediaType, body: print() };
+    return answer;
+  };
+}
+
+/** What is switched off has no path at all. */
+export function serviceEndpoints(services: Services): readonly Endpoint[] {
+  const { metricsEnabled, openapiEnabled } = services.options;
+  return [
+    health,
+    ...(metricsEnabled ? [metrics] : []),
+    ...(openapiEnabled ? specification(services) : []),
+  ];
+}

@@ -1,0 +1,100 @@
+/** Handlers of zones (interface 4.2). */
+import * as contract from '../../contract/zones.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import { json } from '../answer.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { zoneFilterOf } from '../filter/zone.ts';
+import { findZone } from '../find.ts';
+import { presentList } from '../present/list.ts';
+import { presentZone } from '../present/zone.ts';
+import { notifyEndpoints } from './notify.ts';
+
+const list = endpoint(contract.listZones, ({ query }, { zones }) => {
+  const sort = { key: query.sort, descending: query.order === 'desc' };
+  const listed = zones.list(zoneFilterOf(query), sort, query);
+  return json(200, presentList(listed, query, presentZone));
+});
+
+const create = endpoint(contract.createZone, async (request) => {
+  const { body } = request;
+  const dryRun = body.dry_run ?? false;
+  const { zone } = await request.submit(
+    {
+      kind: 'create-zone',
+      name: body.name,
+      mname: body.mname,
+      rname: body.rname,
+      apexNs: body.apex_ns ?? undefined,
+      serial: body.serial ?? undefined,
+      description: body.description ?? undefined,
+      ...timersOf(body),
+    },
+    dryRun,
+  );
+  const answer = { applied: !dryRun, dry_run: dryRun, zone: presentZone(zone) };
+  return json(dryRun ? 200 : 201, answer);
+});
+
+const get = endpoint(contract.getZone, ({ params }, services) =>
+  json(200, { zone: presentZone(findZone(services, params.name)) }),
+);
+
+const update = endpoint(contract.updateZone, async (request) => {
+  const { body } = request;
+  const dryRun = body.dry_run ?? false;
+  const { zone } = await request.submit(
+    {
+      kind: 'update-zone',
+      zoneName: normaliseZoneName(request.params.name),
+      name: body.name ?? undefined,
+      mname: body.mname ?? undefined,
+      rname: body.rname ?? undefined,
+      serial: body.serial ?? undefined,
+      description: body.description ?? undefined,
+      enabled: body.enabled ?? undefined,
+      ...timersOf(body),
+    },
+    dryRun,
+  );
+  return json(200, { applied: !dryRun, dry_run: dryRun, zone: presentZone(zone) });
+});
+
+type Given = number | null | undefined;
+
+function timersOf(body: {
+  default_ttl?: Given;
+  minimum_ttl?: Given;
+  refresh?: Given;
+  retry?: Given;
+  expire?: Given;
+}) {
+  return {
+    defaultTtl: body.default_ttl ?? undefined,
+    minimumTtl: body.minimum_ttl ?? undefined,
+    refresh: body.refresh ?? undefined,
+    retry: body.retry ?? undefined,
+    expire: body.expire ?? undefined,
+  };
+}
+
+const remove = endpoint(contract.deleteZone, async (request) => {
+  const dryRun = request.query.dry_run ?? false;
+  const zoneName = normaliseZoneName(request.params.name);
+  const outcome = await request.submit({ kind: 'delete-zone', zoneName }, dryRun);
+  return json(200, {
+    applied: !dryRun,
+    dry_run: dryRun,
+    records_deleted: outcome.recordsDeleted,
+    versions_deleted: outcome.versionsDeleted,
+    zone: presentZone(outcome.zone),
+  });
+});
+
+export const zoneEndpoints: readonly Endpoint[] = [
+  list,
+  create,
+  get,
+  update,
+  remove,
+  ...notifyEndpoints,
+];

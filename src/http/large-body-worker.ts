@@ -1,0 +1,102 @@
+/** The worker of large-body.ts: parses and checks bodies, gives long arrays back in slices. */
+import { isUtf8 } from 'node:buffer';
+import { parentPort } from 'node:worker_threads';
+import { assert, Problem } from '../base/problem.ts';
+import type { Route } from '../contract/route.ts';
+import { routeById } from '../contract/routes.ts';
+import { invalidBody, parseBody } from '../contract/validate.ts';
+import type { FromWorker, ToWorker } from './large-body.ts';
+
+/** Items of an array above which it is sent in slices. */
+const longArray = 500;
+/** Characters of JSON in one slice: some milliseconds of parsing. */
+const sliceCharacters = 128 * 1024;
+
+interface Job {
+  readonly route: Route;
+  chunks: Uint8Array[];
+  /** Messages still to be sent, one for each wish. */
+  answers: Iterator<[message: FromWorker, transfer: ArrayBuffer[]]>;
+}
+
+const jobs = new Map<number, Job>();
+const port = parentPort;
+assert(port !== null, 'runs as a worker');
+
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'open') {
+    const route = routeById(message.routeId);
+    assert(route !== undefined, 'the route is in the contract');
+    jobs.set(message.job, { route, chunks: [], answers: [].values() });
+    return;
+  }
+  const job = jobs.get(message.job);
+  if (job === undefined) return;
+  switch (message.kind) {
+    case 'chunk':
+      job.chunks.push(message.chunk);
+      return;
+    case 'abandon':
+      jobs.delete(message.job);
+      return;
+    case 'end':
+      job.answers = answersOf(message.job, job);
+      return answer(message.job, job);
+    case 'next':
+      return answer(message.job, job);
+  }
+});
+
+function answer(id: number, job: Job): void {
+  let next: [FromWorker, ArrayBuffer[]] | undefined;
+  try {
+    const step = job.answers.next();
+    next = step.done === true ? undefined : step.value;
+  } catch (error) {
+    next = [failure(id, error), []];
+  }
+  if (next === undefined || next[0].kind !== 'slice') {
+    if (next?.[0].kind !== 'head') jobs.delete(id);
+  }
+  port!.postMessage(...(next ?? [{ kind: 'done', job: id } satisfies FromWorker, []]));
+}
+
+function failure(job: number, error: unknown): FromWorker {
+  if (error instanceof Problem) {
+    return { kind: 'refused', job, code: error.code, message: error.message };
+  }
+  return { kind: 'failed', job, message: String(error) };
+}
+
+function* answersOf(id: number, job: Job): Generator<[FromWorker, ArrayBuffer[]], undefined> {
+  const bytes = Buffer.concat(job.chunks);
+  job.chunks = [];
+  if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
+  const body: Record<string, unknown> = parseBody(job.route, bytes.toString());
+  const long = Object.entries(body).filter(
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > longArray,
+  );
+  const sliced = long.map(([field]) => field);
+  for (const field of sliced) delete body[field];
+  yield [{ kind: 'head', job: id, body, sliced }, []];
+  for (const [field, items] of long) {
+    for (const text of slicesOf(items)) {
+      const slice = new TextEncoder().encode(text);
+      yield [{ kind: 'slice', job: id, field, items: slice }, [slice.buffer]];
+    }
+  }
+  return undefined;
+}
+
+/** JSON arrays of as many items as fit a slice. */
+function* slicesOf(items: readonly unknown[]): Generator<string> {
+  let slice = '';
+  for (const item of items) {
+    slice += slice === '' ? '[' : ',';
+    slice += JSON.stringify(item);
+    if (slice.length < sliceCharacters) continue;
+    yield `${slice}]`;
+    slice = '';
+  }
+  if (slice !== '') yield `${slice}]`;
+}

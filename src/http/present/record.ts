@@ -1,0 +1,32 @@
+/** Records as JSON (interface 2.3): names absolute, values in their one shown form. */
+import { joinNames, type NameKey, printAbsoluteName } from '../../dns/name.ts';
+import { showRdata } from '../../dns/rdata/rdata.ts';
+import { printType } from '../../dns/rrtype.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { apexOf, type Zone } from '../../domain/zone.ts';
+import type { Caller } from '../authenticate.ts';
+
+/** The absolute text of an owner; owners that the domain let in always fit their apex. */
+export function absoluteName(owner: NameKey, apex: NameKey): string {
+  return printAbsoluteName(joinNames(owner, apex));
+}
+
+export function presentRecord(
+  zone: Zone,
+  record: ZoneRecord,
+  caller: Caller,
+  apex: NameKey = apexOf(zone),
+) {
+  const { value, priority } = showRdata(record.type, record.rdata);
+  return {
+    id: record.id,
+    name: absoluteName(record.owner, apex),
+    type: printType(record.type),
+    value,
+    ttl: record.ttl,
+    priority,
+    zone_id: zone.id,
+    zone_name: zone.name,
+    actions: caller.recordActions(zone, record),
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * The one place where errors become answers: a Problem with its code and status, anything else 500.
+ *
+ * What is no Problem is a bug: it is logged whole, and nothing of it leaves the process.
+ */
+import { Problem } from '../base/problem.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Answer, json } from './answer.ts';
+
+export function refusalOf(error: unknown, log: Log, requestId: string, route: string): Answer {
+  if (!(error instanceof Problem)) {
+    log.error('http.failed', { requestId, route, error });
+    return json(500, { error: 'internal error; the log has it by request id', code: 'INTERNAL' });
+  }
+  if (error.status >= 500) {
+    log.error('http.failed', { requestId, route, code: error.code, error });
+  }
+  return json(error.status, { error: error.message, code: error.code }, headersOf(error));
+}
+
+function headersOf(problem: Problem): Record<string, string> | undefined {
+  if (problem.retryAfterSeconds !== undefined) {
+    return { 'Retry-After': String(problem.retryAfterSeconds) };
+  }
+  return problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : undefined;
+}

@@ -1,0 +1,74 @@
+/**
+ * Serves one endpoint: the checks in the order of decisions 1, the handler, the answer, then one log
+ * line and two metrics.
+ *
+ * Route (404, 405) is Hono's part; here follow token, media type, size, query and body. Visibility,
+ * action and rules are the handler's and the engine's.
+ */
+import { monotonicMs } from '../base/clock.ts';
+import { pathParameters } from '../contract/route.ts';
+import { parseQuery } from '../contract/validate.ts';
+import { type Answer, responseOf } from './answer.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+import { readBody } from './body.ts';
+import { CheckedRequest, type Endpoint } from './endpoint.ts';
+import { refusalOf } from './refusal.ts';
+import { requestIdOf } from './request-id.ts';
+import { type HttpContext, queryStringOf } from './request-source.ts';
+import type { Services } from './services.ts';
+
+/** For operations that are open to everyone and change nothing. */
+const nobody: Caller = { source: 'api', actor: null, recordActions: () => [] };
+
+export function serve(
+  endpoint: Endpoint,
+  services: Services,
+): (context: HttpContext) => Promise<Response> {
+  const { route } = endpoint;
+  const { engine, options } = services;
+  const names = pathParameters(route.path);
+
+  async function answer(context: HttpContext, requestId: string): Promise<Answer> {
+    const caller = route.auth === 'none' ? nobody : authenticate(context, options);
+    const body = await readBody(context, route, options.maxImportBytes);
+    const query = parseQuery(route, queryStringOf(context));
+    const params: Record<string, string> = {};
+    for (const name of names) params[name] = context.req.param(name) ?? '';
+    const request = new CheckedRequest({ params, query, body }, caller, requestId, engine);
+    return endpoint.handle(request, services);
+  }
+
+  return (context) =>
+    observed(context, services, route.method, route.path, (requestId) =>
+      answer(context, requestId),
+    );
+}
+
+/** Answers, and says so in the log and the metrics, whatever happens. */
+export async function observed(
+  context: HttpContext,
+  { log, metrics }: Services,
+  method: string,
+  route: string,
+  answer: (requestId: string) => Answer | Promise<Answer>,
+): Promise<Response> {
+  const startedMs = monotonicMs();
+  const requestId = requestIdOf(context);
+  let made: Answer;
+  try {
+    made = await answer(requestId);
+  } catch (error) {
+    made = refusalOf(error, log, requestId, route);
+  }
+  const durationMs = monotonicMs() - startedMs;
+  metrics.httpRequests.inc(method, route, made.status);
+  metrics.httpRequestDuration.observe(method, route, durationMs / 1000);
+  log.info('http.request', {
+    method,
+    route,
+    status: made.status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    requestId,
+  });
+  return responseOf(made, requestId);
+}

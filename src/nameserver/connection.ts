@@ -1,0 +1,160 @@
+/**
+ * One TCP connection (RFC 7766): queries in, answers out as they are ready.
+ *
+ * ```
+ *   idle --message--> working --last answer--> idle --idle time--> ended
+ *                        |
+ *                        +-- too many in work, or the client does not read: no further reading
+ * ```
+ *
+ * Answers may overtake each other. A client that sends part of a message and no more counts as
+ * idle; one that takes nothing of an answer for the idle time is cut off.
+ */
+import type { Socket } from 'node:net';
+import type { Dispatcher, Reply } from './dispatch.ts';
+import { FrameReader, frameMessage } from './framing.ts';
+import { nameserverLimits } from './limits.ts';
+import type { ReplyStream } from './transfer-stream.ts';
+
+export interface ConnectionOptions {
+  readonly idleMs: number;
+  /** Queries in work at a time; more are not read until one is answered. */
+  readonly queriesInWork: number;
+}
+
+/** The connection ended before everything was sent; the message is a clause for logs. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #dispatcher: Dispatcher;
+  readonly #options: ConnectionOptions;
+  readonly #address: string;
+  readonly #frames = new FrameReader();
+  /** Messages that were read and wait for a place in work. */
+  readonly #queued: Buffer[] = [];
+  readonly #drained: (() => void)[] = [];
+  #inWork = 0;
+  #stopping = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, dispatcher: Dispatcher, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#dispatcher = dispatcher;
+    this.#options = options;
+    this.#address = socket.remoteAddress ?? '';
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#take(chunk as Buffer));
+    socket.on('end', () => this.#endWhenDone());
+    socket.on('drain', () => this.#wakeSenders());
+    // The error of a connection ends it, which `close` reports.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(this.#idleTimer);
+      this.#queued.length = 0;
+      this.#wakeSenders();
+    });
+    this.#startIdleTimer();
+  }
+
+  get inWork(): number {
+    return this.#inWork;
+  }
+
+  /** Takes no further message; ends when what is in work is answered. */
+  stop(): void {
+    this.#stopping = true;
+    this.#queued.length = 0;
+    this.#endWhenDone();
+    if (this.#inWork === 0) this.#startIdleTimer();
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#stopping) return;
+    this.#queued.push(...this.#frames.push(chunk));
+    this.#work();
+  }
+
+  /** Puts queued messages in work, as many as may be, and reads on only when none is left. */
+  #work(): void {
+    while (this.#queued.length > 0 && this.#inWork < this.#options.queriesInWork) {
+      if (this.#socket.writableLength > nameserverLimits.unsentOctets) break;
+      void this.#answer(this.#queued.shift()!);
+    }
+    if (this.#queued.length > 0) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  async #answer(message: Buffer): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    this.#inWork++;
+    const stream = this.#openStream();
+    try {
+      const reply: Reply = await this.#dispatcher.answerMessage(message, this.#address, stream);
+      if (reply !== undefined) await stream.send(frameMessage(reply));
+    } catch {
+      // Only a connection that is gone fails here; there is nobody left to answer.
+      this.cut();
+    }
+    this.#inWork--;
+    if (this.#socket.destroyed) return;
+    if (this.#stopping || this.#socket.readableEnded) this.#endWhenDone();
+    this.#work();
+    if (this.#inWork === 0) this.#startIdleTimer();
+  }
+
+  #openStream(): ReplyStream {
+    const connection = this;
+    let started = false;
+    return {
+      get started() {
+        return started;
+      },
+      send(framed) {
+        started = true;
+        return connection.#send(framed);
+      },
+      cut: () => connection.cut(),
+    };
+  }
+
+  async #send(framed: Buffer): Promise<void> {
+    if (this.#socket.destroyed || !this.#socket.writable) {
+      throw new ConnectionError('the client closed the connection');
+    }
+    if (this.#socket.write(framed)) return;
+    let tooSlow = false;
+    const timer = setTimeout(() => {
+      tooSlow = true;
+      this.cut();
+    }, this.#options.idleMs);
+    await new Promise<void>((resolve) => this.#drained.push(resolve));
+    clearTimeout(timer);
+    if (!this.#socket.destroyed) return;
+    const seconds = this.#options.idleMs / 1000;
+    throw new ConnectionError(
+      tooSlow ? `the client read nothing for ${seconds} s` : 'the client closed the connection',
+    );
+  }
+
+  #wakeSenders(): void {
+    for (const wake of this.#drained.splice(0)) wake();
+  }
+
+  #startIdleTimer(): void {
+    clearTimeout(this.#idleTimer);
+    const idleMs = this.#stopping ? nameserverLimits.goodbyeMs : this.#options.idleMs;
+    this.#idleTimer = setTimeout(() => this.#socket.destroy(), idleMs);
+  }
+
+  /** Our side is closed once every answer is out. */
+  #endWhenDone(): void {
+    if (this.#inWork === 0 && this.#queued.length === 0) this.#socket.end();
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The nameserver: UDP and TCP on one port, answering from the projections.
+ */
+import type { NameKey } from '../dns/name.ts';
+import type { SecondarySource } from './gate.ts';
+import { createTransferGate, type KeyMayTransfer } from './gate.ts';
+import { createResolver, type Resolver } from '../outbound/resolver.ts';
+import type { Clock } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import type { SnapshotPool } from '../projection/snapshot.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { createDispatcher, type DispatchServices } from './dispatch.ts';
+import { nameserverLimits } from './limits.ts';
+import type { NodeSource } from './lookup.ts';
+import { listenTcp, type TcpServer } from './tcp.ts';
+import { openZoneSource } from './transfer-source.ts';
+import { listenUdp, type UdpServer } from './udp.ts';
+
+export interface NameserverServices {
+  readonly nodes: NodeSource;
+  readonly secondaries: SecondarySource;
+  readonly snapshots: Pick<SnapshotPool, 'open'>;
+  readonly transferLog: DispatchServices['transferLog'];
+  readonly metrics: Pick<Metrics, 'transfers' | 'soaQueries' | 'dnsQueries'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Resolves host names of secondaries; the system's resolver when left out. */
+  readonly resolver?: Resolver | undefined;
+  readonly keyMayTransfer?: KeyMayTransfer | undefined;
+  readonly verify?: DispatchServices['verify'];
+  readonly update?: DispatchServices['update'];
+}
+
+export interface NameserverOptions {
+  readonly listenAddress: string;
+  /** 0 takes any port that is free for UDP and TCP. */
+  readonly listenPort: number;
+  readonly answerQueries: boolean;
+  readonly ixfrCondense: boolean;
+  readonly tcpMaxConnections: number;
+  readonly tcpIdleTimeoutSeconds: number;
+  /** Queries in work on one connection; 16 when left out. */
+  readonly tcpQueriesInWork?: number | undefined;
+  /** Milliseconds a transfer may take; the limit of snapshots when left out. */
+  readonly snapshotMs?: number | undefined;
+}
+
+export interface Nameserver {
+  start(): Promise<{ udp: number; tcp: number }>;
+  /** Takes no further requests, finishes what is in work and closes the sockets. */
+  stop(): Promise<void>;
+}
+
+const queriesInWorkDefault = 16;
+
+export function createNameserver(
+  services: NameserverServices,
+  options: NameserverOptions,
+): Nameserver {
+  const resolver = services.resolver ?? createResolver();
+  const dispatcher = createDispatcher(
+    {
+      nodes: services.nodes,
+      gate: createTransferGate(services.secondaries, resolver, services.keyMayTransfer),
+      openSource: (apex: NameKey) => openZoneSource(services.snapshots.open(), apex),
+      transfers: services.metrics.transfers,
+      soaQueries: services.metrics.soaQueries,
+      dnsQueries: services.metrics.dnsQueries,
+      transferLog: services.transferLog,
+      log: services.log,
+      clock: services.clock,
+      verify: services.verify,
+      update: services.update,
+    },
+    {
+      answerQueries: options.answerQueries,
+      ixfrCondense: options.ixfrCondense,
+      tcpIdleSeconds: options.tcpIdleTimeoutSeconds,
+      snapshotMs: options.snapshotMs ?? limits.snapshotMs,
+    },
+  );
+  const tcpOptions = {
+    maxConnections: options.tcpMaxConnections,
+    idleMs: options.tcpIdleTimeoutSeconds * 1000,
+    queriesInWork: options.tcpQueriesInWork ?? queriesInWorkDefault,
+  };
+  let udp: UdpServer | undefined;
+  let tcp: TcpServer | undefined;
+
+  /** Binds both; TCP goes first, because its free ports are the scarcer ones. */
+  async function bind(port: number): Promise<void> {
+    const { listenAddress } = options;
+    const first = await listenTcp(listenAddress, port, dispatcher, tcpOptions, services.log);
+    try {
+      udp = await listenUdp(listenAddress, first.port, dispatcher, services.log);
+      tcp = first;
+    } catch (error) {
+      await first.stop(0);
+      throw error;
+    }
+  }
+
+  return {
+    async start() {
+      for (let tries = 1; ; tries++) {
+        try {
+          await bind(options.listenPort);
+          return { udp: udp!.port, tcp: tcp!.port };
+        } catch (error) {
+          // Any port will do, so one that another program holds for UDP is not the end.
+          const retry = options.listenPort === 0 && isPortTaken(error);
+          if (!retry || tries >= nameserverLimits.portTries) throw error;
+        }
+      }
+    },
+    async stop() {
+      await Promise.all([udp?.stop(nameserverLimits.stopMs), tcp?.stop(nameserverLimits.stopMs)]);
+      udp = undefined;
+      tcp = undefined;
+    },
+  };
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}

@@ -1,0 +1,78 @@
+/**
+ * The account of transfers: every request is counted; what a client got, or why not, is recorded.
+ *
+ * An IXFR answered with one SOA moved nothing, so it is counted but leaves the record of the last
+ * transfer as it is. Addresses of datagrams can be forged, so refusals over UDP are recorded at a
+ * bounded pace.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { TransferEntry } from '../projection/transfer-log.ts';
+import type { TransferResult, TransferType, Transport } from '../telemetry/metrics.ts';
+import type { IxfrPlan } from './ixfr.ts';
+import { nameserverLimits } from './limits.ts';
+import { clientAddress, type Request } from './request.ts';
+import type { TransferSource } from './transfer-source.ts';
+
+export interface AccountServices {
+  readonly transfers: {
+    inc(type: TransferType, result: TransferResult, transport: Transport): void;
+  };
+  readonly transferLog: { record(entry: TransferEntry): void };
+  readonly clock: Clock;
+}
+
+export interface TransferAccount {
+  readonly request: Request;
+  readonly kind: TransferType;
+  readonly services: AccountServices;
+}
+
+export interface Outcome {
+  readonly result: TransferResult;
+  /** True for an IXFR answered as a delta. */
+  readonly incremental?: boolean;
+  readonly serial?: number;
+  readonly error?: string;
+}
+
+export function count(account: TransferAccount, result: TransferResult): void {
+  account.services.transfers.inc(account.kind, result, account.request.client.transport);
+}
+
+/** Counts and records how a request ended. */
+export function settle(account: TransferAccount, zoneName: string, outcome: Outcome): void {
+  count(account, outcome.result);
+  record(account, zoneName, outcome);
+}
+
+/** Counts and records what was sent. */
+export function settlePlan(account: TransferAccount, plan: IxfrPlan, source: TransferSource): void {
+  count(account, 'ok');
+  if (plan.form === 'current') return;
+  const incremental = plan.form === 'delta';
+  record(account, source.zoneName, { result: 'ok', incremental, serial: source.serial });
+}
+
+const minuteMs = 60_000;
+let refusalsOfMinute = { minute: 0, recorded: 0 };
+
+export function record(account: TransferAccount, zoneName: string, outcome: Outcome): void {
+  const { services, kind, request } = account;
+  const at = services.clock();
+  if (outcome.result === 'refused' && request.client.transport === 'udp') {
+    const minute = Math.floor(at / minuteMs);
+    if (refusalsOfMinute.minute !== minute) refusalsOfMinute = { minute, recorded: 0 };
+    refusalsOfMinute.recorded++;
+    if (refusalsOfMinute.recorded > nameserverLimits.refusedDatagramsPerMinute) return;
+  }
+  services.transferLog.record({
+    zoneName,
+    address: clientAddress(request.client),
+    at,
+    kind,
+    result: outcome.result,
+    incremental: outcome.incremental ?? false,
+    serial: outcome.serial ?? null,
+    error: outcome.error ?? null,
+  });
+}

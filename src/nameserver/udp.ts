@@ -1,0 +1,101 @@
+/**
+ * The UDP socket: one datagram in, at most one datagram out.
+ *
+ * Answers that need nothing to be waited for are sent before the next datagram is read. The rest
+ * is bounded in number, so that forged requests can not pile up.
+ */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import type { Log } from '../telemetry/log.ts';
+import type { Dispatcher, Reply } from './dispatch.ts';
+import { nameserverLimits } from './limits.ts';
+
+export interface UdpServer {
+  readonly port: number;
+  /** Reads no more, sends what is in work (up to `deadlineMs`) and closes. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+export async function listenUdp(
+  address: string,
+  port: number,
+  dispatcher: Dispatcher,
+  log: Log,
+): Promise<UdpServer> {
+  const socket = createSocket({
+    type: isIPv6(address) ? 'udp6' : 'udp4',
+    // Answers go to addresses, never to names: nothing has to be looked up.
+    lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
+  });
+  const waiting = new Set<Promise<void>>();
+  let stopping = false;
+  let closed = false;
+
+  function send(reply: Reply, to: RemoteInfo): void {
+    // A client that is gone is nobody's failure; a socket that was closed meanwhile takes nothing.
+    if (reply !== undefined && !closed) socket.send(reply, to.port, to.address, ignoreError);
+  }
+
+  socket.on('message', (bytes, from) => {
+    if (stopping || from.port === 0) return;
+    if (waiting.size >= nameserverLimits.waitingDatagrams) return;
+    const reply = dispatcher.answerDatagram(bytes, from.address);
+    if (!(reply instanceof Promise)) {
+      send(reply, from);
+      return;
+    }
+    const work: Promise<void> = reply
+      .then((later) => send(later, from))
+      .finally(() => {
+        waiting.delete(work);
+      });
+    waiting.add(work);
+  });
+
+  socket.bind({ address, port });
+  try {
+    // A failure to bind rejects here, for the one who starts the service.
+    await once(socket, 'listening');
+  } catch (error) {
+    closed = true;
+    socket.close();
+    throw error;
+  }
+  socket.on('error', (error) => log.error('dns.socket-failed', { transport: 'udp', error }));
+  askForReceiveBuffer(socket);
+
+  return {
+    port: socket.address().port,
+    async stop(deadlineMs) {
+      stopping = true;
+      await settledWithin([...waiting], deadlineMs);
+      closed = true;
+      await new Promise<void>((resolve) => socket.close(() => resolve()));
+    },
+  };
+}
+
+function ignoreError(): void {}
+
+/** The kernel may give less than is asked for, or refuse; then bursts lose more datagrams. */
+function askForReceiveBuffer(socket: Socket): void {
+  try {
+    socket.setRecvBufferSize(nameserverLimits.datagramBufferOctets);
+  } catch {
+    // Served all the same.
+  }
+}
+
+/** Resolves when all promises settled or the time is over. */
+export async function settledWithin(
+  promises: readonly Promise<unknown>[],
+  deadlineMs: number,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs);
+  });
+  await Promise.race([Promise.allSettled(promises), deadline]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,98 @@
+/**
+ * Finding owners in packed records without making names of them: octets are compared in place, in
+ * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
+ */
+
+/** Packed records close their owner's labels with a pointer, whose first octet is at least this. */
+const pointerOctet = 0xc0;
+/** Octets from the pointer to the RDATA: pointer, type, class, TTL, length. */
+const fixedOctets = 12;
+
+/** Where the labels of the name compared last begin: a name has at most 127. */
+const startsOfLabels = new Uint16Array(128);
+
+/** The labels of one owner, ready to be compared with many. */
+export class LabelOrder {
+  readonly labels: Buffer;
+  readonly #starts: number[] = [];
+
+  constructor(labels: Buffer) {
+    this.labels = labels;
+    for (let at = 0; at < labels.length; at += labels[at]! + 1) this.#starts.push(at);
+  }
+
+  /** Negative when the owner at `at` in `packed` comes before this one, 0 when it is this one. */
+  compare(packed: Buffer, at: number): number {
+    let count = 0;
+    let end = at;
+    while (packed[end]! < pointerOctet) {
+      startsOfLabels[count++] = end;
+      end += packed[end]! + 1;
+    }
+    const starts = this.#starts;
+    const common = Math.min(count, starts.length);
+    for (let step = 1; step <= common; step++) {
+      const theirs = startsOfLabels[count - step]!;
+      const difference = this.#compareLabel(packed, theirs, starts[starts.length - step]!);
+      if (difference !== 0) return difference;
+    }
+    return count - starts.length;
+  }
+
+  #compareLabel(packed: Buffer, theirs: number, ours: number): number {
+    const labels = this.labels;
+    const theirLength = packed[theirs]!;
+    const ourLength = labels[ours]!;
+    const shared = theirLength < ourLength ? theirLength : ourLength;
+    for (let index = 1; index <= shared; index++) {
+      const difference = packed[theirs + index]! - labels[ours + index]!;
+      if (difference !== 0) return difference;
+    }
+    return theirLength - ourLength;
+  }
+}
+
+/** A place in packed records that only moves forward, and the number of records before it. */
+export class OwnerScan {
+  readonly #packed: Buffer;
+  at = 0;
+  count = 0;
+
+  constructor(packed: Buffer) {
+    this.#packed = packed;
+  }
+
+  /** Moves to the first record whose owner does not come before `order`. */
+  skipBefore(order: LabelOrder): void {
+    while (this.at < this.#packed.length && order.compare(this.#packed, this.at) < 0) this.#skip();
+  }
+
+  /** Moves past the records of `order`. */
+  skipOwner(order: LabelOrder): void {
+    while (this.at < this.#packed.length && order.compare(this.#packed, this.at) === 0) {
+      this.#skip();
+    }
+  }
+
+  skipAll(): void {
+    while (this.at < this.#packed.length) this.#skip();
+  }
+
+  /** The number of records of the owner that comes first; the place stays. */
+  countOfFirstOwner(): number {
+    const packed = this.#packed;
+    let end = 0;
+    while (packed[end]! < pointerOctet) end += packed[end]! + 1;
+    const scan = new OwnerScan(packed);
+    scan.skipOwner(new LabelOrder(packed.subarray(0, end)));
+    return scan.count;
+  }
+
+  #skip(): void {
+    const packed = this.#packed;
+    let end = this.at;
+    while (packed[end]! < pointerOctet) end += packed[end]! + 1;
+    this.at = end + fixedOctets + packed.readUInt16BE(end + 10);
+    this.count++;
+  }
+}
