@@ -107,6 +107,11 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
+/** True when some query parameter must be given. */
+export function needsQuery(route: Route): boolean {
+  return !v.is(route.query, {});
+}
+
 /** True for creates that answer 200 instead of 201 in a dry run. */
 export function hasDryRun(route: Route): boolean {
   return 'dry_run' in route.body.entries || 'dry_run' in route.query.entries;

@@ -26,6 +26,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { Savepoint } from './savepoint.ts';
 import { type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
 
+export type { Actor, ChangeSource, SubmitOptions, ZoneChange } from './submission.ts';
+
 interface Submission {
   readonly command: Command;
   readonly options: SubmitOptions;

@@ -6,7 +6,7 @@
  * action and rules are the handler's and the engine's.
  */
 import { monotonicMs } from '../base/clock.ts';
-import { pathParameters } from '../contract/route.ts';
+import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { type Answer, responseOf } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
@@ -27,11 +27,16 @@ export function serve(
   const { route } = endpoint;
   const { engine, options } = services;
   const names = pathParameters(route.path);
+  const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
   async function answer(context: HttpContext, requestId: string): Promise<Answer> {
     const caller = route.auth === 'none' ? nobody : authenticate(context, options);
     const body = await readBody(context, route, options.maxImportBytes);
-    const query = parseQuery(route, queryStringOf(context));
+    const queryString = queryStringOf(context);
+    const query =
+      queryString === '' && withoutQuery !== undefined
+        ? withoutQuery
+        : parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
     const request = new CheckedRequest({ params, query, body }, caller, requestId, engine);

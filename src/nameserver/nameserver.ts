@@ -7,20 +7,20 @@ import { createTransferGate, type KeyMayTransfer } from './gate.ts';
 import { createResolver, type Resolver } from '../outbound/resolver.ts';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import type { SnapshotPool } from '../projection/snapshot.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createDispatcher, type DispatchServices } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
 import type { NodeSource } from './lookup.ts';
 import { listenTcp, type TcpServer } from './tcp.ts';
-import { openZoneSource } from './transfer-source.ts';
+import { openZoneSource, type ZoneSnapshot } from './transfer-source.ts';
 import { listenUdp, type UdpServer } from './udp.ts';
 
 export interface NameserverServices {
   readonly nodes: NodeSource;
   readonly secondaries: SecondarySource;
-  readonly snapshots: Pick<SnapshotPool, 'open'>;
+  /** Opens the state of this moment; throws Problem OVERLOADED when too many are open. */
+  readonly snapshots: { open(): ZoneSnapshot };
   readonly transferLog: DispatchServices['transferLog'];
   readonly metrics: Pick<Metrics, 'transfers' | 'soaQueries' | 'dnsQueries'>;
   readonly log: Log;

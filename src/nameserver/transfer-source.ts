@@ -46,12 +46,13 @@ export interface TransferSource {
   close(): void;
 }
 
-/** The part of a projection's snapshot that a transfer needs; `Step` is its own kind of step. */
-export interface ZoneSnapshot<Step extends DeltaStep> {
+/** The part of a projection's snapshot that a transfer needs. */
+export interface ZoneSnapshot {
   findZone(name: NameKey): Zone | undefined;
   blocks(zoneId: number): Iterable<readonly PackedRecords[]>;
-  steps(zone: Zone, fromSerial: number): readonly Step[] | undefined;
-  parts(step: Step): Iterable<DeltaPart>;
+  steps(zone: Zone, fromSerial: number): readonly DeltaStep[] | undefined;
+  /** Takes only steps that came from this snapshot. */
+  parts(step: DeltaStep): Iterable<DeltaPart>;
   close(): void;
 }
 
@@ -64,8 +65,8 @@ export function packSoa(ttl: number, rdata: Buffer): PackedRecords {
  * Opens the enabled zone whose apex is `apex`. When the snapshot has none, it is closed and
  * undefined comes back.
  */
-export function openZoneSource<Step extends DeltaStep>(
-  snapshot: ZoneSnapshot<Step>,
+export function openZoneSource(
+  snapshot: ZoneSnapshot,
   apex: NameKey,
 ): TransferSource | undefined {
   try {
@@ -81,8 +82,7 @@ export function openZoneSource<Step extends DeltaStep>(
       recordCount: zone.recordCount + zone.derivedCount,
       blocks: () => snapshot.blocks(zone.id),
       steps: (fromSerial) => snapshot.steps(zone, fromSerial),
-      // Steps come only from the snapshot itself, so they are of its kind.
-      parts: (step) => snapshot.parts(step as Step),
+      parts: (step) => snapshot.parts(step),
       close: () => snapshot.close(),
     };
   } catch (error) {

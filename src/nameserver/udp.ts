@@ -53,10 +53,12 @@ export async function listenUdp(
     waiting.add(work);
   });
 
+  // Asked for before the bind: with a lookup that answers at once, so does the socket.
+  const listening = once(socket, 'listening');
   socket.bind({ address, port });
   try {
     // A failure to bind rejects here, for the one who starts the service.
-    await once(socket, 'listening');
+    await listening;
   } catch (error) {
     closed = true;
     socket.close();

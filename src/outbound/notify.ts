@@ -58,7 +58,6 @@ export interface NotifySender {
 }
 
 interface Exchange {
-  readonly key: string;
   answered(answer: Buffer): void;
   failed(error: Error): void;
 }
@@ -74,7 +73,8 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
     const type = isIPv6(address) ? 'udp6' : 'udp4';
     let socket = sockets.get(type);
     if (socket === undefined) {
-      const local = source !== undefined && isIPv6(source) === (type === 'udp6') ? source : undefined;
+      const local =
+        source !== undefined && isIPv6(source) === (type === 'udp6') ? source : undefined;
       socket = openSocket(type, local, receive);
       // One that could not be opened is tried anew by the next exchange.
       socket.catch(() => sockets.delete(type));
@@ -86,7 +86,9 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
   function receive(answer: Buffer, from: RemoteInfo): void {
     const header = decodeHeader(answer);
     if (header === undefined || !header.response || header.opcode !== opcode.NOTIFY) return;
-    exchanges.get(exchangeKey(header.id, canonicalAddress(from.address), from.port))?.answered(answer);
+    exchanges
+      .get(exchangeKey(header.id, canonicalAddress(from.address), from.port))
+      ?.answered(answer);
   }
 
   /** An id that no other exchange with the same server uses. */
@@ -103,6 +105,7 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
     if (closed) throw new NotifyError('the sender is closed');
     const socket = await socketFor(address);
     signal?.throwIfAborted();
+    if (closed) throw new NotifyError('the sender is closed');
     const id = freeId(address, target.port);
     const key = exchangeKey(id, address, target.port);
     const plain = notifyMessage(id, notice);
@@ -112,9 +115,10 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
     try {
       await new Promise<void>((resolve, reject) => {
         let sent = 0;
+        let distrust = '';
         const transmit = () => {
           if (sent > retries) {
-            reject(new NotifyError(`${where} did not answer`));
+            reject(new NotifyError(`${where} did not answer${distrust}`));
             return;
           }
           sent++;
@@ -124,11 +128,13 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
           timer = setTimeout(transmit, timeoutMs);
         };
         exchanges.set(key, {
-          key,
           answered(answer) {
             const wrong = target.signer?.verify(answer, message);
-            // A forged answer must not end the exchange; the real one may still come.
-            if (wrong !== undefined) return;
+            if (wrong !== undefined) {
+              // A forged answer must not end the exchange; the real one may still come.
+              distrust = ` (an answer was ignored: ${wrong})`;
+              return;
+            }
             const code = decodeHeader(answer)!.rcode;
             if (code === rcode.NOERROR) resolve();
             else reject(new NotifyError(`${where} answered ${rcodeName(code)}`));

@@ -11,6 +11,25 @@ interface BlockRow {
   readonly records: Buffer;
 }
 
+/**
+ * The last block at or before a name. Written with row values, because SQLite (with STAT4, as it is
+ * built here) plans `zone_id = ? ... ORDER BY first` anew at every run: 30 µs instead of 8.
+ * A zone always has its first block, so the row is of that zone when the zone exists.
+ */
+export function floorQuery(comparison: '<=' | '<'): string {
+  return `SELECT id, zone_id AS zoneId, first, count, records FROM block
+    WHERE (zone_id, first) ${comparison} (?, ?) ORDER BY zone_id DESC, first DESC LIMIT 1`;
+}
+
+/** The first block after a name: of the next zone when this one has none. */
+export const nextQuery = `SELECT zone_id AS zoneId, first FROM block
+  WHERE (zone_id, first) > (?, ?) ORDER BY zone_id, first LIMIT 1`;
+
+export interface NextRow {
+  readonly zoneId: number;
+  readonly first: Buffer;
+}
+
 export class BlockStore {
   readonly #floor: Statement;
   readonly #before: Statement;
@@ -21,17 +40,9 @@ export class BlockStore {
   readonly #deleteZone: Statement;
 
   constructor(connection: Connection) {
-    this.#floor = connection.prepare(
-      `SELECT id, first, count, records FROM block WHERE zone_id = ? AND first <= ?
-       ORDER BY first DESC LIMIT 1`,
-    );
-    this.#before = connection.prepare(
-      `SELECT id, first, count, records FROM block WHERE zone_id = ? AND first < ?
-       ORDER BY first DESC LIMIT 1`,
-    );
-    this.#next = connection.prepare(
-      'SELECT first FROM block WHERE zone_id = ? AND first > ? ORDER BY first LIMIT 1',
-    );
+    this.#floor = connection.prepare(floorQuery('<='));
+    this.#before = connection.prepare(floorQuery('<'));
+    this.#next = connection.prepare(nextQuery);
     this.#insert = connection.prepare(
       'INSERT INTO block (zone_id, first, count, records) VALUES (?, ?, ?, ?)',
     );
@@ -61,8 +72,8 @@ export class BlockStore {
       const start = next++;
       const row = this.#floor.get(zoneId, keyToBytes(changes[start]!.owner)) as BlockRow;
       if (next < changes.length) {
-        const after = this.#next.get(zoneId, row.first) as { first: Buffer } | undefined;
-        const limit = after && keyFromBytes(after.first);
+        const after = this.#next.get(zoneId, row.first) as NextRow | undefined;
+        const limit = after?.zoneId === zoneId ? keyFromBytes(after.first) : undefined;
         while (next < changes.length && (limit === undefined || changes[next]!.owner < limit)) {
           next++;
         }

@@ -4,6 +4,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from './block.ts';
+import { floorQuery, type NextRow, nextQuery } from './block-store.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 export class NodeReader {
@@ -13,12 +14,8 @@ export class NodeReader {
 
   constructor(connection: Connection) {
     this.#zoneByApex = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE apex = ?`);
-    this.#floor = connection.prepare(
-      `SELECT records FROM block WHERE zone_id = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
-    );
-    this.#next = connection.prepare(
-      'SELECT first FROM block WHERE zone_id = ? AND first > ? ORDER BY first LIMIT 1',
-    );
+    this.#floor = connection.prepare(floorQuery('<='));
+    this.#next = connection.prepare(nextQuery);
   }
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */
@@ -38,18 +35,23 @@ export class NodeReader {
 
   /** All records, user and derived, at an owner relative to the apex; the SOA is not among them. */
   node(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
-    const row = this.#floor.get(zoneId, keyToBytes(owner)) as { records: Buffer } | undefined;
+    const row = this.#blockOf(zoneId, keyToBytes(owner));
     return row === undefined ? [] : recordsAtOwner(row.records, owner);
   }
 
   /** True when any record stands below the owner. */
   hasBelow(zoneId: number, owner: NameKey): boolean {
     const key = keyToBytes(owner);
-    const row = this.#floor.get(zoneId, key) as { records: Buffer } | undefined;
+    const row = this.#blockOf(zoneId, key);
     if (row === undefined) return false;
     const following = ownerAfter(row.records, owner);
     if (following !== undefined) return following.startsWith(owner);
-    const next = this.#next.get(zoneId, key) as { first: Buffer } | undefined;
-    return next !== undefined && keyFromBytes(next.first).startsWith(owner);
+    const next = this.#next.get(zoneId, key) as NextRow | undefined;
+    return next?.zoneId === zoneId && keyFromBytes(next.first).startsWith(owner);
+  }
+
+  #blockOf(zoneId: number, key: Buffer): { readonly records: Buffer } | undefined {
+    const row = this.#floor.get(zoneId, key) as { zoneId: number; records: Buffer } | undefined;
+    return row?.zoneId === zoneId ? row : undefined;
   }
 }

@@ -1,5 +1,4 @@
 /** Handlers of secondaries (interface 4.4). */
-import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/secondaries.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -24,16 +23,16 @@ const get = endpoint(contract.getSecondary, ({ params }, services) =>
   json(200, { secondary: presentSecondary(findSecondary(services, params.name)) }),
 );
 
-const update = endpoint(contract.updateSecondary, async (request, services) => {
-  const { name } = findSecondary(services, request.params.name);
-  const address = request.body.address ?? undefined;
-  const enabled = request.body.enabled ?? undefined;
-  const notifyKeyName = request.body.notify_key_name ?? undefined;
-  if (address === undefined && enabled === undefined && notifyKeyName === undefined) {
-    throw new Problem('INVALID_INPUT', `nothing to change in secondary '${name}'`);
-  }
+const update = endpoint(contract.updateSecondary, async (request) => {
+  const { address, enabled, notify_key_name } = request.body;
   const { secondary } = await request.submit(
-    { kind: 'update-secondary', name, address, enabled, notifyKeyName },
+    {
+      kind: 'update-secondary',
+      name: request.params.name,
+      address: address ?? undefined,
+      enabled: enabled ?? undefined,
+      notifyKeyName: notify_key_name ?? undefined,
+    },
     false,
   );
   return json(200, { secondary: presentSecondary(secondary) });

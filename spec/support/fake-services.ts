@@ -1,0 +1,167 @@
+/** Services for tests of the HTTP door alone: an engine that remembers commands, one zone, no rows. */
+import { emptyName, nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
+import { parseRdata } from '../../src/dns/rdata/rdata.ts';
+import { parseType, rrtype } from '../../src/dns/rrtype.ts';
+import type { Command, CreateRecords, OutcomeOf } from '../../src/domain/command.ts';
+import { diffRecords } from '../../src/domain/diff.ts';
+import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
+import type { Secondary } from '../../src/domain/secondary.ts';
+import { apexOf, type Zone } from '../../src/domain/zone.ts';
+import type { SubmitOptions } from '../../src/engine/submission.ts';
+import type { NotifyFailure, Services } from '../../src/http/services.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+
+export const fakeZone: Zone = {
+  id: 1,
+  name: 'example.com',
+  mname: 'ns1.example.com',
+  rname: 'hostmaster@example.com',
+  defaultTtl: 3600,
+  minimumTtl: 86_400,
+  refresh: 300,
+  retry: 60,
+  expire: 3_600_000,
+  serial: 7,
+  description: null,
+  enabled: true,
+  createdAt: Date.UTC(2026, 0, 31, 12),
+  recordCount: 1,
+  derivedCount: 0,
+  historyFromSerial: 1,
+};
+
+export const disabledZone: Zone = { ...fakeZone, id: 2, name: 'off.example', enabled: false };
+/** A name that only RFC 2317 has. */
+export const classlessZone: Zone = { ...fakeZone, id: 3, name: '0/25.2.0.192.in-addr.arpa' };
+
+export const fakeRecord: ZoneRecord = {
+  id: 7,
+  owner: emptyName,
+  type: rrtype.NS,
+  ttl: 3600,
+  rdata: nameToWire(parseAbsoluteName('ns1.example.com')),
+  createdAt: fakeZone.createdAt,
+};
+
+export const fakeSecondary: Secondary = {
+  id: 1,
+  name: 'ns2',
+  address: '192.0.2.53:53',
+  enabled: true,
+  notifyKeyName: null,
+  createdAt: fakeZone.createdAt,
+};
+
+export interface FakeServices extends Services {
+  /** What was submitted, in order. */
+  readonly submitted: { command: Command; options: SubmitOptions }[];
+  readonly lines: Record<string, unknown>[];
+  readonly counted: string[];
+  readonly notified: (string | undefined)[];
+  readonly failures: NotifyFailure[];
+  /** When set, the engine rejects with it. */
+  rejection: unknown;
+  /** When set, reads throw it. */
+  broken: Error | undefined;
+}
+
+export function fakeServices(options: Partial<Services['options']> = {}): FakeServices {
+  const zones = [fakeZone, disabledZone, classlessZone];
+  const lines: Record<string, unknown>[] = [];
+  const counted: string[] = [];
+  const submitted: FakeServices['submitted'] = [];
+  const notified: (string | undefined)[] = [];
+  const failures: NotifyFailure[] = [];
+  const read = <T>(value: T): T => {
+    if (services.broken !== undefined) throw services.broken;
+    return value;
+  };
+  const services: FakeServices = {
+    submitted,
+    lines,
+    counted,
+    notified,
+    failures,
+    rejection: undefined,
+    broken: undefined,
+    engine: {
+      async submit<C extends Command>(command: C, submitOptions: SubmitOptions) {
+        submitted.push({ command, options: submitOptions });
+        if (services.rejection !== undefined) throw services.rejection;
+        return outcomeOf(command) as OutcomeOf<C>;
+      },
+    },
+    zones: {
+      byName: (name) => read(zones.find((zone) => zone.name === name)),
+      byId: (id) => read(zones.find((zone) => zone.id === id)),
+      list: (_filter, _sort, page) => {
+        const items = zones.filter((zone) => zone.enabled);
+        return read({ items: page.offset === 0 ? items : [], total: items.length });
+      },
+    },
+    records: {
+      byId: (id) => read(id === 7 ? { zone: fakeZone, record: fakeRecord } : undefined),
+      list: () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
+    },
+    secondaries: {
+      byName: (name) => read(name === 'ns2' ? fakeSecondary : undefined),
+      list: () => read({ items: [fakeSecondary], total: 1 }),
+    },
+    metrics: {
+      httpRequests: {
+        inc: (method, route, status) => void counted.push(`${method} ${route} ${status}`),
+      },
+      httpRequestDuration: { observe: () => {} },
+      render: async () => 'zonebook_up 1\n',
+      contentType: 'text/plain; version=0.0.4',
+    },
+    log: createLog({
+      level: 'debug',
+      format: 'json',
+      destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    }),
+    clock: () => fakeZone.createdAt,
+    notifier: {
+      async notifyNow(zoneName) {
+        notified.push(zoneName);
+        return failures;
+      },
+    },
+    options: {
+      authenticationRequired: false,
+      metricsEnabled: true,
+      openapiEnabled: true,
+      catalogZoneName: 'catalog.invalid',
+      maxImportBytes: 256 * 1024 * 1024,
+      ...options,
+    },
+    version: '1.2.3',
+  };
+  return services;
+}
+
+function outcomeOf(command: Command): unknown {
+  if (command.kind.endsWith('secondary')) return { secondary: fakeSecondary };
+  if (command.kind === 'create-records') return createOutcome(command);
+  if (command.kind.includes('record')) {
+    const diff = diffRecords(apexOf(fakeZone), [fakeRecord], []);
+    return { zone: fakeZone, records: [fakeRecord], diff };
+  }
+  return { zone: fakeZone, recordsDeleted: 1, versionsDeleted: 7 };
+}
+
+function createOutcome(command: CreateRecords): OutcomeOf<CreateRecords> {
+  const apex = apexOf(fakeZone);
+  const records = command.records.map((input, index): ZoneRecord => {
+    const type = parseType(input.type)!;
+    return {
+      id: index + 100,
+      owner: parseOwner(input.name, apex),
+      type,
+      ttl: input.ttl ?? 3600,
+      rdata: parseRdata(type, input.value, input.priority),
+      createdAt: 0,
+    };
+  });
+  return { zone: fakeZone, records, diff: diffRecords(apex, [], records) };
+}

@@ -1,0 +1,245 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { makeZone } from '../../spec/support/memory-zones.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Notice, NotifySender, NotifyTarget } from '../outbound/notify.ts';
+import { createResolver } from '../outbound/resolver.ts';
+import { silentLog } from '../telemetry/log.ts';
+import { createNotifier, type NotifiedChange } from './notify.ts';
+
+interface Sent {
+  readonly to: string;
+  readonly serial: number;
+  readonly aborted: () => boolean;
+  answer(error?: string): void;
+}
+
+function secondary(name: string, address: string, fields: Partial<Secondary> = {}): Secondary {
+  return { id: 1, name, address, enabled: true, notifyKeyName: null, createdAt: 0, ...fields };
+}
+
+/** A notifier over a sender that keeps every message until the test answers it. */
+function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> = {}) {
+  const zones = new Map<string, Zone>();
+  const sent: Sent[] = [];
+  const counted: string[] = [];
+  let listener: (changes: readonly NotifiedChange[]) => void = () => {};
+  let automatic: ((to: string) => string | undefined) | undefined;
+  const sender: NotifySender = {
+    send: (notice: Notice, target: NotifyTarget, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        const to = `${target.address}:${target.port}`;
+        const answer = (error?: string) => {
+          if (error === undefined) resolve();
+          else reject(new Error(error));
+        };
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        const { rdata } = notice.soa;
+        const serial = rdata.readUInt32BE(rdata.length - 20);
+        sent.push({ to, serial, answer, aborted: () => signal?.aborted ?? false });
+        if (automatic !== undefined) answer(automatic(to));
+      }),
+    setPatience: () => {},
+    close: () => {},
+  };
+  const notifier = createNotifier(
+    {
+      onCommit: (given) => {
+        listener = given;
+      },
+      secondaries: {
+        byName: (name) => list.find((one) => one.name === name),
+        enabled: () => list.filter(({ enabled }) => enabled),
+      },
+      zones: {
+        byName: (name) => zones.get(name),
+        list: (_filter, _sort, { limit, offset }) => {
+          const items = [...zones.values()].filter(({ enabled }) => enabled);
+          return { items: items.slice(offset, offset + limit) };
+        },
+      },
+      sender,
+      resolver: createResolver({
+        lookup: async (host) => hosts[host] ?? Promise.reject(new Error(`${host} is unknown`)),
+      }),
+      metrics: { notifySent: { inc: (result) => counted.push(result) } },
+      log: silentLog(),
+    },
+    { batchMs },
+  );
+  return {
+    notifier,
+    sent,
+    counted,
+    zones,
+    commit(kind: NotifiedChange['kind'], name: string, fields: Partial<Zone> = {}) {
+      const before = zones.get(name) ?? makeZone(name, { serial: 0 });
+      const zone = { ...before, serial: before.serial + 1, ...fields };
+      zones.set(name, zone);
+      listener([{ kind, zone }]);
+    },
+    answerAll(answer: (to: string) => string | undefined) {
+      automatic = answer;
+    },
+  };
+}
+
+const settle = () => sleep(20);
+const ns2 = secondary('ns2', '192.0.2.2:53');
+const ns3 = secondary('ns3', '[2001:db8::3]:5353');
+
+describe('the notifier (decisions 8, interface 6)', () => {
+  it('tells every enabled secondary after the commit, not within it', async () => {
+    const { commit, sent } = setup([ns2, ns3, secondary('ns4', '192.0.2.4:53', { enabled: false })]);
+    commit('created', 'example.com');
+    expect(sent).toEqual([]);
+    await settle();
+    expect(sent.map(({ to }) => to)).toEqual(['192.0.2.2:53', '2001:db8::3:5353']);
+    expect(sent.every(({ serial }) => serial === 1)).toBe(true);
+  });
+
+  it('tells at every address of a host name; one that acknowledges is enough', async () => {
+    const hosts = { 'ns5.example.net': ['192.0.2.5', '2001:db8::5'] };
+    const { notifier, commit, sent, counted, answerAll } = setup(
+      [secondary('ns5', 'ns5.example.net:53')],
+      0,
+      hosts,
+    );
+    answerAll((to) => (to.startsWith('2001') ? 'did not answer' : undefined));
+    commit('created', 'example.com');
+    await settle();
+    expect(sent).toHaveLength(2);
+    expect(counted.sort()).toEqual(['failed', 'ok']);
+    expect(await notifier.notifyNow('example.com')).toEqual([]);
+  });
+
+  it('says nothing of deleted, disabled and edited disabled zones', async () => {
+    const { commit, sent } = setup([ns2]);
+    commit('deleted', 'gone.test');
+    commit('disabled', 'off.test', { enabled: false });
+    commit('changed', 'off.test', { enabled: false });
+    await settle();
+    expect(sent).toEqual([]);
+    for (const kind of ['changed', 'renamed', 'enabled', 'bumped'] as const) {
+      commit(kind, `${kind}.test`);
+    }
+    await settle();
+    expect(sent).toHaveLength(4);
+  });
+
+  it('replaces the exchange under way by a newer one of the same zone and secondary', async () => {
+    const { commit, sent } = setup([ns2]);
+    commit('created', 'example.com');
+    commit('created', 'example.net');
+    await settle();
+    commit('changed', 'example.com');
+    await sleep(200);
+    expect(sent.map(({ serial }) => serial)).toEqual([1, 1, 2]);
+    expect(sent.map(({ aborted }) => aborted())).toEqual([true, false, false]);
+  });
+
+  it('costs few messages for a thousand quick changes (flood)', async () => {
+    const { commit, sent } = setup([ns2]);
+    commit('created', 'example.com');
+    await settle();
+    for (let round = 0; round < 1000; round++) {
+      commit('changed', 'example.com');
+      if (round % 100 === 0) await sleep(1);
+    }
+    await sleep(250);
+    expect(sent.length).toBeLessThanOrEqual(4);
+    expect(sent.at(-1)!.serial).toBe(1001);
+    expect(sent.filter(({ aborted }) => !aborted())).toHaveLength(1);
+  });
+
+  it('sends the newest at once when the one under way is answered', async () => {
+    const { commit, sent } = setup([ns2]);
+    commit('created', 'example.com');
+    await settle();
+    commit('changed', 'example.com');
+    commit('changed', 'example.com');
+    await settle();
+    expect(sent).toHaveLength(1);
+    sent[0]!.answer();
+    await settle();
+    expect(sent.map(({ serial }) => serial)).toEqual([1, 3]);
+  });
+
+  it('gathers the changes of a window', async () => {
+    const { commit, sent } = setup([ns2], 60);
+    for (let round = 0; round < 5; round++) commit('changed', 'example.com');
+    await settle();
+    expect(sent).toEqual([]);
+    await sleep(80);
+    expect(sent.map(({ serial }) => serial)).toEqual([5]);
+  });
+
+  it('has a bounded number of exchanges under way; others are not held up', async () => {
+    const { commit, sent } = setup([ns2, ns3]);
+    for (let at = 0; at < 200; at++) commit('created', `z${at}.test`);
+    await settle();
+    const to = (address: string) => sent.filter((one) => one.to.startsWith(address));
+    expect(to('192.0.2.2')).toHaveLength(64);
+    for (const one of to('2001')) one.answer();
+    await settle();
+    expect(to('2001')).toHaveLength(128);
+    expect(to('192.0.2.2')).toHaveLength(64);
+  });
+
+  it('waits for the answers when asked to, and names who failed', async () => {
+    const { notifier, zones, sent, answerAll } = setup([
+      ns2,
+      ns3,
+      secondary('ns6', 'nowhere.example.net:53'),
+      secondary('ns7', '192.0.2.7:53', { notifyKeyName: 'lost.key' }),
+    ]);
+    zones.set('example.com', makeZone('example.com'));
+    zones.set('off.test', makeZone('off.test', { enabled: false }));
+    answerAll((to) => (to.startsWith('2001') ? '[2001:db8::3]:5353 answered REFUSED' : undefined));
+    const expected = [
+      { secondary: 'ns3', error: '[2001:db8::3]:5353 answered REFUSED' },
+      { secondary: 'ns6', error: 'nowhere.example.net is unknown' },
+      { secondary: 'ns7', error: "TSIG key 'lost.key' is not available" },
+    ];
+    const sorted = (failures: { secondary: string }[]) =>
+      failures.sort((a, b) => (a.secondary < b.secondary ? -1 : 1));
+    expect(sorted(await notifier.notifyNow('example.com'))).toEqual(expected);
+    expect(sorted(await notifier.notifyNow(undefined))).toEqual(expected);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('lets who waits for a replaced exchange wait for the one that replaces it', async () => {
+    const { notifier, commit, zones, sent } = setup([ns2]);
+    zones.set('example.com', makeZone('example.com', { serial: 1 }));
+    const outcome = notifier.notifyNow('example.com');
+    await settle();
+    commit('changed', 'example.com');
+    await sleep(150);
+    expect(sent.map(({ serial }) => serial)).toEqual([1, 2]);
+    sent[1]!.answer('192.0.2.2:53 answered SERVFAIL');
+    expect(await outcome).toEqual([{ secondary: 'ns2', error: '192.0.2.2:53 answered SERVFAIL' }]);
+  });
+
+  it('tells all zones, however many pages they fill', async () => {
+    const { notifier, zones, sent, answerAll } = setup([ns2]);
+    for (let at = 0; at < 2345; at++) zones.set(`z${at}.test`, makeZone(`z${at}.test`));
+    answerAll((to) => (sent.length % 1000 === 0 ? `${to} did not answer` : undefined));
+    expect(await notifier.notifyNow(undefined)).toEqual([
+      { secondary: 'ns2', error: '192.0.2.2:53 did not answer (and 1 more)' },
+    ]);
+    expect(sent).toHaveLength(2345);
+  });
+
+  it('sends nothing once stopped, and leaves nobody waiting', async () => {
+    const { notifier, commit, zones, sent } = setup([ns2]);
+    zones.set('example.com', makeZone('example.com'));
+    const outcome = notifier.notifyNow('example.com');
+    await settle();
+    notifier.stop();
+    expect(await outcome).toEqual([{ secondary: 'ns2', error: 'the service is stopping' }]);
+    commit('changed', 'example.com');
+    await settle();
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,314 @@
+/**
+ * The notifier: tells secondaries after commits that zones changed (RFC 1996, decisions 8).
+ *
+ * Each zone and secondary has at most one exchange under way. A change that comes meanwhile waits,
+ * and soon replaces the exchange: what is told is always the SOA of the moment of telling, so a
+ * thousand quick changes cost a few messages. Slow secondaries hold up no other.
+ *
+ * ```
+ *   wanted --place free--> telling --answered, or nobody answers--> (gone)
+ *                           |   ^
+ *                           +---+ a newer change: the exchange is given up and begun anew
+ * ```
+ */
+import pLimit, { type LimitFunction } from 'p-limit';
+import { monotonicMs } from '../base/clock.ts';
+import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import { splitHostAndPort } from '../outbound/address.ts';
+import type { Notice, NotifySender, NotifySigner } from '../outbound/notify.ts';
+import type { Resolver } from '../outbound/resolver.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/** The part of a published change that the notifier looks at. */
+export interface NotifiedChange {
+  readonly kind: 'created' | 'changed' | 'renamed' | 'enabled' | 'disabled' | 'deleted' | 'bumped';
+  readonly zone: Zone;
+}
+
+export interface NotifierServices {
+  onCommit(listener: (changes: readonly NotifiedChange[]) => void): void;
+  readonly secondaries: {
+    byName(name: string): Secondary | undefined;
+    enabled(): readonly Secondary[];
+  };
+  readonly zones: {
+    byName(name: string): Zone | undefined;
+    list(
+      filter: { readonly enabled: true },
+      sort: { readonly key: 'name'; readonly descending: boolean },
+      page: { readonly limit: number; readonly offset: number },
+    ): { readonly items: readonly Zone[] };
+  };
+  readonly sender: NotifySender;
+  readonly resolver: Resolver;
+  readonly metrics: Pick<Metrics, 'notifySent'>;
+  readonly log: Log;
+  /** The signer of a TSIG key, by its name; undefined when there is no such key. */
+  readonly signerFor?: ((keyName: string) => NotifySigner | undefined) | undefined;
+}
+
+export interface NotifierOptions {
+  /** Milliseconds in which changes of a zone are told together; 0 tells at once. */
+  readonly batchMs: number;
+}
+
+/** What one address of a secondary said; null when it acknowledged. */
+export interface AddressResult {
+  readonly address: string;
+  readonly error: string | null;
+}
+
+export interface FailedSecondary {
+  readonly secondary: string;
+  readonly error: string;
+}
+
+export interface Notifier {
+  /** Tells all enabled secondaries of a zone, or of all enabled zones, and waits for the answers. */
+  notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]>;
+  /** Tells one secondary, enabled or not, at each of its addresses; rejects when it has none. */
+  tell(secondary: Secondary, notice: Notice, signal?: AbortSignal): Promise<AddressResult[]>;
+  setBatchMs(batchMs: number): void;
+  /** Gives up what is under way; nothing is sent afterwards. */
+  stop(): void;
+}
+
+/** Exchanges under way with one secondary; the rest wait. */
+const exchangesPerSecondary = 64;
+/** Milliseconds an exchange has before a newer change replaces it. */
+const leastExchangeMs = 100;
+/** What callers are told whose exchange was given up. */
+const stopping = 'the service is stopping';
+/** Zones told at a time when all are. */
+const zonesPerPage = 1000;
+
+/** One zone and secondary with something to tell. */
+interface Errand {
+  readonly zoneName: string;
+  readonly secondaryName: string;
+  /** True when something changed that the exchange under way did not tell. */
+  wanted: boolean;
+  underWay: { readonly abort: AbortController; readonly startedMs: number } | undefined;
+  replaceTimer: NodeJS.Timeout | undefined;
+  /** Callers that wait for the outcome: undefined, or what failed. */
+  waiting: ((failure: string | undefined) => void)[];
+}
+
+export function createNotifier(services: NotifierServices, options: NotifierOptions): Notifier {
+  const { log, metrics, resolver, secondaries, sender, zones } = services;
+  const errands = new Map<string, Errand>();
+  const limits = new Map<string, LimitFunction>();
+  const batch = new Set<string>();
+  let batchTimer: NodeJS.Timeout | undefined;
+  let { batchMs } = options;
+  let stopped = false;
+
+  services.onCommit((changes) => {
+    for (const { kind, zone } of changes) {
+      // Secondaries learn from the catalog that a zone is gone; there is no SOA to tell.
+      if (kind === 'deleted' || kind === 'disabled' || !zone.enabled) continue;
+      batch.add(zone.name);
+    }
+    // Never within the commit's own turn, so that no caller waits for sockets.
+    if (batch.size > 0) batchTimer ??= setTimeout(flushBatch, batchMs);
+  });
+
+  function flushBatch(): void {
+    batchTimer = undefined;
+    const names = [...batch];
+    batch.clear();
+    try {
+      const told = secondaries.enabled();
+      for (const zoneName of names) for (const { name } of told) want(zoneName, name);
+    } catch (error) {
+      log.error('notify.lost', { zones: names.length, error });
+    }
+  }
+
+  /** Notes that a secondary is to be told of a zone; resolves with the outcome. */
+  function want(
+    zoneName: string,
+    secondaryName: string,
+    done?: (failure: string | undefined) => void,
+  ): void {
+    if (stopped) {
+      done?.(stopping);
+      return;
+    }
+    const key = `${zoneName} ${secondaryName}`;
+    const known = errands.get(key);
+    if (known !== undefined) {
+      known.wanted = true;
+      if (done !== undefined) known.waiting.push(done);
+      replaceSoon(known);
+      return;
+    }
+    const errand: Errand = {
+      zoneName,
+      secondaryName,
+      wanted: true,
+      underWay: undefined,
+      replaceTimer: undefined,
+      waiting: done === undefined ? [] : [done],
+    };
+    errands.set(key, errand);
+    void limitOf(secondaryName)(() => run(errand)).finally(() => {
+      errands.delete(key);
+      const limit = limits.get(secondaryName);
+      if (limit?.activeCount === 0 && limit.pendingCount === 0) limits.delete(secondaryName);
+    });
+  }
+
+  function limitOf(secondaryName: string): LimitFunction {
+    let limit = limits.get(secondaryName);
+    if (limit === undefined) {
+      limit = pLimit(exchangesPerSecondary);
+      limits.set(secondaryName, limit);
+    }
+    return limit;
+  }
+
+  /** Gives the exchange under way up, but not before its message had a chance. */
+  function replaceSoon(errand: Errand): void {
+    const { underWay } = errand;
+    if (underWay === undefined || errand.replaceTimer !== undefined) return;
+    const delayMs = Math.max(0, underWay.startedMs + leastExchangeMs - monotonicMs());
+    errand.replaceTimer = setTimeout(() => underWay.abort.abort(), delayMs);
+  }
+
+  async function run(errand: Errand): Promise<void> {
+    while (errand.wanted && !stopped) {
+      errand.wanted = false;
+      const waiting = errand.waiting.splice(0);
+      const abort = new AbortController();
+      errand.underWay = { abort, startedMs: monotonicMs() };
+      const failure = await exchange(errand, abort.signal);
+      errand.underWay = undefined;
+      clearTimeout(errand.replaceTimer);
+      errand.replaceTimer = undefined;
+      // Who waited for a replaced exchange waits for the one that replaces it.
+      if (abort.signal.aborted && errand.wanted) errand.waiting.unshift(...waiting);
+      else for (const done of waiting) done(abort.signal.aborted ? stopping : failure);
+    }
+    for (const done of errand.waiting.splice(0)) done(stopping);
+  }
+
+  /** One round of telling; undefined when any address acknowledged, else what went wrong. */
+  async function exchange(errand: Errand, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      const secondary = secondaries.byName(errand.secondaryName);
+      const notice = noticeOf(errand.zoneName);
+      // Both may have gone or been disabled since; then there is nothing to tell.
+      if (secondary === undefined || !secondary.enabled || notice === undefined) return undefined;
+      const results = await tell(secondary, notice, signal);
+      if (signal.aborted) return undefined;
+      for (const { address, error } of results) {
+        metrics.notifySent.inc(error === null ? 'ok' : 'failed');
+        if (error !== null) warn(errand, address, error);
+      }
+      if (results.some(({ error }) => error === null)) return undefined;
+      return results.map(({ error }) => error).join('; ');
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      metrics.notifySent.inc('failed');
+      warn(errand, undefined, error);
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  function warn(errand: Errand, address: string | undefined, error: unknown): void {
+    const { zoneName, secondaryName } = errand;
+    log.warn('notify.failed', { zone: zoneName, secondary: secondaryName, address, error });
+  }
+
+  function noticeOf(zoneName: string): Notice | undefined {
+    const zone = zones.byName(zoneName);
+    if (zone === undefined || !zone.enabled) return undefined;
+    return { apex: apexOf(zone), soa: { ttl: zone.defaultTtl, rdata: soaRdata(zone) } };
+  }
+
+  async function tell(
+    secondary: Secondary,
+    notice: Notice,
+    signal?: AbortSignal,
+  ): Promise<AddressResult[]> {
+    const { host, port } = splitHostAndPort(secondary.address);
+    const signer = signerOf(secondary);
+    const addresses = await resolver.addressesOf(host);
+    if (addresses.length === 0) throw new Error(`${host} has no address`);
+    return Promise.all(
+      addresses.map(async (address) => {
+        try {
+          await sender.send(notice, { address, port, signer }, signal);
+          return { address, error: null };
+        } catch (error) {
+          return { address, error: error instanceof Error ? error.message : String(error) };
+        }
+      }),
+    );
+  }
+
+  function signerOf(secondary: Secondary): NotifySigner | undefined {
+    const { notifyKeyName } = secondary;
+    if (notifyKeyName === null) return undefined;
+    const signer = services.signerFor?.(notifyKeyName);
+    // Sending unsigned instead would go against what was asked for.
+    if (signer === undefined) throw new Error(`TSIG key '${notifyKeyName}' is not available`);
+    return signer;
+  }
+
+  /** Tells of some zones and collects, by secondary, the first failure and how many there were. */
+  async function tellAll(zoneNames: readonly string[], failures: Map<string, string[]>) {
+    const told = secondaries.enabled();
+    const outcomes: Promise<void>[] = [];
+    for (const zoneName of zoneNames) {
+      for (const { name } of told) {
+        const outcome = new Promise<string | undefined>((done) => want(zoneName, name, done));
+        outcomes.push(
+          outcome.then((failure) => {
+            if (failure === undefined) return;
+            const known = failures.get(name);
+            if (known === undefined) failures.set(name, [failure]);
+            else known.push(failure);
+          }),
+        );
+      }
+    }
+    await Promise.all(outcomes);
+  }
+
+  return {
+    tell,
+    async notifyNow(zoneName) {
+      const failures = new Map<string, string[]>();
+      if (zoneName !== undefined) {
+        await tellAll([zoneName], failures);
+      } else {
+        const sort = { key: 'name', descending: false } as const;
+        for (let offset = 0; ; offset += zonesPerPage) {
+          const { items } = zones.list({ enabled: true }, sort, { limit: zonesPerPage, offset });
+          await tellAll(
+            items.map(({ name }) => name),
+            failures,
+          );
+          if (items.length < zonesPerPage || stopped) break;
+        }
+      }
+      return [...failures].map(([secondary, [first, ...others]]) => ({
+        secondary,
+        error: others.length === 0 ? first! : `${first} (and ${others.length} more)`,
+      }));
+    },
+    setBatchMs(next) {
+      batchMs = next;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(batchTimer);
+      batch.clear();
+      for (const errand of errands.values()) errand.underWay?.abort.abort();
+    },
+  };
+}

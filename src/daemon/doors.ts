@@ -1,0 +1,83 @@
+/**
+ * The HTTP doors: the network one (TCP, with TLS when a certificate is configured) and the local
+ * socket, which only the service's own user can open and which therefore has full rights.
+ */
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { App, Bindings } from '../http/app.ts';
+import type { ApiConfig } from './config.ts';
+
+/** Milliseconds that requests in work have when a door closes. */
+const drainMs = 10_000;
+
+export interface HttpDoor {
+  readonly url: string;
+  /** 0 for the local socket. */
+  readonly port: number;
+  /** Accepts nothing more and ends when requests in work are answered, 10 s at most. */
+  close(): Promise<void>;
+}
+
+export async function openNetworkDoor(app: App, config: ApiConfig): Promise<HttpDoor> {
+  const listener = listenerOf(app, 'network');
+  const { tlsCertFile, tlsKeyFile } = config;
+  const secure = tlsCertFile !== undefined && tlsKeyFile !== undefined;
+  const server = secure
+    ? createTlsServer(
+        {
+          cert: readFileSync(tlsCertFile),
+          key: readFileSync(tlsKeyFile),
+          minVersion: 'TLSv1.2',
+        },
+        listener,
+      )
+    : createServer(listener);
+  await listening(server, () => server.listen(config.listenPort, config.listenAddr));
+  const { port } = server.address() as { port: number };
+  const host = isIPv6(config.listenAddr) ? `[${config.listenAddr}]` : config.listenAddr;
+  const url = `${secure ? 'https' : 'http'}://${host}:${port}`;
+  return { url, port, close: () => drained(server) };
+}
+
+/** The database is locked by this process, so a socket that is there already is left over. */
+export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
+  rmSync(path, { force: true });
+  const server = createServer(listenerOf(app, 'local'));
+  // The folder is 0700 and the mask keeps others out from the first moment on.
+  const mask = process.umask(0o177);
+  try {
+    await listening(server, () => server.listen(path));
+  } finally {
+    process.umask(mask);
+  }
+  chmodSync(path, 0o600);
+  return { url: path, port: 0, close: () => drained(server) };
+}
+
+function listenerOf(app: App, door: NonNullable<Bindings['door']>): RequestListener {
+  return getRequestListener((request, env) => app.fetch(request, { ...env, door }), {
+    overrideGlobalObjects: false,
+  }) as RequestListener;
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve();
+    });
+    listen();
+  });
+}
+
+async function drained(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(timer);
+}

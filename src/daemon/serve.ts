@@ -1,0 +1,96 @@
+/**
+ * `zonebook serve`: runs the service in the foreground until SIGTERM or SIGINT.
+ *
+ * Exit codes: 0 after a graceful stop, 1 when the service can not start, 6 when the configuration or
+ * the data directory can not be used.
+ */
+import { DatabaseError } from '../journal/database.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { type Config, type ConfigRequest, loadConfig } from './config.ts';
+import { type Service, startService } from './service.ts';
+import { version } from './version.ts';
+
+/** Milliseconds from the signal to the end, whatever is still in work. */
+const stopMs = 10_000;
+
+export interface ServeOptions {
+  readonly configFile?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+export async function serve(options: ServeOptions): Promise<number> {
+  const request: ConfigRequest = {
+    file: options.configFile,
+    overrides: { dataDir: options.dataDir },
+  };
+  const config = loadConfig(request);
+  const log = createLog({ level: config.logging.level, format: config.logging.format });
+  let service: Service;
+  try {
+    service = await startService(config, log);
+  } catch (error) {
+    log.error('service.not-started', { error });
+    return error instanceof DatabaseError ? 6 : 1;
+  }
+  log.info('service.started', {
+    version,
+    api: service.apiUrl,
+    dns: `${config.dns.listenAddr}:${service.dnsPort}`,
+    dataDir: config.dataDir,
+  });
+  if (config.logging.format === 'text') process.stdout.write(welcome(config, service));
+  const reread = () => rereadConfig(request, service, log);
+  process.on('SIGHUP', reread);
+  const signal = await stopSignal();
+  process.off('SIGHUP', reread);
+  log.info('service.stopping', { signal });
+  const ended = await Promise.race([service.stop().then(() => true), wait(stopMs)]);
+  log.info('service.stopped', { graceful: ended === true });
+  return 0;
+}
+
+/** What to do next, for whoever started it by hand. */
+function welcome(config: Config, service: Service): string {
+  const dns = `${config.dns.listenAddr} port ${service.dnsPort}`;
+  const lines = [
+    '',
+    `  zonebook ${version} is running. Ctrl-C stops it.`,
+    '',
+    `    HTTP API   ${service.apiUrl}`,
+    `    DNS        ${dns} (UDP and TCP)`,
+    `    data       ${config.dataDir}`,
+    '',
+    '  Next, in another terminal:',
+    '',
+    '    zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com',
+    '    zonebook record create example.com www A 192.0.2.1',
+    `    dig @${config.dns.listenAddr} -p ${service.dnsPort} www.example.com`,
+    '',
+    '  (from a checkout: scripts/zonebook instead of zonebook)',
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function rereadConfig(request: ConfigRequest, service: Service, log: Log): void {
+  try {
+    service.reconfigure(loadConfig(request));
+    log.info('service.reconfigured', {});
+  } catch (error) {
+    log.error('service.not-reconfigured', { error });
+  }
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => resolve(signal));
+    }
+  });
+}
+
+function wait(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), milliseconds).unref();
+  });
+}

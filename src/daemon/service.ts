@@ -1,0 +1,158 @@
+/**
+ * The composition root: makes every room's parts, hands them to each other, starts and stops them.
+ *
+ *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
+ */
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { createNotifier } from '../background/notify.ts';
+import { Engine } from '../engine/engine.ts';
+import { createApp } from '../http/app.ts';
+import { openDatabase } from '../journal/database.ts';
+import { Journal } from '../journal/journal.ts';
+import { createNameserver } from '../nameserver/nameserver.ts';
+import { createNotifySender } from '../outbound/notify.ts';
+import { createResolver } from '../outbound/resolver.ts';
+import { NodeReader } from '../projection/node-reader.ts';
+import { RecordQueries } from '../projection/record-queries.ts';
+import { SecondaryQueries } from '../projection/secondary-queries.ts';
+import { SnapshotPool } from '../projection/snapshot.ts';
+import { TransferLog } from '../projection/transfer-log.ts';
+import { ZoneQueries } from '../projection/zone-queries.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import type { Config } from './config.ts';
+import { type HttpDoor, openLocalDoor, openNetworkDoor } from './doors.ts';
+import { version } from './version.ts';
+
+/** Milliseconds between two writes of the transfer log. */
+const transferLogMs = 1000;
+
+export interface Service {
+  readonly apiUrl: string;
+  readonly apiPort: number;
+  readonly dnsPort: number;
+  readonly socket: string;
+  /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
+  reconfigure(config: Config): void;
+  /** Stops accepting, finishes what is in work, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Starts the whole service; when a part can not start, those before it are stopped again. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  await using started = new AsyncDisposableStack();
+  const database = openDatabase(config.dataDir);
+  started.defer(() => database.close());
+  const { connection } = database;
+  const journal = new Journal(connection);
+  const metrics = createMetrics({ version, startedAtMs: systemClock() });
+  started.defer(() => metrics.close());
+  const zones = new ZoneQueries(connection);
+  const records = new RecordQueries(connection);
+  const secondaries = new SecondaryQueries(connection);
+  metrics.collectFrom({
+    zones: () => zones.counts().zones,
+    records: () => zones.counts().records,
+    databaseUp: () => zones.counts().zones >= 0,
+  });
+  const transferLog = new TransferLog(connection);
+  const snapshots = new SnapshotPool(database.file);
+  started.defer(() => snapshots.close());
+  const flushing = setInterval(() => transferLog.flush(), transferLogMs);
+  started.defer(() => {
+    clearInterval(flushing);
+    transferLog.flush();
+  });
+
+  const { zoneDefaults, catalogZoneName } = config.dns;
+  const engine = new Engine(
+    { connection, journal, clock: systemClock, metrics },
+    { zoneDefaults, catalogZoneName },
+  );
+  started.defer(() => engine.close());
+
+  const resolver = createResolver();
+  const sender = createNotifySender({
+    retries: config.dns.notify.retries,
+    timeoutMs: config.dns.notify.timeoutSecs * 1000,
+    listenAddress: config.dns.listenAddr,
+  });
+  started.defer(() => sender.close());
+  const notifier = createNotifier(
+    {
+      onCommit: (listener) => engine.onCommit(listener),
+      secondaries,
+      zones,
+      sender,
+      resolver,
+      metrics,
+      log,
+    },
+    { batchMs: config.dns.notify.batchMs },
+  );
+  started.defer(() => notifier.stop());
+
+  const nameserver = createNameserver(
+    {
+      nodes: new NodeReader(connection),
+      secondaries,
+      snapshots,
+      transferLog,
+      metrics,
+      log,
+      clock: systemClock,
+      resolver,
+    },
+    {
+      listenAddress: config.dns.listenAddr,
+      listenPort: config.dns.listenPort,
+      answerQueries: config.dns.answerQueries,
+      ixfrCondense: config.dns.ixfrCondense,
+      tcpMaxConnections: config.dns.tcpMaxConnections,
+      tcpIdleTimeoutSeconds: config.dns.tcpIdleTimeoutSecs,
+    },
+  );
+  const { udp: dnsPort } = await nameserver.start();
+  started.defer(() => nameserver.stop());
+
+  const app = createApp({
+    engine,
+    zones,
+    records,
+    secondaries,
+    metrics,
+    log,
+    clock: systemClock,
+    notifier,
+    version,
+    options: {
+      authenticationRequired: config.api.authenticationRequired,
+      metricsEnabled: config.api.metricsEnabled,
+      openapiEnabled: config.api.openapiEnabled,
+      catalogZoneName,
+      maxImportBytes: config.api.maxImportBytes,
+    },
+  });
+  const network: HttpDoor = await openNetworkDoor(app, config.api);
+  started.defer(() => network.close());
+  const socket = join(config.dataDir, 'zonebook.sock');
+  const local: HttpDoor = await openLocalDoor(app, socket);
+  started.defer(() => local.close());
+
+  const running = started.move();
+  return {
+    apiUrl: network.url,
+    apiPort: network.port,
+    dnsPort,
+    socket,
+    reconfigure(next) {
+      log.setLevel(next.logging.level);
+      log.setFormat(next.logging.format);
+      sender.setPatience(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
+      notifier.setBatchMs(next.dns.notify.batchMs);
+      engine.configure({ zoneDefaults: next.dns.zoneDefaults });
+    },
+    stop: () => running.disposeAsync(),
+  };
+}

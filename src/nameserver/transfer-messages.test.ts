@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { optRecord, requestMessage } from '../../spec/support/dns-messages.ts';
+import { memoryZone, packedBlocks } from '../../spec/support/memory-zones.ts';
+import { MemoryHistory } from '../../spec/support/memory-history.ts';
+import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
+import { packRecords, type ResourceRecord } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { decodeMessage } from '../dns/wire/decode.ts';
+import { fullZone } from './axfr.ts';
+import { fillMessages, TransferError, type TransferFrame } from './transfer-messages.ts';
+import type { PackedRecords } from './transfer-source.ts';
+
+const request = requestMessage({ name: 'Example.COM', type: 'AXFR' });
+const frame: TransferFrame = { id: 0xbeef, flags: 0x8500, questionBytes: request.subarray(12) };
+
+/** The messages without their length prefixes, which are checked. */
+function messagesOf(from: TransferFrame, runs: Iterable<PackedRecords>): Buffer[] {
+  return [...fillMessages(from, runs)].map((framed) => {
+    expect(framed.readUInt16BE(0)).toBe(framed.length - 2);
+    return framed.subarray(2);
+  });
+}
+
+function text(owner: string, octets: number): ResourceRecord {
+  const rdata = Buffer.alloc(octets, 'x');
+  for (let at = 0; at < octets; at += 256) rdata[at] = Math.min(255, octets - at - 1);
+  return { owner: owner as NameKey, type: rrtype.TXT, ttl: 60, rdata };
+}
+
+describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
+  it('begin and end with the SOA, and repeat id, flags and question in each', () => {
+    const records = Array.from({ length: 5000 }, (_, at) => text(`n${at}\0`, 40));
+    const zone = memoryZone('example.com', '').zone;
+    const history = new MemoryHistory({ zone: { ...zone, recordCount: 5000 }, records });
+    const messages = messagesOf(frame, fullZone(history.source())).map(decodeMessage);
+    expect(messages.length).toBeGreaterThan(4);
+    const answers = messages.flatMap((message) => message.answers);
+    expect(answers).toHaveLength(5002);
+    const soas = answers.map(({ type }, at) => (type === rrtype.SOA ? at : -1)).filter((at) => at >= 0);
+    expect(soas).toEqual([0, 5001]);
+    for (const message of messages) {
+      expect(message).toMatchObject({ id: 0xbeef, response: true, authoritative: true });
+      expect(message).toMatchObject({ truncated: false, recursionDesired: true });
+      expect(message.questions).toEqual([
+        { name: parseAbsoluteName('example.com'), type: rrtype.AXFR, class: 1 },
+      ]);
+    }
+    expect(answers[1]!.name).toBe(parseAbsoluteName('n0.example.com'));
+  });
+
+  it('are filled: only the last one has room for another record', () => {
+    const records = Array.from({ length: 3000 }, (_, at) => text(`n${at}\0`, 90));
+    for (const size of [1, 7, 100, 3000]) {
+      const messages = messagesOf(frame, packedBlocks(records, size));
+      for (const message of messages.slice(0, -1)) {
+        expect(message.length).toBeGreaterThan(65_535 - 120);
+        expect(message.length).toBeLessThanOrEqual(65_535);
+      }
+      const names = messages.flatMap((message) => decodeMessage(message).answers);
+      expect(names).toHaveLength(3000);
+    }
+  });
+
+  it('split a run of records at every border it may have', () => {
+    const tail = [text('a\0', 10), text('bb\0', 20), text('ccc\0', 30), text('\0'.repeat(0), 5)];
+    const run = { count: tail.length, records: packRecords(tail) };
+    const capacity = 65_535 - 12 - frame.questionBytes.length;
+    for (let room = 0; room <= run.records.length + 1; room++) {
+      const filler = text('f\0', capacity - room - 2 - 12);
+      const first = { count: 1, records: packRecords([filler]) };
+      expect(first.records.length).toBe(capacity - room);
+      const messages = messagesOf(frame, [first, run]).map(decodeMessage);
+      const answers = messages.flatMap((message) => message.answers);
+      expect(answers.map(({ rdata }) => rdata.length)).toEqual([
+        filler.rdata.length,
+        ...tail.map(({ rdata }) => rdata.length),
+      ]);
+      expect(messages).toHaveLength(room >= run.records.length ? 1 : 2);
+    }
+  });
+
+  it('hold a record of the greatest size that fits, and fail for a greater one (case 37)', () => {
+    const room = 65_535 - 12 - frame.questionBytes.length - 12;
+    const fits = { count: 1, records: packRecords([text('', room)]) };
+    const small = { count: 1, records: packRecords([text('s\0', 9)]) };
+    expect(messagesOf(frame, [small, fits, small])).toHaveLength(3);
+    const tooLarge = { count: 1, records: packRecords([text('', room + 1)]) };
+    expect(() => messagesOf(frame, [small, tooLarge, small])).toThrow(TransferError);
+    const inOne = { count: 3, records: Buffer.concat([small.records, tooLarge.records, small.records]) };
+    expect(() => messagesOf(frame, [inOne])).toThrow(/65\d+ octets does not fit/);
+  });
+
+  it('carry OPT in the first, and keep room for a signature in each', () => {
+    const records = Array.from({ length: 3000 }, (_, at) => text(`n${at}\0`, 90));
+    const signed: number[] = [];
+    const signer = {
+      octets: 100,
+      sign(message: Buffer, length: number) {
+        signed.push(length);
+        message.fill(0xee, length, length + 100);
+        return length + 100;
+      },
+    };
+    const whole = { ...frame, optBytes: optRecord(), signer };
+    const messages = messagesOf(whole, packedBlocks(records, 100));
+    expect(signed).toHaveLength(messages.length);
+    messages.forEach((message, at) => {
+      expect(message.length).toBeLessThanOrEqual(65_535);
+      expect(message.subarray(-100).every((octet) => octet === 0xee)).toBe(true);
+      const { edns } = decodeMessage(message.subarray(0, -100));
+      expect(edns !== undefined).toBe(at === 0);
+    });
+  });
+
+  it('are made when they are asked for', () => {
+    let read = 0;
+    function* endless(): Generator<PackedRecords> {
+      for (;;) {
+        read++;
+        yield { count: 1, records: packRecords([text('a\0', 1000)]) };
+      }
+    }
+    const messages = fillMessages(frame, endless());
+    messages.next();
+    expect(read).toBeLessThan(100);
+    messages.return(undefined);
+  });
+});

@@ -1,0 +1,172 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readAnswer } from '../../spec/support/dns-messages.ts';
+import { makeZone } from '../../spec/support/memory-zones.ts';
+import { soaRdata } from '../domain/zone.ts';
+import { parseAbsoluteName } from '../dns/name.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { decodeMessage } from '../dns/wire/decode.ts';
+import { createNotifySender, notifyMessage, type NotifySender } from './notify.ts';
+
+const zone = makeZone('example.com', { serial: 42 });
+const notice = {
+  apex: parseAbsoluteName('example.com'),
+  soa: { ttl: 3600, rdata: soaRdata(zone) },
+};
+
+const open: (Socket | NotifySender)[] = [];
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+/** A secondary that answers each message as told; undefined keeps it silent. */
+async function listen(respond: (request: Buffer, count: number) => Buffer[]) {
+  const socket = createSocket('udp4');
+  const received: Buffer[] = [];
+  socket.on('message', (request, from) => {
+    received.push(request);
+    for (const answer of respond(request, received.length)) socket.send(answer, from.port, from.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  open.push(socket);
+  return { received, target: { address: '127.0.0.1', port: socket.address().port } };
+}
+
+function sender(retries = 3, timeoutMs = 40): NotifySender {
+  const made = createNotifySender({ retries, timeoutMs, listenAddress: '127.0.0.1' });
+  open.push(made);
+  return made;
+}
+
+/** The answer of RFC 1996 4.7 with an RCODE. */
+function acknowledge(request: Buffer, rcode = 0): Buffer {
+  const answer = Buffer.from(request);
+  answer[2]! |= 0x80;
+  answer[3] = rcode;
+  return answer;
+}
+
+describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
+  it('asks for the SOA of the zone with AA, the SOA as answer', () => {
+    const bytes = notifyMessage(7, notice);
+    const message = decodeMessage(bytes);
+    expect(message).toMatchObject({ id: 7, opcode: 4, response: false, authoritative: true });
+    expect(message.recursionDesired).toBe(false);
+    expect(message.questions).toEqual([{ name: notice.apex, type: rrtype.SOA, class: 1 }]);
+    expect(readAnswer(bytes)).toMatchObject({ opcode: 'NOTIFY', aa: true, authorities: [] });
+    expect(readAnswer(bytes).answers[0]).toContain('"serial":42');
+  });
+
+  it('ends with the answer, and is sent once when it is answered', async () => {
+    const { received, target } = await listen((request) => [acknowledge(request)]);
+    await sender().send(notice, target);
+    await sleep(60);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is sent again, the same, until it is answered', async () => {
+    const { received, target } = await listen((request, count) =>
+      count < 3 ? [] : [acknowledge(request)],
+    );
+    await sender().send(notice, target);
+    expect(received).toHaveLength(3);
+    expect(received[2]).toEqual(received[0]);
+  });
+
+  it('is given up after the retries', async () => {
+    const { received, target } = await listen(() => []);
+    const outcome = sender(2, 20).send(notice, target);
+    await expect(outcome).rejects.toThrow(`127.0.0.1:${target.port} did not answer`);
+    expect(received).toHaveLength(3);
+  });
+
+  it('fails without a retry on any other RCODE', async () => {
+    const { received, target } = await listen((request) => [acknowledge(request, 5)]);
+    await expect(sender().send(notice, target)).rejects.toThrow('answered REFUSED');
+    await sleep(60);
+    expect(received).toHaveLength(1);
+  });
+
+  it('takes no answer of another id, opcode or kind', async () => {
+    const { received, target } = await listen((request) => {
+      const otherId = acknowledge(request);
+      otherId[0]! ^= 0xff;
+      const query = acknowledge(request);
+      query[2] = 0x80;
+      return [otherId, query, Buffer.from(request), Buffer.alloc(3)];
+    });
+    await expect(sender(1, 20).send(notice, target)).rejects.toThrow('did not answer');
+    expect(received).toHaveLength(2);
+  });
+
+  it('takes no answer from elsewhere', async () => {
+    const other = createSocket('udp4');
+    open.push(other);
+    const socket = createSocket('udp4');
+    open.push(socket);
+    socket.on('message', (request, from) => other.send(acknowledge(request), from.port, from.address));
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const target = { address: '127.0.0.1', port: socket.address().port };
+    await expect(sender(0, 50).send(notice, target)).rejects.toThrow('did not answer');
+  });
+
+  it('serves many exchanges over one socket', async () => {
+    const ports = new Set<number>();
+    const socket = createSocket('udp4');
+    open.push(socket);
+    socket.on('message', (request, from) => {
+      ports.add(from.port);
+      socket.send(acknowledge(request), from.port, from.address);
+    });
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const target = { address: '127.0.0.1', port: socket.address().port };
+    const one = sender(3, 1000);
+    await Promise.all(Array.from({ length: 200 }, () => one.send(notice, target)));
+    expect(ports.size).toBe(1);
+  });
+
+  it('can be given up', async () => {
+    const { received, target } = await listen(() => []);
+    const abort = new AbortController();
+    const outcome = sender(3, 20).send(notice, target, abort.signal);
+    outcome.catch(() => {});
+    await sleep(10);
+    abort.abort(new Error('replaced'));
+    await expect(outcome).rejects.toThrow('replaced');
+    await sleep(60);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is signed by the signer, who also judges the answers', async () => {
+    let answers = 0;
+    const { received, target } = await listen((request, count) => [acknowledge(request, count)]);
+    const signer = {
+      sign: (message: Buffer) => Buffer.concat([message, Buffer.from('MAC')]),
+      verify: () => (++answers < 2 ? 'BADSIG' : undefined),
+    };
+    const outcome = sender(3, 20).send(notice, { ...target, signer });
+    await expect(outcome).rejects.toThrow('answered SERVFAIL');
+    expect(received[0]!.subarray(-3).toString()).toBe('MAC');
+    const never = { ...signer, verify: () => 'BADSIG' };
+    await expect(sender(0, 20).send(notice, { ...target, signer: never })).rejects.toThrow(
+      'an answer was ignored: BADSIG',
+    );
+  });
+
+  it('ends with the sender', async () => {
+    const { target } = await listen(() => []);
+    const one = sender(3, 1000);
+    const outcome = one.send(notice, target);
+    outcome.catch(() => {});
+    await sleep(20);
+    one.close();
+    await expect(outcome).rejects.toThrow('closed');
+    await expect(one.send(notice, target)).rejects.toThrow('closed');
+    open.splice(open.indexOf(one), 1);
+  });
+});
