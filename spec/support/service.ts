@@ -1,145 +1,136 @@
-/** The HTTP interface over a real engine and a database in a temporary folder, without sockets. */
+/**
+ * The service as its users run it: a process of its own on free ports and a temporary folder.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import type { ZoneChange } from '../../src/engine/submission.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { createApp } from '../../src/http/app.ts';
-import type { NotifyFailure, Services } from '../../src/http/services.ts';
-import { openDatabase } from '../../src/journal/database.ts';
-import { Journal } from '../../src/journal/journal.ts';
-import { RecordQueries } from '../../src/projection/record-queries.ts';
-import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
-import { ZoneQueries } from '../../src/projection/zone-queries.ts';
-import { silentLog } from '../../src/telemetry/log.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './ports.ts';
 
-/** The bodies of answers are looked into freely. */
-// biome-ignore lint/suspicious/noExplicitAny: a test's expectations are the check of the shape.
-type Json = any;
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-export interface Answered {
+/** Milliseconds a start may take on a busy machine. */
+const startMs = 30_000;
+
+export interface Reply {
   readonly status: number;
-  readonly body: Json;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
 }
 
-export interface TestService {
-  /** Sends a request; expects `status` when it is given and returns the parsed body. */
-  call(method: string, path: string, body?: unknown, status?: number): Promise<Json>;
-  /** Expects a refusal with a code and a part of its message. */
-  refused(method: string, path: string, body: unknown, code: string, says?: string): Promise<void>;
-  /** Changes published since the last look. */
-  changes(): ZoneChange[];
-  /** Events in the journal. */
-  events(): number;
-  /** Moves the clock on. */
-  pass(milliseconds: number): void;
-  createZone(name: string, fields?: object): Promise<Json>;
-  serialOf(zone: string): Promise<number>;
-  readonly notified: (string | undefined)[];
-  readonly notifyFailures: NotifyFailure[];
-  close(): Promise<void>;
-}
+export class RunningService {
+  readonly dataDir: string;
+  readonly apiPort: number;
+  readonly dnsPort: number;
+  readonly #env: Record<string, string>;
+  #child: ChildProcess | undefined;
+  #output = '';
 
-export function startService(options: Partial<Services['options']> = {}): TestService {
-  const folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
-  const database = openDatabase(folder);
-  const { connection } = database;
-  const journal = new Journal(connection);
-  const metrics = createMetrics();
-  let passedMs = 0;
-  const clock = () => systemClock() + passedMs;
-  const engine = new Engine(
-    { connection, journal, clock, metrics },
-    {
-      zoneDefaults: {
-        defaultTtl: 3600,
-        refresh: 300,
-        retry: 60,
-        expire: 3_600_000,
-        minimumTtl: 86_400,
-      },
-      catalogZoneName: 'catalog.invalid',
-    },
-  );
-  let published: ZoneChange[] = [];
-  engine.onCommit((changes) => void published.push(...changes));
-  const notified: (string | undefined)[] = [];
-  const notifyFailures: NotifyFailure[] = [];
-  const app = createApp({
-    engine,
-    zones: new ZoneQueries(connection),
-    records: new RecordQueries(connection),
-    secondaries: new SecondaryQueries(connection),
-    metrics,
-    log: silentLog(),
-    clock,
-    notifier: {
-      async notifyNow(zoneName) {
-        notified.push(zoneName);
-        return notifyFailures;
-      },
-    },
-    options: {
-      authenticationRequired: false,
-      metricsEnabled: true,
-      openapiEnabled: true,
-      catalogZoneName: 'catalog.invalid',
-      maxImportBytes: 256 * 1024 * 1024,
-      ...options,
-    },
-    version: '0.0.0',
-  });
-
-  async function send(method: string, path: string, body: unknown): Promise<Answered> {
-    const init: RequestInit = { method };
-    if (body !== undefined) {
-      init.headers = { 'content-type': 'application/json' };
-      init.body = JSON.stringify(body);
-    }
-    const response = await app.request(path, init);
-    return { status: response.status, body: await response.json() };
+  constructor(dataDir: string, apiPort: number, dnsPort: number, env: Record<string, string>) {
+    this.dataDir = dataDir;
+    this.apiPort = apiPort;
+    this.dnsPort = dnsPort;
+    this.#env = env;
   }
 
-  const service: TestService = {
-    notified,
-    notifyFailures,
-    async call(method, path, body, status) {
-      const answered = await send(method, path, body);
-      if (status === undefined)
-        expect(answered.status, JSON.stringify(answered.body)).toBeLessThan(300);
-      else expect(answered).toMatchObject({ status });
-      return answered.body;
-    },
-    async refused(method, path, body, code, says = '') {
-      const answered = await send(method, path, body);
-      expect({ path, body, code: answered.body.code, ...answered }).toMatchObject({ code });
-      expect(answered.body.error).toContain(says);
-    },
-    changes() {
-      const seen = published;
-      published = [];
-      return seen;
-    },
-    events: () => journal.head().seq,
-    pass(milliseconds) {
-      passedMs += milliseconds;
-    },
-    async createZone(name, fields = {}) {
-      const body = { name, mname: `ns1.${name}`, rname: `hostmaster@${name}`, ...fields };
-      return (await service.call('POST', '/zones', body, 201)).zone;
-    },
-    async serialOf(zone) {
-      return (await service.call('GET', `/zones/${encodeURIComponent(zone)}`)).zone.serial;
-    },
-    async close() {
-      await engine.close();
-      metrics.close();
-      database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  /** What the process printed so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts the process and waits until it answers. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [main, 'serve', '--data-dir', this.dataDir], {
+      cwd: this.dataDir,
+      env: {
+        PATH: process.env.PATH ?? '',
+        ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'false',
+        ZONEBOOK_API_LISTEN_PORT: String(this.apiPort),
+        ZONEBOOK_DNS_LISTEN_PORT: String(this.dnsPort),
+        ...this.#env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const collect = (chunk: Buffer) => {
+      this.#output += chunk.toString();
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    const deadline = Date.now() + startMs;
+    while (Date.now() < deadline) {
+      if (child.exitCode !== null) break;
+      const healthy = await this.call('GET', '/health').catch(() => undefined);
+      if (healthy?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the service did not start:\n${this.#output}`);
+  }
+
+  /** One request of the HTTP interface. */
+  call(method: string, path: string, body?: unknown): Promise<Reply> {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          host: '127.0.0.1',
+          port: this.apiPort,
+          method,
+          path,
+          headers: payload === undefined ? {} : { 'content-type': 'application/json' },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const isJson = response.headers['content-type']?.includes('json') ?? false;
+            resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text });
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(payload);
+    });
+  }
+
+  /** A call that must succeed; returns its body. */
+  async must(method: string, path: string, body?: unknown): Promise<Reply['body']> {
+    const reply = await this.call(method, path, body);
+    if (reply.status >= 300) {
+      throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    }
+    return reply.body;
+  }
+
+  /** Ends the process with a signal and waits for its end; returns the exit code. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined) return null;
+    this.#child = undefined;
+    if (child.exitCode !== null) return child.exitCode;
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    return ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Starts a service of its own; `env` holds further ZONEBOOK_ variables. */
+export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-'));
+  const service = new RunningService(dataDir, await freePort(), await freePort(), env);
+  await service.start();
   return service;
 }

@@ -91,7 +91,11 @@ const ns3 = secondary('ns3', '[2001:db8::3]:5353');
 
 describe('the notifier (decisions 8, interface 6)', () => {
   it('tells every enabled secondary after the commit, not within it', async () => {
-    const { commit, sent } = setup([ns2, ns3, secondary('ns4', '192.0.2.4:53', { enabled: false })]);
+    const { commit, sent } = setup([
+      ns2,
+      ns3,
+      secondary('ns4', '192.0.2.4:53', { enabled: false }),
+    ]);
     commit('created', 'example.com');
     expect(sent).toEqual([]);
     await settle();

@@ -87,7 +87,9 @@ describe('the table of the DNS listener (decisions 8)', () => {
       const { id, rcode, rd } = readAnswer((await raw(whole.subarray(0, octets)))!);
       expect({ id, rcode, rd }).toEqual({ id: 0x1234, rcode: 'FORMERR', rd: true });
     }
-    expect(readAnswer((await raw(Buffer.concat([whole, Buffer.from([0])])))!).rcode).toBe('FORMERR');
+    expect(readAnswer((await raw(Buffer.concat([whole, Buffer.from([0])])))!).rcode).toBe(
+      'FORMERR',
+    );
     expect(new Set(counted)).toEqual(new Set(['FORMERR']));
   });
 
@@ -142,7 +144,12 @@ describe('the table of the DNS listener (decisions 8)', () => {
         aa: false,
         extendedErrors: [20],
       });
-      for (const [type, code] of [['SOA', 0], ['AXFR', 0], ['IXFR', 0], ['SOA', 5]] as const) {
+      for (const [type, code] of [
+        ['SOA', 0],
+        ['AXFR', 0],
+        ['IXFR', 0],
+        ['SOA', 5],
+      ] as const) {
         expect(await ask({ name, type, flags: code << 11, ...withOpt })).toMatchObject({
           rcode: 'NOTAUTH',
           extendedErrors: [20],
@@ -269,7 +276,11 @@ describe('transfers that are not given (cases 32, 40, 41)', () => {
   it('are refused with EDE 18, counted and recorded', async () => {
     const { ask, counted, recorded } = nameserver();
     for (const transport of ['udp', 'tcp'] as const) {
-      const answer = await ask({ name: 'example.com', type: 'AXFR', ...withOpt }, client, transport);
+      const answer = await ask(
+        { name: 'example.com', type: 'AXFR', ...withOpt },
+        client,
+        transport,
+      );
       expect(answer).toMatchObject({ rcode: 'REFUSED', extendedErrors: [18], tc: false });
       expect(counted).toContain(`xfr axfr refused ${transport}`);
     }

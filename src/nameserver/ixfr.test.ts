@@ -179,7 +179,9 @@ describe('any history', () => {
             const rdata = Buffer.from([10, 0, 0, octet]);
             if (touched.has(`${owner} ${octet}`)) continue;
             touched.add(`${owner} ${octet}`);
-            const known = zone.records.find((one) => one.owner === owner && one.rdata.equals(rdata));
+            const known = zone.records.find(
+              (one) => one.owner === owner && one.rdata.equals(rdata),
+            );
             if (known !== undefined) removed.push(known);
             if (known === undefined || known.ttl !== ttl) {
               added.push({ owner, type: rrtype.A, ttl, rdata });

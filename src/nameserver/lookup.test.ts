@@ -75,8 +75,7 @@ function askIn(zones: Parameters<typeof memoryNodes>[0]) {
 }
 
 const ask = askIn([example, child, orphan, off]);
-const soa =
-  'example.com. 300 SOA ns1.example.com. hostmaster.example.com. 1 300 60 3600000 300';
+const soa = 'example.com. 300 SOA ns1.example.com. hostmaster.example.com. 1 300 60 3600000 300';
 
 describe('authoritative look-up (RFC 1034 4.3.2)', () => {
   it('answers with the whole RRset', () => {
@@ -347,7 +346,7 @@ describe('wildcards (RFC 4592 2.2.1, case 71)', () => {
   });
 });
 
-it('finds a disabled zone, so that its names are not taken for the parent\'s', () => {
+it("finds a disabled zone, so that its names are not taken for the parent's", () => {
   const nodes = memoryNodes([example, off]);
   expect(findAnsweringZone(nodes, absolute('x.off.example.com.'), rrtype.A)?.enabled).toBe(false);
 });

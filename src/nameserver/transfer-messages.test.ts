@@ -36,7 +36,9 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
     expect(messages.length).toBeGreaterThan(4);
     const answers = messages.flatMap((message) => message.answers);
     expect(answers).toHaveLength(5002);
-    const soas = answers.map(({ type }, at) => (type === rrtype.SOA ? at : -1)).filter((at) => at >= 0);
+    const soas = answers
+      .map(({ type }, at) => (type === rrtype.SOA ? at : -1))
+      .filter((at) => at >= 0);
     expect(soas).toEqual([0, 5001]);
     for (const message of messages) {
       expect(message).toMatchObject({ id: 0xbeef, response: true, authoritative: true });
@@ -86,7 +88,10 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
     expect(messagesOf(frame, [small, fits, small])).toHaveLength(3);
     const tooLarge = { count: 1, records: packRecords([text('', room + 1)]) };
     expect(() => messagesOf(frame, [small, tooLarge, small])).toThrow(TransferError);
-    const inOne = { count: 3, records: Buffer.concat([small.records, tooLarge.records, small.records]) };
+    const inOne = {
+      count: 3,
+      records: Buffer.concat([small.records, tooLarge.records, small.records]),
+    };
     expect(() => messagesOf(frame, [inOne])).toThrow(/65\d+ octets does not fit/);
   });
 

@@ -65,10 +65,7 @@ export function packSoa(ttl: number, rdata: Buffer): PackedRecords {
  * Opens the enabled zone whose apex is `apex`. When the snapshot has none, it is closed and
  * undefined comes back.
  */
-export function openZoneSource(
-  snapshot: ZoneSnapshot,
-  apex: NameKey,
-): TransferSource | undefined {
+export function openZoneSource(snapshot: ZoneSnapshot, apex: NameKey): TransferSource | undefined {
   try {
     const zone = snapshot.findZone(apex);
     if (zone === undefined || !zone.enabled || apexOf(zone) !== apex) {

@@ -27,7 +27,8 @@ async function listen(respond: (request: Buffer, count: number) => Buffer[]) {
   const received: Buffer[] = [];
   socket.on('message', (request, from) => {
     received.push(request);
-    for (const answer of respond(request, received.length)) socket.send(answer, from.port, from.address);
+    for (const answer of respond(request, received.length))
+      socket.send(answer, from.port, from.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -107,7 +108,9 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
     open.push(other);
     const socket = createSocket('udp4');
     open.push(socket);
-    socket.on('message', (request, from) => other.send(acknowledge(request), from.port, from.address));
+    socket.on('message', (request, from) =>
+      other.send(acknowledge(request), from.port, from.address),
+    );
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
     const target = { address: '127.0.0.1', port: socket.address().port };

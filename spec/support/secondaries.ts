@@ -1,0 +1,195 @@
+/**
+ * Real secondaries: named, knotd and nsd as processes of their own, each serving one zone that it
+ * pulls from a primary on loopback.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { peer } from './peers.ts';
+import { freePort } from './ports.ts';
+
+export type SecondaryKind = 'named' | 'knotd' | 'nsd';
+
+interface Setup {
+  readonly folder: string;
+  readonly port: number;
+  readonly zone: string;
+  readonly primaryPort: number;
+}
+
+export class RunningSecondary {
+  readonly kind: SecondaryKind;
+  readonly port: number;
+  readonly zone: string;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  #log = '';
+
+  constructor(kind: SecondaryKind, setup: Setup, child: ChildProcess) {
+    this.kind = kind;
+    this.port = setup.port;
+    this.zone = setup.zone;
+    this.#folder = setup.folder;
+    this.#child = child;
+    const collect = (chunk: Buffer) => {
+      this.#log += chunk.toString();
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** Asks with dig; returns the lines of the answer. */
+  dig(...query: string[]): string[] {
+    const program = peer('dig') ?? 'dig';
+    const options = ['+noall', '+answer', '+nocomments', '+tries=1', '+time=5', '+nocrypto'];
+    const server = ['@127.0.0.1', '-p', String(this.port)];
+    const output = execFileSync(program, [...server, ...query, ...options], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+    });
+    return output.split('\n').filter((line) => line !== '' && !line.startsWith(';'));
+  }
+
+  /** The serial it serves, or undefined while it serves none. */
+  serial(): number | undefined {
+    try {
+      const [line] = this.dig(this.zone, 'SOA');
+      return line === undefined ? undefined : Number(line.split(/\s+/)[6]);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Waits until it serves `serial`. */
+  async waitForSerial(serial: number, withinMs = 60_000): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    let seen: number | undefined;
+    while (Date.now() < deadline) {
+      seen = this.serial();
+      if (seen === serial) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`${this.kind} serves ${seen}, not ${serial}; its log:\n${this.#log.slice(-4000)}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const child = this.#child;
+    if (child.exitCode === null) {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts a secondary of `zone` whose primary listens on 127.0.0.1 at `primaryPort`. */
+export async function startSecondary(
+  kind: SecondaryKind,
+  zone: string,
+  primaryPort: number,
+): Promise<RunningSecondary> {
+  const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
+  chmodSync(folder, 0o755);
+  const setup: Setup = { folder, port: await freePort(), zone, primaryPort };
+  const [program, ...args] = starters[kind](setup);
+  const path = peer(program!);
+  if (path === undefined) throw new Error(`${program} is not installed`);
+  const child = spawn(path, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  return new RunningSecondary(kind, setup, child);
+}
+
+const starters: Record<SecondaryKind, (setup: Setup) => string[]> = {
+  named({ folder, port, zone, primaryPort }) {
+    const config = join(folder, 'named.conf');
+    writeFileSync(
+      config,
+      `options {
+        directory "${folder}"; pid-file none; session-keyfile none;
+        listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
+        recursion no; notify no; dnssec-validation no; allow-transfer { any; };
+        serial-query-rate 1000; minimal-responses no;
+      };
+      controls { };
+      zone "${zone}" {
+        type secondary; file "zone.db"; masterfile-format text;
+        primaries { 127.0.0.1 port ${primaryPort}; };
+        max-refresh-time 5; min-refresh-time 1; max-retry-time 1; min-retry-time 1;
+      };`,
+    );
+    return ['named', '-g', '-n', '1', '-d', '1', '-c', config];
+  },
+  knotd({ folder, port, zone, primaryPort }) {
+    const config = join(folder, 'knot.conf');
+    writeFileSync(
+      config,
+      `server:
+    rundir: ${folder}
+    listen: 127.0.0.1@${port}
+    udp-workers: 1
+    tcp-workers: 1
+    background-workers: 1
+database:
+    storage: ${folder}
+log:
+  - target: stderr
+    any: debug
+remote:
+  - id: primary
+    address: 127.0.0.1@${primaryPort}
+acl:
+  - id: notified
+    address: 127.0.0.1
+    action: [notify, transfer]
+zone:
+  - domain: ${zone}
+    storage: ${folder}
+    file: zone.db
+    master: primary
+    acl: notified
+    refresh-max-interval: 5
+    retry-max-interval: 1
+`,
+    );
+    return ['knotd', '-c', config];
+  },
+  nsd({ folder, port, zone, primaryPort }) {
+    const config = join(folder, 'nsd.conf');
+    mkdirSync(join(folder, 'xfr'));
+    writeFileSync(
+      config,
+      `server:
+    ip-address: 127.0.0.1@${port}
+    port: ${port}
+    username: ""
+    chroot: ""
+    zonesdir: "${folder}"
+    database: ""
+    pidfile: ""
+    xfrdfile: "${folder}/xfrd.state"
+    xfrdir: "${folder}/xfr"
+    zonelistfile: "${folder}/zone.list"
+    verbosity: 3
+    server-count: 1
+    xfrd-reload-timeout: 0
+remote-control:
+    control-enable: no
+zone:
+    name: "${zone}"
+    zonefile: "zone.db"
+    allow-notify: 127.0.0.1 NOKEY
+    request-xfr: 127.0.0.1@${primaryPort} NOKEY
+    provide-xfr: 127.0.0.1 NOKEY
+    max-refresh-time: 5
+    max-retry-time: 1
+    min-retry-time: 1
+`,
+    );
+    return ['nsd', '-d', '-c', config];
+  },
+};

@@ -1,0 +1,143 @@
+/**
+ * Journal, projections and engine over a database in a folder of its own, for tests of what is
+ * stored: everything below the doors, nothing faked but the clock where a test gives one.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
+import type { RecordInput } from '../../src/domain/record.ts';
+import type { Zone } from '../../src/domain/zone.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import type { SubmitOptions } from '../../src/engine/submission.ts';
+import { type Connection, openDatabase } from '../../src/journal/database.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import { NodeReader } from '../../src/projection/node-reader.ts';
+import { RecordQueries } from '../../src/projection/record-queries.ts';
+import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { SnapshotPool } from '../../src/projection/snapshot.ts';
+import { ZoneQueries } from '../../src/projection/zone-queries.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+
+/** Defaults of the service (decisions, section 6). */
+export const zoneDefaults = {
+  defaultTtl: 3600,
+  minimumTtl: 86_400,
+  refresh: 300,
+  retry: 60,
+  expire: 3_600_000,
+};
+
+export const catalogZoneName = 'catalog.invalid';
+
+export const apiOptions: SubmitOptions = {
+  source: 'api',
+  actor: null,
+  requestId: null,
+  dryRun: false,
+};
+
+export const dryRun: SubmitOptions = { ...apiOptions, dryRun: true };
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'zonebook-'));
+}
+
+export interface StoredZonesOptions {
+  /** An existing data folder; without it a new one that goes with `close`. */
+  readonly folder?: string;
+  readonly clock?: Clock;
+  /** False saves the fsyncs, for tests that make thousands of commits and pull no plug. */
+  readonly durable?: boolean;
+}
+
+export interface StoredZones {
+  readonly folder: string;
+  readonly file: string;
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly engine: Engine;
+  readonly zones: ZoneQueries;
+  readonly records: RecordQueries;
+  readonly secondaries: SecondaryQueries;
+  readonly nodes: NodeReader;
+  readonly snapshots: SnapshotPool;
+  run<C extends Command>(command: C, options?: SubmitOptions): Promise<OutcomeOf<C>>;
+  /** A zone without records, unless `fields` ask for its apex NS. */
+  zone(name: string, fields?: Partial<CreateZone>): Promise<Zone>;
+  add(zoneName: string, ...records: RecordInput[]): Promise<OutcomeOf<Command>>;
+  close(): Promise<void>;
+}
+
+export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
+  const folder = options.folder ?? temporaryFolder();
+  const database = openDatabase(folder);
+  const { connection, file } = database;
+  if (options.durable === false) connection.pragma('synchronous = OFF');
+  const journal = new Journal(connection);
+  const metrics = createMetrics();
+  const clock = options.clock ?? (() => Date.now());
+  const engine = new Engine(
+    { connection, journal, clock, metrics },
+    { zoneDefaults, catalogZoneName },
+  );
+  const snapshots = new SnapshotPool(file);
+  const run: StoredZones['run'] = (command, submit = apiOptions) => engine.submit(command, submit);
+  return {
+    folder,
+    file,
+    connection,
+    journal,
+    engine,
+    zones: new ZoneQueries(connection),
+    records: new RecordQueries(connection),
+    secondaries: new SecondaryQueries(connection),
+    nodes: new NodeReader(connection),
+    snapshots,
+    run,
+    async zone(name, fields) {
+      const command: CreateZone = {
+        kind: 'create-zone',
+        name,
+        mname: 'ns1.example.net',
+        rname: 'hostmaster@example.net',
+        apexNs: false,
+        ...fields,
+      };
+      return (await run(command)).zone;
+    },
+    add: (zoneName, ...records) => run({ kind: 'create-records', zoneName, records }),
+    async close() {
+      await engine.close();
+      snapshots.close();
+      metrics.close();
+      database.close();
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A record as a caller writes it: `record('www', 'A', '192.0.2.1', { ttl: 60 })`. */
+export function record(
+  name: string,
+  type: string,
+  value: RecordInput['value'],
+  more: Partial<RecordInput> = {},
+): RecordInput {
+  return { name, type, value, ...more };
+}
+
+/** The rows of every table that a command may write, as text: equal means nothing was written. */
+export function everything(connection: Connection): string {
+  const tables = ['event', 'event_delta', 'zone', 'former_name', 'record', 'block', 'secondary'];
+  const rows = [...tables, 'counter'].map((table) =>
+    connection.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
+  );
+  return JSON.stringify(rows);
+}
+
+/** Runs of a property: `usual`, or ten times that with LONG_TESTS. */
+export function runs(usual: number): number {
+  return process.env.LONG_TESTS ? usual * 10 : usual;
+}
