@@ -16,7 +16,6 @@ CREATE TABLE `event` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `event_stream_serial` ON `event` (`stream`,`serial`);--> statement-breakpoint
-CREATE INDEX `event_stream` ON `event` (`stream`,`seq`);--> statement-breakpoint
 CREATE TABLE `event_delta` (
 	`place` integer PRIMARY KEY NOT NULL,
 	`change` integer NOT NULL,

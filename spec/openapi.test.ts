@@ -25,7 +25,7 @@ describe('the specification', () => {
 
   it('refers only to shapes it has', () => {
     const text = JSON.stringify(document);
-    const shapes = Object.keys((document['components'] as { schemas: JsonObject }).schemas);
+    const shapes = Object.keys((document.components as { schemas: JsonObject }).schemas);
     const referred = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]));
     for (const reference of referred) {
       expect(shapes.map((name) => `#/components/schemas/${name}`)).toContain(reference);
@@ -35,15 +35,15 @@ describe('the specification', () => {
   });
 
   it('marks the paths of the earlier shape as deprecated', () => {
-    const paths = document['paths'] as Record<string, Record<string, { deprecated?: boolean }>>;
-    expect(paths['/notify/zones']!['post']!.deprecated).toBe(true);
-    expect(paths['/zones/{zone_name}/records/bulk']!['post']!.deprecated).toBe(true);
-    expect(paths['/records/bulk']!['post']!.deprecated).toBeUndefined();
+    const paths = document.paths as Record<string, Record<string, { deprecated?: boolean }>>;
+    expect(paths['/notify/zones']!.post!.deprecated).toBe(true);
+    expect(paths['/zones/{zone_name}/records/bulk']!.post!.deprecated).toBe(true);
+    expect(paths['/records/bulk']!.post!.deprecated).toBeUndefined();
   });
 
   it('shows defaults and ranges of pages', () => {
-    const paths = document['paths'] as Record<string, Record<string, { parameters: JsonObject[] }>>;
-    const limit = paths['/zones']!['get']!.parameters.find(({ name }) => name === 'limit');
+    const paths = document.paths as Record<string, Record<string, { parameters: JsonObject[] }>>;
+    const limit = paths['/zones']!.get!.parameters.find(({ name }) => name === 'limit');
     expect(limit).toEqual({
       name: 'limit',
       in: 'query',

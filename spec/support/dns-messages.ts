@@ -2,7 +2,7 @@
  * DNS requests as octets, put together field by field so that wrong ones can be made too, and
  * answers read by dns-packet, which shares no code with the server.
  */
-import dnsPacket, { type DecodedPacket } from 'dns-packet';
+import dnsPacket, { type Answer, type DecodedPacket } from 'dns-packet';
 import { nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseType } from '../../src/dns/rrtype.ts';
 
@@ -29,7 +29,7 @@ export function requestMessage(fields: RequestFields): Buffer {
   header.writeUInt16BE(fields.id ?? 0x1234, 0);
   header.writeUInt16BE(fields.flags ?? recursionDesired, 2);
   const counts = fields.counts ?? [1, 0, authority.length, additional.length];
-  counts.forEach((count, index) => header.writeUInt16BE(count, 4 + 2 * index));
+  for (const [index, count] of counts.entries()) header.writeUInt16BE(count, 4 + 2 * index);
   const tail = Buffer.alloc(4);
   tail.writeUInt16BE(parseType(fields.type)!, 0);
   tail.writeUInt16BE(fields.class ?? 1, 2);
@@ -135,8 +135,9 @@ interface RawOption {
   readonly data: Buffer;
 }
 
-function line(record: { name: string; type: string; ttl?: number; data?: unknown }): string {
-  const { name, type, ttl, data } = record;
+function line(record: Answer): string {
+  const { name, type } = record;
+  const { ttl, data } = record as { ttl?: number; data?: unknown };
   const value = Buffer.isBuffer(data) ? data.toString('hex') : data;
   return `${name} ${ttl} ${type} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }

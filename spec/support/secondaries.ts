@@ -77,6 +77,17 @@ export class RunningSecondary {
     throw new Error(`${this.kind} serves ${seen}, not ${serial}; its log:\n${this.#log.slice(-4000)}`);
   }
 
+  /** Waits until its log has at least `count` matches of a pattern with the flag g; returns them. */
+  async waitForLog(pattern: RegExp, count: number, withinMs = 10_000): Promise<RegExpExecArray[]> {
+    const deadline = Date.now() + withinMs;
+    while (Date.now() < deadline) {
+      const matches = [...this.#log.matchAll(pattern)];
+      if (matches.length >= count) return matches;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${this.kind} did not log ${pattern} ${count} times`);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const child = this.#child;
     if (child.exitCode === null) {

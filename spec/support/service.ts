@@ -96,7 +96,14 @@ export class RunningService {
           });
         },
       );
-      outgoing.on('error', reject);
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The service closed an idle connection while this process was busy elsewhere.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') {
+          resolve(this.call(method, path, body));
+        } else {
+          reject(error);
+        }
+      });
       outgoing.end(payload);
     });
   }

@@ -40,7 +40,7 @@ function parametersOf(route: Route): JsonObject[] {
   const inQuery = Object.entries(route.query.entries).map(([name, entry]) => {
     const schema = entry as v.GenericSchema & { default?: unknown };
     const { description, default: _, ...shape } = schemaOf(schema, 'output');
-    if (schema.default !== undefined) shape['default'] = v.parse(schema, undefined);
+    if (schema.default !== undefined) shape.default = v.parse(schema, undefined);
     return {
       name,
       in: 'query',

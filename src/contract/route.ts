@@ -7,8 +7,8 @@
 import * as v from 'valibot';
 import type { ProblemCode } from '../base/problem.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-export type Tag = 'service' | 'zones' | 'records' | 'secondaries';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Tag = 'service' | 'zones' | 'records' | 'secondaries';
 
 /** An object whose unknown fields are refused. */
 export type ObjectSchema = v.StrictObjectSchema<
@@ -18,13 +18,13 @@ export type ObjectSchema = v.StrictObjectSchema<
 
 /** What a request may carry when a route takes nothing: an empty object. */
 export const noFields = v.strictObject({});
-export type NoFields = typeof noFields;
+type NoFields = typeof noFields;
 
 /** How many octets a body may have; `import` is a setting of the service. */
-export type BodyLimit = 'ordinary' | 'bulk' | 'import';
+type BodyLimit = 'ordinary' | 'bulk' | 'import';
 
 /** An answer of a route that went well. */
-export interface Success {
+interface Success {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema: v.GenericSchema;
@@ -33,12 +33,12 @@ export interface Success {
 }
 
 /** Bodies as they go over the wire, shown in the specification and tried by a test. */
-export interface Examples {
+interface Examples {
   readonly request?: unknown;
   readonly response?: unknown;
 }
 
-export interface RouteOptions<Path extends string, Query, Body> {
+interface RouteOptions<Path extends string, Query, Body> {
   /** The operation's name in the specification, unique. */
   readonly id: string;
   readonly method: Method;

@@ -58,9 +58,8 @@ export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
 }
 
 function listenerOf(app: App, door: NonNullable<Bindings['door']>): RequestListener {
-  return getRequestListener((request, env) => app.fetch(request, { ...env, door }), {
-    overrideGlobalObjects: false,
-  }) as RequestListener;
+  // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
+  return getRequestListener((request, env) => app.fetch(request, { ...env, door })) as RequestListener;
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {

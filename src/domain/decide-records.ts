@@ -89,7 +89,8 @@ class WorkingSet {
       after,
       delta: { ...emptyDelta, removed, added },
     };
-    const outcome: RecordOutcome = { zone: { ...this.zone, ...after }, records, diff };
+    const recordCount = this.zone.recordCount + added.length - removed.length;
+    const outcome: RecordOutcome = { zone: { ...this.zone, ...after, recordCount }, records, diff };
     return { event, outcome };
   }
 }

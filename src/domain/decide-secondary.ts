@@ -24,7 +24,8 @@ export function parsePlainName(text: string): string {
 }
 
 const hostPort = /^(?:\[([0-9a-f:.]+(?:%[0-9a-z]+)?)\]|([^:\s[\]]+))(?::(\d{1,5}))?$/;
-const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+/** Without leading zeros: some readers take those for octal numbers. */
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** Normalises `host[:port]`: lower-case, port always there (53 when left out). */
 export function parseServerAddress(field: string, text: string): string {

@@ -231,7 +231,8 @@ function step(zone: Zone, after: ZoneSettings, kind: ZoneEventKind): Decision<Zo
     after,
     delta: emptyDelta,
   };
-  return { event, outcome: outcomeOf({ ...zone, ...after }) };
+  const history = kind === 'zone.renamed' ? { historyFromSerial: after.serial } : {};
+  return { event, outcome: outcomeOf({ ...zone, ...after, ...history }) };
 }
 
 export function decideDeleteZone(

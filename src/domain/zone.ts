@@ -105,8 +105,9 @@ const hostLabel = /^[a-z0-9_-]+$/;
 export function parseHostName(field: string, text: string): string {
   const name = normaliseZoneName(text);
   try {
-    const { labels } = splitNameText(name);
-    if (name === '' || labels.some((label) => !hostLabel.test(label))) {
+    // The closing dot is gone already: a name that is still absolute ended in two.
+    const { labels, absolute } = splitNameText(name);
+    if (absolute || labels.some((label) => !hostLabel.test(label))) {
       throw new Error('is not a host name of letters, digits, hyphen and underscore');
     }
     return printLabels(keyFromLabels(labels));
@@ -123,14 +124,13 @@ export function parseResponsible(text: string): string {
     throw invalid(`rname: '${text}' is not an e-mail address with one @`);
   }
   const local = trimmed.slice(0, at);
-  const domain = normaliseZoneName(trimmed.slice(at + 1));
   if (local.length < 1 || local.length > 64) {
     throw invalid(`rname: the part before @ has ${local.length} characters (1 to 64)`);
   }
   if (!/^[\x21-\x7e]+$/.test(local) || local.split('.').includes('')) {
     throw invalid(`rname: the part before @ in '${text}' has an empty label or an odd character`);
   }
-  parseHostName('rname', domain);
+  const domain = parseHostName('rname', trimmed.slice(at + 1));
   const address = `${local}@${domain}`;
   if (address.length > 254) throw invalid(`rname: ${address.length} characters (at most 254)`);
   try {

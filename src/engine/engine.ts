@@ -17,7 +17,7 @@ import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext } from '../domain/decision.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import type { ZoneDefaults } from '../domain/zone.ts';
+import type { Zone, ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type CounterName, Fold } from '../projection/fold.ts';
@@ -125,7 +125,7 @@ export class Engine {
     const started = monotonicMs();
     const taken: Submission[] = [];
     const settled: Settled[] = [];
-    const changes: ZoneChange[] = [];
+    const zoneEvents: ZoneEvent[] = [];
     let events = 0;
     try {
       connection.exec('BEGIN IMMEDIATE');
@@ -138,8 +138,7 @@ export class Engine {
           settled.push({ submission, outcome });
           if (event === undefined) continue;
           events++;
-          const change = isZoneEvent(event) ? this.#changeOf(event) : undefined;
-          if (change !== undefined) changes.push(change);
+          if (isZoneEvent(event)) zoneEvents.push(event);
         } catch (error) {
           // Out of space or memory ends the whole transaction, and everything before with it.
           if (!connection.inTransaction) throw error;
@@ -149,12 +148,14 @@ export class Engine {
       connection.exec('COMMIT');
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');
+      // A transaction that does not even begin must not keep its callers waiting for the next.
+      if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       for (const submission of taken) submission.reject(error);
       return;
     }
     if (events > 0) {
       metrics.journalEvents.inc(events);
-      metrics.zoneSerialBumps.inc(changes.length);
+      metrics.zoneSerialBumps.inc(zoneEvents.filter(({ after }) => after !== null).length);
       metrics.journalCommitDuration.observe((monotonicMs() - started) / 1000);
       metrics.journalBatchSize.observe(taken.length);
     }
@@ -162,34 +163,48 @@ export class Engine {
       if (outcome !== undefined) submission.resolve(outcome);
       else submission.reject(error);
     }
-    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+    if (zoneEvents.length > 0) this.#publish(zoneEvents);
+  }
+
+  /** Tells the listeners. Each zone is shown as it is after the commit, and read once. */
+  #publish(events: readonly ZoneEvent[]): void {
+    const zones = new Map<number, Zone | undefined>();
+    const changes: ZoneChange[] = [];
+    for (const event of events) {
+      const { zoneId } = event;
+      if (!zones.has(zoneId)) zones.set(zoneId, this.#state.zoneById(zoneId));
+      const change = zoneChangeOf(event, zones.get(zoneId));
+      if (change !== undefined) changes.push(change);
+    }
+    for (const listener of this.#listeners) listener(changes);
   }
 
   #run(submission: Submission): Decision<OutcomeOf<Command>> {
     const { command, options } = submission;
-    if (options.dryRun) return { ...this.#decide(command, true), event: undefined };
+    const { journal, clock } = this.#services;
+    const head = journal.head();
+    const now = Math.max(clock(), head.at);
+    if (options.dryRun) return { ...this.#decide(command, now, true), event: undefined };
     return this.#savepoint.run(() => {
-      const decision = this.#decide(command, false);
+      const decision = this.#decide(command, now, false);
       if (decision.event === undefined) return decision;
       const event = inCanonicalOrder(decision.event);
-      const { journal, clock } = this.#services;
-      const row = journal.append(event, clock(), {
+      const provenance = {
         changeSource: options.source,
         actorKind: options.actor?.kind ?? null,
         actorName: options.actor?.name ?? null,
         requestId: options.requestId,
-      });
-      this.#fold.apply(event, row.at);
+      };
+      this.#fold.apply(event, journal.append(event, now, provenance, head).at);
       return { ...decision, event };
     });
   }
 
-  #decide(command: Command, dryRun: boolean): Decision<OutcomeOf<Command>> {
-    const { journal, clock } = this.#services;
+  #decide(command: Command, now: number, dryRun: boolean): Decision<OutcomeOf<Command>> {
     const allocated = new Map<CounterName, number>();
     const context: DecisionContext = {
       view: this.#state,
-      now: Math.max(clock(), journal.head().at),
+      now,
       ...this.#options,
       allocateId: (kind) => {
         if (dryRun) return 0;
@@ -200,10 +215,6 @@ export class Engine {
       },
     };
     return decide(command, context);
-  }
-
-  #changeOf(event: ZoneEvent): ZoneChange | undefined {
-    return zoneChangeOf(event, this.#state.zoneById(event.zoneId));
   }
 }
 

@@ -23,11 +23,18 @@ export class Savepoint {
       return result;
     } catch (error) {
       // Some failures (a full disk) end the whole transaction: then there is nothing to undo.
-      if (this.#connection.inTransaction) {
-        this.#undo.run();
-        this.#release.run();
-      }
+      if (this.#connection.inTransaction) this.#undoOrRollBack();
       throw error;
+    }
+  }
+
+  /** What can not be undone alone must not be committed with the rest: then all of it goes. */
+  #undoOrRollBack(): void {
+    try {
+      this.#undo.run();
+      this.#release.run();
+    } catch {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
     }
   }
 }

@@ -6,7 +6,7 @@
  * its delta. The digests stand in the row, so what they cover can be dropped by retention and the
  * chain still proves the rest.
  */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import {
   type AdministrationEvent,
   administrationStream,
@@ -49,15 +49,27 @@ export function sha256(data: string | Buffer): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
+/**
+ * SHA-256 over the parts of a delta in order: of each its place, half, layer, counts and octets.
+ * Lengths are hashed too, so that the end of records can not pass for the start of ids.
+ */
 export function digestOfParts(parts: readonly DeltaPart[]): Buffer | null {
   if (parts.length === 0) return null;
   const pieces: Buffer[] = [];
-  for (const part of parts) {
-    pieces.push(Buffer.from(`${part.part} ${part.change} ${part.layer} ${part.count} `));
-    pieces.push(sha256(part.records));
-    if (part.ids !== null) pieces.push(sha256(part.ids));
+  let octets = 0;
+  for (const { part, change, layer, count, records, ids } of parts) {
+    const head = Buffer.allocUnsafe(24);
+    const numbers = [part, change, layer, count, records.length, ids?.length ?? 0xffff_ffff];
+    for (const [index, number] of numbers.entries()) head.writeUInt32BE(number, index * 4);
+    pieces.push(head, records);
+    if (ids !== null) pieces.push(ids);
+    octets += records.length;
   }
-  return sha256(Buffer.concat(pieces));
+  // One call for a small delta; a large one is not copied together first.
+  if (octets < 65_536) return sha256(Buffer.concat(pieces));
+  const digest = createHash('sha256');
+  for (const piece of pieces) digest.update(piece);
+  return digest.digest();
 }
 
 type Header = Omit<EventRow, 'hash' | 'payload'>;

@@ -20,7 +20,7 @@ import {
 } from './event-row.ts';
 import { isZoneEvent } from '../domain/event.ts';
 
-interface Head {
+export interface Head {
   readonly seq: number;
   readonly at: number;
   readonly hash: Buffer;
@@ -62,9 +62,16 @@ export class Journal {
     return (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0, hash: genesisHash };
   }
 
-  /** Appends one event, not before the time of the last. The halves of its delta are in canonical order. */
-  append(event: DomainEvent, now: number, provenance: Provenance): EventRow {
-    const head = this.head();
+  /**
+   * Appends one event, not before the time of the last. The halves of its delta are in canonical
+   * order; `head` spares reading it again when the caller has just done so.
+   */
+  append(
+    event: DomainEvent,
+    now: number,
+    provenance: Provenance,
+    head: Head = this.head(),
+  ): EventRow {
     const payload = encodePayload(event);
     const parts = isZoneEvent(event) ? encodeDelta(event.delta) : [];
     const header = {

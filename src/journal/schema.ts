@@ -6,7 +6,6 @@
  */
 import {
   blob,
-  index,
   integer,
   sqliteTable,
   text,
@@ -36,10 +35,8 @@ export const event = sqliteTable(
     prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
     hash: blob('hash', { mode: 'buffer' }).notNull(),
   },
-  (table) => [
-    uniqueIndex('event_stream_serial').on(table.stream, table.serial),
-    index('event_stream').on(table.stream, table.seq),
-  ],
+  // Also finds the events without serial of a stream, in order: SQLite ends each entry with seq.
+  (table) => [uniqueIndex('event_stream_serial').on(table.stream, table.serial)],
 );
 
 /** What an event removed and added, in the packed form and order in which an IXFR sends it. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ixfrSoa,
@@ -319,5 +320,40 @@ describe('transfers that are not given (cases 32, 40, 41)', () => {
         expect((await ask(request, '192.0.2.53', transport)).rcode).toBe('FORMERR');
       }
     }
+  });
+});
+
+describe('octets of any kind (case 60)', () => {
+  const seeds = [
+    requestMessage({ ...www, ...withOpt }),
+    requestMessage({ name: 'example.com', type: 'SOA' }),
+    requestMessage({ name: 'example.com', type: 'IXFR', authority: [ixfrSoa('example.com', 1)] }),
+    requestMessage({ name: 'example.com', type: 'SOA', flags: 5 << 11, ...withOpt }),
+    requestMessage({ name: 'example.com', type: 'AXFR', ...withOpt }),
+  ];
+  const mutation = fc.tuple(fc.nat({ max: 100 }), fc.nat({ max: 255 }));
+
+  it('are answered with their id or not at all, and break nothing', async () => {
+    const { raw, errors } = nameserver();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...seeds),
+        fc.array(mutation, { maxLength: 6 }),
+        fc.uint8Array({ maxLength: 20 }),
+        async (seed, mutations, tail) => {
+          const bytes = Buffer.concat([seed, tail]);
+          for (const [at, octet] of mutations) if (at < bytes.length) bytes[at] = octet;
+          const reply = await raw(bytes, '192.0.2.53');
+          if ((bytes[2]! & 0x80) !== 0) expect(reply).toBeUndefined();
+          else {
+            expect(reply!.readUInt16BE(0)).toBe(bytes.readUInt16BE(0));
+            expect(reply![2]! & 0x80).toBe(0x80);
+            expect(reply!.length).toBeLessThanOrEqual(1232);
+          }
+        },
+      ),
+      { numRuns: 5000 },
+    );
+    expect(errors).toEqual([]);
   });
 });

@@ -14,6 +14,10 @@ export const nameserverLimits = {
   unsentOctets: 256 * 1024,
   /** Messages of a transfer between two turns of the event loop: about half a megabyte. */
   messagesPerTurn: 8,
+  /** Milliseconds a transfer waits for its turn when too many are under way. */
+  busyWaitMs: 10_000,
+  /** Milliseconds until it asks again for its turn. */
+  busyRetryMs: 25,
   /** Records of a delta that are condensed in memory; a longer delta is sent step by step. */
   condensedRecords: 100_000,
   /** Milliseconds a stopping nameserver waits for what is in work. */

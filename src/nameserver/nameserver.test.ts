@@ -10,7 +10,8 @@ import {
   TcpClient,
 } from '../../spec/support/memory-server.ts';
 import { memoryZone } from '../../spec/support/memory-zones.ts';
-import { type NameKey } from '../dns/name.ts';
+import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
@@ -278,6 +279,28 @@ describe('transfers over TCP', () => {
     expect(busy.recorded[0]).toMatchObject({ result: 'failed', zoneName: 'example.com' });
     other.end();
     await busy.stop();
+  });
+
+  it('wait for their turn when too many are under way', async () => {
+    let busy = 3;
+    const history = small();
+    server = await startMemoryServer(
+      [history],
+      {},
+      {
+        snapshots: {
+          open: () => {
+            if (busy-- > 0) throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
+            return history.snapshot();
+          },
+        },
+      },
+    );
+    const client = await open();
+    client.send(query(1, 'example.com', 'AXFR'));
+    await client.until(({ length }) => length === 1);
+    expect(readAnswer(client.messages[0]!).answers).toHaveLength(4);
+    expect(server.recorded).toHaveLength(1);
   });
 
   it('are finished by a server that stops, which takes no new connection', async () => {

@@ -50,6 +50,19 @@ function answerSoaQuery(
   services: QueryServices,
   options: QueryOptions,
 ): Buffer | Promise<Buffer> {
+  try {
+    return answerIfAllowed(request, services, options);
+  } catch (error) {
+    services.soaQueries.inc('failed');
+    throw error;
+  }
+}
+
+function answerIfAllowed(
+  request: Request,
+  services: QueryServices,
+  options: QueryOptions,
+): Buffer | Promise<Buffer> {
   const zone = services.nodes.findZone(request.question.name);
   if (zone === undefined || !zone.enabled) {
     services.soaQueries.inc('notauth');
@@ -70,8 +83,12 @@ function answerGated(
   services: QueryServices,
   options: QueryOptions,
 ): Buffer {
-  services.soaQueries.inc(allowed ? 'answered' : 'refused');
-  if (allowed) return answerFromZone(request, services, options);
+  if (allowed) {
+    const answer = answerFromZone(request, services, options);
+    services.soaQueries.inc('answered');
+    return answer;
+  }
+  services.soaQueries.inc('refused');
   const explanation = explanations.prohibited;
   return shortReply(request, { rcode: rcode.REFUSED, explanation }, options);
 }

@@ -5,6 +5,9 @@
  * the request well formed (FORMERR), then the transfer. Over TCP it is streamed; over UDP an IXFR is
  * answered when it fits and an AXFR never.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../base/clock.ts';
+import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { writeOpt, optOctets } from '../dns/wire/edns.ts';
@@ -14,6 +17,7 @@ import type { Log } from '../telemetry/log.ts';
 import { fullZone } from './axfr.ts';
 import type { TransferGate } from './gate.ts';
 import { type IxfrPlan, planIxfr } from './ixfr.ts';
+import { nameserverLimits } from './limits.ts';
 import type { NodeSource } from './lookup.ts';
 import {
   explanations,
@@ -76,7 +80,7 @@ export async function transferOverUdp(
   }
   const clientSerial = serialOf(request);
   if (clientSerial === undefined) return malformed(transfer);
-  const source = services.openSource(request.question.name);
+  const source = await openWhenFree(transfer);
   if (source === undefined) return notAuthoritative(transfer);
   try {
     return answerIxfrDatagram(transfer, source, clientSerial);
@@ -99,7 +103,7 @@ export async function transferOverTcp(
   if (transfer.kind === 'ixfr' && clientSerial === undefined) return malformed(transfer);
   let source: TransferSource | undefined;
   try {
-    source = services.openSource(request.question.name);
+    source = await openWhenFree(transfer);
     if (source === undefined) return notAuthoritative(transfer);
     const plan = planTransfer(transfer, source, clientSerial);
     await streamTransfer(frameOf(transfer), plan.runs, stream, options.snapshotMs);
@@ -146,6 +150,24 @@ async function admit(transfer: Transfer): Promise<Zone | Buffer> {
   if (await services.gate.admits(request, zone)) return zone;
   settle(transfer, zone.name, { result: 'refused', error: 'the client may not pull the zone' });
   return reply(transfer, { rcode: rcode.REFUSED, explanation: explanations.prohibited });
+}
+
+/**
+ * Opens what is transferred. When too many transfers are under way it waits for a while: most are
+ * over soon, and a secondary that is turned away comes back only after its retry time.
+ */
+async function openWhenFree(transfer: Transfer): Promise<TransferSource | undefined> {
+  const { request, services } = transfer;
+  const deadline = monotonicMs() + nameserverLimits.busyWaitMs;
+  for (;;) {
+    try {
+      return services.openSource(request.question.name);
+    } catch (error) {
+      const busy = error instanceof Problem && error.code === 'OVERLOADED';
+      if (!busy || monotonicMs() >= deadline) throw error;
+    }
+    await sleep(nameserverLimits.busyRetryMs);
+  }
 }
 
 function notAuthoritative(transfer: Transfer): Buffer {

@@ -1,5 +1,5 @@
 /** The table of user records: applies the steps of zones to it, and reads the records at an owner. */
-import { keyFromBytes, keyToBytes, type NameKey, printRelativeName } from '../dns/name.ts';
+import { keyFromBytes, keyToBytes, type NameKey, nameOctets, printRelativeName } from '../dns/name.ts';
 import { showRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -37,6 +37,7 @@ export class RecordStore {
   readonly #delete: Statement;
   readonly #deleteZone: Statement;
   readonly #longestOwner: Statement;
+  readonly #escapedOwners: Statement;
 
   constructor(connection: Connection) {
     this.#at = connection.prepare(
@@ -54,7 +55,11 @@ export class RecordStore {
     this.#delete = connection.prepare('DELETE FROM record WHERE id = ?');
     this.#deleteZone = connection.prepare('DELETE FROM record WHERE zone_id = ?');
     this.#longestOwner = connection.prepare(
-      'SELECT max(length(owner)) AS octets FROM record WHERE zone_id = ?',
+      `SELECT max(length(owner)) AS octets FROM record
+       WHERE zone_id = ? AND instr(owner, x'01') = 0`,
+    );
+    this.#escapedOwners = connection.prepare(
+      `SELECT DISTINCT owner FROM record WHERE zone_id = ? AND instr(owner, x'01') > 0`,
     );
   }
 
@@ -67,10 +72,14 @@ export class RecordStore {
     return row && { zoneId: row.zoneId, record: recordOf(row) };
   }
 
-  /** Octets of the longest owner with its root label; names with the octets 0 or 1 count a little more. */
+  /** Octets of the longest owner with its root label. Keys are as long, but for the octets 0 and 1. */
   longestOwnerOctets(zoneId: number): number {
     const { octets } = this.#longestOwner.get(zoneId) as { octets: number | null };
-    return (octets ?? 0) + 1;
+    const escaped = this.#escapedOwners.all(zoneId) as { owner: Buffer }[];
+    return escaped.reduce(
+      (longest, { owner }) => Math.max(longest, nameOctets(keyFromBytes(owner))),
+      (octets ?? 0) + 1,
+    );
   }
 
   /** Applies one step: what stands in both halves is updated in place and keeps its row. */

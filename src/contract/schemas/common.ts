@@ -10,7 +10,7 @@ import { limits } from '../../base/limits.ts';
 export const text = v.string('must be a string');
 
 /** A text whose greatest length the law judges. */
-export function textUpTo(characters: number) {
+function textUpTo(characters: number) {
   return v.pipe(text, v.metadata({ maxLength: characters }));
 }
 

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InProcessService } from '../support/in-process.ts';
+
+describe('listing zones', () => {
+  let own: InProcessService;
+  beforeAll(async () => {
+    own = new InProcessService();
+    await own.createZone('beta.example', { default_ttl: 60, serial: 30 });
+    own.pass(60_000);
+    await own.createZone('alpha.example', {
+      default_ttl: 600,
+      serial: 10,
+      rname: 'a.b@alpha.example',
+    });
+    own.pass(60_000);
+    await own.createZone('al_ha.example', {
+      default_ttl: 600,
+      serial: 20,
+      mname: 'ns.beta.example',
+    });
+    await own.call('PUT', '/zones/al_ha.example', { enabled: false });
+  });
+  afterAll(() => own.close());
+
+  const names = async (query: string) =>
+    (await own.call('GET', `/zones?${query}`)).items.map((zone: { name: string }) => zone.name);
+
+  it('sorts by name at first, and by the other keys, ties by id', async () => {
+    expect(await names('')).toEqual(['al_ha.example', 'alpha.example', 'beta.example']);
+    expect(await names('order=desc')).toEqual(['beta.example', 'alpha.example', 'al_ha.example']);
+    expect(await names('sort=serial')).toEqual(['alpha.example', 'al_ha.example', 'beta.example']);
+    expect(await names('sort=default_ttl')).toEqual([
+      'beta.example',
+      'alpha.example',
+      'al_ha.example',
+    ]);
+    expect(await names('sort=default_ttl&order=desc')).toEqual([
+      'alpha.example',
+      'al_ha.example',
+      'beta.example',
+    ]);
+    expect(await names('sort=created_at&order=desc')).toEqual([
+      'al_ha.example',
+      'alpha.example',
+      'beta.example',
+    ]);
+  });
+
+  it('filters by every field', async () => {
+    const { zone } = await own.call('GET', '/zones/beta.example');
+    for (const [query, found] of [
+      ['name=ALPHA.example.', ['alpha.example']],
+      ['name=', ['al_ha.example', 'alpha.example', 'beta.example']],
+      ['name=alpha', []],
+      [`id=${zone.id}`, ['beta.example']],
+      ['id=-1', []],
+      ['mname=NS.beta.example.', ['al_ha.example']],
+      ['rname=a.b@ALPHA.example', ['alpha.example']],
+      ['default_ttl=600', ['al_ha.example', 'alpha.example']],
+      ['min_default_ttl=61', ['al_ha.example', 'alpha.example']],
+      ['max_default_ttl=60', ['beta.example']],
+      ['serial=10', ['alpha.example']],
+      ['min_serial=21&max_serial=30', ['al_ha.example', 'beta.example']],
+      ['signed=true', []],
+      ['signed=false&enabled=true', ['alpha.example', 'beta.example']],
+      ['enabled=false', ['al_ha.example']],
+      ['search=HA.', ['al_ha.example', 'alpha.example']],
+      ['search=l_h', ['al_ha.example']],
+      ['search=%25', []],
+    ] as const) {
+      expect([query, await names(query)]).toEqual([query, found]);
+    }
+  });
+
+  it('filters by time of creation, inclusive', async () => {
+    const now = Date.now();
+    const after = new Date(now + 30_000).toISOString();
+    const before = new Date(now + 90_000).toISOString();
+    expect(await names(`created_after=${after}&created_before=${before}`)).toEqual([
+      'alpha.example',
+    ]);
+    expect(await names(`created_before=${after}`)).toEqual(['beta.example']);
+  });
+
+  it('pages, and counts all', async () => {
+    const page = await own.call('GET', '/zones?limit=2&offset=1');
+    expect(page.items.map((zone: { name: string }) => zone.name)).toEqual([
+      'alpha.example',
+      'beta.example',
+    ]);
+    expect(page.pagination).toEqual({ limit: 2, offset: 1, total: 3 });
+    const far = await own.call('GET', '/zones?offset=9007199254740991');
+    expect(far).toEqual({
+      items: [],
+      pagination: { limit: 50, offset: 9007199254740991, total: 3 },
+    });
+  });
+});

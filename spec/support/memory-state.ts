@@ -1,0 +1,142 @@
+/**
+ * The state that decisions read, held in Maps and folded from events in the plainest way: the other
+ * side of comparisons with the projection, and the ground of tests of the law.
+ *
+ *   const law = new Law();
+ *   law.given({ kind: 'create-zone', ... });
+ *   expect(law.when({ kind: 'delete-record', id: 1 })).toMatchObject({ event: { kind: ... } });
+ */
+import { type NameKey, nameOctets } from '../../src/dns/name.ts';
+import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
+import { decide } from '../../src/domain/decide.ts';
+import type { Decision, StateView } from '../../src/domain/decision.ts';
+import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../../src/domain/event.ts';
+import type { RecordInput, ZoneRecord } from '../../src/domain/record.ts';
+import type { Secondary } from '../../src/domain/secondary.ts';
+import type { Zone } from '../../src/domain/zone.ts';
+import { catalogZoneName, zoneDefaults } from './stored-zones.ts';
+
+export class MemoryState implements StateView {
+  readonly zones = new Map<number, Zone>();
+  /** By id; the zone's id beside each. */
+  readonly records = new Map<number, { zoneId: number; record: ZoneRecord }>();
+  readonly secondaries = new Map<number, Secondary>();
+  readonly formerSerials = new Map<string, number>();
+  readonly versions = new Map<number, number>();
+
+  apply(event: DomainEvent, at: number): void {
+    if (isZoneEvent(event)) return this.#applyZone(event, at);
+    if (event.kind === 'secondary.forgotten') this.secondaries.delete(event.secondary.id);
+    else this.secondaries.set(event.secondary.id, event.secondary);
+  }
+
+  #applyZone({ zoneId, before, after, delta }: ZoneEvent, at: number): void {
+    const leaves = before !== null && before.name !== after?.name;
+    if (leaves) {
+      const last = this.formerSerials.get(before.name) ?? 0;
+      this.formerSerials.set(before.name, Math.max(last, before.serial));
+    }
+    if (after === null) {
+      this.zones.delete(zoneId);
+      for (const [id, entry] of this.records) if (entry.zoneId === zoneId) this.records.delete(id);
+      return;
+    }
+    for (const { id } of delta.removed) this.records.delete(id);
+    for (const record of delta.added) this.records.set(record.id, { zoneId, record });
+    this.versions.set(zoneId, (this.versions.get(zoneId) ?? 0) + 1);
+    const old = this.zones.get(zoneId);
+    this.zones.set(zoneId, {
+      ...after,
+      id: zoneId,
+      createdAt: old?.createdAt ?? at,
+      recordCount: this.recordsOf(zoneId).length,
+      derivedCount: (old?.derivedCount ?? 0) + delta.derivedAdded.length,
+      historyFromSerial: old === undefined || leaves ? after.serial : old.historyFromSerial,
+    });
+  }
+
+  recordsOf(zoneId: number): ZoneRecord[] {
+    return [...this.records.values()].filter((one) => one.zoneId === zoneId).map((one) => one.record);
+  }
+
+  zoneByName(name: string) {
+    return [...this.zones.values()].find((zone) => zone.name === name);
+  }
+  zoneById(id: number) {
+    return this.zones.get(id);
+  }
+  recordById(id: number) {
+    return this.records.get(id);
+  }
+  recordsAt(zoneId: number, owner: NameKey) {
+    return this.recordsOf(zoneId).filter((record) => record.owner === owner);
+  }
+  formerSerial(name: string) {
+    return this.formerSerials.get(name);
+  }
+  longestOwnerOctets(zoneId: number) {
+    return Math.max(1, ...this.recordsOf(zoneId).map((record) => nameOctets(record.owner)));
+  }
+  versionCount(zoneId: number) {
+    return this.versions.get(zoneId) ?? 0;
+  }
+  secondaryByName(name: string) {
+    return [...this.secondaries.values()].find((secondary) => secondary.name === name);
+  }
+  secondaryByAddress(address: string) {
+    return [...this.secondaries.values()].find((secondary) => secondary.address === address);
+  }
+}
+
+/** Decides commands against a state in memory: `given` applies the event, `when` only tells it. */
+export class Law {
+  readonly state = new MemoryState();
+  readonly #lastId = { zone: 0, record: 0, secondary: 0 };
+  now = 1_000;
+
+  when<C extends Command>(command: C): Decision<OutcomeOf<C>> {
+    return this.#decide(command, { ...this.#lastId });
+  }
+
+  given<C extends Command>(command: C): OutcomeOf<C> {
+    this.now++;
+    const { event, outcome } = this.#decide(command, this.#lastId);
+    if (event !== undefined) this.state.apply(event, this.now);
+    return outcome;
+  }
+
+  /** The code and message of the Problem that refuses a command. */
+  refusal(command: Command): string {
+    try {
+      this.when(command);
+    } catch (error) {
+      const { name, code, message } = error as { name: string; code?: string; message: string };
+      return name === 'Problem' ? `${code} ${message}` : `a bug: ${message}`;
+    }
+    return 'not refused';
+  }
+
+  #decide<C extends Command>(command: C, lastId: { zone: number; record: number; secondary: number }) {
+    const decision = decide(command, {
+      view: this.state,
+      now: this.now,
+      zoneDefaults,
+      catalogZoneName,
+      allocateId: (kind) => ++lastId[kind],
+    });
+    return decision as Decision<OutcomeOf<C>>;
+  }
+
+  zone(name: string, fields: Partial<CreateZone> = {}): Zone {
+    return this.given({ ...createZone(name), apexNs: false, ...fields }).zone;
+  }
+
+  add(zoneName: string, ...records: RecordInput[]): readonly ZoneRecord[] {
+    return this.given({ kind: 'create-records', zoneName, records }).records;
+  }
+}
+
+export function createZone(name: string, fields: Partial<CreateZone> = {}): CreateZone {
+  const base = { mname: 'ns1.example.net', rname: 'hostmaster@example.net' };
+  return { kind: 'create-zone', name, ...base, ...fields };
+}

@@ -1,0 +1,40 @@
+/**
+ * Types of the API's answers, taken from the contract: types only, so that a client starts without
+ * loading the schemas.
+ */
+import type {
+  diffEntry,
+  diffValue,
+  record,
+  recordBulk,
+  recordChange,
+  recordDeletion,
+  recordDiff,
+} from '../contract/schemas/record.ts';
+import type { secondary } from '../contract/schemas/secondary.ts';
+import type { zone, zoneChange, zoneDeletion } from '../contract/schemas/zone.ts';
+
+/** What a schema lets through. */
+type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } | undefined }> =
+  NonNullable<Schema['~types']>['output'];
+
+export type Zone = OutputOf<typeof zone>;
+export type ZoneChange = OutputOf<typeof zoneChange>;
+export type ZoneDeletion = OutputOf<typeof zoneDeletion>;
+export type DnsRecord = OutputOf<typeof record>;
+export type RecordChange = OutputOf<typeof recordChange>;
+export type RecordDeletion = OutputOf<typeof recordDeletion>;
+export type RecordBulk = OutputOf<typeof recordBulk>;
+export type RecordDiff = OutputOf<typeof recordDiff>;
+export type DiffEntry = OutputOf<typeof diffEntry>;
+export type DiffValue = OutputOf<typeof diffValue>;
+export type Secondary = OutputOf<typeof secondary>;
+
+export interface Listing<Item> {
+  readonly items: readonly Item[];
+  readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };
+}
+
+export interface Message {
+  readonly message: string;
+}

@@ -1,0 +1,198 @@
+/**
+ * The client of the HTTP interface: over the local socket of a service on this host, or over the
+ * network with a token.
+ *
+ * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
+ * is told apart from one that refuses.
+ */
+import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { CliFailure, type ExitCode, exitCode, usageFailure } from './exit-code.ts';
+import { hintFor } from './hint.ts';
+
+/** Where the service is. */
+export type Target =
+  | { readonly kind: 'socket'; readonly path: string }
+  | { readonly kind: 'url'; readonly url: URL; readonly token: string | undefined };
+
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Reply {
+  readonly status: number;
+  /** Parsed when it is JSON, else the text. */
+  readonly body: unknown;
+}
+
+export class Client {
+  readonly #target: Target;
+  readonly #agent: Agent;
+
+  constructor(target: Target) {
+    this.#target = target;
+    const secure = target.kind === 'url' && target.url.protocol === 'https:';
+    // One connection, kept: lists of many pages would open one for each page otherwise.
+    this.#agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  }
+
+  /** The service as people call it: the path of its socket or its URL. */
+  get address(): string {
+    return this.#target.kind === 'socket' ? this.#target.path : this.#target.url.href;
+  }
+
+  get<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
+    return this.#must('GET', path, query, undefined);
+  }
+
+  post<Answer>(path: string, body: object | undefined, query: QueryValues = {}): Promise<Answer> {
+    return this.#must('POST', path, query, body);
+  }
+
+  put<Answer>(path: string, body: object): Promise<Answer> {
+    return this.#must('PUT', path, {}, body);
+  }
+
+  delete<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
+    return this.#must('DELETE', path, query, undefined);
+  }
+
+  /** One exchange, whatever its status. */
+  async send(method: string, path: string, query: QueryValues, body?: object): Promise<Reply> {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload);
+    const secure = this.#target.kind === 'url' && this.#target.url.protocol === 'https:';
+    let response: { status: number; type: string; text: string };
+    try {
+      response = await exchange(secure ? tlsRequest : request, options, payload);
+    } catch (error) {
+      throw notReached(this.#target, error as NodeJS.ErrnoException);
+    }
+    const isJson = /[/+]json\b/.test(response.type);
+    if (!isJson) return { status: response.status, body: response.text };
+    try {
+      return { status: response.status, body: JSON.parse(response.text) };
+    } catch {
+      throw this.#strange(response.status, 'broken JSON');
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #must<Answer>(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body: object | undefined,
+  ): Promise<Answer> {
+    const reply = await this.send(method, path, query, body);
+    const isObject = typeof reply.body === 'object' && reply.body !== null;
+    if (reply.status >= 200 && reply.status < 300 && isObject) return reply.body as Answer;
+    const refusal = reply.body as { error?: unknown; code?: unknown } | null;
+    if (!isObject || typeof refusal?.error !== 'string') {
+      throw this.#strange(reply.status, 'no answer of zonebook');
+    }
+    const code = String(refusal.code);
+    throw new CliFailure(exitCodeOf(reply.status), `${refusal.error} (${code})`, hintFor(code));
+  }
+
+  #optionsFor(method: string, path: string, payload: Buffer | undefined): RequestOptions {
+    const headers: Record<string, string | number> = { accept: 'application/json' };
+    if (payload !== undefined) {
+      headers['content-type'] = 'application/json';
+      headers['content-length'] = payload.length;
+    }
+    const target = this.#target;
+    const common = { method, headers, agent: this.#agent };
+    if (target.kind === 'socket') {
+      headers.host = 'localhost';
+      return { ...common, socketPath: target.path, path };
+    }
+    if (target.token !== undefined) headers.authorization = `Bearer ${target.token}`;
+    const { hostname, port, pathname } = target.url;
+    return {
+      ...common,
+      // A URL writes IPv6 addresses in brackets, sockets take them without.
+      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port,
+      path: `${pathname.replace(/\/+$/, '')}${path}`,
+    };
+  }
+
+  #strange(status: number, what: string): CliFailure {
+    return new CliFailure(
+      exitCodeOf(status),
+      `${this.address} answered status ${status} with ${what}`,
+      'check that --url or ZONEBOOK_URL names a zonebook service',
+    );
+  }
+}
+
+/** A segment of a path. Dots alone would be taken for a step to another path. */
+export function segment(text: string): string {
+  if (/^\.{0,2}$/.test(text)) throw usageFailure(`'${text}' is no name`);
+  return encodeURIComponent(text);
+}
+
+export function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCode.denied;
+  if (status === 404) return exitCode.notFound;
+  if (status === 409 || status === 412) return exitCode.conflict;
+  return exitCode.failure;
+}
+
+function queryString(query: QueryValues): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function exchange(
+  open: typeof request,
+  options: RequestOptions,
+  payload: Buffer | undefined,
+): Promise<{ status: number; type: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = open(options, (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const type = response.headers['content-type'] ?? '';
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, type, text });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}
+
+function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
+  const reason = error.code ?? error.message;
+  if (target.kind === 'url') {
+    return new CliFailure(
+      exitCode.serviceNotReachable,
+      `${target.url.href} can not be reached: ${reason}`,
+      'check --url or ZONEBOOK_URL, and that the service runs there',
+    );
+  }
+  if (reason === 'EACCES' || reason === 'EPERM') {
+    return new CliFailure(
+      exitCode.denied,
+      `${target.path} belongs to another user`,
+      'run the command as the user of the service, or use --url and --token',
+    );
+  }
+  const stopped = reason === 'ENOENT' || reason === 'ECONNREFUSED';
+  return new CliFailure(
+    exitCode.serviceNotReachable,
+    stopped
+      ? `no service is running at ${target.path}`
+      : `the service at ${target.path} can not be reached: ${reason}`,
+    "start it with 'zonebook serve', or name its folder with --data-dir, or its --url",
+  );
+}

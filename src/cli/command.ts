@@ -1,0 +1,69 @@
+/**
+ * Commands as values: what one is called, takes, shows as an example, and does.
+ *
+ * Each file under commands/ defines one. The parser builds yargs from them, tests and completion
+ * walk over them.
+ */
+import type { Client } from './client.ts';
+import type { Fields, ValuesOf } from './field.ts';
+import type { Output } from './output.ts';
+import type { CliServices, LoadedConfig, Place } from './services.ts';
+
+/** What a command works with. */
+export interface Context {
+  readonly services: CliServices;
+  readonly output: Output;
+  readonly place: Place;
+  /** Whether a service elsewhere is asked: `--url` or ZONEBOOK_URL. */
+  readonly isRemote: boolean;
+  /** The running service: over its local socket, or where `--url` says. */
+  client(): Promise<Client>;
+  config(): Promise<LoadedConfig>;
+}
+
+export interface CommandOptions<Positionals extends Fields, Options extends Fields> {
+  /** The verb and its positionals as help shows them: `create <name>`. */
+  readonly usage: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Shown below the options. */
+  readonly notes?: string;
+  /** Lines that can be typed as they are, each with what it does. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[];
+  readonly positionals?: Positionals;
+  /** Names in camel case; written with hyphens. */
+  readonly options?: Options;
+  /** The positional that words behind `--` are added to; elsewhere such words are refused. */
+  readonly rest?: keyof Positionals & string;
+  /** `host`: works on the files of this host and takes no `--url`. */
+  readonly where?: 'service' | 'host';
+  /** Resolves with the exit code; nothing means 0. */
+  run(values: ValuesOf<Positionals & Options>, context: Context): Promise<number | void>;
+}
+
+/** A command whose values are checked by its own fields, so that all commands have one type. */
+export type Command = CommandOptions<Fields, Fields>;
+
+/** Commands of one resource, like `zone`. */
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+}
+
+// biome-ignore lint/complexity/noBannedTypes: the type of no fields at all
+export function defineCommand<P extends Fields = {}, O extends Fields = {}>(
+  options: CommandOptions<P, O>,
+): Command {
+  return options as unknown as Command;
+}
+
+/** The verb of a command: the first word of its usage. */
+export function verbOf(command: Command): string {
+  return command.usage.split(' ', 1)[0]!;
+}
+
+/** How an option is written: `defaultTtl` is `default-ttl`. */
+export function optionName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,47 @@
+/** The database of this host, for commands that read it without the service. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EventRow } from '../../../journal/event-row.ts';
+import { Journal } from '../../../journal/journal.ts';
+import type { Context } from '../../command.ts';
+import { CliFailure, exitCode } from '../../exit-code.ts';
+import { withProgress } from '../../progress.ts';
+import type { Surroundings } from '../../services.ts';
+
+export interface Place {
+  readonly dataDir: string;
+  readonly file: string;
+}
+
+/** Where the database is; a failure when there is none, so that nothing creates one. */
+export async function findDatabase(context: Context): Promise<Place> {
+  const { dataDir } = await context.config();
+  const file = join(dataDir, 'zonebook.db');
+  if (existsSync(file)) return { dataDir, file };
+  throw new CliFailure(
+    exitCode.notFound,
+    `there is no database at ${file}`,
+    'name the folder of the service with --data-dir, or its configuration with --config',
+  );
+}
+
+/** A journal that shows how far a scan of it has come. */
+export class WatchedJournal extends Journal {
+  readonly #surroundings: Surroundings;
+  readonly #label: string;
+
+  constructor(
+    connection: ConstructorParameters<typeof Journal>[0],
+    label: string,
+    surroundings: Surroundings,
+  ) {
+    super(connection);
+    this.#label = label;
+    this.#surroundings = surroundings;
+  }
+
+  override *events(afterSeq = 0): Generator<EventRow> {
+    const total = this.head().seq - afterSeq;
+    yield* withProgress(super.events(afterSeq), total, this.#label, this.#surroundings);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Pages of lists: a thousand rows at a time, as many as were asked for.
+ *
+ * Without `--all` one page is shown and how many rows are left. The answer has the shape of one page
+ * of the API, however many were fetched for it.
+ */
+import type { Listing } from './answers.ts';
+import type { Client, QueryValues } from './client.ts';
+import { usageFailure } from './exit-code.ts';
+import { flag, type ValuesOf, whole } from './field.ts';
+
+/** Rows of a page when nothing is said, and the most the API gives at once. */
+const pageRows = 1000;
+
+export const pageOptions = {
+  limit: whole(`rows to show at most, ${pageRows} when left out`),
+  offset: whole('rows to pass over first'),
+  all: flag('show every row, however many pages they take'),
+};
+
+export async function fetchPages<Item>(
+  client: Client,
+  path: string,
+  query: QueryValues,
+  { limit, offset, all }: ValuesOf<typeof pageOptions>,
+): Promise<Listing<Item>> {
+  if (all === true && limit !== undefined)
+    throw usageFailure('--all and --limit exclude each other');
+  if (limit !== undefined && limit < 1) throw usageFailure('--limit is 1 or more');
+  if (offset !== undefined && offset < 0) throw usageFailure('--offset is 0 or more');
+  const wanted = all === true ? Number.POSITIVE_INFINITY : (limit ?? pageRows);
+  const start = offset ?? 0;
+  const items: Item[] = [];
+  let total = 0;
+  do {
+    const rows = Math.min(pageRows, wanted - items.length);
+    const page = { limit: rows, offset: start + items.length };
+    const answer = await client.get<Listing<Item>>(path, { ...query, ...page });
+    for (const item of answer.items) items.push(item);
+    total = answer.pagination.total;
+    if (answer.items.length < rows) break;
+  } while (items.length < wanted && start + items.length < total);
+  const shown = Number.isFinite(wanted) ? wanted : Math.max(items.length, 1);
+  return { items, pagination: { limit: shown, offset: start, total } };
+}
+
+/** The line below a table that leaves rows out; empty when it shows all. */
+export function moreLine({ items, pagination }: Listing<unknown>): string {
+  const end = pagination.offset + items.length;
+  const left = pagination.total - end;
+  if (items.length === 0 || left <= 0) return '';
+  return `\n${left} more: --offset ${end} shows the next, --all shows all`;
+}

@@ -1,0 +1,97 @@
+/**
+ * The command line: takes arguments, runs the command they mean, answers with the exit code.
+ *
+ * Everything a command can fail with ends here, as one line on standard error. No process is ended
+ * and no global is touched, so that tests run it in their own process.
+ */
+import { join } from 'node:path';
+import { Client, type Target } from './client.ts';
+import type { Context } from './command.ts';
+import { commands, groups } from './commands/index.ts';
+import { CliFailure, exitCode, usageFailure } from './exit-code.ts';
+import { Output } from './output.ts';
+import { onOneLine } from './paint.ts';
+import { type GlobalValues, parseArguments } from './parse.ts';
+import { type CliServices, isConfigError } from './services.ts';
+
+/** Columns of help on wide terminals and where there is no terminal. */
+const helpColumns = 100;
+
+export async function runCli(args: readonly string[], services: CliServices): Promise<number> {
+  const { stdout, stderr, version } = services;
+  const open: Client[] = [];
+  try {
+    const columns = Math.min(stdout.columns ?? helpColumns, helpColumns);
+    const parsed = parseArguments(args, { version, groups, commands, columns });
+    if (parsed.kind === 'text') {
+      stdout.write(`${parsed.text}\n`);
+      return exitCode.ok;
+    }
+    const { command, values, globals } = parsed;
+    if (command.where === 'host' && (globals.url ?? globals.token) !== undefined) {
+      throw usageFailure('this command works on the files of this host and takes no --url');
+    }
+    const context = createContext(services, globals, open);
+    return (await command.run(values, context)) ?? exitCode.ok;
+  } catch (error) {
+    const { code, line } = failureOf(error);
+    stderr.write(`zonebook: ${line}\n`);
+    return code;
+  } finally {
+    for (const client of open) client.close();
+  }
+}
+
+function createContext(services: CliServices, globals: GlobalValues, open: Client[]): Context {
+  const place = { file: globals.config, dataDir: globals.dataDir };
+  const config = () => services.loadConfig(place);
+  const url = globals.url ?? (services.env.ZONEBOOK_URL || undefined);
+  const target = async (): Promise<Target> => {
+    if (url !== undefined) {
+      const token = globals.token ?? (services.env.ZONEBOOK_TOKEN || undefined);
+      return { kind: 'url', url: parseUrl(url), token };
+    }
+    if (globals.token !== undefined) {
+      throw usageFailure('--token goes with --url: the local socket needs none');
+    }
+    return { kind: 'socket', path: join((await config()).dataDir, 'zonebook.sock') };
+  };
+  return {
+    services,
+    output: new Output(services, globals.output),
+    place,
+    isRemote: url !== undefined,
+    config,
+    async client() {
+      const client = new Client(await target());
+      open.push(client);
+      return client;
+    },
+  };
+}
+
+function parseUrl(written: string): URL {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw usageFailure(
+    `'${written}' is no URL of a service`,
+    'write it like http://127.0.0.1:3000, in --url or ZONEBOOK_URL',
+  );
+}
+
+function failureOf(error: unknown): { code: number; line: string } {
+  if (error instanceof CliFailure) {
+    const line = onOneLine(error.message);
+    return { code: error.exitCode, line: error.hint ? `${line}; ${error.hint}` : line };
+  }
+  if (isConfigError(error)) {
+    // One line for each key: they are all told at once.
+    return { code: exitCode.configurationUnusable, line: error.message };
+  }
+  if (error instanceof Error && 'code' in error) {
+    return { code: exitCode.failure, line: onOneLine(error.message) };
+  }
+  // Not foreseen, so a bug: whoever reports it needs to say where.
+  const line = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: exitCode.failure, line: `this should not have happened: ${line}` };
+}

@@ -1,0 +1,33 @@
+/**
+ * Values of records: as arguments give them, and as lines show them.
+ *
+ * A TXT of several words on the command line is several segments; the words of another type are the
+ * fields of one value, which the shell took apart.
+ */
+import { usageFailure } from './exit-code.ts';
+
+export type RecordValue = string | readonly string[];
+
+/** The value that words and `--segment`s stand for; undefined when neither is given. */
+export function valueFromWords(
+  type: string | undefined,
+  words: readonly string[],
+  segments: readonly string[],
+): RecordValue | undefined {
+  if (segments.length > 0) {
+    if (words.length > 0) throw usageFailure('a value and --segment exclude each other');
+    return segments;
+  }
+  if (words.length <= 1) return words[0];
+  return type?.toUpperCase() === 'TXT' ? words : words.join(' ');
+}
+
+/** A value on one line: several segments are each in quotes. */
+export function showValue(value: RecordValue): string {
+  return typeof value === 'string' ? value : value.map(quoted).join(' ');
+}
+
+/** Segments as one text that the API parses back to them. */
+function quoted(segment: string): string {
+  return `"${segment.replace(/["\\]/g, '\\$&')}"`;
+}

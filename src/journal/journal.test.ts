@@ -1,0 +1,253 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  openStoredZones,
+  record,
+  type StoredZones,
+  temporaryFolder,
+} from '../../spec/support/stored-zones.ts';
+import type { Connection } from './database.ts';
+import { decodeEvent, decodeSettings, genesisHash } from './event-row.ts';
+import { Journal } from './journal.ts';
+import { type ChainFinding, verifyChain } from './verify.ts';
+
+let now = 1_000_000;
+let stored: StoredZones;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  stored = openStoredZones({ folder, clock: () => now, durable: false });
+  await stored.zone('example.com', { apexNs: true });
+  await stored.add('example.com', record('www', 'A', '192.0.2.1'), record('www', 'A', '192.0.2.2'));
+  await stored.run(
+    { kind: 'update-record', id: 2, ttl: 5 },
+    {
+      source: 'nsupdate',
+      actor: { kind: 'tsig_key', name: 'k' },
+      requestId: 'r-1',
+      dryRun: false,
+    },
+  );
+  await stored.run({ kind: 'create-secondary', name: 'ns2', address: '192.0.2.53' });
+  await stored.zone('other.example');
+  await stored.run({ kind: 'update-zone', zoneName: 'example.com', name: 'example.net' });
+  await stored.run({ kind: 'delete-zone', zoneName: 'other.example' });
+});
+afterAll(async () => {
+  await stored.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A copy of the database, without the triggers, as somebody with the file in hand has it. */
+function tamperedCopy(tamper: (connection: Connection) => void): ChainFinding[] {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  stored.connection.pragma('wal_checkpoint(TRUNCATE)');
+  const file = join(folder, 'copy.db');
+  cpSync(stored.file, file);
+  const connection = new Sqlite(file);
+  const triggers = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'");
+  for (const { name } of triggers.all() as { name: string }[]) {
+    connection.exec(`DROP TRIGGER ${name}`);
+  }
+  tamper(connection);
+  const { findings } = verifyChain(new Journal(connection));
+  connection.close();
+  return [...findings];
+}
+
+describe('invariant 1: the journal is append-only', () => {
+  const refused = [
+    "UPDATE event SET payload = '{}' WHERE seq = 1",
+    'UPDATE event SET seq = 100 WHERE seq = 1',
+    'DELETE FROM event WHERE seq = 7',
+    'DELETE FROM event',
+    'INSERT OR REPLACE INTO event SELECT * FROM event WHERE seq = 2',
+    'REPLACE INTO event_delta SELECT * FROM event_delta',
+    'UPDATE OR REPLACE event SET seq = 2 WHERE seq = 3',
+    'UPDATE event_delta SET count = 9',
+    'DELETE FROM event_delta',
+    'INSERT INTO event SELECT * FROM event WHERE seq = 2 ON CONFLICT DO UPDATE SET at = 0',
+  ];
+  it.each(refused)('invariant 1: refuses %s', (statement) => {
+    const rows = stored.connection.prepare('SELECT * FROM event').all();
+    const parts = stored.connection.prepare('SELECT * FROM event_delta').all();
+    expect(() => stored.connection.exec(statement)).toThrow(/append-only/);
+    expect(stored.connection.prepare('SELECT * FROM event').all()).toEqual(rows);
+    expect(stored.connection.prepare('SELECT * FROM event_delta').all()).toEqual(parts);
+  });
+
+  it('invariant 1: parts that no event has are stages and may go', () => {
+    const place = 1000 * 65_536;
+    stored.connection
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, ?, NULL)')
+      .run(place, Buffer.alloc(0));
+    const { changes } = stored.connection
+      .prepare('DELETE FROM event_delta WHERE place = ?')
+      .run(place);
+    expect(changes).toBe(1);
+  });
+});
+
+describe('the chain of hashes', () => {
+  it('verifies from the genesis hash on', () => {
+    expect(verifyChain(stored.journal)).toEqual({ events: 7, findings: [] });
+    const rows = [...stored.journal.events()];
+    expect(rows[0]!.prevHash).toEqual(genesisHash);
+    for (const [index, row] of rows.slice(1).entries()) expect(row.prevHash).toEqual(rows[index]!.hash);
+    expect(rows.map((row) => row.seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(stored.journal.head().hash).toEqual(rows.at(-1)!.hash);
+    expect(tamperedCopy(() => {})).toEqual([]);
+  });
+
+  const column = (name: string, value: string) => `UPDATE event SET ${name} = ${value} WHERE seq = 3`;
+  const tamperings: [what: string, statement: string, finding: RegExp][] = [
+    ['a payload', column('payload', "replace(payload, '3600', '3601')"), /payload/],
+    ['a payload and its digest', column('payload_digest', 'zeroblob(32)'), /hash is not/],
+    ['the time', column('at', 'at + 1'), /hash is not/],
+    ['the kind', column('kind', "'zone.updated'"), /hash is not/],
+    ['the serial', column('serial', '9'), /hash is not/],
+    ['the stream', column('stream', '8'), /hash is not/],
+    ['the door', column('change_source', "'api'"), /hash is not/],
+    ['the kind of the actor', column('actor_kind', "'token'"), /hash is not/],
+    ['the actor', column('actor_name', "'mallory'"), /hash is not/],
+    ['the request', column('request_id', 'NULL'), /hash is not/],
+    ['the digest of the delta', column('delta_digest', 'NULL'), /hash is not/],
+    ['the hash', column('hash', 'zeroblob(32)'), /hash/],
+    ['the link', column('prev_hash', 'zeroblob(32)'), /predecessor/],
+    ['records', 'UPDATE event_delta SET records = zeroblob(9) WHERE place = 3 * 65536', /records/],
+    ['ids', 'UPDATE event_delta SET ids = zeroblob(24) WHERE place = 3 * 65536', /records/],
+    ['a half', 'UPDATE event_delta SET change = 1 - change WHERE place = 3 * 65536', /records/],
+    ['a layer', 'UPDATE event_delta SET layer = 1 WHERE place = 3 * 65536', /records/],
+    ['a count', 'UPDATE event_delta SET count = 7 WHERE place = 3 * 65536', /records/],
+    ['a part gone', 'DELETE FROM event_delta WHERE place = 3 * 65536', /records/],
+    [
+      'a part more',
+      `INSERT INTO event_delta SELECT place + 9, change, layer, count, records, ids FROM event_delta
+       WHERE place = 3 * 65536`,
+      /records/,
+    ],
+    [
+      'parts in another order',
+      `UPDATE event_delta SET place = -1 WHERE place = 3 * 65536;
+       UPDATE event_delta SET place = place - 1 WHERE place = 3 * 65536 + 1;
+       UPDATE event_delta SET place = 3 * 65536 + 1 WHERE place = -1`,
+      /records/,
+    ],
+    ['an event gone', 'DELETE FROM event WHERE seq = 3', /missing/],
+    ['the first event gone', 'DELETE FROM event WHERE seq = 1', /missing/],
+    [
+      'two events swapped',
+      'UPDATE event SET seq = -seq WHERE seq IN (4, 5); UPDATE event SET seq = 9 + seq WHERE seq < 0',
+      /hash/,
+    ],
+    [
+      'an event at the end',
+      `INSERT INTO event SELECT 8, stream, 99, kind, at, change_source, actor_kind, actor_name,
+        request_id, payload, payload_digest, NULL, prev_hash, hash FROM event WHERE seq = 7`,
+      /predecessor/,
+    ],
+  ];
+  it.each(tamperings)('finds that somebody changed %s', (_, statement, finding) => {
+    const findings = tamperedCopy((connection) => connection.exec(statement));
+    expect(findings.map(({ problem }) => problem).join('; ')).toMatch(finding);
+  });
+
+  it('invariant 4: finds serials and times that go back, even under hashes that fit', () => {
+    // Somebody who can write the table can write a whole chain of his own: rules still hold in it.
+    const findings = tamperedCopy((connection) => {
+      const journal = new Journal(connection);
+      const last = [...journal.events()].find(({ seq }) => seq === 3)!;
+      const event = decodeEvent(last, journal.parts(3));
+      connection.exec('DROP INDEX event_stream_serial');
+      const provenance = { changeSource: 'api', actorKind: null, actorName: null, requestId: null };
+      journal.append(event, now, provenance);
+    });
+    expect(findings).toEqual([{ seq: 8, problem: 'takes serial 3 after 4' }]);
+  });
+
+  it('still proves the rest when retention has dropped a payload', () => {
+    expect(tamperedCopy((copy) => copy.exec(column('payload', 'NULL')))).toEqual([]);
+  });
+});
+
+describe('events as rows', () => {
+  it('come back as they went in', () => {
+    const rows = [...stored.journal.events()];
+    const events = rows.map((row) => decodeEvent(row, stored.journal.parts(row.seq)));
+    expect(events.map((event) => event.kind)).toEqual([
+      'zone.created',
+      'records.changed',
+      'records.changed',
+      'secondary.registered',
+      'zone.created',
+      'zone.renamed',
+      'zone.deleted',
+    ]);
+    expect(rows.map((row) => [row.stream, row.serial])).toEqual([
+      [1, 1],
+      [1, 2],
+      [1, 3],
+      [0, null],
+      [2, 1],
+      [1, 4],
+      [2, null],
+    ]);
+    expect(events[5]).toMatchObject({
+      zoneId: 1,
+      before: { name: 'example.com', serial: 3 },
+      after: { name: 'example.net', serial: 4 },
+    });
+    expect(events[3]).toMatchObject({ secondary: { id: 1, name: 'ns2', enabled: true } });
+  });
+
+  it('say who did it, and by which door', () => {
+    const [, first, second] = [...stored.journal.events()];
+    expect(first).toMatchObject({ changeSource: 'api', actorKind: null, actorName: null });
+    expect(second).toMatchObject({
+      changeSource: 'nsupdate',
+      actorKind: 'tsig_key',
+      actorName: 'k',
+      requestId: 'r-1',
+    });
+  });
+
+  it('hold a payload that people can read, with the settings that differ', () => {
+    const row = [...stored.journal.events(5)][0]!;
+    const payload = JSON.parse(row.payload!);
+    expect(payload).toMatchObject({ zone: { name: 'example.net' }, removed: 0, added: 0 });
+    expect(payload.before).toEqual({ name: 'example.com', serial: 3 });
+    expect(decodeSettings(row.payload!).before).toEqual({ ...payload.zone, ...payload.before });
+  });
+
+  it('are dated no earlier than the event before, whatever the clock does', async () => {
+    const head = stored.journal.head();
+    now = 500;
+    const { records } = await stored.run({
+      kind: 'create-records',
+      zoneName: 'example.net',
+      records: [record('late', 'A', '192.0.2.9')],
+    });
+    expect(stored.journal.head()).toMatchObject({ seq: head.seq + 1, at: head.at });
+    expect(records[0]!.createdAt).toBe(head.at);
+    now = head.at + 77;
+    await stored.run({ kind: 'bump-serial', zoneName: 'example.net' });
+    expect(stored.journal.head().at).toBe(head.at + 77);
+    expect(verifyChain(stored.journal).findings).toEqual([]);
+  });
+
+  it('are read from any place on, past the size of a page', async () => {
+    const commands = Array.from({ length: 1200 }, () =>
+      stored.run({ kind: 'bump-serial', zoneName: 'example.net' }),
+    );
+    await Promise.all(commands);
+    const all = [...stored.journal.events()].map((row) => row.seq);
+    expect(all).toEqual(all.map((_, index) => index + 1));
+    expect([...stored.journal.events(1100)].map((row) => row.seq)).toEqual(all.slice(1100));
+    expect(verifyChain(stored.journal)).toEqual({ events: all.length, findings: [] });
+  });
+});

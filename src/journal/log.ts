@@ -1,0 +1,51 @@
+/** Reads of the journal for people: the newest events first, of all streams or of a zone's. */
+import { zoneEventKinds } from '../domain/event.ts';
+import type { Connection, Statement } from './database.ts';
+import type { EventRow } from './event-row.ts';
+
+const columns = `seq, stream, serial, kind, at, change_source AS changeSource,
+  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
+  payload_digest AS payloadDigest, delta_digest AS deltaDigest, prev_hash AS prevHash, hash`;
+
+export interface LogFilter {
+  /** Streams to read; every one when undefined. */
+  readonly streams?: readonly number[] | undefined;
+  /** Only events after this one. */
+  readonly afterSeq: number;
+  readonly limit: number;
+}
+
+export class JournalLog {
+  readonly #all: Statement;
+  readonly #some: Statement;
+  readonly #streams: Statement;
+
+  constructor(connection: Connection) {
+    this.#all = connection.prepare(
+      `SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq DESC LIMIT ?`,
+    );
+    this.#some = connection.prepare(
+      `SELECT ${columns} FROM event
+       WHERE stream IN (SELECT value FROM json_each(?)) AND seq > ? ORDER BY seq DESC LIMIT ?`,
+    );
+    const kinds = zoneEventKinds.map((kind) => `'${kind}'`).join(', ');
+    this.#streams = connection.prepare(
+      `SELECT DISTINCT stream FROM event
+       WHERE kind IN (${kinds})
+         AND (payload ->> '$.zone.name' = :name OR payload ->> '$.before.name' = :name)`,
+    );
+  }
+
+  newest({ streams, afterSeq, limit }: LogFilter): EventRow[] {
+    const rows =
+      streams === undefined
+        ? this.#all.all(afterSeq, limit)
+        : this.#some.all(JSON.stringify(streams), afterSeq, limit);
+    return rows as EventRow[];
+  }
+
+  /** The streams of every zone that has ever had a name, deleted and renamed ones included. */
+  streamsNamed(name: string): number[] {
+    return (this.#streams.all({ name }) as { stream: number }[]).map(({ stream }) => stream);
+  }
+}

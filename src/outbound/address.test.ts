@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalAddress, isLoopback, joinHostAndPort, splitHostAndPort } from './address.ts';
+
+describe('addresses of servers', () => {
+  it.each([
+    ['ns2.example.net:5300', 'ns2.example.net', 5300],
+    ['ns2.example.net', 'ns2.example.net', 53],
+    ['192.0.2.1:53', '192.0.2.1', 53],
+    ['192.0.2.1', '192.0.2.1', 53],
+    ['[2001:db8::1]:5353', '2001:db8::1', 5353],
+    ['[2001:db8::1]', '2001:db8::1', 53],
+    ['2001:db8::1', '2001:db8::1', 53],
+  ])('%s is host %s, port %d', (text, host, port) => {
+    expect(splitHostAndPort(text)).toEqual({ host, port });
+  });
+
+  it('are shown with brackets around IPv6', () => {
+    expect(joinHostAndPort('2001:db8::1', 53)).toBe('[2001:db8::1]:53');
+    expect(joinHostAndPort('192.0.2.1', 53)).toBe('192.0.2.1:53');
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:C000:201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:0:192.0.2.1', '::ffff:0:c000:201'],
+    ['not an address', 'not an address'],
+  ])('%s is spelled %s', (given, spelled) => {
+    expect(canonicalAddress(given)).toBe(spelled);
+  });
+
+  it('of loopback are known', () => {
+    expect(['127.0.0.1', '127.255.0.1', '::1'].every(isLoopback)).toBe(true);
+    expect(['128.0.0.1', '::', '::2', '127.example'].some(isLoopback)).toBe(false);
+  });
+});
