@@ -71,6 +71,9 @@ export class MemoryState implements StateView {
   recordsAt(zoneId: number, owner: NameKey) {
     return this.recordsOf(zoneId).filter((record) => record.owner === owner);
   }
+  recordsAtAll(zoneId: number, owners: readonly NameKey[]) {
+    return new Map(owners.map((owner) => [owner, this.recordsAt(zoneId, owner)]));
+  }
   formerSerial(name: string) {
     return this.formerSerials.get(name);
   }

@@ -36,7 +36,7 @@ export class Client {
 
   /** The service as people call it: the path of its socket or its URL. */
   get address(): string {
-    return this.#target.kind === 'socket' ? this.#target.path : this.#target.url.href;
+    return addressOf(this.#target);
   }
 
   get<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
@@ -141,6 +141,10 @@ export function exitCodeOf(status: number): ExitCode {
   return exitCode.failure;
 }
 
+function addressOf(target: Target): string {
+  return target.kind === 'socket' ? target.path : target.url.href.replace(/\/+$/, '');
+}
+
 function queryString(query: QueryValues): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -176,7 +180,7 @@ function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
   if (target.kind === 'url') {
     return new CliFailure(
       exitCode.serviceNotReachable,
-      `${target.url.href} can not be reached: ${reason}`,
+      `${addressOf(target)} can not be reached: ${reason}`,
       'check --url or ZONEBOOK_URL, and that the service runs there',
     );
   }

@@ -38,7 +38,7 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   /** `host`: works on the files of this host and takes no `--url`. */
   readonly where?: 'service' | 'host';
   /** Resolves with the exit code; nothing means 0. */
-  run(values: ValuesOf<Positionals & Options>, context: Context): Promise<number | void>;
+  run(values: ValuesOf<Positionals & Options>, context: Context): Promise<number | undefined>;
 }
 
 /** A command whose values are checked by its own fields, so that all commands have one type. */

@@ -9,6 +9,7 @@ import { type Command, type Group, optionName, verbOf } from './command.ts';
 import { usageFailure } from './exit-code.ts';
 import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
+import { protectWord, restoreWords } from './words.ts';
 
 const globalFields = {
   output: choice(formats, 'form of the output; table on a terminal, else json', { alias: 'o' }),
@@ -29,6 +30,17 @@ export type Parsed =
       readonly globals: GlobalValues;
     };
 
+type Examples = Command['examples'];
+
+const programExamples: Examples = [
+  ['zonebook serve --data-dir ./data', 'run the service in the foreground'],
+  [
+    'zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com',
+    'create a zone',
+  ],
+  ['zonebook record create example.com www A 192.0.2.1', 'and a record in it'],
+];
+
 type Raw = Readonly<Record<string, unknown>>;
 
 export interface Program {
@@ -42,9 +54,10 @@ export interface Program {
 
 /** Throws a usage failure whose hint names the help that fits. */
 export function parseArguments(args: readonly string[], program: Program): Parsed {
-  /** The innermost command that was recognised so far. */
+  /** What was recognised so far: the program, then a group, then its command. */
   let path = 'zonebook';
-  let usage = '<command>';
+  let usage: string | undefined;
+  let examples: Examples = programExamples;
   let chosen: { command: Command; raw: Raw } | undefined;
 
   const addCommand = (parser: Argv, command: Command, parent: string) => {
@@ -54,6 +67,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
       (inner) => {
         path = `${parent} ${verbOf(command)}`;
         usage = command.usage.slice(verbOf(command).length + 1);
+        examples = command.examples;
         return describe(inner, command);
       },
       (raw) => {
@@ -80,17 +94,11 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     parser.command(group.name, group.summary, (inner) => {
       path = `zonebook ${group.name}`;
       for (const command of group.commands) addCommand(inner, command, path);
-      const example = group.commands[0]?.examples[0];
-      if (example !== undefined) inner.example(...example);
+      examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
       return inner.demandCommand(1, 'a command is missing').recommendCommands();
     });
   }
   parser
-    .example('zonebook serve --data-dir ./data', 'run the service in the foreground')
-    .example(
-      'zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com',
-      'create a zone',
-    )
     .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
     .epilogue('6 configuration unusable, 7 service not reachable.')
     .demandCommand(1, 'a command is missing')
@@ -104,12 +112,23 @@ export function parseArguments(args: readonly string[], program: Program): Parse
 
   let failure: Error | undefined;
   let output = '';
-  parser.parse(args, {}, (error: Error | undefined | null, _: unknown, text: string) => {
-    failure = error ?? undefined;
-    output = text;
-  });
-  if (failure !== undefined) throw usageFailure(sayFailure(failure.message, usage), helpOf(path));
-  if (chosen === undefined) return { kind: 'text', text: output };
+  parser.parse(
+    args.map(protectWord),
+    {},
+    (error: Error | undefined | null, _: unknown, text: string) => {
+      failure = error ?? undefined;
+      output = text;
+    },
+  );
+  if (failure !== undefined)
+    throw usageFailure(sayFailure(restoreWords(failure.message), usage), helpOf(path));
+  if (chosen === undefined) {
+    const isVersion = output === program.version;
+    if (isVersion) return { kind: 'text', text: output };
+    // Yargs says this of every positional that takes many words.
+    const help = output.replaceAll('[array] [default: []]', '[array]'.padStart(21));
+    return { kind: 'text', text: `${help}\n\n${exampleText(examples)}` };
+  }
   try {
     const { command, raw } = chosen;
     const globals = readFields(globalFields, raw, '--') as GlobalValues;
@@ -119,6 +138,12 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   }
 }
 
+/** Lines of examples are not wrapped: they are there to be copied. */
+function exampleText(examples: Examples): string {
+  const lines = examples.map(([line, meaning]) => `  ${line}\n      ${meaning}`);
+  return ['Examples:', ...lines].join('\n');
+}
+
 /** What a usage failure points to. */
 function helpOf(path: string): string {
   return `see '${path} --help'`;
@@ -126,11 +151,11 @@ function helpOf(path: string): string {
 
 function describe(parser: Argv, command: Command): Argv {
   for (const [name, field] of Object.entries(command.positionals ?? {})) {
-    const { requiresArg: _, ...settings } = field.settings;
+    // Whether a positional has many words is said in the usage; told twice, help shows a default.
+    const { requiresArg: _, array: __, ...settings } = field.settings;
     parser.positional(optionName(name), settings as Parameters<Argv['positional']>[1]);
   }
   parser.options(settingsOf(command.options ?? {}));
-  for (const [line, meaning] of command.examples) parser.example(line, meaning);
   if (command.notes !== undefined) parser.epilogue(command.notes);
   return parser;
 }
@@ -160,16 +185,21 @@ function readFields(fields: Fields, raw: Raw, mark: '--' | '<'): Record<string, 
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const written = optionName(name);
-      return [name, field.read(raw[written], mark === '<' ? `<${written}>` : `--${written}`)];
+      return [
+        name,
+        field.read(restoreWords(raw[written]), mark === '<' ? `<${written}>` : `--${written}`),
+      ];
     }),
   );
 }
 
 /** Yargs' sentence in ours: what is wrong, on one line, in small letters like every failure. */
-function sayFailure(message: string, usage: string): string {
+function sayFailure(message: string, usage: string | undefined): string {
   if (message.startsWith('Not enough non-option arguments')) {
-    return `an argument is missing: ${usage}`;
+    return `an argument is missing: ${usage ?? '<command>'}`;
   }
+  const word = /^Unknown command: (.*)$/.exec(message)?.[1];
+  if (word !== undefined && usage !== undefined) return `unexpected argument '${word}'`;
   const option = /^Unknown argument: (\S+)$/.exec(message)?.[1];
   if (option !== undefined) return `unknown argument '${option}'`;
   const words = message.replace(/\s*\n\s*/g, '; ');

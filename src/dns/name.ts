@@ -238,6 +238,7 @@ export function printLabel(label: string): string {
 
 /** The labels joined by dots, no closing dot; empty for the name of no labels. */
 export function printLabels(key: NameKey): string {
+  if (/^[a-z0-9_*/+=:-]+\0$/.test(key)) return key.slice(0, -1);
   return labelsOf(key).map(printLabel).join('.');
 }
 

@@ -18,7 +18,7 @@ import type {
 } from './command.ts';
 import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { diffRecords } from './diff.ts';
+import { diffNodes, type NodeChange } from './diff.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { checkNode } from './node-rules.ts';
 import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
@@ -36,6 +36,14 @@ class WorkingSet {
     this.#context = context;
     this.zone = zone;
     this.apex = apexOf(zone);
+  }
+
+  /** Reads many owners at once, before they are asked for one by one. */
+  load(owners: readonly NameKey[]): void {
+    for (const [owner, before] of this.#context.view.recordsAtAll(this.zone.id, owners)) {
+      this.#before.set(owner, before);
+      this.#after.set(owner, before.slice());
+    }
   }
 
   /** The records at an owner as they will be; changed in place by its holders. */
@@ -60,22 +68,18 @@ class WorkingSet {
   decide(records: readonly ZoneRecord[]): Decision<RecordOutcome> {
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
-    const diffBefore: ZoneRecord[] = [];
-    const diffAfter: ZoneRecord[] = [];
+    const nodes: NodeChange[] = [];
     for (const [owner, after] of this.#after) {
       checkNode(this.apex, owner, after);
       const before = this.#before.get(owner)!;
+      nodes.push({ owner, before, after });
       const kept = new Set<ZoneRecord>(before.length === 0 ? [] : after);
-      for (const record of before) {
-        diffBefore.push(record);
-        if (!kept.delete(record)) removed.push(record);
-      }
+      for (const record of before) if (!kept.delete(record)) removed.push(record);
       for (const record of after) {
-        diffAfter.push(record);
         if (before.length === 0 || kept.has(record)) added.push(record);
       }
     }
-    const diff = diffRecords(this.apex, diffBefore, diffAfter);
+    const diff = diffNodes(this.apex, nodes);
     if (removed.length === 0 && added.length === 0) {
       const outcome: RecordOutcome = { zone: this.zone, records, diff };
       return { event: undefined, outcome };
@@ -134,14 +138,14 @@ export function decideCreateRecords(
   const created: ZoneRecord[] = [];
   for (const [index, input] of command.records.entries()) {
     try {
-      const record = parseRecord(input, work, context);
-      work.at(record.owner).push(record);
-      created.push(record);
+      created.push(parseRecord(input, work, context));
     } catch (error) {
       if (!(error instanceof Problem) || command.records.length === 1) throw error;
       throw new Problem(error.code, `records[${index}].${error.message}`);
     }
   }
+  if (created.length > 1) work.load(created.map((record) => record.owner));
+  for (const record of created) work.at(record.owner).push(record);
   return work.decide(created);
 }
 

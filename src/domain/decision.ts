@@ -15,6 +15,11 @@ export interface StateView {
   recordById(id: number): { readonly zoneId: number; readonly record: ZoneRecord } | undefined;
   /** The user records at an owner, in no particular order. */
   recordsAt(zoneId: number, owner: NameKey): readonly ZoneRecord[];
+  /** The same for many owners, in one go. */
+  recordsAtAll(
+    zoneId: number,
+    owners: readonly NameKey[],
+  ): ReadonlyMap<NameKey, readonly ZoneRecord[]>;
   /** The last serial a name was served under by a zone that has left it. */
   formerSerial(name: string): number | undefined;
   /** Octets on the wire of the longest owner of the zone, relative to its apex. */

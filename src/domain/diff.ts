@@ -28,37 +28,58 @@ export function countDiff(diff: RecordDiff): { added: number; changed: number; r
   return counts;
 }
 
-/** Makes the diff of the RRsets that hold any of `before` and `after`; equal RRsets drop out. */
+/** The records at one owner before and after. */
+export interface NodeChange {
+  readonly owner: NameKey;
+  readonly before: readonly ResourceRecord[];
+  readonly after: readonly ResourceRecord[];
+}
+
+/** Makes the diff of the RRsets at some owners; RRsets that are equal drop out. */
+export function diffNodes(apex: NameKey, nodes: Iterable<NodeChange>): RecordDiff {
+  const entries: DiffEntry[] = [];
+  for (const { owner, before, after } of nodes) {
+    if (before.length === 0 && after.length === 1) {
+      entries.push({ change: 'added', owner, type: after[0]!.type, from: [], to: after.slice() });
+    } else {
+      diffNode(owner, before, after, entries);
+    }
+  }
+  entries.sort((a, b) => (a.owner === b.owner ? a.type - b.type : a.owner < b.owner ? -1 : 1));
+  return { apex, entries };
+}
+
+/** Makes the diff of two sets of records, of any owners in any order. */
 export function diffRecords(
   apex: NameKey,
   before: readonly ResourceRecord[],
   after: readonly ResourceRecord[],
 ): RecordDiff {
-  const rrsets = new Map<string, { from: ResourceRecord[]; to: ResourceRecord[] }>();
-  const rrsetOf = (record: ResourceRecord) => {
-    const key = `${record.owner} ${record.type}`;
-    let rrset = rrsets.get(key);
-    if (rrset === undefined) {
-      rrset = { from: [], to: [] };
-      rrsets.set(key, rrset);
-    }
-    return rrset;
-  };
-  for (const record of before) rrsetOf(record).from.push(record);
-  for (const record of after) rrsetOf(record).to.push(record);
-  const entries: DiffEntry[] = [];
-  for (const { from, to } of rrsets.values()) {
-    if (from.length > 1) from.sort(compareRecords);
-    if (to.length > 1) to.sort(compareRecords);
+  const from = Map.groupBy(before, (record) => record.owner);
+  const to = Map.groupBy(after, (record) => record.owner);
+  const owners = new Set([...from.keys(), ...to.keys()]);
+  const nodes = [...owners].map((owner) => ({
+    owner,
+    before: from.get(owner) ?? [],
+    after: to.get(owner) ?? [],
+  }));
+  return diffNodes(apex, nodes);
+}
+
+function diffNode(
+  owner: NameKey,
+  before: readonly ResourceRecord[],
+  after: readonly ResourceRecord[],
+  entries: DiffEntry[],
+): void {
+  const types = new Set([...before, ...after].map((record) => record.type));
+  for (const type of types) {
+    const from = before.filter((record) => record.type === type).sort(compareRecords);
+    const to = after.filter((record) => record.type === type).sort(compareRecords);
     if (sameRecords(from, to)) continue;
-    const { owner, type } = (from[0] ?? to[0])!;
     const change = from.length === 0 ? 'added' : to.length === 0 ? 'removed' : 'changed';
     entries.push({ change, owner, type, from, to });
   }
-  entries.sort((a, b) =>
-    a.owner === b.owner ? a.type - b.type : a.owner < b.owner ? -1 : 1,
-  );
-  return { apex, entries };
 }
 
 function sameRecords(a: readonly ResourceRecord[], b: readonly ResourceRecord[]): boolean {

@@ -4,6 +4,8 @@
 export const nameserverLimits = {
   /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
   chainSteps: 16,
+  /** Octets of nodes kept for look-ups; some ten thousand names, where hot ones are few. */
+  cachedNodeOctets: 16 * 1024 * 1024,
   /** UDP requests that may wait for something (a host name of a secondary); more are dropped. */
   waitingDatagrams: 1000,
   /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */

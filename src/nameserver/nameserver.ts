@@ -12,6 +12,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { createDispatcher, type DispatchServices } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
 import type { NodeSource } from './lookup.ts';
+import { cacheNodes } from './node-cache.ts';
 import { listenTcp, type TcpServer } from './tcp.ts';
 import { openZoneSource, type ZoneSnapshot } from './transfer-source.ts';
 import { listenUdp, type UdpServer } from './udp.ts';
@@ -61,7 +62,7 @@ export function createNameserver(
   const resolver = services.resolver ?? createResolver();
   const dispatcher = createDispatcher(
     {
-      nodes: services.nodes,
+      nodes: cacheNodes(services.nodes),
       gate: createTransferGate(services.secondaries, resolver, services.keyMayTransfer),
       openSource: (apex: NameKey) => openZoneSource(services.snapshots.open(), apex),
       transfers: services.metrics.transfers,

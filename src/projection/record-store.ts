@@ -31,6 +31,8 @@ export function recordOf(row: RecordRow): ZoneRecord {
 
 export class RecordStore {
   readonly #at: Statement;
+  readonly #between: Statement;
+  readonly #countBetween: Statement;
   readonly #byId: Statement;
   readonly #insert: Statement;
   readonly #update: Statement;
@@ -42,6 +44,14 @@ export class RecordStore {
   constructor(connection: Connection) {
     this.#at = connection.prepare(
       `SELECT ${recordColumns} FROM record WHERE zone_id = ? AND owner = ?`,
+    );
+    this.#between = connection.prepare(
+      `SELECT ${recordColumns} FROM record
+       WHERE (zone_id, owner) >= (?, ?) AND (zone_id, owner) <= (?, ?)`,
+    );
+    this.#countBetween = connection.prepare(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM record
+       WHERE (zone_id, owner) >= (?, ?) AND (zone_id, owner) <= (?, ?) LIMIT ?)`,
     );
     this.#byId = connection.prepare(`SELECT ${recordColumns} FROM record WHERE id = ?`);
     this.#insert = connection.prepare(
@@ -65,6 +75,29 @@ export class RecordStore {
 
   at(zoneId: number, owner: NameKey): ZoneRecord[] {
     return (this.#at.all(zoneId, keyToBytes(owner)) as RecordRow[]).map(recordOf);
+  }
+
+  /**
+   * The records at many owners. Where the zone holds little between the first and the last of them,
+   * one read of that range costs less than a look-up each: the case of names that are new.
+   */
+  atAll(zoneId: number, owners: readonly NameKey[]): Map<NameKey, ZoneRecord[]> {
+    const found = new Map<NameKey, ZoneRecord[]>();
+    for (const owner of owners) found.set(owner, []);
+    const sorted = [...found.keys()].sort();
+    const first = sorted[0];
+    if (first === undefined) return found;
+    const bounds = [zoneId, keyToBytes(first), zoneId, keyToBytes(sorted.at(-1)!)];
+    const most = found.size * 2;
+    const { count } = this.#countBetween.get(...bounds, most) as { count: number };
+    if (count >= most) {
+      for (const owner of sorted) found.set(owner, this.at(zoneId, owner));
+      return found;
+    }
+    for (const row of this.#between.all(...bounds) as RecordRow[]) {
+      found.get(keyFromBytes(row.owner))?.push(recordOf(row));
+    }
+    return found;
   }
 
   byId(id: number): { zoneId: number; record: ZoneRecord } | undefined {

@@ -57,6 +57,13 @@ export class ProjectedState implements StateView {
     return this.#records.at(zoneId, owner);
   }
 
+  recordsAtAll(
+    zoneId: number,
+    owners: readonly NameKey[],
+  ): ReadonlyMap<NameKey, readonly ZoneRecord[]> {
+    return this.#records.atAll(zoneId, owners);
+  }
+
   longestOwnerOctets(zoneId: number): number {
     return this.#records.longestOwnerOctets(zoneId);
   }

@@ -1,6 +1,7 @@
 /** `journal rebuild`: empties the projections and folds the whole journal into them again. */
 import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
+import { counted } from '../change.ts';
 
 export const journalRebuild = defineCommand({
   usage: 'rebuild',
@@ -34,6 +35,9 @@ export const journalRebuild = defineCommand({
     }
     const journal = new WatchedJournal(connection, 'rebuild', context.services);
     const { events } = rebuildProjections(connection, journal);
-    await context.output.show({ events }, () => `rebuilt the projections from ${events} events`);
+    await context.output.show(
+      { events },
+      () => `rebuilt the projections from ${counted(events, 'event')}`,
+    );
   },
 });

@@ -1,7 +1,7 @@
 /** The database of this host, for commands that read it without the service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EventRow } from '../../../journal/event-row.ts';
+import type { EventRow } from '../../../journal/event-row.ts';
 import { Journal } from '../../../journal/journal.ts';
 import type { Context } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';

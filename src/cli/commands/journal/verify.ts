@@ -6,6 +6,7 @@ import type { Connection } from '../../../journal/database.ts';
 import type { ChainFinding } from '../../../journal/verify.ts';
 import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
+import { counted } from '../change.ts';
 import type { Surroundings } from '../../services.ts';
 
 /** Findings that are shown; a broken chain has one for each event after the break. */
@@ -83,7 +84,7 @@ async function verify(connection: Connection, surroundings: Surroundings): Promi
 function verdictLines(verdict: Verdict): string[] {
   const { events, head, findings, differing } = verdict;
   const chain = findings.length === 0 ? 'the chain is intact' : 'the chain is broken';
-  const lines = [`${events} events: ${chain}`, `last hash ${head}`];
+  const lines = [`${counted(events, 'event')}: ${chain}`, `last hash ${head}`];
   for (const { seq, problem } of findings) lines.push(`event ${seq} ${problem}`);
   if (verdict.findings_total > findings.length) {
     lines.push(`and ${verdict.findings_total - findings.length} more`);

@@ -6,7 +6,7 @@ import { withDiff } from '../../diff-lines.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
 import type { Surroundings } from '../../services.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { counted, done, dryRunOption } from '../change.ts';
 
 export const recordBulk = defineCommand({
   usage: 'bulk <zone> <file>',
@@ -32,7 +32,7 @@ export const recordBulk = defineCommand({
       dry_run: dryRun,
     });
     await context.output.show(answer, () => {
-      const headline = `${done(answer, 'create')} ${answer.added} records`;
+      const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
       return withDiff(headline, answer.diff, context.output.paint);
     });
   },

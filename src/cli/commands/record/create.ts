@@ -5,7 +5,7 @@ import { withDiff } from '../../diff-lines.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { list, required, whole } from '../../field.ts';
 import { valueFromWords } from '../../value.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { done, dryRunOption } from '../change.ts';
 import { segmentOption } from './shared.ts';
 
 export const recordCreate = defineCommand({

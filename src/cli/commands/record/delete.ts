@@ -6,7 +6,7 @@ import { withDiff } from '../../diff-lines.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { list, required, text, whole } from '../../field.ts';
 import { showValue, valueFromWords } from '../../value.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { counted, done, dryRunOption } from '../change.ts';
 import { parseId } from './shared.ts';
 
 export const recordDelete = defineCommand({
@@ -47,7 +47,7 @@ export const recordDelete = defineCommand({
     const answer = await remove(await context.client());
     await context.output.show(answer, () => {
       if (answer.deleted === 0) return 'nothing matches: no record is deleted';
-      const headline = `${done(answer, 'delete')} ${answer.deleted} records`;
+      const headline = `${done(answer, 'delete')} ${counted(answer.deleted, 'record')}`;
       return withDiff(headline, answer.diff, context.output.paint);
     });
   },

@@ -4,7 +4,7 @@ import { defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { list, required, text, whole } from '../../field.ts';
 import { valueFromWords } from '../../value.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { done, dryRunOption } from '../change.ts';
 import { parseId, segmentOption } from './shared.ts';
 
 export const recordUpdate = defineCommand({

@@ -2,7 +2,7 @@
 import type { ZoneChange } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required, whole } from '../../field.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { done, dryRunOption } from '../change.ts';
 import { settingsBody, zoneFields, zoneSettings } from './settings.ts';
 
 export const zoneCreate = defineCommand({

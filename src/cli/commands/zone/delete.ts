@@ -3,7 +3,7 @@ import type { ZoneDeletion } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required } from '../../field.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { counted, done, dryRunOption } from '../change.ts';
 
 export const zoneDelete = defineCommand({
   usage: 'delete <name>',
@@ -22,7 +22,7 @@ export const zoneDelete = defineCommand({
     await context.output.show(answer, () => {
       const { zone, records_deleted: records, versions_deleted: versions } = answer;
       const verb = done(answer, 'delete');
-      return `${verb} zone ${zone.name}: ${records} records, ${versions} versions`;
+      return `${verb} zone ${zone.name}: ${counted(records, 'record')}, ${counted(versions, 'version')}`;
     });
   },
 });

@@ -3,7 +3,7 @@ import type { ZoneChange } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required, text, whole } from '../../field.ts';
-import { done, dryRunOption } from '../dry-run.ts';
+import { done, dryRunOption } from '../change.ts';
 import { settingsBody, zoneFields, zoneSettings } from './settings.ts';
 
 export const zoneUpdate = defineCommand({

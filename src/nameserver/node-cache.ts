@@ -1,0 +1,70 @@
+/**
+ * A cache of nodes in front of the projection, for the names that are asked for again and again.
+ *
+ * Every change of a zone is a step of its serial, so what is kept of a zone holds as long as the
+ * serial that findZone reports, which every look-up asks first and in the same turn of the event
+ * loop. When the cache is full it starts anew: hot names are back at once, and a flood of made-up
+ * names costs no bookkeeping.
+ */
+import type { NameKey } from '../dns/name.ts';
+import type { ResourceRecord } from '../dns/record.ts';
+import type { Zone } from '../domain/zone.ts';
+import { nameserverLimits } from './limits.ts';
+import type { NodeSource } from './lookup.ts';
+
+interface KnownZone {
+  readonly serial: number;
+  readonly nodes: Map<NameKey, readonly ResourceRecord[]>;
+  readonly below: Map<NameKey, boolean>;
+}
+
+/** Octets that an entry takes besides its RDATA: a guess, on the high side. */
+const entryOctets = 300;
+
+export function cacheNodes(
+  source: NodeSource,
+  mostOctets: number = nameserverLimits.cachedNodeOctets,
+): NodeSource {
+  const zones = new Map<number, KnownZone>();
+  let octets = 0;
+
+  /** Drops what is known of a zone at another serial. */
+  function checked(zone: Zone | undefined): Zone | undefined {
+    if (zone !== undefined && zones.get(zone.id)?.serial !== zone.serial) {
+      makeRoom(entryOctets);
+      zones.set(zone.id, { serial: zone.serial, nodes: new Map(), below: new Map() });
+    }
+    return zone;
+  }
+
+  function makeRoom(added: number): void {
+    octets += added;
+    if (octets <= mostOctets) return;
+    // What a dropped serial held still counts until here, which only makes this come sooner.
+    zones.clear();
+    octets = added;
+  }
+
+  return {
+    findZone: (name) => checked(source.findZone(name)),
+    findZoneAbove: (apex) => checked(source.findZoneAbove(apex)),
+    node(zoneId, owner) {
+      const known = zones.get(zoneId)?.nodes.get(owner);
+      if (known !== undefined) return known;
+      const read = source.node(zoneId, owner);
+      // RDATA are views into blocks of many names; a copy keeps no block alive.
+      const records = read.map((record) => ({ ...record, rdata: Buffer.from(record.rdata) }));
+      makeRoom(records.reduce((sum, { rdata }) => sum + rdata.length + entryOctets, entryOctets));
+      zones.get(zoneId)?.nodes.set(owner, records);
+      return records;
+    },
+    hasBelow(zoneId, owner) {
+      const known = zones.get(zoneId)?.below.get(owner);
+      if (known !== undefined) return known;
+      const read = source.hasBelow(zoneId, owner);
+      makeRoom(entryOctets);
+      zones.get(zoneId)?.below.set(owner, read);
+      return read;
+    },
+  };
+}
