@@ -149,6 +149,7 @@ const rare: fc.Arbitrary<Mutation> = fc.oneof(
   settings,
   settings,
   rename,
+  rename,
   pick.map(inSomeZone((zoneName) => ({ kind: 'bump-serial', zoneName }))),
   pick.map(inSomeZone((zoneName) => ({ kind: 'delete-zone', zoneName }))),
   fc.constantFrom(...names).map((name) => fixed(creation(name))),
@@ -166,7 +167,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 4, arbitrary: update },
   { weight: 4, arbitrary: remove },
   { weight: 4, arbitrary: removeAt },
-  { weight: 3, arbitrary: rare },
+  { weight: 4, arbitrary: rare },
 );
 
 /** Creates both zones. */

@@ -134,7 +134,7 @@ export function segment(text: string): string {
   return encodeURIComponent(text);
 }
 
-export function exitCodeOf(status: number): ExitCode {
+function exitCodeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCode.denied;
   if (status === 404) return exitCode.notFound;
   if (status === 409 || status === 412) return exitCode.conflict;

@@ -12,24 +12,50 @@ export function diffLines({ entries }: Pick<RecordDiff, 'entries'>, paint: Paint
 
 function entryLines({ name, type, from, to }: DiffEntry, paint: Paint): string[] {
   const lines: string[] = [];
-  const now = new Map(to.map((value) => [showValue(value.value), value]));
-  const same = (a: DiffValue, b: DiffValue) => a.ttl === b.ttl && a.priority === b.priority;
-  for (const before of from) {
-    const text = showValue(before.value);
-    const after = now.get(text);
-    if (after === undefined) {
-      lines.push(paint.red(line('-', name, String(before.ttl), type, before)));
-      continue;
-    }
-    now.delete(text);
-    if (same(before, after)) continue;
+  // Two MX of one target are told apart by priority, so what is the same goes first.
+  const same = pairUp(from, to, ({ value, priority }) => `${priority} ${showValue(value)}`);
+  const moved = pairUp(same.gone, same.come, ({ value }) => showValue(value));
+  for (const [before, after] of [...same.pairs, ...moved.pairs]) {
+    if (before.ttl === after.ttl && before.priority === after.priority) continue;
     const ttl = before.ttl === after.ttl ? `${after.ttl}` : `${before.ttl} -> ${after.ttl}`;
     lines.push(paint.yellow(line('~', name, ttl, type, after, before)));
   }
-  for (const after of now.values()) {
+  for (const before of moved.gone) {
+    lines.push(paint.red(line('-', name, String(before.ttl), type, before)));
+  }
+  for (const after of moved.come) {
     lines.push(paint.green(line('+', name, String(after.ttl), type, after)));
   }
   return lines;
+}
+
+interface Pairing {
+  readonly pairs: readonly (readonly [before: DiffValue, after: DiffValue])[];
+  readonly gone: readonly DiffValue[];
+  readonly come: readonly DiffValue[];
+}
+
+/** Pairs values that have one key; what finds no partner has gone or come. */
+function pairUp(
+  from: readonly DiffValue[],
+  to: readonly DiffValue[],
+  keyOf: (value: DiffValue) => string,
+): Pairing {
+  const waiting = new Map<string, DiffValue[]>();
+  for (const after of to) {
+    const key = keyOf(after);
+    const others = waiting.get(key);
+    if (others === undefined) waiting.set(key, [after]);
+    else others.push(after);
+  }
+  const pairs: [DiffValue, DiffValue][] = [];
+  const gone: DiffValue[] = [];
+  for (const before of from) {
+    const after = waiting.get(keyOf(before))?.shift();
+    if (after === undefined) gone.push(before);
+    else pairs.push([before, after]);
+  }
+  return { pairs, gone, come: [...waiting.values()].flat() };
 }
 
 function line(

@@ -1,0 +1,78 @@
+/**
+ * The command line in this process: what it writes and its exit code, with a terminal, environment
+ * and configuration of the test's own.
+ */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { runCli } from '../../src/cli/run.ts';
+import type { CliServices } from '../../src/cli/services.ts';
+import { loadConfig } from '../../src/daemon/config.ts';
+import { configKeys } from '../../src/daemon/config-keys.ts';
+import { printConfig, valueAt } from '../../src/daemon/config-print.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { Services } from '../../src/http/services.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly env?: Record<string, string>;
+  readonly stdin?: string;
+  readonly terminal?: boolean;
+  readonly dataDir?: string;
+  readonly serve?: CliServices['serve'];
+}
+
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { env = {}, stdin = '', terminal = false, dataDir } = options;
+  let out = '';
+  let err = '';
+  const code = await runCli(args, {
+    version: '1.2.3',
+    env,
+    stdin: (async function* () {
+      yield Buffer.from(stdin);
+    })(),
+    stdout: {
+      write(text) {
+        out += text;
+      },
+    },
+    stderr: {
+      write(text) {
+        err += text;
+      },
+    },
+    isTerminal: { stdout: terminal, stderr: terminal },
+    async loadConfig(place) {
+      const overrides = { dataDir: place.dataDir ?? dataDir };
+      const config = loadConfig({ file: place.file, env, cwd: '/', overrides });
+      return {
+        configFile: config.configFile,
+        dataDir: config.dataDir,
+        text: printConfig(config),
+        settings: Object.fromEntries(configKeys.map(({ path }) => [path, valueAt(config, path)])),
+      };
+    },
+    serve: options.serve ?? (async () => 0),
+  });
+  return { code, out, err };
+}
+
+/** Serves an app over a local socket, or over TCP on loopback when `where` is a port. */
+export function serveApp(services: Services, where: string | number): Promise<Server> {
+  const app = createApp(services);
+  const door = typeof where === 'string' ? 'local' : 'network';
+  const listener = getRequestListener((request, env) => app.fetch(request, { ...env, door }), {
+    overrideGlobalObjects: false,
+  }) as RequestListener;
+  const server = createServer(listener);
+  return new Promise((resolve) => {
+    const opened = () => resolve(server);
+    if (typeof where === 'string') server.listen(where, opened);
+    else server.listen(where, '127.0.0.1', opened);
+  });
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Client, QueryValues } from './client.ts';
+import { fetchPages, moreLine } from './page.ts';
+
+/** A service with `total` numbered items, which remembers what it was asked. */
+function holding(total: number) {
+  const asked: QueryValues[] = [];
+  const client = {
+    get: async (_: string, query: QueryValues) => {
+      asked.push(query);
+      const { limit, offset } = query as { limit: number; offset: number };
+      const items = [];
+      for (let at = offset; at < Math.min(total, offset + limit); at++) items.push(at);
+      return { items, pagination: { limit, offset, total } };
+    },
+  } as unknown as Client;
+  return { client, asked };
+}
+
+const page = { limit: undefined, offset: undefined, all: undefined };
+
+describe('pages', () => {
+  it('are one of a thousand unless more is asked for', async () => {
+    const { client, asked } = holding(2500);
+    const listing = await fetchPages<number>(client, '/zones', { search: 'x' }, page);
+    expect(listing.items).toHaveLength(1000);
+    expect(listing.pagination).toEqual({ limit: 1000, offset: 0, total: 2500 });
+    expect(asked).toEqual([{ search: 'x', limit: 1000, offset: 0 }]);
+    expect(moreLine(listing)).toContain('1500 more: --offset 1000');
+  });
+
+  it('are walked by --all, from the offset on', async () => {
+    const { client, asked } = holding(2500);
+    const listing = await fetchPages<number>(client, '/x', {}, { ...page, all: true, offset: 10 });
+    expect(listing.items).toHaveLength(2490);
+    expect(listing.items.at(-1)).toBe(2499);
+    expect(asked.map(({ offset }) => offset)).toEqual([10, 1010, 2010]);
+    expect(moreLine(listing)).toBe('');
+  });
+
+  it('are as many as a limit needs', async () => {
+    const { client, asked } = holding(5000);
+    const listing = await fetchPages<number>(client, '/x', {}, { ...page, limit: 1500 });
+    expect(listing.items).toHaveLength(1500);
+    expect(asked.map(({ limit }) => limit)).toEqual([1000, 500]);
+    const none = await fetchPages<number>(holding(0).client, '/x', {}, { ...page, all: true });
+    expect(none.items).toEqual([]);
+  });
+});

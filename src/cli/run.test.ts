@@ -1,0 +1,379 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type RunOptions, run, serveApp } from '../../spec/support/command-line.ts';
+import { type FakeServices, fakeServices } from '../../spec/support/fake-services.ts';
+import { freePort } from '../../spec/support/ports.ts';
+import { Problem } from '../base/problem.ts';
+import { listZones } from '../contract/zones.ts';
+import { listRecords } from '../contract/records.ts';
+import { type Command, optionName, verbOf } from './command.ts';
+import { commands, groups } from './commands/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-cli-'));
+let services: FakeServices;
+let server: Server;
+
+/** Runs a command line against the fake service over its socket. */
+function cli(line: string | string[], options: RunOptions = {}) {
+  const args = typeof line === 'string' ? line.split(' ') : line;
+  return run(args, { dataDir: folder, ...options });
+}
+
+beforeEach(() => {
+  services.submitted.length = 0;
+  services.notified.length = 0;
+  services.rejection = undefined;
+});
+beforeAll(async () => {
+  services = fakeServices();
+  server = await serveApp(services, join(folder, 'zonebook.sock'));
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true });
+});
+
+const every: readonly (readonly [readonly string[], Command])[] = [
+  ...commands.map((command) => [[verbOf(command)], command] as const),
+  ...groups.flatMap((group) =>
+    group.commands.map((command) => [[group.name, verbOf(command)], command] as const),
+  ),
+];
+
+describe('help', () => {
+  it.each(every)('of %j shows its examples and options', async (path, command) => {
+    const { code, out, err } = await cli([...path, '--help']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(command.summary);
+    expect(command.examples.length).toBeGreaterThan(0);
+    for (const [line] of command.examples) expect(out).toContain(`  ${line}\n`);
+    for (const name of Object.keys(command.options ?? {})) {
+      expect(out).toContain(`--${optionName(name)} `);
+    }
+    expect(out).toContain('--data-dir');
+    expect(out.split('\n').every((each) => each.length <= 100)).toBe(true);
+  });
+
+  it('of each group and of the program shows examples too', async () => {
+    for (const args of [[], ...groups.map(({ name }) => [name])]) {
+      const { code, out } = await cli([...args, '--help']);
+      expect(code).toBe(0);
+      expect(out).toMatch(/\nExamples:\n {2}.*zonebook /);
+    }
+  });
+
+  it('needs no service, and neither does --version', async () => {
+    expect((await run(['zone', 'ls', '--help'], { dataDir: '/nowhere' })).code).toBe(0);
+    expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  });
+});
+
+describe('usage', () => {
+  it.each(every)('of %j refuses unknown options with 2', async (path) => {
+    const { code, out, err } = await cli([...path, 'a', 'b', 'c', '--nonsense', 'x']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^zonebook: .*\n$/);
+    expect(err).toContain(`see 'zonebook ${path.join(' ')} --help'`);
+  });
+
+  it.each([
+    ['', 'a command is missing'],
+    ['zone', 'a command is missing'],
+    ['nonsense', 'unknown command: nonsense'],
+    ['zone nonsense', 'unknown command: nonsense'],
+    ['zone get', 'an argument is missing: <name>'],
+    ['zone get a b', "unexpected argument 'b'"],
+    ['zone get ..', "'..' is no name"],
+    ['zone create example.com', 'missing required arguments: mname, rname'],
+    ['zone list --limit many', "--limit takes a whole number, not 'many'"],
+    ['zone list --limit 0', '--limit is 1 or more'],
+    ['zone list --all --limit 5', '--all and --limit exclude each other'],
+    ['zone list --sort size', "--sort is one of name, serial, default_ttl, created_at, not 'size'"],
+    ['zone list --name a --name b', '--name is given twice'],
+    ['zone list -o xml', '--output is one of table, json, yaml'],
+    ['zone list -- x', "unexpected word 'x' behind --"],
+    ['zone list --token x', '--token goes with --url'],
+    ['zone list --url ftp://x', "'ftp://x' is no URL of a service"],
+    ['zone notify', 'name one zone, or give --all'],
+    ['zone notify example.com --all', 'name one zone, or give --all'],
+    ['record get x', "'x' is no id of a record"],
+    ['record delete example.com', "'example.com' is no id of a record"],
+    ['record delete 7 --priority 1', '--priority goes with a zone and a name'],
+    ['record create example.com www A', 'the value is missing'],
+    ['record create example.com t TXT a --segment b', 'a value and --segment exclude each other'],
+    ['journal log --url http://127.0.0.1', 'takes no --url'],
+  ])('refuses %j with 2', async (line, says) => {
+    const { code, out, err } = await cli(line === '' ? [] : line);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^zonebook: [^\n]*\n$/);
+    expect(err).toContain(says);
+    expect(services.submitted).toEqual([]);
+  });
+});
+
+describe('exit codes', () => {
+  const create = 'zone create example.net --mname ns1.example.net --rname a@example.net';
+
+  it.each([
+    ['INVALID_ZONE_FIELD', 1],
+    ['FORBIDDEN', 5],
+    ['UNAUTHORIZED', 5],
+    ['ZONE_NOT_FOUND', 3],
+    ['ZONE_CONFLICT', 4],
+    ['PRECONDITION_FAILED', 4],
+    ['OVERLOADED', 1],
+    ['INTERNAL', 1],
+  ] as const)('map %s to %i', async (problem, expected) => {
+    services.rejection = new Problem(problem, 'that went\nwrong');
+    const { code, out, err } = await cli(create);
+    expect([code, out]).toEqual([expected, '']);
+    expect(err).toMatch(new RegExp(`^zonebook: that went\\\\x0awrong \\(${problem}\\)`));
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('tell a stopped service: 7, with what to do', async () => {
+    const { code, err } = await run(['zone', 'ls'], { dataDir: '/nonexistent' });
+    expect(code).toBe(7);
+    expect(err).toContain('no service is running at /nonexistent/zonebook.sock');
+    expect(err).toContain("start it with 'zonebook serve'");
+  });
+
+  it('tell a service elsewhere that can not be reached: 7', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { code, err } = await cli(['zone', 'ls', '--url', url]);
+    expect(code).toBe(7);
+    expect(err).toContain(`${url} can not be reached: ECONNREFUSED`);
+  });
+
+  it('tell an unusable configuration: 6, every key at once', async () => {
+    const env = { ZONEBOOK_API_LISTEN_PORT: 'x', ZONEBOOK_NOTHING: '1' };
+    for (const line of ['zone ls', 'config check', 'config show', 'journal verify']) {
+      const { code, err } = await cli(line, { env });
+      expect(code).toBe(6);
+      expect(err).toContain('zonebook: the configuration is unusable');
+      expect(err).toContain('ZONEBOOK_API_LISTEN_PORT');
+      expect(err).toContain('ZONEBOOK_NOTHING');
+    }
+  });
+
+  it('tell that there is no database: 3', async () => {
+    for (const line of ['journal verify', 'journal rebuild', 'journal log']) {
+      const { code, err } = await cli(line);
+      expect([code, err]).toEqual([3, expect.stringContaining('there is no database at')]);
+    }
+  });
+
+  it('are those of serve', async () => {
+    const seen: unknown[] = [];
+    const serve = async (options: unknown) => {
+      seen.push(options);
+      return 42;
+    };
+    const { code } = await run(['serve', '--config', 'z.toml', '--data-dir', 'd'], { serve });
+    expect([code, seen]).toEqual([42, [{ configFile: 'z.toml', dataDir: 'd' }]]);
+  });
+});
+
+describe('output', () => {
+  it('is JSON as the API answers, a table on a terminal, and what -o says', async () => {
+    const json = await cli('zone get example.com');
+    expect(JSON.parse(json.out).zone).toMatchObject({ name: 'example.com', default_ttl: 3600 });
+    const yaml = await cli('zone get example.com -o yaml', { terminal: true });
+    expect(parse(yaml.out)).toEqual(JSON.parse(json.out));
+    const table = await cli('zone get example.com', { terminal: true, env: { NO_COLOR: '1' } });
+    expect(table.out).toContain('default_ttl  3600\n');
+    const piped = await cli('zone ls -o table');
+    expect(piped.out.split('\n')[0]).toMatch(/^NAME +SERIAL +MNAME +DEFAULT_TTL +ENABLED/);
+    expect(piped.out.split('\n')[1]).toMatch(/^example\.com +7 +ns1\.example\.com +3600 +yes/);
+    const forced = await cli('zone ls -o json', { terminal: true });
+    expect(JSON.parse(forced.out).pagination.limit).toBe(1000);
+  });
+
+  it('colours diffs on a terminal only, unless NO_COLOR is set', async () => {
+    const line = 'record create example.com www A 192.0.2.1 --ttl 300';
+    const plain = 'created record 100\n+ www.example.com. 300 A 192.0.2.1\n';
+    expect((await cli(`${line} -o table`)).out).toBe(plain);
+    expect((await cli(line, { terminal: true, env: { NO_COLOR: '1' } })).out).toBe(plain);
+    expect((await cli(line, { terminal: true, env: { NO_COLOR: '' } })).out).toContain(
+      '\u001b[32m+ www.example.com. 300 A 192.0.2.1\u001b[39m',
+    );
+  });
+
+  it('escapes control characters of others', async () => {
+    const segments = ['--segment', '\u001b[2Jx'];
+    const line = ['record', 'create', 'example.com', 't', 'TXT', ...segments, '-o', 'table'];
+    const { out } = await cli(line);
+    expect(out).toContain('\\x1b[2Jx');
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('requests', () => {
+  it('of zone create carry every setting', async () => {
+    const names = 'zone create example.net --mname ns1.example.net --rname a@example.net';
+    const line = `${names} --default-ttl 600 --minimum-ttl 60 --refresh 1 --retry 2 --expire 3`;
+    const { code, out } = await cli(`${line} --serial 9 --no-apex-ns --description x --dry-run`);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ applied: false, dry_run: true });
+    const { command, options } = services.submitted[0]!;
+    expect(options).toMatchObject({ source: 'cli', actor: null, dryRun: true });
+    expect(JSON.stringify(command)).toContain('"serial":9');
+    expect(command).toMatchObject({ kind: 'create-zone' });
+  });
+
+  it('that are dry runs say would', async () => {
+    const lines = [
+      ['zone delete example.com', 'would delete zone example.com: 1 record, 7 versions\n'],
+      ['record delete 7', 'would delete 1 record\n- example.com. 3600 NS ns1.example.com.\n'],
+      ['record create example.com w A 192.0.2.1', 'would create the record\n+ w.example.com.'],
+      ['zone update example.com --expire 5', 'would update zone example.com\n'],
+      ['record update 7 --ttl 60', 'would update record 7\n'],
+    ] as const;
+    for (const [line, says] of lines) {
+      const { code, out } = await cli(`${line} --dry-run -o table`);
+      expect([line, code, out]).toEqual([line, 0, expect.stringContaining(says)]);
+      expect(services.submitted.at(-1)!.options.dryRun).toBe(true);
+    }
+  });
+
+  it('take values apart as the type wants them', async () => {
+    const cases: [string[], unknown][] = [
+      [['TXT', 'v=spf1 mx -all'], 'v=spf1 mx -all'],
+      [
+        ['TXT', 'a', 'b c'],
+        ['a', 'b c'],
+      ],
+      [['txt', '"a" "b"'], '"a" "b"'],
+      [['TXT', "'single'"], "'single'"],
+      [['TXT', '--segment', 'one'], ['one']],
+      [
+        ['TXT', '--segment', 'one', '--segment', 'two'],
+        ['one', 'two'],
+      ],
+      [['TXT', '--', '-all'], '-all'],
+      [['TXT', '007'], '007'],
+      [['TXT', '-'], '-'],
+      [['SRV', '5', '5060', 'sip.example.com.'], '5 5060 sip.example.com.'],
+      [['CAA', '0', 'issue', '"ca.example"'], '0 issue "ca.example"'],
+    ];
+    for (const [words, value] of cases) {
+      const { code, err } = await cli(['record', 'create', 'example.com', 'x', ...words]);
+      expect([words, code, err]).toEqual([words, 0, '']);
+      const { command } = services.submitted.at(-1)!;
+      expect([words, command]).toEqual([
+        words,
+        expect.objectContaining({ records: [expect.objectContaining({ value })] }),
+      ]);
+    }
+  });
+
+  it('of record bulk come from a file or standard input', async () => {
+    const records = [
+      { name: 'a', type: 'A', value: '192.0.2.1' },
+      { name: 'b', type: 'A', value: '192.0.2.2', ttl: 60 },
+    ];
+    const lines = `${records.map((record) => JSON.stringify(record)).join('\n\n')}\n`;
+    const file = join(folder, 'records.json');
+    writeFileSync(file, JSON.stringify(records, undefined, 1));
+    for (const [name, stdin] of [
+      [file, ''],
+      ['-', lines],
+      ['-', JSON.stringify(records)],
+    ]) {
+      const { code, out } = await cli(['record', 'bulk', 'example.com', name!, '-o', 'table'], {
+        stdin: stdin!,
+      });
+      expect([code, out.split('\n')[0]]).toEqual([0, 'created 2 records']);
+      expect(services.submitted.at(-1)!.command).toMatchObject({ records });
+    }
+    const broken = await cli('record bulk example.com -', { stdin: `${lines}{nonsense\n` });
+    expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('line 4: ')]);
+    const missing = await cli(`record bulk example.com ${folder}/none`);
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('no such file')]);
+  });
+
+  it('of lists offer every filter of the API', () => {
+    const optionsOf = (group: string) => {
+      const list = groups.find(({ name }) => name === group)!.commands.find(isList)!;
+      return Object.keys({ ...list.positionals, ...list.options }).map(optionName);
+    };
+    const isList = (command: Command) => verbOf(command) === 'list';
+    for (const [group, route] of [
+      ['zone', listZones],
+      ['record', listRecords],
+    ] as const) {
+      const expected = Object.keys(route.query.entries).map((name) =>
+        name === 'zone_name' ? 'zone' : name.replaceAll('_', '-'),
+      );
+      expect(optionsOf(group).sort()).toEqual([...expected, 'all'].sort());
+    }
+  });
+
+  it('reach notify, secondaries and the specification', async () => {
+    expect((await cli('zone notify example.com -o table')).out).toContain("'example.com'");
+    expect((await cli('zone notify --all')).code).toBe(0);
+    expect(services.notified).toEqual(['example.com', undefined]);
+    const lines = [
+      'secondary create ns2 --address 192.0.2.53:53',
+      'secondary ls',
+      'secondary get ns2',
+      'secondary update ns2 --no-enabled',
+      'secondary rm ns2',
+      'record ls example.com',
+      'record get 7',
+    ];
+    for (const line of lines) {
+      for (const format of ['json', 'table', 'yaml']) {
+        const { code, out, err } = await cli(`${line} -o ${format}`);
+        expect([line, code, err]).toEqual([line, 0, '']);
+        expect(out).toMatch(/ns2|ns1/);
+      }
+    }
+    expect(JSON.parse((await cli('openapi')).out).info.version).toBe('1.2.3');
+  });
+
+  it('of status sum up the service', async () => {
+    const { code, out } = await cli('status');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ status: 'healthy', zones: 2, secondaries: 1 });
+  });
+
+  it('go to --url or ZONEBOOK_URL with the token', async () => {
+    const closed = fakeServices({ authenticationRequired: true });
+    const port = await freePort();
+    const remote = await serveApp(closed, port);
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      const bare = await cli(['zone', 'ls', '--url', url]);
+      expect([bare.code, bare.err]).toEqual([5, expect.stringContaining('ZONEBOOK_TOKEN')]);
+      const env = { ZONEBOOK_URL: `${url}/`, ZONEBOOK_TOKEN: 'wrong' };
+      const wrong = await cli('zone ls', { env });
+      expect([wrong.code, wrong.err]).toEqual([5, expect.stringContaining('INVALID_TOKEN')]);
+    } finally {
+      remote.close();
+      remote.closeAllConnections();
+    }
+  });
+});
+
+describe('config', () => {
+  it('check and show tell where settings come from and what they are', async () => {
+    const file = join(folder, 'zonebook.toml');
+    writeFileSync(file, '[api]\nlisten_port = 4321\n');
+    const checked = await cli(['config', 'check', '--config', file]);
+    expect(JSON.parse(checked.out)).toEqual({
+      usable: true,
+      config_file: file,
+      data_dir: folder,
+    });
+    const shown = await cli(['config', 'show', '--config', file]);
+    expect(JSON.parse(shown.out).api).toMatchObject({ listen_port: 4321, metrics_enabled: true });
+    const toml = await cli(['config', 'show', '--config', file, '-o', 'table']);
+    expect(toml.out).toContain('listen_port = 4321\n');
+  });
+});

@@ -1,0 +1,398 @@
+import { rmSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  apiOptions,
+  dryRun,
+  everything,
+  openStoredZones,
+  record,
+  type StoredZones,
+  type StoredZonesOptions,
+  temporaryFolder,
+} from '../../spec/support/stored-zones.ts';
+import { limits } from '../base/limits.ts';
+import type { Command } from '../domain/command.ts';
+import type { Connection } from '../journal/database.ts';
+import { verifyChain } from '../journal/verify.ts';
+import { verifyProjections } from '../projection/rebuild.ts';
+import { Savepoint } from './savepoint.ts';
+import type { ZoneChange } from './submission.ts';
+
+const opened: StoredZones[] = [];
+afterEach(async () => {
+  for (const stored of opened.splice(0)) await stored.close();
+});
+
+async function open(options: StoredZonesOptions = {}): Promise<StoredZones> {
+  const stored = openStoredZones({ durable: false, ...options });
+  opened.push(stored);
+  return stored;
+}
+
+function addition(name: string, value = '192.0.2.1', zoneName = 'a'): Command {
+  return { kind: 'create-records', zoneName, records: [record(name, 'A', value)] };
+}
+
+/** The statements that begin or end a transaction, as the connection runs them. */
+function watchTransactions(connection: Connection): string[] {
+  const seen: string[] = [];
+  const exec = connection.exec.bind(connection);
+  connection.exec = (source) => {
+    if (/^(BEGIN|COMMIT|ROLLBACK)/.test(source)) seen.push(source.split(' ')[0]!);
+    return exec(source);
+  };
+  return seen;
+}
+
+function intact(stored: StoredZones): void {
+  expect(verifyChain(stored.journal).findings).toEqual([]);
+  expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+}
+
+describe('group commit', () => {
+  it('puts what arrives in one turn into one transaction, and answers in order', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const seen = watchTransactions(stored.connection);
+    const answered: number[] = [];
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+    await Promise.all(
+      names.map((name, index) => stored.run(addition(name)).then(() => answered.push(index))),
+    );
+    expect(answered).toEqual(names.map((_, index) => index));
+    expect(stored.zones.byName('a')!.serial).toBe(21);
+    // A slow machine may cut the batch at 5 ms; it is never a transaction for each.
+    expect(seen.length).toBeLessThan(20);
+    expect(seen.filter((one) => one === 'BEGIN').length).toBe(seen.length / 2);
+    const created = [...stored.journal.events(1)].map((row) => row.serial);
+    expect(created).toEqual(names.map((_, index) => index + 2));
+  });
+
+  it('takes at most 256 commands into one transaction', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const seen = watchTransactions(stored.connection);
+    const outcomes = Array.from({ length: 600 }, (_, index) => stored.run(addition(`n${index}`)));
+    await Promise.all(outcomes);
+    expect(seen.filter((one) => one === 'COMMIT').length).toBeGreaterThanOrEqual(3);
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 601, recordCount: 600 });
+    intact(stored);
+  });
+
+  it('lets each command see those before it in the same commit', async () => {
+    const stored = await open();
+    const outcomes = await Promise.allSettled([
+      stored.zone('a'),
+      stored.run(addition('www')),
+      stored.run(addition('www')),
+      stored.run({ kind: 'update-zone', zoneName: 'a', name: 'b' }),
+      stored.run(addition('www', '192.0.2.2', 'b')),
+      stored.run(addition('www', '192.0.2.3', 'a')),
+      stored.run({ kind: 'delete-zone', zoneName: 'b' }),
+    ]);
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect((outcomes[2] as PromiseRejectedResult).reason).toMatchObject({ code: 'RECORD_CONFLICT' });
+    expect((outcomes[5] as PromiseRejectedResult).reason).toMatchObject({ code: 'ZONE_NOT_FOUND' });
+    intact(stored);
+  });
+
+  it('invariant 6: a failing command between good ones leaves nothing behind', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const bug: Command = {
+      kind: 'update-secondary',
+      name: 'x',
+      get address(): string {
+        throw new TypeError('a bug');
+      },
+    };
+    await stored.run({ kind: 'create-secondary', name: 'x', address: '192.0.2.1' });
+    const outcomes = await Promise.allSettled([
+      stored.run(addition('x')),
+      stored.run(bug),
+      stored.run(addition('x')),
+      stored.run(addition('y')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(TypeError);
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 3, recordCount: 2 });
+    const ids = stored.connection.prepare('SELECT id FROM record ORDER BY id').pluck().all();
+    expect(ids).toEqual([1, 2]);
+    intact(stored);
+  });
+});
+
+describe('the door', () => {
+  it('is closed after close, which waits for what was submitted before', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const pending = stored.run(addition('www'));
+    let settled = false;
+    void pending.then(() => {
+      settled = true;
+    });
+    const closing = stored.engine.close();
+    await expect(stored.run(addition('late'))).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      retryAfterSeconds: 1,
+    });
+    await closing;
+    expect(settled).toBe(true);
+    expect(stored.zones.byName('a')!.recordCount).toBe(1);
+  });
+
+  it('refuses with OVERLOADED while the queue is full, and takes commands again after', async () => {
+    const stored = await open();
+    const waiting = Array.from({ length: limits.queuedCommands }, () =>
+      stored.run({ kind: 'bump-serial', zoneName: 'no' }).catch((error) => error.code),
+    );
+    await expect(stored.run(addition('x'))).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['ZONE_NOT_FOUND']));
+    expect(await stored.zone('a')).toMatchObject({ serial: 1 });
+  });
+
+  it('invariant 6: dry runs write nothing, and show ids of 0', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const before = everything(stored.connection);
+    const { records, zone } = await stored.engine.submit(
+      { kind: 'create-records', zoneName: 'a', records: [record('x', 'A', '192.0.2.1')] },
+      dryRun,
+    );
+    expect(records.map(({ id }) => id)).toEqual([0]);
+    expect(zone.serial).toBe(2);
+    expect(everything(stored.connection)).toBe(before);
+    await expect(stored.run(addition('..'), dryRun)).rejects.toMatchObject({
+      code: 'INVALID_RECORD_NAME',
+    });
+  });
+
+  it('invariant 8: refuses when the last id is given out', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const counters = stored.connection.prepare('INSERT OR REPLACE INTO counter VALUES (?, ?)');
+    counters.run('record', limits.id - 1);
+    counters.run('zone', limits.id);
+    counters.run('secondary', limits.id);
+    const { records } = (await stored.run(addition('x'))) as { records: { id: number }[] };
+    expect(records[0]!.id).toBe(limits.id);
+    const refused: [string, Command][] = [
+      ['RECORD_CONFLICT', addition('y')],
+      ['SECONDARY_CONFLICT', { kind: 'create-secondary', name: 'x', address: 'h' }],
+    ];
+    for (const [code, command] of refused) {
+      await expect(stored.run(command)).rejects.toMatchObject({ code });
+    }
+    await expect(stored.zone('b')).rejects.toMatchObject({ code: 'ZONE_CONFLICT' });
+  });
+
+  it('takes new defaults for zones to come', async () => {
+    const stored = await open();
+    stored.engine.configure({
+      zoneDefaults: { defaultTtl: 60, minimumTtl: 1, refresh: 2, retry: 3, expire: 4 },
+    });
+    expect(await stored.zone('a')).toMatchObject({ defaultTtl: 60, minimumTtl: 1, expire: 4 });
+  });
+
+  it('dates records and zones with the event that made them', async () => {
+    let now = 1_000;
+    const stored = await open({ clock: () => now++ });
+    const zone = await stored.zone('a', { apexNs: true });
+    expect(stored.zones.byName('a')).toEqual(zone);
+    expect(zone.createdAt).toBe(stored.journal.head().at);
+    expect(stored.records.byId(1)!.record.createdAt).toBe(zone.createdAt);
+  });
+});
+
+describe('listeners', () => {
+  it('hear of every change after its commit, by kind, once a batch', async () => {
+    const stored = await open();
+    const heard: string[] = [];
+    stored.engine.onCommit((changes) => {
+      // What is told is durable: another connection sees it already.
+      const reader = new Sqlite(stored.file, { readonly: true });
+      const seqs = reader.prepare('SELECT max(seq) FROM event').pluck().get();
+      reader.close();
+      expect(seqs).toBe(stored.journal.head().seq);
+      expect(stored.connection.inTransaction).toBe(false);
+      heard.push(changes.map(describeChange).join(', '));
+    });
+    await stored.zone('a');
+    await stored.run(addition('x'));
+    await stored.run({ kind: 'bump-serial', zoneName: 'a' });
+    await stored.run({ kind: 'update-zone', zoneName: 'a', retry: 9 });
+    await stored.run({ kind: 'update-zone', zoneName: 'a', name: 'b' });
+    await stored.run({ kind: 'update-zone', zoneName: 'b', enabled: false });
+    await stored.run({ kind: 'update-zone', zoneName: 'b', enabled: true });
+    await stored.run({ kind: 'delete-zone', zoneName: 'b' });
+    expect(heard).toEqual([
+      'created a<a 1',
+      'changed a<a 2',
+      'bumped a<a 3',
+      'changed a<a 4',
+      'renamed b<a 5',
+      'disabled b<b 6',
+      'enabled b<b 7',
+      'deleted b<b 7',
+    ]);
+  });
+
+  it('hear nothing of refusals, dry runs, changes of nothing, and secondaries', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const heard: ZoneChange[] = [];
+    stored.engine.onCommit((changes) => heard.push(...changes));
+    await Promise.allSettled([
+      stored.run(addition('..')),
+      stored.run(addition('x'), dryRun),
+      stored.run({ kind: 'update-zone', zoneName: 'a' }),
+      stored.run({ kind: 'delete-records', zoneName: 'a', name: 'x' }),
+      stored.run({ kind: 'create-secondary', name: 'x', address: 'h' }),
+    ]);
+    expect(heard).toEqual([]);
+  });
+
+  function describeChange({ kind, zone, previousName }: ZoneChange): string {
+    return `${kind} ${zone.name}<${previousName} ${zone.serial}`;
+  }
+});
+
+describe('when the disk is full', () => {
+  it('invariant 5: callers hear the truth, and what they were told stays', async () => {
+    const folder = temporaryFolder();
+    const stored = await open({ folder });
+    await stored.zone('a');
+    const pages = stored.connection.pragma('page_count', { simple: true }) as number;
+    stored.connection.pragma(`max_page_count = ${pages + 12}`);
+    const heard: number[] = [];
+    stored.engine.onCommit((changes) => heard.push(...changes.map(({ zone }) => zone.serial)));
+    const acknowledged: number[] = [];
+    let failed = 0;
+    for (let round = 0; round < 12; round++) {
+      const big = Array.from({ length: 8 }, (_, index) =>
+        stored.run({
+          kind: 'create-records',
+          zoneName: 'a',
+          records: [
+            record(`n${round}-${index}`, 'TXT', 'x'.repeat(index === 3 ? 20_000 : 200)),
+          ],
+        }),
+      );
+      for (const outcome of await Promise.allSettled(big)) {
+        if (outcome.status === 'rejected') failed++;
+        else acknowledged.push(outcome.value.records[0]!.id);
+      }
+    }
+    expect(failed).toBeGreaterThan(0);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    const stands = () => stored.connection.prepare('SELECT id FROM record ORDER BY id').pluck().all();
+    expect(stands()).toEqual(acknowledged.toSorted((a, b) => a - b));
+    expect(stored.zones.byName('a')).toMatchObject({
+      serial: 1 + acknowledged.length,
+      recordCount: acknowledged.length,
+    });
+    expect(Math.max(...heard)).toBe(1 + acknowledged.length);
+    expect(verifyChain(stored.journal).findings).toEqual([]);
+
+    // With room again, the service goes on.
+    stored.connection.pragma('max_page_count = 1000000');
+    await stored.run(addition('after'));
+    intact(stored);
+    await stored.close();
+    opened.length = 0;
+    const reopened = openStoredZones({ folder });
+    expect(reopened.zones.byName('a')!.recordCount).toBe(acknowledged.length + 1);
+    intact(reopened);
+    await reopened.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('a transaction that can not begin fails its callers instead of keeping them', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    stored.connection.pragma('busy_timeout = 20');
+    const other = new Sqlite(stored.file);
+    other.exec('BEGIN IMMEDIATE');
+    const outcomes = await Promise.allSettled([
+      stored.run(addition('x')),
+      stored.run(addition('y')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    other.exec('ROLLBACK');
+    other.close();
+    await stored.run(addition('z'));
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 2, recordCount: 1 });
+    intact(stored);
+  });
+
+  it('a commit that fails rejects the whole batch, and the next one stands', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    const before = everything(stored.connection);
+    const heard: ZoneChange[] = [];
+    stored.engine.onCommit((changes) => heard.push(...changes));
+    const exec = stored.connection.exec.bind(stored.connection);
+    let failures = 1;
+    stored.connection.exec = (source) => {
+      if (source === 'COMMIT' && failures-- > 0) throw new Error('disk I/O error');
+      return exec(source);
+    };
+    const outcomes = await Promise.allSettled([
+      stored.run(addition('x')),
+      stored.run(addition('..')),
+      stored.run(addition('y')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(everything(stored.connection)).toBe(before);
+    expect(heard).toEqual([]);
+    await stored.run(addition('x'), apiOptions);
+    expect(stored.records.byId(1)).toBeDefined();
+    intact(stored);
+  });
+});
+
+describe('a savepoint', () => {
+  it('undoes its own part of the transaction alone', () => {
+    const connection = new Sqlite(':memory:');
+    connection.exec('CREATE TABLE t (n); BEGIN');
+    const savepoint = new Savepoint(connection);
+    expect(savepoint.run(() => connection.exec('INSERT INTO t VALUES (1)') && 7)).toBe(7);
+    const failing = () => {
+      connection.exec('INSERT INTO t VALUES (2)');
+      throw new Error('refused');
+    };
+    expect(() => savepoint.run(failing)).toThrow('refused');
+    connection.exec('COMMIT');
+    expect(connection.prepare('SELECT n FROM t').pluck().all()).toEqual([1]);
+    connection.close();
+  });
+
+  it('ends the transaction when it can not undo its part', () => {
+    const connection = new Sqlite(':memory:');
+    connection.exec('CREATE TABLE t (n); BEGIN');
+    const savepoint = new Savepoint(connection);
+    const failing = () => {
+      connection.exec('INSERT INTO t VALUES (2)');
+      connection.exec('RELEASE command');
+      throw new Error('refused');
+    };
+    expect(() => savepoint.run(failing)).toThrow('refused');
+    expect(connection.inTransaction).toBe(false);
+    expect(connection.prepare('SELECT n FROM t').pluck().all()).toEqual([]);
+    connection.close();
+  });
+});

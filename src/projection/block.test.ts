@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { keyFromLabels, type NameKey, parseAbsoluteName, printRelativeName } from '../dns/name.ts';
+import { compareRecords, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import { beginsBlock, ownerAfter, recordsAtOwner, type Rewritten, rewriteBlock } from './block.ts';
+
+const names = Array.from({ length: 20_000 }, (_, index) => keyFromLabels([`host${index}`]));
+/** Owners that begin a block, and owners that do not, each in canonical order. */
+const beginners = names.filter(beginsBlock).sort();
+const others = names.filter((name) => !beginsBlock(name)).sort();
+
+/** An owner that begins a block and one right behind it that does not. */
+const beginner = beginners[9]!;
+const [follower, nextFollower] = others.filter((name) => name > beginner) as [NameKey, NameKey];
+const before = others.filter((name) => name < beginner).at(-1)!;
+
+function record(owner: NameKey, last = 1, ttl = 60): ResourceRecord {
+  return { owner, type: 1, ttl, rdata: Buffer.from([192, 0, 2, last]) };
+}
+
+function packed(...records: ResourceRecord[]): Buffer {
+  return packRecords(records.sort(compareRecords));
+}
+
+function change(owner: NameKey, removed: ResourceRecord[], added: ResourceRecord[]) {
+  return { owner, removed, added };
+}
+
+function show({ orphans, blocks }: Rewritten) {
+  const owners = (records: Buffer) => [...unpackRecords(records)].map(({ owner }) => owner);
+  return {
+    orphans: orphans && owners(orphans.records),
+    blocks: blocks.map(({ first, records, count }) => {
+      expect(owners(records)).toHaveLength(count);
+      return { first, owners: owners(records) };
+    }),
+  };
+}
+
+describe('blocks', () => {
+  it('begin at the apex and at one owner in 32', () => {
+    expect(beginsBlock('' as NameKey)).toBe(true);
+    expect(beginners.length / names.length).toBeGreaterThan(1 / 40);
+    expect(beginners.length / names.length).toBeLessThan(1 / 26);
+  });
+
+  it('are cut where an owner that begins one comes', () => {
+    const block = packed(record(before), record(follower));
+    const rewritten = rewriteBlock('' as NameKey, block, [change(beginner, [], [record(beginner)])]);
+    expect(show(rewritten)).toEqual({
+      orphans: undefined,
+      blocks: [
+        { first: '', owners: [before] },
+        { first: beginner, owners: [beginner, follower] },
+      ],
+    });
+  });
+
+  it('leave orphans when the owner that began them goes', () => {
+    const block = packed(record(beginner, 1), record(beginner, 2), record(follower));
+    const gone = [record(beginner, 1), record(beginner, 2)];
+    expect(show(rewriteBlock(beginner, block, [change(beginner, gone, [])]))).toEqual({
+      orphans: [follower],
+      blocks: [],
+    });
+    // One of two records is not the owner.
+    const one = rewriteBlock(beginner, block, [change(beginner, [record(beginner, 2)], [])]);
+    expect(show(one).blocks).toEqual([{ first: beginner, owners: [beginner, follower] }]);
+    // Nor is a replacement.
+    const replaced = rewriteBlock(beginner, block, [change(beginner, gone, [record(beginner, 3)])]);
+    expect(show(replaced).blocks).toEqual([{ first: beginner, owners: [beginner, follower] }]);
+  });
+
+  it('are gone when nothing is left, save for the first of the zone', () => {
+    const single = packed(record(beginner));
+    const nothing = rewriteBlock(beginner, single, [change(beginner, [record(beginner)], [])]);
+    expect(show(nothing)).toEqual({ orphans: undefined, blocks: [] });
+    const first = rewriteBlock('' as NameKey, packed(record(before)), [
+      change(before, [record(before)], []),
+    ]);
+    expect(show(first)).toEqual({ orphans: undefined, blocks: [{ first: '', owners: [] }] });
+  });
+
+  it('take many changes at once, in order', () => {
+    const block = packed(record(before), record(follower));
+    const rewritten = rewriteBlock('' as NameKey, block, [
+      change(before, [record(before)], [record(before, 9)]),
+      change(beginner, [], [record(beginner, 1), record(beginner, 2)]),
+      change(follower, [record(follower)], []),
+      change(nextFollower, [], [record(nextFollower)]),
+    ]);
+    expect(show(rewritten).blocks).toEqual([
+      { first: '', owners: [before] },
+      { first: beginner, owners: [beginner, beginner, nextFollower] },
+    ]);
+  });
+
+  it('replace a TTL in place, and keep the order of RDATA', () => {
+    const block = packed(record(before, 1), record(before, 3));
+    const rewritten = rewriteBlock('' as NameKey, block, [
+      change(before, [record(before, 3)], [record(before, 2), record(before, 3, 5)]),
+    ]);
+    const records = [...unpackRecords(rewritten.blocks[0]!.records)];
+    expect(records).toEqual([record(before, 1), record(before, 2), record(before, 3, 5)]);
+  });
+
+  it('refuse to remove what they do not hold: that is a bug', () => {
+    const remove = (gone: ResourceRecord) => () =>
+      rewriteBlock('' as NameKey, packed(record(before)), [change(gone.owner, [gone], [])]);
+    expect(remove(record(before, 9))).toThrow(/does not hold/);
+    expect(remove(record(follower))).toThrow(/does not hold/);
+  });
+
+  it('find an owner, and the one after it, whether it is there or not', () => {
+    const owners = ['a', 'b.a', '*.a', 'c\\000', 'd'].map(parseAbsoluteName).sort();
+    const block = packed(...owners.flatMap((owner) => [record(owner, 1), record(owner, 2)]));
+    for (const [index, owner] of owners.entries()) {
+      expect(recordsAtOwner(block, owner)).toEqual([record(owner, 1), record(owner, 2)]);
+      expect(ownerAfter(block, owner)).toBe(owners[index + 1]);
+    }
+    expect(recordsAtOwner(block, parseAbsoluteName('c'))).toEqual([]);
+    expect(printRelativeName(ownerAfter(block, parseAbsoluteName('c'))!)).toBe('c\\000');
+    expect(ownerAfter(block, '' as NameKey)).toBe(owners[0]);
+    expect(ownerAfter(Buffer.alloc(0), owners[0]!)).toBeUndefined();
+  });
+});
