@@ -45,7 +45,9 @@ describe('blocks', () => {
 
   it('are cut where an owner that begins one comes', () => {
     const block = packed(record(before), record(follower));
-    const rewritten = rewriteBlock('' as NameKey, block, [change(beginner, [], [record(beginner)])]);
+    const rewritten = rewriteBlock('' as NameKey, block, [
+      change(beginner, [], [record(beginner)]),
+    ]);
     expect(show(rewritten)).toEqual({
       orphans: undefined,
       blocks: [

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
+import { limits } from '../base/limits.ts';
+import { apexOf } from '../domain/zone.ts';
+import { beginsBlock } from './block.ts';
+import { parseOwner } from '../domain/record.ts';
+import { SnapshotPool } from './snapshot.ts';
+import { TransferLog } from './transfer-log.ts';
+
+let stored: StoredZones;
+
+beforeAll(() => {
+  stored = openStoredZones({ durable: false });
+});
+afterAll(() => stored.close());
+
+describe('snapshots', () => {
+  it('give a large zone in chunks of whole blocks, all of it and nothing twice', async () => {
+    await stored.zone('large');
+    const names = Array.from({ length: 20_000 }, (_, index) => `h${index}`);
+    for (let at = 0; at < names.length; at += 5_000) {
+      const records = names.slice(at, at + 5_000).map((name) => record(name, 'A', '192.0.2.1'));
+      await stored.add('large', ...records);
+    }
+    const zone = stored.zones.byName('large')!;
+    const snapshot = stored.snapshots.open();
+    const chunks = [...snapshot.blocks(zone.id)];
+    snapshot.close();
+    expect(chunks.length).toBeGreaterThan(1);
+    const blocks = chunks.flat();
+    expect(blocks.reduce((sum, { count }) => sum + count, 0)).toBe(20_000);
+    const beginning = names.filter((name) => beginsBlock(parseOwner(name, apexOf(zone)))).length;
+    expect(blocks.length - beginning).toBeGreaterThanOrEqual(0);
+    expect(blocks.length - beginning).toBeLessThanOrEqual(1);
+    for (const chunk of chunks) {
+      expect(chunk.reduce((sum, { records }) => sum + records.length, 0)).toBeLessThan(1 << 20);
+    }
+  });
+
+  it('tell no steps that the journal does not have', async () => {
+    await stored.zone('a', { serial: 10 });
+    await stored.add('a', record('x', 'A', '192.0.2.1'));
+    await stored.run({ kind: 'bump-serial', zoneName: 'a' });
+    const zone = stored.zones.byName('a')!;
+    const snapshot = stored.snapshots.open();
+    const serials = (from: number, most?: number) =>
+      snapshot.steps(zone, from, most)?.map(({ serial }) => serial);
+    expect(serials(10)).toEqual([11, 12]);
+    expect(serials(11)).toEqual([12]);
+    expect(serials(12)).toEqual([]);
+    for (const from of [0, 1, 9, 13, limits.serial, 0xffff_ffff]) {
+      expect(serials(from)).toBeUndefined();
+    }
+    expect(serials(10, 1)).toBeUndefined();
+    expect(serials(10, 2)).toHaveLength(2);
+    expect([...snapshot.parts(snapshot.steps(zone, 11)![0]!)]).toEqual([]);
+    snapshot.close();
+  });
+
+  it('tell a step of many parts in pages, removed before added', async () => {
+    await stored.zone('parts');
+    const bulk = (letter: string) =>
+      Array.from({ length: 40 }, (_, index) =>
+        record('x', 'TXT', letter.repeat(40_000) + String(index).padStart(4, '0')),
+      );
+    await stored.add('parts', ...bulk('a'));
+    await stored.run({
+      kind: 'update-record',
+      id: stored.records.list(
+        { zoneId: stored.zones.byName('parts')!.id },
+        { key: 'name', descending: false },
+        { limit: 1, offset: 0 },
+      ).items[0]!.record.id,
+      ttl: 5,
+    });
+    const zone = stored.zones.byName('parts')!;
+    const snapshot = stored.snapshots.open();
+    const [step] = snapshot.steps(zone, 2)!;
+    expect(step).toMatchObject({ removedCount: 40, addedCount: 40 });
+    const changes = [...snapshot.parts(step!)].map(({ change, count }) => `${change} ${count}`);
+    expect(changes).toEqual([...Array(40).fill('removed 1'), ...Array(40).fill('added 1')]);
+    snapshot.close();
+  });
+
+  it('are limited in number, and closing twice is closing once', () => {
+    const pool = new SnapshotPool(stored.file, 2);
+    const [first, second] = [pool.open(), pool.open()];
+    expect(() => pool.open()).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    first.close();
+    first.close();
+    const third = pool.open();
+    expect(() => pool.open()).toThrow(/too many/);
+    second.close();
+    third.close();
+    pool.close();
+  });
+});
+
+describe('the transfer log', () => {
+  it('keeps the latest transfer per zone and address, buffered until a flush', () => {
+    const log = new TransferLog(stored.connection);
+    const entry = {
+      zoneName: 'a',
+      address: '192.0.2.1',
+      kind: 'axfr',
+      result: 'ok',
+      incremental: false,
+      serial: 1,
+      error: null,
+    } as const;
+    log.record({ ...entry, at: 1 });
+    log.record({ ...entry, at: 2, kind: 'ixfr', incremental: true, serial: 2 });
+    log.record({
+      ...entry,
+      at: 3,
+      address: '192.0.2.2',
+      result: 'refused',
+      error: 'no',
+      serial: null,
+    });
+    const rows = () => stored.connection.prepare('SELECT * FROM transfer ORDER BY address').all();
+    expect(rows()).toEqual([]);
+    log.flush();
+    expect(rows()).toMatchObject([
+      { address: '192.0.2.1', at: 2, kind: 'ixfr', incremental: 1, serial: 2 },
+      { address: '192.0.2.2', at: 3, result: 'refused', error: 'no', serial: null },
+    ]);
+    log.flush();
+    log.record({ ...entry, at: 9 });
+    log.flush();
+    expect(rows()).toMatchObject([{ at: 9, kind: 'axfr', incremental: 0 }, { at: 3 }]);
+  });
+});
