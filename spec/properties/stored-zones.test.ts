@@ -232,7 +232,11 @@ describe('after any changes', () => {
 
   it('invariant 8: no id is ever given to a second thing', async () => {
     await afterPlay(15, (stored) => {
-      const born = { zone: new Set<number>(), record: new Map<number, number>(), secondary: new Set() };
+      const born = {
+        zone: new Set<number>(),
+        record: new Map<number, number>(),
+        secondary: new Set(),
+      };
       for (const row of stored.journal.events()) {
         const event = decodeEvent(row, stored.journal.parts(row.seq));
         if (event.kind === 'secondary.registered') {
@@ -294,7 +298,7 @@ describe('while changes go on', () => {
 });
 
 describe('what is not applied', () => {
-  it('invariant 6: refused commands leave no trace, and dry runs write nothing and foretell', async () => {
+  it('invariant 6: invariant 11: refused commands leave no trace, dry runs write nothing and foretell', async () => {
     const single = fc.array(mutation, { minLength: 5, maxLength: 25 });
     await fc.assert(
       fc.asyncProperty(single, async (some) => {
@@ -320,32 +324,38 @@ describe('what is not applied', () => {
 
   it('invariant 6: a refused command between good ones leaves them whole', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 30 }), async (verdicts) => {
-        const stored = openStoredZones({ durable: false });
-        try {
-          await stored.zone('a');
-          const commands = verdicts.map((good, index) => {
-            const value = good ? `192.0.2.${index}` : 'no address';
-            const first = { name: `n${index}`, type: 'A', value: '192.0.2.200' };
-            const records = [first, { name: `n${index}`, type: 'A', value }];
-            return stored.run({ kind: 'create-records', zoneName: 'a', records });
-          });
-          const outcomes = await Promise.allSettled(commands);
-          expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(verdicts);
-          const good = verdicts.filter(Boolean).length;
-          expect(stored.zones.byName('a')).toMatchObject({ serial: 1 + good, recordCount: 2 * good });
-          // Ids of refused commands were never given out.
-          const ids = outcomes.flatMap((outcome) =>
-            outcome.status === 'fulfilled' && 'records' in outcome.value
-              ? outcome.value.records.map(({ id }) => id)
-              : [],
-          );
-          expect(ids).toEqual(Array.from({ length: 2 * good }, (_, index) => index + 1));
-          expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
-        } finally {
-          await stored.close();
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { minLength: 2, maxLength: 30 }),
+        async (verdicts) => {
+          const stored = openStoredZones({ durable: false });
+          try {
+            await stored.zone('a');
+            const commands = verdicts.map((good, index) => {
+              const value = good ? `192.0.2.${index}` : 'no address';
+              const first = { name: `n${index}`, type: 'A', value: '192.0.2.200' };
+              const records = [first, { name: `n${index}`, type: 'A', value }];
+              return stored.run({ kind: 'create-records', zoneName: 'a', records });
+            });
+            const outcomes = await Promise.allSettled(commands);
+            expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(verdicts);
+            const good = verdicts.filter(Boolean).length;
+            expect(stored.zones.byName('a')).toMatchObject({
+              serial: 1 + good,
+              recordCount: 2 * good,
+            });
+            // Ids of refused commands were never given out.
+            const ids = outcomes.flatMap((outcome) =>
+              outcome.status === 'fulfilled' && 'records' in outcome.value
+                ? outcome.value.records.map(({ id }) => id)
+                : [],
+            );
+            expect(ids).toEqual(Array.from({ length: 2 * good }, (_, index) => index + 1));
+            expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+          } finally {
+            await stored.close();
+          }
+        },
+      ),
       { numRuns: runs(8) },
     );
   });

@@ -25,8 +25,8 @@ export class MemoryState implements StateView {
   readonly versions = new Map<number, number>();
 
   apply(event: DomainEvent, at: number): void {
-    if (isZoneEvent(event)) return this.#applyZone(event, at);
-    if (event.kind === 'secondary.forgotten') this.secondaries.delete(event.secondary.id);
+    if (isZoneEvent(event)) this.#applyZone(event, at);
+    else if (event.kind === 'secondary.forgotten') this.secondaries.delete(event.secondary.id);
     else this.secondaries.set(event.secondary.id, event.secondary);
   }
 
@@ -56,7 +56,9 @@ export class MemoryState implements StateView {
   }
 
   recordsOf(zoneId: number): ZoneRecord[] {
-    return [...this.records.values()].filter((one) => one.zoneId === zoneId).map((one) => one.record);
+    return [...this.records.values()]
+      .filter((one) => one.zoneId === zoneId)
+      .map((one) => one.record);
   }
 
   zoneByName(name: string) {
@@ -119,7 +121,10 @@ export class Law {
     return 'not refused';
   }
 
-  #decide<C extends Command>(command: C, lastId: { zone: number; record: number; secondary: number }) {
+  #decide<C extends Command>(
+    command: C,
+    lastId: { zone: number; record: number; secondary: number },
+  ) {
     const decision = decide(command, {
       view: this.state,
       now: this.now,

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
-import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
+import type { Command, CreateZone, OutcomeOf, RecordOutcome } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -66,7 +66,7 @@ export interface StoredZones {
   run<C extends Command>(command: C, options?: SubmitOptions): Promise<OutcomeOf<C>>;
   /** A zone without records, unless `fields` ask for its apex NS. */
   zone(name: string, fields?: Partial<CreateZone>): Promise<Zone>;
-  add(zoneName: string, ...records: RecordInput[]): Promise<OutcomeOf<Command>>;
+  add(zoneName: string, ...records: RecordInput[]): Promise<RecordOutcome>;
   close(): Promise<void>;
 }
 

@@ -24,9 +24,9 @@ export class Output {
   }
 
   /** Shows a value: as data, or as the text that `forPeople` makes of it. */
-  async show(value: unknown, forPeople: () => string | Promise<string>): Promise<void> {
+  async show(value: unknown, forPeople: () => string): Promise<void> {
     if (this.format === 'table') {
-      this.write(await forPeople());
+      this.write(forPeople());
     } else if (this.format === 'json') {
       this.write(JSON.stringify(value, undefined, 2));
     } else {
@@ -35,11 +35,11 @@ export class Output {
     }
   }
 
-  table(headings: readonly string[], rows: readonly (readonly Cell[])[]): Promise<string> {
+  table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
     return renderTable(headings, rows, this.paint);
   }
 
-  fields(fields: readonly (readonly [string, Cell])[]): Promise<string> {
+  fields(fields: readonly (readonly [string, Cell])[]): string {
     return renderFields(fields, this.paint);
   }
 

@@ -1,41 +1,48 @@
-/** Tables for people: one row a line, headings above, no borders. */
-import type { Paint } from './paint.ts';
-import { onOneLine } from './paint.ts';
+/**
+ * Tables for people: one row a line, headings above, no borders.
+ *
+ * Made here in one pass over the rows: a list may have a million, and table libraries that lay out
+ * spans and wrapped cells take minutes for thirty thousand.
+ */
+import { onOneLine, type Paint } from './paint.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
-/** Marks of a cli-table3 table that draws no lines. */
-const noLines = Object.fromEntries(
-  ['top', 'bottom', 'mid', 'left', 'right']
-    .flatMap((side) => ['', '-mid', '-left', '-right'].map((part) => `${side}${part}`))
-    .map((mark) => [mark, '']),
-);
+const gap = '  ';
 
-export async function renderTable(
+export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   paint: Paint,
-): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: headings.map((heading) => paint.bold(heading.toUpperCase())),
-    chars: { ...noLines, middle: '  ' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const row of rows) table.push(row.map(showCell));
-  return trimLines(table.toString());
+): string {
+  const titles = headings.map((heading) => heading.toUpperCase());
+  const widths = titles.map(widthOf);
+  const texts = rows.map((row) => row.map(showCell));
+  for (const row of texts) {
+    for (const [column, text] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(text));
+    }
+  }
+  const line = (cells: readonly string[], style: (text: string) => string) =>
+    cells
+      .map((text, column) => {
+        // Nothing stands behind the last column, so nothing fills it.
+        const last = column === cells.length - 1;
+        return style(text) + (last ? '' : ' '.repeat(widths[column]! - widthOf(text)));
+      })
+      .join(gap);
+  return [line(titles, paint.bold), ...texts.map((row) => line(row, (text) => text))].join('\n');
 }
 
 /** One thing with its fields below each other. */
-export async function renderFields(
+export function renderFields(
   fields: readonly (readonly [name: string, value: Cell])[],
   paint: Paint,
-): Promise<string> {
+): string {
   const width = Math.max(...fields.map(([name]) => name.length));
-  const lines = fields.map(([name, value]) => {
-    return `${paint.bold(name.padEnd(width))}  ${showCell(value)}`;
-  });
-  return trimLines(lines.join('\n'));
+  return fields
+    .map(([name, value]) => `${paint.bold(name.padEnd(width))}${gap}${showCell(value)}`)
+    .join('\n');
 }
 
 function showCell(cell: Cell): string {
@@ -44,6 +51,15 @@ function showCell(cell: Cell): string {
   return onOneLine(String(cell));
 }
 
-function trimLines(text: string): string {
-  return text.replace(/[ ]+$/gm, '');
+const narrow = /^[\u0020-\u007e]*$/;
+const marks = /[\p{Mark}\u200b-\u200d\ufeff]/gu;
+/** Scripts whose characters fill two columns (Unicode annex 11), nearly enough for alignment. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/gu;
+
+/** Columns a text takes on a terminal. */
+function widthOf(text: string): number {
+  if (narrow.test(text)) return text.length;
+  const shown = text.replace(marks, '');
+  return [...shown].length + (shown.match(wide)?.length ?? 0);
 }

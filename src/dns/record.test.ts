@@ -61,7 +61,12 @@ describe('packed records', () => {
 
   it('hold the greatest RDATA, and none', () => {
     for (const size of [0, 65_535]) {
-      const record = { owner: parseAbsoluteName('x'), type: 10, ttl: 0, rdata: Buffer.alloc(size, 7) };
+      const record = {
+        owner: parseAbsoluteName('x'),
+        type: 10,
+        ttl: 0,
+        rdata: Buffer.alloc(size, 7),
+      };
       const [back] = [...unpackRecords(packRecords([record]))];
       expect(back!.rdata.equals(record.rdata)).toBe(true);
     }

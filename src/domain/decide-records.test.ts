@@ -127,7 +127,8 @@ describe('create records', () => {
 
   it('decisions 6: types that can not be stored, or are none, are INVALID_RECORD_VALUE', () => {
     const law = zoneWith();
-    const refused = 'SOA RRSIG DNSKEY NSEC NSEC3 NSEC3PARAM CDS CDNSKEY ZONEMD OPT TSIG TKEY ANY AXFR';
+    const refused =
+      'SOA RRSIG DNSKEY NSEC NSEC3 NSEC3PARAM CDS CDNSKEY ZONEMD OPT TSIG TKEY ANY AXFR';
     for (const type of [...refused.split(' '), 'FOO', '', 'TYPE0', 'TYPE250', 'TYPE65536']) {
       expect([type, law.refusal(create(['a', type, 'x']))]).toEqual([
         type,
@@ -316,8 +317,12 @@ describe('update a record', () => {
 
   it('decisions 6: a change of type away from MX drops the priority, to it sets 10', () => {
     const law = zoneWith(...base);
-    expect(effect(law, update(3, { type: 'TXT', value: 't' }))!.added).toEqual(['#3 mail 3600 TXT t']);
-    expect(effect(law, update(1, { type: 'MX', value: 'h.' }))!.added).toEqual(['#1 www 60 MX 10 h.']);
+    expect(effect(law, update(3, { type: 'TXT', value: 't' }))!.added).toEqual([
+      '#3 mail 3600 TXT t',
+    ]);
+    expect(effect(law, update(1, { type: 'MX', value: 'h.' }))!.added).toEqual([
+      '#1 www 60 MX 10 h.',
+    ]);
     const srv = update(3, { type: 'SRV', value: '1 2 h.' });
     expect(effect(law, srv)!.added).toEqual(['#3 mail 3600 SRV 10 1 2 h.']);
     const both = update(1, { type: 'MX', value: 'h.', priority: 3 });

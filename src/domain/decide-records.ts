@@ -149,11 +149,7 @@ export function decideCreateRecords(
   return work.decide(created);
 }
 
-function parseRecord(
-  input: RecordInput,
-  work: WorkingSet,
-  context: DecisionContext,
-): ZoneRecord {
+function parseRecord(input: RecordInput, work: WorkingSet, context: DecisionContext): ZoneRecord {
   const type = parseStorableType(input.type);
   const owner = parseOwner(input.name, work.apex);
   const rdata = parseValue(type, input.value, input.priority);

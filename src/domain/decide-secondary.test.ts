@@ -92,7 +92,9 @@ describe('update and forget a secondary', () => {
       secondary: { id: 1, name: 'ns2', address: '192.0.2.1:53', enabled: false },
     });
     expect(law.when(update('ns2', { address: 'H' })).outcome.secondary.address).toBe('h:53');
-    expect(law.when(update('ns2', { address: '192.0.2.1:53', enabled: true })).event).toBeUndefined();
+    expect(
+      law.when(update('ns2', { address: '192.0.2.1:53', enabled: true })).event,
+    ).toBeUndefined();
     expect(law.when(update('ns2', { notifyKeyName: '' })).event).toBeUndefined();
   });
 

@@ -113,9 +113,7 @@ export function decideUpdateSecondary(
     throw new Problem('INVALID_INPUT', `nothing to change in secondary '${before.name}'`);
   }
   const address =
-    command.address === undefined
-      ? before.address
-      : parseServerAddress('address', command.address);
+    command.address === undefined ? before.address : parseServerAddress('address', command.address);
   if (address !== before.address) refuseTakenAddress(context, address);
   const secondary: Secondary = {
     ...before,

@@ -205,8 +205,7 @@ function checkRename(context: DecisionContext, zone: Zone, name: string): void {
       `zone '${zone.name}' is signed and can not be renamed: its DS belongs to the old name`,
     );
   }
-  const octets =
-    nameOctets(parseAbsoluteName(name)) + context.view.longestOwnerOctets(zone.id) - 1;
+  const octets = nameOctets(parseAbsoluteName(name)) + context.view.longestOwnerOctets(zone.id) - 1;
   if (octets > limits.nameOctets) {
     throw new Problem(
       'INVALID_ZONE_FIELD',

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from '../../spec/support/stored-zones.ts';
 import { limits } from '../base/limits.ts';
-import type { Command } from '../domain/command.ts';
+import type { Command, CreateRecords } from '../domain/command.ts';
 import type { Connection } from '../journal/database.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
@@ -30,7 +30,7 @@ async function open(options: StoredZonesOptions = {}): Promise<StoredZones> {
   return stored;
 }
 
-function addition(name: string, value = '192.0.2.1', zoneName = 'a'): Command {
+function addition(name: string, value = '192.0.2.1', zoneName = 'a'): CreateRecords {
   return { kind: 'create-records', zoneName, records: [record(name, 'A', value)] };
 }
 
@@ -100,7 +100,9 @@ describe('group commit', () => {
       false,
       true,
     ]);
-    expect((outcomes[2] as PromiseRejectedResult).reason).toMatchObject({ code: 'RECORD_CONFLICT' });
+    expect((outcomes[2] as PromiseRejectedResult).reason).toMatchObject({
+      code: 'RECORD_CONFLICT',
+    });
     expect((outcomes[5] as PromiseRejectedResult).reason).toMatchObject({ code: 'ZONE_NOT_FOUND' });
     intact(stored);
   });
@@ -165,7 +167,7 @@ describe('the door', () => {
     expect(await stored.zone('a')).toMatchObject({ serial: 1 });
   });
 
-  it('invariant 6: dry runs write nothing, and show ids of 0', async () => {
+  it('invariant 11: dry runs write nothing, and show ids of 0', async () => {
     const stored = await open();
     await stored.zone('a');
     const before = everything(stored.connection);
@@ -188,7 +190,7 @@ describe('the door', () => {
     counters.run('record', limits.id - 1);
     counters.run('zone', limits.id);
     counters.run('secondary', limits.id);
-    const { records } = (await stored.run(addition('x'))) as { records: { id: number }[] };
+    const { records } = await stored.run(addition('x'));
     expect(records[0]!.id).toBe(limits.id);
     const refused: [string, Command][] = [
       ['RECORD_CONFLICT', addition('y')],
@@ -219,7 +221,7 @@ describe('the door', () => {
 });
 
 describe('listeners', () => {
-  it('hear of every change after its commit, by kind, once a batch', async () => {
+  it('invariant 10: hear of every change after its commit, by kind, once a batch', async () => {
     const stored = await open();
     const heard: string[] = [];
     stored.engine.onCommit((changes) => {
@@ -287,9 +289,7 @@ describe('when the disk is full', () => {
         stored.run({
           kind: 'create-records',
           zoneName: 'a',
-          records: [
-            record(`n${round}-${index}`, 'TXT', 'x'.repeat(index === 3 ? 20_000 : 200)),
-          ],
+          records: [record(`n${round}-${index}`, 'TXT', 'x'.repeat(index === 3 ? 20_000 : 200))],
         }),
       );
       for (const outcome of await Promise.allSettled(big)) {
@@ -299,7 +299,8 @@ describe('when the disk is full', () => {
     }
     expect(failed).toBeGreaterThan(0);
     expect(acknowledged.length).toBeGreaterThan(0);
-    const stands = () => stored.connection.prepare('SELECT id FROM record ORDER BY id').pluck().all();
+    const stands = () =>
+      stored.connection.prepare('SELECT id FROM record ORDER BY id').pluck().all();
     expect(stands()).toEqual(acknowledged.toSorted((a, b) => a - b));
     expect(stored.zones.byName('a')).toMatchObject({
       serial: 1 + acknowledged.length,
@@ -339,7 +340,7 @@ describe('when the disk is full', () => {
     intact(stored);
   });
 
-  it('a commit that fails rejects the whole batch, and the next one stands', async () => {
+  it('invariant 10: a commit that fails rejects the whole batch, and the next one stands', async () => {
     const stored = await open();
     await stored.zone('a');
     const before = everything(stored.connection);

@@ -40,7 +40,7 @@ describe('the database', () => {
     openDatabase(folder).close();
   });
 
-  it('is open in one process at a time, and free again when that one ends', () => {
+  it('invariant 12: is open in one process at a time, and free again when that one ends', () => {
     const folder = newFolder();
     const database = openDatabase(folder);
     expect(openElsewhere(folder)).toMatch(/^DatabaseError: .* is in use by another/);

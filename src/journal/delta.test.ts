@@ -10,9 +10,7 @@ import { addedHalf, type DeltaPart, decodeDelta, encodeDelta, removedHalf } from
 const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.record({
   id: fc.integer({ min: 1, max: limits.id }),
   createdAt: fc.integer({ min: 0, max: 253_402_300_799_999 }),
-  owner: fc
-    .array(fc.constantFrom('a', '\0', '\x01\xff', '*'), { maxLength: 3 })
-    .map(keyFromLabels),
+  owner: fc.array(fc.constantFrom('a', '\0', '\x01\xff', '*'), { maxLength: 3 }).map(keyFromLabels),
   type: fc.constantFrom(1, 16, 65_280),
   ttl: fc.integer({ min: 0, max: limits.ttl }),
   rdata: fc

@@ -93,18 +93,20 @@ describe('invariant 1: the journal is append-only', () => {
   });
 });
 
-describe('the chain of hashes', () => {
-  it('verifies from the genesis hash on', () => {
+describe('invariant 9: the chain of hashes', () => {
+  it('invariant 9: verifies from the genesis hash on', () => {
     expect(verifyChain(stored.journal)).toEqual({ events: 7, findings: [] });
     const rows = [...stored.journal.events()];
     expect(rows[0]!.prevHash).toEqual(genesisHash);
-    for (const [index, row] of rows.slice(1).entries()) expect(row.prevHash).toEqual(rows[index]!.hash);
+    for (const [index, row] of rows.slice(1).entries())
+      expect(row.prevHash).toEqual(rows[index]!.hash);
     expect(rows.map((row) => row.seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(stored.journal.head().hash).toEqual(rows.at(-1)!.hash);
     expect(tamperedCopy(() => {})).toEqual([]);
   });
 
-  const column = (name: string, value: string) => `UPDATE event SET ${name} = ${value} WHERE seq = 3`;
+  const column = (name: string, value: string) =>
+    `UPDATE event SET ${name} = ${value} WHERE seq = 3`;
   const tamperings: [what: string, statement: string, finding: RegExp][] = [
     ['a payload', column('payload', "replace(payload, '3600', '3601')"), /payload/],
     ['a payload and its digest', column('payload_digest', 'zeroblob(32)'), /hash is not/],
@@ -152,7 +154,7 @@ describe('the chain of hashes', () => {
       /predecessor/,
     ],
   ];
-  it.each(tamperings)('finds that somebody changed %s', (_, statement, finding) => {
+  it.each(tamperings)('invariant 9: finds that somebody changed %s', (_, statement, finding) => {
     const findings = tamperedCopy((connection) => connection.exec(statement));
     expect(findings.map(({ problem }) => problem).join('; ')).toMatch(finding);
   });

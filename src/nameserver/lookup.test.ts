@@ -40,6 +40,7 @@ const example = memoryZone(
    old DNAME new.example.com.
    host.new A 192.0.2.70
    away DNAME example.net.
+   tochild CNAME child.example.com.
    child NS ns1.child.example.com.
    child DS 1 13 2 ${'CD'.repeat(32)}
    ns1.child A 192.0.2.60`,
@@ -213,6 +214,15 @@ describe('delegations (RFC 1034 4.2.1)', () => {
     expect(ask('ns1.child.example.com.', 'A')).toMatchObject({ aa: true });
   });
 
+  it('of stored children: an alias to one leads to the DS at the parent, and nowhere else', () => {
+    const alias = 'tochild.example.com. 3600 CNAME child.example.com.';
+    expect(ask('tochild.example.com.', 'DS').answers).toEqual([
+      alias,
+      `child.example.com. 3600 DS 1 13 2 ${'CD'.repeat(32)}`,
+    ]);
+    expect(ask('tochild.example.com.', 'NS')).toMatchObject({ answers: [alias], authorities: [] });
+  });
+
   it('that the stored parent does not make leave DS as NODATA of the child', () => {
     const answer = ask('orphan.example.com.', 'DS');
     expect(answer).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [] });
@@ -265,7 +275,22 @@ describe('DNAME (RFC 6672)', () => {
 
   it('that leads into itself ends', () => {
     const self = askIn([memoryZone('d.test', 'x DNAME x.x.d.test.')]);
-    expect(self('a.x.d.test.', 'A').answers.length).toBeLessThanOrEqual(2 * 17);
+    const { answers } = self('a.x.d.test.', 'A');
+    expect(answers.length).toBeLessThanOrEqual(1 + 17);
+    expect(answers.filter((line) => line.includes(' DNAME '))).toHaveLength(1);
+  });
+
+  it('ends with the CNAME it stands for when that was asked for', () => {
+    for (const type of ['CNAME', 'ANY']) {
+      expect(ask('host.old.example.com.', type)).toMatchObject({
+        rcode: 'NOERROR',
+        answers: [
+          'old.example.com. 3600 DNAME new.example.com.',
+          'host.old.example.com. 3600 CNAME host.new.example.com.',
+        ],
+        authorities: [],
+      });
+    }
   });
 });
 

@@ -72,7 +72,7 @@ export function lookup(source: NodeSource, zone: Zone, name: NameKey, type: numb
     next = answerName(source, apex, next, type, answer);
     // A chain is followed inside the zone that began it; what is elsewhere is the resolver's walk.
     if (next === undefined || !isWithin(next, apex)) break;
-    if (source.findZone(next)?.id !== zone.id) break;
+    if (findAnsweringZone(source, next, type)?.id !== zone.id) break;
   }
   addAddresses(source, zone.id, apex, answer);
   return answer;
@@ -92,7 +92,7 @@ function answerName(
   let records = source.node(zoneId, encloser);
   while (encloser !== owner) {
     const dname = rrsetOf(records, rrtype.DNAME, (apex + encloser) as NameKey);
-    if (dname !== undefined) return substitute(dname, name, answer);
+    if (dname !== undefined) return substitute(dname, name, type, answer);
     const end = owner.indexOf('\0', encloser.length) + 1;
     const candidate = owner.slice(0, end) as NameKey;
     records = source.node(zoneId, candidate);
@@ -204,16 +204,27 @@ function refer(
   addGlue(source, apex, servers, answer);
 }
 
-/** Follows a DNAME: the record, and the CNAME it stands for at this name (RFC 6672 3.1, 3.2). */
-function substitute(dname: AnswerRrset, name: NameKey, answer: Answer): NameKey | undefined {
-  answer.answers.push(dname);
+/**
+ * Follows a DNAME: the record, and the CNAME it stands for at this name (RFC 6672 3.1, 3.2). A
+ * chain may come by the same DNAME again; an RRset stands in an answer once.
+ */
+function substitute(
+  dname: AnswerRrset,
+  name: NameKey,
+  type: number,
+  answer: Answer,
+): NameKey | undefined {
+  if (!answer.answers.some((given) => given.type === rrtype.DNAME && given.name === dname.name)) {
+    answer.answers.push(dname);
+  }
   const target = (keyFromWire(dname.rdatas[0]!) + name.slice(dname.name.length)) as NameKey;
   if (nameOctets(target) > limits.nameOctets) {
     answer.rcode = rcode.YXDOMAIN;
     return undefined;
   }
   answer.answers.push({ name, type: rrtype.CNAME, ttl: dname.ttl, rdatas: [nameToWire(target)] });
-  return target;
+  // Whoever asked for the alias itself, or for anything, has it now.
+  return type === rrtype.CNAME || type === rrtype.ANY ? undefined : target;
 }
 
 /** The SOA of a negative answer, with the time that it may be believed (RFC 2308 3, 5). */

@@ -105,6 +105,22 @@ describe('blocks', () => {
     expect(records).toEqual([record(before, 1), record(before, 2), record(before, 3, 5)]);
   });
 
+  it('may be larger than 64 KiB', () => {
+    const large = (owner: NameKey, last: number) => {
+      return { ...record(owner, last), type: 16, rdata: Buffer.alloc(50_000, last) };
+    };
+    const records = [1, 2, 3].flatMap((last) => [large(before, last), large(follower, last)]);
+    const block = packed(...records);
+    expect(recordsAtOwner(block, before)).toEqual([1, 2, 3].map((last) => large(before, last)));
+    expect(recordsAtOwner(block, follower)).toEqual([1, 2, 3].map((last) => large(follower, last)));
+    const rewritten = rewriteBlock('' as NameKey, block, [
+      change(before, [large(before, 3)], []),
+      change(follower, [large(follower, 2)], [record(follower)]),
+    ]);
+    const owners = [before, before, follower, follower, follower];
+    expect(show(rewritten).blocks).toEqual([{ first: '', owners }]);
+  });
+
   it('refuse to remove what they do not hold: that is a bug', () => {
     const remove = (gone: ResourceRecord) => () =>
       rewriteBlock('' as NameKey, packed(record(before)), [change(gone.owner, [gone], [])]);

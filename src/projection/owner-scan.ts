@@ -8,8 +8,8 @@ const pointerOctet = 0xc0;
 /** Octets from the pointer to the RDATA: pointer, type, class, TTL, length. */
 const fixedOctets = 12;
 
-/** Where the labels of the name compared last begin: a name has at most 127. */
-const startsOfLabels = new Uint16Array(128);
+/** Where the labels of the name compared last begin: a name has at most 127, a block no limit. */
+const startsOfLabels = new Uint32Array(128);
 
 /** The labels of one owner, ready to be compared with many. */
 export class LabelOrder {

@@ -1,5 +1,11 @@
 /** The table of user records: applies the steps of zones to it, and reads the records at an owner. */
-import { keyFromBytes, keyToBytes, type NameKey, nameOctets, printRelativeName } from '../dns/name.ts';
+import {
+  keyFromBytes,
+  keyToBytes,
+  type NameKey,
+  nameOctets,
+  printRelativeName,
+} from '../dns/name.ts';
 import { showRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';

@@ -38,7 +38,7 @@ describe('the state that decisions read', () => {
     await stored.run({ kind: 'delete-zone', zoneName: fits });
   });
 
-  it('knows versions, former names, counters and secondaries', async () => {
+  it('invariant 8: knows versions, former names, counters and secondaries', async () => {
     const { id } = stored.zones.byName('a')!;
     expect(state.versionCount(id)).toBe(4);
     expect(state.formerSerial('a')).toBeUndefined();
@@ -51,7 +51,7 @@ describe('the state that decisions read', () => {
     expect(state.secondaryByAddress('h:53')).toEqual(state.secondaryByName('x'));
     await stored.run({ kind: 'delete-secondary', name: 'x' });
     expect(state.secondaryByName('x')).toBeUndefined();
-    // Invariant 8: the counter does not forget.
+    // The counter does not forget.
     expect([state.counter('secondary'), state.counter('zone')]).toEqual([1, 2]);
   });
 

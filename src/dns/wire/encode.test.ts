@@ -29,6 +29,14 @@ function addressRecord(name: string | NameKey): WireRecord {
   return { name: key, type: rrtype.A, class: recordClass.IN, ttl: 300, rdata: address };
 }
 
+/** The pointers that the name at `at` leads over. */
+function pointersOn(bytes: Buffer, at: number): number {
+  const head = bytes[at]!;
+  if (head === 0) return 0;
+  if (head < 0xc0) return pointersOn(bytes, at + 1 + head);
+  return 1 + pointersOn(bytes, bytes.readUInt16BE(at) & 0x3fff);
+}
+
 function nameServers(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) =>
     nameToWire(parseAbsoluteName(`ns${index}.example.com`)),
@@ -75,6 +83,25 @@ describe('compression (RFC 1035 4.1.4)', () => {
     const bytes = writer.finish();
     expect(bytes.toString('latin1').split('late').length).toBe(3);
     expect(decodeMessage(bytes).answers.slice(1)).toEqual([late, late]);
+  });
+
+  it('leads over few pointers, because others give up after 16', () => {
+    const writer = new MessageWriter(answerHeader);
+    writer.question(question);
+    let name = 'example.com';
+    for (let depth = 0; depth < 40; depth++) {
+      name = `x.${name}`;
+      expect(writer.record('answer', addressRecord(name))).toBe(true);
+    }
+    const bytes = writer.finish();
+    expect(decodeMessage(bytes).answers.at(-1)).toEqual(addressRecord(name));
+    let at = 29;
+    for (let depth = 1; depth <= 40; depth++) {
+      expect(pointersOn(bytes, at)).toBeLessThanOrEqual(8);
+      while (bytes[at]! < 0xc0) at += 1 + bytes[at]!;
+      at += 2 + 10 + 4;
+    }
+    expect(at).toBe(bytes.length);
   });
 
   it('echoes the question with its capitals and points at it', () => {

@@ -3,7 +3,8 @@
  *
  * MessageWriter takes the parts of a message in their order and keeps within a limit: what does not
  * fit is not written at all, so no RRset is ever cut in two (RFC 2181 9). Owner names and the names
- * in RDATA of the types of RFC 1035 are compressed; pointers reach 16383 octets and no further.
+ * in RDATA of the types of RFC 1035 are compressed; pointers reach 16383 octets and no further, and
+ * a name leads over few of them.
  * Misuse, such as sections out of order, is a bug and asserted.
  */
 import { limits } from '../../base/limits.ts';
@@ -26,6 +27,8 @@ const additionalCountOffset = countOffset.additional;
 const recordHeadOctets = 10;
 /** A pointer has 14 bits for its offset. */
 const greatestPointer = 0x3fff;
+/** Pointers that a name leads over at most: widespread readers give up after 16 (BIND, dnspython). */
+const pointersPerName = 8;
 /** Room for most answers over UDP, so that they are written without growing. */
 const firstOctets = 1536;
 const truncatedFlag = 0x0200;
@@ -237,7 +240,7 @@ export class MessageWriter {
     let suffix: string = name;
     while (suffix !== '') {
       const offset = this.offsetOf.get(suffix as NameKey);
-      if (offset !== undefined) {
+      if (offset !== undefined && this.pointersFrom(offset) < pointersPerName) {
         buffer[this.at++] = 0xc0 | (offset >> 8);
         buffer[this.at++] = offset;
         return;
@@ -248,6 +251,21 @@ export class MessageWriter {
       suffix = suffix.slice(0, start);
     }
     buffer[this.at++] = 0;
+  }
+
+  /** How many pointers stand between the octet at `offset`, where a name is, and the name's end. */
+  private pointersFrom(offset: number): number {
+    let pointers = 0;
+    let at = offset;
+    for (let head = this.buffer[at]!; head !== 0; head = this.buffer[at]!) {
+      if (head < 0xc0) {
+        at += 1 + head;
+      } else {
+        at = readUint16(this.buffer, at) & greatestPointer;
+        pointers++;
+      }
+    }
+    return pointers;
   }
 
   /** Writes the last label of a key, which starts at `start`, without the key's escapes. */

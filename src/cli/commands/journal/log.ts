@@ -45,7 +45,7 @@ export const journalLog = defineCommand({
     }
     const { output } = context;
     const items = entries.map(({ diff: _, ...shown }) => shown);
-    await output.show({ items }, async () => {
+    await output.show({ items }, () => {
       if (entries.length === 0) return 'no events';
       if (records !== true) return output.table(headings, entries.map(rowOf));
       const blocks = entries.map((entry) => {

@@ -50,9 +50,9 @@ export const recordList = defineCommand({
       order: values.order,
     };
     const records = await fetchPages<DnsRecord>(client, '/records', query, values);
-    await context.output.show(records, async () => {
+    await context.output.show(records, () => {
       if (records.items.length === 0) return 'no records';
-      return `${await recordTable(records.items, context.output)}${moreLine(records)}`;
+      return `${recordTable(records.items, context.output)}${moreLine(records)}`;
     });
   },
 });

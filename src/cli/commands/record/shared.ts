@@ -9,7 +9,7 @@ export const segmentOption = list('one segment of a TXT, instead of a value; may
 
 const headings = ['id', 'name', 'ttl', 'type', 'priority', 'value'] as const;
 
-export function recordTable(records: readonly DnsRecord[], output: Output): Promise<string> {
+export function recordTable(records: readonly DnsRecord[], output: Output): string {
   const rows = records.map((record) => [
     record.id,
     record.name,

@@ -17,8 +17,8 @@ export const secondaryCreate = defineCommand({
     const client = await context.client();
     const body = { name, address, notify_key_name: notifyKey };
     const answer = await client.post<{ secondary: Secondary }>('/secondaries', body);
-    await context.output.show(answer, async () => {
-      const table = await secondaryTable([answer.secondary], context.output);
+    await context.output.show(answer, () => {
+      const table = secondaryTable([answer.secondary], context.output);
       return `created secondary ${answer.secondary.name}\n${table}`;
     });
   },

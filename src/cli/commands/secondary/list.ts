@@ -13,9 +13,9 @@ export const secondaryList = defineCommand({
   async run(page, context) {
     const client = await context.client();
     const secondaries = await fetchPages<Secondary>(client, '/secondaries', {}, page);
-    await context.output.show(secondaries, async () => {
+    await context.output.show(secondaries, () => {
       if (secondaries.items.length === 0) return 'no secondaries';
-      const table = await secondaryTable(secondaries.items, context.output);
+      const table = secondaryTable(secondaries.items, context.output);
       return `${table}${moreLine(secondaries)}`;
     });
   },

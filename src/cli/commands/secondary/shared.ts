@@ -4,7 +4,7 @@ import type { Output } from '../../output.ts';
 
 const headings = ['name', 'address', 'enabled', 'notify_key_name', 'created_at'];
 
-export function secondaryTable(secondaries: readonly Secondary[], output: Output): Promise<string> {
+export function secondaryTable(secondaries: readonly Secondary[], output: Output): string {
   const rows = secondaries.map((secondary) => [
     secondary.name,
     secondary.address,

@@ -23,8 +23,8 @@ export const secondaryUpdate = defineCommand({
     const body = { address, enabled, notify_key_name: notifyKey };
     const path = `/secondaries/${segment(name)}`;
     const answer = await client.put<{ secondary: Secondary }>(path, body);
-    await context.output.show(answer, async () => {
-      const table = await secondaryTable([answer.secondary], context.output);
+    await context.output.show(answer, () => {
+      const table = secondaryTable([answer.secondary], context.output);
       return `updated secondary ${answer.secondary.name}\n${table}`;
     });
   },

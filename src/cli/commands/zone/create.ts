@@ -35,8 +35,8 @@ export const zoneCreate = defineCommand({
       apex_ns: apexNs,
       dry_run: dryRun,
     });
-    await context.output.show(answer, async () => {
-      const fields = await zoneFields(answer.zone, context.output);
+    await context.output.show(answer, () => {
+      const fields = zoneFields(answer.zone, context.output);
       return `${done(answer, 'create')} zone ${answer.zone.name}\n${fields}`;
     });
   },

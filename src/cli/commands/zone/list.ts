@@ -54,7 +54,7 @@ export const zoneList = defineCommand({
       order: values.order,
     };
     const zones = await fetchPages<Zone>(client, '/zones', query, values);
-    await context.output.show(zones, async () => {
+    await context.output.show(zones, () => {
       if (zones.items.length === 0) return 'no zones';
       const headings = ['name', 'serial', 'mname', 'default_ttl', 'enabled', 'description'];
       const rows = zones.items.map((zone) => [
@@ -65,7 +65,7 @@ export const zoneList = defineCommand({
         zone.enabled,
         zone.description,
       ]);
-      return `${await context.output.table(headings, rows)}${moreLine(zones)}`;
+      return `${context.output.table(headings, rows)}${moreLine(zones)}`;
     });
   },
 });

@@ -32,7 +32,7 @@ export function settingsBody(values: {
   };
 }
 
-export function zoneFields(zone: Zone, output: Output): Promise<string> {
+export function zoneFields(zone: Zone, output: Output): string {
   return output.fields([
     ['name', zone.name],
     ['id', zone.id],

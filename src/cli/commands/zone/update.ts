@@ -37,8 +37,8 @@ export const zoneUpdate = defineCommand({
       serial,
       dry_run: dryRun,
     });
-    await context.output.show(answer, async () => {
-      const fields = await zoneFields(answer.zone, context.output);
+    await context.output.show(answer, () => {
+      const fields = zoneFields(answer.zone, context.output);
       return `${done(answer, 'update')} zone ${answer.zone.name}\n${fields}`;
     });
   },

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createPaint } from './paint.ts';
+import { renderFields, renderTable } from './table.ts';
+
+const paint = createPaint(false, {});
+
+describe('tables', () => {
+  it('align columns, also under wide and combining characters', () => {
+    const rows = [
+      [1, 'a.example.', true],
+      [20, '日本', null],
+      [3, 'e\u0301', 'x\u001b[2J\ny'],
+    ];
+    expect(renderTable(['id', 'name', 'more'], rows, paint).split('\n')).toEqual([
+      'ID  NAME        MORE',
+      '1   a.example.  yes',
+      '20  日本        -',
+      '3   e\u0301           x\\x1b[2J\\x0ay',
+    ]);
+  });
+
+  it('of many rows take a moment', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => [index, `h${index}.example.`, 'A']);
+    const startedMs = performance.now();
+    expect(renderTable(['id', 'name', 'type'], rows, paint).split('\n')).toHaveLength(200_001);
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+  });
+
+  it('of one thing stand below each other', () => {
+    const fields = [
+      ['name', 'example.com'],
+      ['description', ''],
+    ] as const;
+    expect(renderFields(fields, paint)).toBe('name         example.com\ndescription  -');
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * What narrows the record actions of a grant: names and types.
+ *
+ * A name pattern is `*` (any name), `@` (the apex), `*.sub` (sub and all below it, by whole labels)
+ * or one exact name, relative to the zone. Types are `*` or a list.
+ */
+import { Problem } from '../../base/problem.ts';
+import {
+  emptyName,
+  isWithin,
+  keyFromLabels,
+  type NameKey,
+  printLabels,
+  splitNameText,
+} from '../../dns/name.ts';
+import { isStorable, parseType, printType } from '../../dns/rrtype.ts';
+
+export type NamePattern =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'subtree'; readonly name: NameKey }
+  | { readonly kind: 'exact'; readonly name: NameKey };
+
+/** Numbers of the types, or undefined for all of them. */
+export type TypeSet = ReadonlySet<number> | undefined;
+
+/** Reads a pattern and its normal form (lower-case, no closing dot); INVALID_INPUT when it is none. */
+export function parseNamePattern(text: string): { pattern: NamePattern; normal: string } {
+  const trimmed = text.trim();
+  if (trimmed === '*') return { pattern: { kind: 'any' }, normal: '*' };
+  if (trimmed === '@') return { pattern: { kind: 'exact', name: emptyName }, normal: '@' };
+  try {
+    if (trimmed.startsWith('*.')) {
+      const name = relativeName(trimmed.slice(2));
+      return { pattern: { kind: 'subtree', name }, normal: `*.${printLabels(name)}` };
+    }
+    const name = relativeName(trimmed);
+    return { pattern: { kind: 'exact', name }, normal: printLabels(name) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem(
+      'INVALID_INPUT',
+      `record_name_pattern: '${trimmed}' ${reason}; it is *, @, *.sub or a name relative to the zone`,
+    );
+  }
+}
+
+function relativeName(text: string): NameKey {
+  const { labels, absolute } = splitNameText(text);
+  if (text === '' || absolute) throw new Error(text === '' ? 'is empty' : 'ends with a dot');
+  return keyFromLabels(labels);
+}
+
+export function matchesName(pattern: NamePattern, owner: NameKey): boolean {
+  switch (pattern.kind) {
+    case 'any':
+      return true;
+    case 'subtree':
+      return isWithin(owner, pattern.name);
+    case 'exact':
+      return owner === pattern.name;
+  }
+}
+
+/** Reads `*` or types separated by commas; the normal form has each once, in upper case. */
+export function parseTypeSet(text: string): { types: TypeSet; normal: string } {
+  const trimmed = text.trim();
+  if (trimmed === '*') return { types: undefined, normal: '*' };
+  const types = new Set<number>();
+  for (const part of trimmed.split(',')) {
+    const type = parseType(part.trim());
+    if (type === undefined || !isStorable(type)) {
+      throw new Problem(
+        'INVALID_INPUT',
+        `record_types: '${part.trim()}' is not a record type; it is * or types separated by commas`,
+      );
+    }
+    types.add(type);
+  }
+  return { types, normal: [...types].map(printType).join(',') };
+}
+
+export function matchesType(types: TypeSet, type: number): boolean {
+  return types === undefined || types.has(type);
+}
