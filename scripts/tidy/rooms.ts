@@ -18,13 +18,13 @@ export const rooms: readonly Room[] = [
   { name: 'journal', packages: ['better-sqlite3', 'drizzle-orm'] },
   { name: 'keystore', packages: ['better-sqlite3', 'drizzle-orm'] },
   { name: 'projection', packages: ['better-sqlite3', 'drizzle-orm'] },
-  { name: 'outbound', packages: ['dns-packet', 'p-limit', 'p-retry'] },
+  { name: 'outbound', packages: ['dns-packet', 'p-limit'] },
   { name: 'engine', packages: [] },
   { name: 'http', packages: ['hono'] },
   { name: 'nameserver', packages: [] },
-  { name: 'background', packages: ['p-limit', 'p-retry'] },
+  { name: 'background', packages: ['p-limit'] },
   { name: 'externaldns', packages: ['hono'] },
-  { name: 'cli', packages: ['yargs', 'cli-table3', 'yaml'] },
+  { name: 'cli', packages: ['yargs', 'yaml'] },
   { name: 'daemon', packages: ['@hono/node-server', 'smol-toml'] },
 ];
 

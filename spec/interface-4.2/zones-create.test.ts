@@ -189,6 +189,16 @@ describe('creating a zone', () => {
     expect([...zone.description]).toHaveLength(255);
     const body = { ...host(fresh()), description: 'x'.repeat(256) };
     await service.refused('POST', '/zones', body, 'INVALID_ZONE_FIELD', 'description');
+    const half = { ...host(fresh()), description: '\ud800' };
+    await service.refused('POST', '/zones', half, 'INVALID_ZONE_FIELD', 'description');
+  });
+
+  it('repeats only the beginning of a name that is far too long', async () => {
+    const long = 'x'.repeat(100_000);
+    for (const field of ['name', 'mname', 'rname']) {
+      const body = { ...host(fresh()), dry_run: true, [field]: long };
+      await service.refused('POST', '/zones', body, 'INVALID_ZONE_FIELD', 'x...');
+    }
   });
 
   it('refuses a taken name and the catalog, in any spelling', async () => {

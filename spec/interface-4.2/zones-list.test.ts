@@ -56,6 +56,7 @@ describe('listing zones', () => {
       ['id=-1', []],
       ['mname=NS.beta.example.', ['al_ha.example']],
       ['rname=a.b@ALPHA.example', ['alpha.example']],
+      ['rname=', ['al_ha.example', 'alpha.example', 'beta.example']],
       ['default_ttl=600', ['al_ha.example', 'alpha.example']],
       ['min_default_ttl=61', ['al_ha.example', 'alpha.example']],
       ['max_default_ttl=60', ['beta.example']],

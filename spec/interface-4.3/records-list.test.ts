@@ -61,11 +61,20 @@ describe('listing records', () => {
     }
   });
 
-  it('without a zone takes names as absolute', async () => {
-    for (const name of [`a.b.${desk.zone}.`, `A.B.${desk.zone}`]) {
+  it('without a zone takes names as requests in each zone would', async () => {
+    await bulk([input('only.here', 'A', '192.0.2.1')]);
+    for (const [name, count] of [
+      [`a.b.${desk.zone}.`, 2],
+      [`A.B.${desk.zone}`, 2],
+      ['only.Here', 1],
+      ['only.here.', 0],
+    ] as const) {
       const { items } = await desk.service.call('GET', `/records?name=${name}`);
-      expect(items).toHaveLength(2);
+      expect([name, items.length]).toEqual([name, count]);
     }
+    const apexes = await desk.service.call('GET', '/records?name=@');
+    const zones = await desk.service.call('GET', '/zones');
+    expect(apexes.pagination.total).toBe(zones.pagination.total);
     const { items } = await desk.service.call(
       'GET',
       `/records?search=b.${desk.zone}&limit=1&offset=1`,

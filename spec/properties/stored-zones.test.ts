@@ -78,6 +78,11 @@ async function play(stored: StoredZones, batches: readonly (readonly Mutation[])
   }
 }
 
+/** Shrinking a failure can take minutes: after one, what was found by then is shown. */
+function bounded(numRuns: number) {
+  return { numRuns, interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 };
+}
+
 const batches = fc.array(fc.array(mutation, { minLength: 1, maxLength: 6 }), {
   minLength: 4,
   maxLength: 14,
@@ -99,7 +104,7 @@ async function afterPlay(
         await stored.close();
       }
     }),
-    { numRuns: runs(usualRuns) },
+    bounded(runs(usualRuns)),
   );
 }
 
@@ -292,7 +297,7 @@ describe('while changes go on', () => {
           await stored.close();
         }
       }),
-      { numRuns: runs(8) },
+      bounded(runs(8)),
     );
   });
 });
@@ -318,7 +323,7 @@ describe('what is not applied', () => {
           await stored.close();
         }
       }),
-      { numRuns: runs(12) },
+      bounded(runs(12)),
     );
   });
 
@@ -356,7 +361,7 @@ describe('what is not applied', () => {
           }
         },
       ),
-      { numRuns: runs(8) },
+      bounded(runs(8)),
     );
   });
 });

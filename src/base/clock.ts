@@ -20,11 +20,19 @@ export function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const rfc3339 =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](?!24)\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Milliseconds of an RFC 3339 date-time, or undefined when the text is none. */
+/**
+ * Milliseconds of an RFC 3339 date-time, or undefined when the text is none. Date.parse takes a 30th
+ * of February for the 1st or 2nd of March; here a day must stand in the calendar. Leap seconds are
+ * refused, as our clock knows none.
+ */
 export function parseTime(text: string): number | undefined {
-  if (!rfc3339.test(text)) return undefined;
+  const day = rfc3339.exec(text)?.[1];
+  if (day === undefined) return undefined;
+  const midnight = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return undefined;
   const milliseconds = Date.parse(text.replace(' ', 'T').toUpperCase());
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }

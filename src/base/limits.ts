@@ -24,6 +24,8 @@ export const limits = {
   id: 2_147_483_647,
   /** Characters of a description. */
   descriptionCharacters: 255,
+  /** Characters of a caller's text that a message repeats: an ordinary name fits whole. */
+  quotedCharacters: 300,
   /** Rows of a page when the caller names no limit. */
   pageDefault: 50,
   /** Rows of a page at most. */

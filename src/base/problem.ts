@@ -4,6 +4,7 @@
  * A Problem is thrown where a rule is broken and caught once, at the door it came in by, which maps
  * its code to an HTTP status, an RCODE or an exit code. Anything else that is thrown is a bug.
  */
+import { limits } from './limits.ts';
 
 /** Every error code of the HTTP interface, with its status (decisions: one code, one status). */
 export const statusOfCode = {
@@ -70,6 +71,12 @@ export class Problem extends Error {
   get status(): number {
     return statusOfCode[this.code];
   }
+}
+
+/** A caller's text as a message repeats it: nobody reads back a megabyte that was refused. */
+export function excerpt(text: string): string {
+  if (text.length <= limits.quotedCharacters) return text;
+  return `${text.slice(0, limits.quotedCharacters)}...`;
 }
 
 /** States what must be true here; throws an ordinary Error (a bug, never a Problem) when it is not. */

@@ -48,6 +48,8 @@ export function checkBody<Body extends ObjectSchema>(
   route: Route<string, ObjectSchema, Body>,
   value: unknown,
 ): Checked<Body> {
+  // To valibot an empty array is an object without fields.
+  if (Array.isArray(value)) throw invalidBody('request body: must be an object, not Array');
   const result = v.safeParse(route.body, value, firstFault);
   if (result.success) return result.output;
   throw invalidBody(`request body: ${faultOf(result.issues[0], route)}`);

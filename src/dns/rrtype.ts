@@ -94,6 +94,8 @@ export function printType(type: number): string {
 
 /** The number of a mnemonic or `TYPEnnn`, in any case; undefined when it is neither. */
 export function parseType(text: string): number | undefined {
+  // Letters outside ASCII can have upper cases inside it, like the long s.
+  if (/[^\x21-\x7e]/.test(text)) return undefined;
   const upper = text.toUpperCase();
   const known = numberOf.get(upper);
   if (known !== undefined) return known;

@@ -5,9 +5,9 @@
  * latter at the end. A record keeps its id through updates.
  */
 import { limits } from '../base/limits.ts';
-import { assert, Problem } from '../base/problem.ts';
+import { assert, excerpt, Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
+import { checkPriority, parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
 import type {
   CreateRecords,
@@ -103,7 +103,7 @@ class WorkingSet {
 export function parseStorableType(text: string): number {
   const type = parseType(text.trim());
   if (type === undefined) {
-    throw new Problem('INVALID_RECORD_VALUE', `type: '${text}' is not a record type`);
+    throw new Problem('INVALID_RECORD_VALUE', `type: '${excerpt(text)}' is not a record type`);
   }
   if (!isStorable(type)) {
     throw new Problem(
@@ -115,11 +115,14 @@ export function parseStorableType(text: string): number {
 }
 
 function parseValue(type: number, value: RecordValue, priority: number | undefined): Buffer {
+  let field = 'priority';
   try {
+    if (priority !== undefined) checkPriority(type, priority);
+    field = 'value';
     return parseRdata(type, value, priority);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'RdataError') throw error;
-    throw new Problem('INVALID_RECORD_VALUE', `value: ${error.message}`);
+    throw new Problem('INVALID_RECORD_VALUE', `${field}: ${error.message}`);
   }
 }
 

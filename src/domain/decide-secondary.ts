@@ -1,5 +1,5 @@
 /** Secondary commands: register, update, forget. */
-import { Problem } from '../base/problem.ts';
+import { excerpt, Problem } from '../base/problem.ts';
 import type {
   CreateSecondary,
   DeleteSecondary,
@@ -17,7 +17,7 @@ export function parsePlainName(text: string): string {
   if (!plainName.test(name)) {
     throw new Problem(
       'INVALID_INPUT',
-      `name: '${name}' is not 1 to 64 letters, digits, dots, underscores or hyphens`,
+      `name: '${excerpt(name)}' is not 1 to 64 letters, digits, dots, underscores or hyphens`,
     );
   }
   return name;
@@ -31,7 +31,7 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 export function parseServerAddress(field: string, text: string): string {
   const trimmed = text.trim().toLowerCase();
   const problem = (reason: string) =>
-    new Problem('INVALID_INPUT', `${field}: '${trimmed}' ${reason}`);
+    new Problem('INVALID_INPUT', `${field}: '${excerpt(trimmed)}' ${reason}`);
   const bareIpv6 = trimmed.split(':').length > 2 && !trimmed.startsWith('[');
   const match = hostPort.exec(bareIpv6 ? `[${trimmed}]` : trimmed);
   if (match === null) throw problem('is not host[:port]; an IPv6 address with port is [addr]:port');
@@ -79,7 +79,7 @@ function refuseTakenAddress(context: DecisionContext, address: string): void {
 
 function parseKeyName(name: string | undefined): string | null {
   if (name === undefined || name === '') return null;
-  throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${name.toLowerCase()}' does not exist`);
+  throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name.toLowerCase())}' does not exist`);
 }
 
 export function decideCreateSecondary(

@@ -5,7 +5,7 @@
  * another zone has left starts above the last serial it was served under.
  */
 import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { excerpt, Problem } from '../base/problem.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type {
@@ -35,7 +35,7 @@ export function findZone(context: DecisionContext, name: string): Zone {
   const normalised = normaliseZoneName(name);
   const zone = context.view.zoneByName(normalised);
   if (zone === undefined) {
-    throw new Problem('ZONE_NOT_FOUND', `zone '${normalised}' does not exist`);
+    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normalised)}' does not exist`);
   }
   return zone;
 }
@@ -71,6 +71,10 @@ export function settingsOf(zone: Zone): ZoneSettings {
 
 function parseDescription(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
+  // Half of a surrogate pair has no UTF-8: what is stored would differ from what was answered.
+  if (!text.isWellFormed()) {
+    throw new Problem('INVALID_ZONE_FIELD', 'description: has half of a surrogate pair');
+  }
   const characters = [...text].length;
   if (characters > limits.descriptionCharacters) {
     throw new Problem(

@@ -1,7 +1,7 @@
 /**
  * Records of a zone with their identity, and owner names as callers write them.
  */
-import { Problem } from '../base/problem.ts';
+import { excerpt, Problem } from '../base/problem.ts';
 import {
   isWithin,
   joinNames,
@@ -38,7 +38,7 @@ export interface RecordInput {
 export function parseOwner(text: string, apex: NameKey): NameKey {
   const trimmed = text.trim();
   const problem = (reason: string) =>
-    new Problem('INVALID_RECORD_NAME', `name: '${trimmed}' ${reason}`);
+    new Problem('INVALID_RECORD_NAME', `name: '${excerpt(trimmed)}' ${reason}`);
   if (trimmed === '') throw problem('is empty; the apex is written @');
   if (trimmed === '@') return '' as NameKey;
   try {

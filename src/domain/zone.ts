@@ -5,7 +5,7 @@
  * with other characters than letters, digits, hyphen, underscore and `/` (RFC 2317).
  */
 import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { excerpt, Problem } from '../base/problem.ts';
 import {
   keyFromLabels,
   type NameKey,
@@ -74,28 +74,28 @@ const zoneLabel = /^[a-z0-9_/-]+$/;
 
 /** Normalises the name of a zone from a path or a body, or throws INVALID_ZONE_FIELD. */
 export function parseZoneName(text: string): string {
-  const trimmed = text.trim().toLowerCase();
-  const name = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
+  const name = normaliseZoneName(text);
   if (name === '') throw invalid('name: a zone needs a name other than the root');
   const labels = name.split('.');
   for (const label of labels) {
     if (!zoneLabel.test(label)) {
       throw invalid(
-        `name: '${name}' has the label '${label}'; labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
+        `name: '${excerpt(name)}' has the label '${excerpt(label)}'; labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
       );
     }
   }
   try {
     keyFromLabels(labels);
   } catch (error) {
-    throw invalid(`name: '${name}' ${reasonOf(error)}`);
+    throw invalid(`name: '${excerpt(name)}' ${reasonOf(error)}`);
   }
   return name;
 }
 
 /** The name a path or filter means, for look-ups: what is no zone name matches nothing. */
 export function normaliseZoneName(text: string): string {
-  const lower = text.trim().toLowerCase();
+  // Only A to Z: toLowerCase would also make letters of others, like the Kelvin sign (RFC 4343).
+  const lower = text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
@@ -112,7 +112,7 @@ export function parseHostName(field: string, text: string): string {
     }
     return printLabels(keyFromLabels(labels));
   } catch (error) {
-    throw invalid(`${field}: '${text}' ${reasonOf(error)}`);
+    throw invalid(`${field}: '${excerpt(text)}' ${reasonOf(error)}`);
   }
 }
 
@@ -121,14 +121,14 @@ export function parseResponsible(text: string): string {
   const trimmed = text.trim();
   const at = trimmed.indexOf('@');
   if (at < 0 || at !== trimmed.lastIndexOf('@')) {
-    throw invalid(`rname: '${text}' is not an e-mail address with one @`);
+    throw invalid(`rname: '${excerpt(text)}' is not an e-mail address with one @`);
   }
   const local = trimmed.slice(0, at);
   if (local.length < 1 || local.length > 64) {
     throw invalid(`rname: the part before @ has ${local.length} characters (1 to 64)`);
   }
   if (!/^[\x21-\x7e]+$/.test(local) || local.split('.').includes('')) {
-    throw invalid(`rname: the part before @ in '${text}' has an empty label or an odd character`);
+    throw invalid(`rname: the part before @ in '${excerpt(text)}' has an empty label or an odd character`);
   }
   const domain = parseHostName('rname', trimmed.slice(at + 1));
   const address = `${local}@${domain}`;
@@ -136,7 +136,7 @@ export function parseResponsible(text: string): string {
   try {
     responsibleKey(address);
   } catch (error) {
-    throw invalid(`rname: '${text}' ${reasonOf(error)}`);
+    throw invalid(`rname: '${excerpt(text)}' ${reasonOf(error)}`);
   }
   return address;
 }

@@ -56,6 +56,8 @@ describe('bodies', () => {
       const response = await send(app, 'POST', '/zones', text);
       await expectProblem(response, 400, 'INVALID_JSON_BODY');
     }
+    const empty = await send(app, 'PUT', '/zones/example.com', '[]');
+    await expectProblem(empty, 400, 'INVALID_JSON_BODY', 'must be an object');
     const broken = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]);
     const init = { method: 'POST', headers: jsonType, body: broken };
     await expectProblem(await app.request('/zones', init), 400, 'INVALID_JSON_BODY', 'UTF-8');

@@ -1,5 +1,5 @@
 /** Things that paths, queries and bodies name, found or refused; hidden and missing read the same. */
-import { Problem } from '../base/problem.ts';
+import { excerpt, Problem } from '../base/problem.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { FoundRecord } from '../projection/record-queries.ts';
@@ -8,7 +8,9 @@ import type { Services } from './services.ts';
 export function findZone({ zones }: Services, written: string): Zone {
   const name = normaliseZoneName(written);
   const zone = zones.byName(name);
-  if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${name}' does not exist`);
+  if (zone === undefined) {
+    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist`);
+  }
   return zone;
 }
 

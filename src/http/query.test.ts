@@ -53,6 +53,8 @@ describe('queries', () => {
       'created_after=yesterday',
       'created_after=2026-01-31',
       'created_before=2026-13-01T00:00:00Z',
+      'created_before=2026-02-30T00:00:00Z',
+      'created_before=2026-01-31T24:00:00Z',
     ]) {
       const response = await send(app, 'GET', `/zones?${query}`);
       const name = query.slice(0, query.indexOf('='));
@@ -89,7 +91,6 @@ describe('queries', () => {
       ['type=SOA', 'INVALID_INPUT'],
       ['type=RRSIG', 'INVALID_INPUT'],
       ['type=', 'INVALID_INPUT'],
-      ['name=@', 'INVALID_RECORD_NAME'],
       ['name=a..b', 'INVALID_RECORD_NAME'],
       ['zone_name=example.com&name=www.other.org.', 'INVALID_RECORD_NAME'],
     ] as const) {

@@ -42,6 +42,11 @@ export interface EventRow extends Provenance {
   readonly hash: Buffer;
 }
 
+/** The columns of a row, named as the fields of EventRow. */
+export const eventColumns = `seq, stream, serial, kind, at, change_source AS changeSource,
+  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
+  payload_digest AS payloadDigest, delta_digest AS deltaDigest, prev_hash AS prevHash, hash`;
+
 /** The hash before the first event. */
 export const genesisHash: Buffer = Buffer.alloc(32);
 

@@ -10,6 +10,7 @@ import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts
 import {
   digestOfParts,
   type EventRow,
+  eventColumns,
   encodePayload,
   genesisHash,
   hashOfEvent,
@@ -25,10 +26,6 @@ export interface Head {
   readonly at: number;
   readonly hash: Buffer;
 }
-
-const columns = `seq, stream, serial, kind, at, change_source AS changeSource,
-  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
-  payload_digest AS payloadDigest, delta_digest AS deltaDigest, prev_hash AS prevHash, hash`;
 
 export class Journal {
   readonly #head: Statement;
@@ -53,7 +50,7 @@ export class Journal {
        FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
     );
     this.#page = connection.prepare(
-      `SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
+      `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
     );
   }
 

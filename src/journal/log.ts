@@ -1,11 +1,7 @@
 /** Reads of the journal for people: the newest events first, of all streams or of a zone's. */
 import { zoneEventKinds } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
-import type { EventRow } from './event-row.ts';
-
-const columns = `seq, stream, serial, kind, at, change_source AS changeSource,
-  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
-  payload_digest AS payloadDigest, delta_digest AS deltaDigest, prev_hash AS prevHash, hash`;
+import { eventColumns, type EventRow } from './event-row.ts';
 
 export interface LogFilter {
   /** Streams to read; every one when undefined. */
@@ -22,10 +18,10 @@ export class JournalLog {
 
   constructor(connection: Connection) {
     this.#all = connection.prepare(
-      `SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq DESC LIMIT ?`,
+      `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq DESC LIMIT ?`,
     );
     this.#some = connection.prepare(
-      `SELECT ${columns} FROM event
+      `SELECT ${eventColumns} FROM event
        WHERE stream IN (SELECT value FROM json_each(?)) AND seq > ? ORDER BY seq DESC LIMIT ?`,
     );
     const kinds = zoneEventKinds.map((kind) => `'${kind}'`).join(', ');

@@ -15,6 +15,8 @@ export interface RecordFilter {
   readonly owner?: NameKey | undefined;
   /** Without zoneId: the owner as an absolute name, in whichever zone. */
   readonly absoluteName?: NameKey | undefined;
+  /** Without zoneId: absolute in the zones that enclose it, relative in all others. */
+  readonly openName?: NameKey | undefined;
   readonly type?: number | undefined;
   /** Part of the shown value. */
   readonly value?: string | undefined;
@@ -104,6 +106,13 @@ function conditionsOf(filter: RecordFilter): Conditions {
     // In each zone that encloses the name, the owner is what follows the apex.
     conditions.add('substr(?, 1, length(zone.apex)) = zone.apex', name);
     conditions.add('record.owner = substr(?, length(zone.apex) + 1)', name);
+  }
+  if (filter.openName !== undefined) {
+    conditions.add(
+      `record.owner = iif(substr(?, 1, length(zone.apex)) = zone.apex,
+        substr(?, length(zone.apex) + 1), ?)`,
+      keyToBytes(filter.openName),
+    );
   }
   if (filter.value !== undefined) {
     conditions.add("record.value LIKE ? ESCAPE '\\'", containing(filter.value));

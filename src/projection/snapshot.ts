@@ -202,8 +202,9 @@ export class SnapshotPool {
       throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
+    const snapshot = new Snapshot(statements, (used) => this.#take(used));
     this.#open++;
-    return new Snapshot(statements, (used) => this.#take(used));
+    return snapshot;
   }
 
   #take(statements: Statements): void {

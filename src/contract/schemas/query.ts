@@ -38,8 +38,9 @@ export const booleanParameter = v.pipe(
 /** Milliseconds since 1970. */
 export const timeParameter = v.pipe(
   v.string(),
-  v.transform((text) => parseTime(text) ?? null),
-  v.number('must be a time like 2026-01-31T12:00:00Z'),
+  v.check((text) => parseTime(text) !== undefined, 'must be a time like 2026-01-31T12:00:00Z'),
+  v.transform((text) => parseTime(text) ?? Number.NaN),
+  v.number(),
   // In the URL it is text; only inside it becomes a number.
   v.metadata({ type: 'string', format: 'date-time' }),
 );

@@ -99,7 +99,7 @@ export const listRecordsQuery = v.strictObject({
   zone_name: v.optional(textParameter),
   name: v.pipe(
     v.optional(textParameter),
-    v.description('Exact owner: relative to zone_name, or absolute.'),
+    v.description('Exact owner: relative to its zone, or absolute.'),
   ),
   type: v.optional(textParameter),
   value: v.pipe(v.optional(searchParameter), v.description('Part of the value.')),

@@ -7,12 +7,11 @@ import packet from 'dns-packet';
 import { describe, expect, it } from 'vitest';
 import examples from '../../../fixtures/rdata/examples.json' with { type: 'json' };
 import svcbVectors from '../../../fixtures/rdata/svcb.json' with { type: 'json' };
+import { needsPeers, peer } from '../../../spec/support/peers.ts';
 import { parseType } from '../rrtype.ts';
 import { parseRdata, parseRdataText, printRdata } from './rdata.ts';
 
-const python = '/usr/bin/python3';
-const hasDnspython =
-  spawnSync(python, ['-c', 'import dns.rdata']).status === 0 || process.env.REQUIRE_PEERS === '1';
+const python = peer('dnspython') ?? 'python3';
 
 /** Texts in other than the canonical spelling. */
 const spellings: [string, string][] = [
@@ -61,7 +60,7 @@ function askDnspython(questions: readonly [string, string][]): [hex: string, tex
   return JSON.parse(run.stdout);
 }
 
-describe.skipIf(!hasDnspython)('dnspython', () => {
+needsPeers('dnspython')('dnspython', () => {
   it('reads every text to our octets, and we read its texts', () => {
     const table = [
       ...examples.map(({ type, text }): [string, string] => [type, text]),

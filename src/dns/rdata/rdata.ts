@@ -54,7 +54,8 @@ export function parseRdata(type: number, value: RecordValue, priority?: number |
   return parseWithPriority(type, tokens, priority ?? undefined);
 }
 
-function checkPriority(type: number, priority: number): void {
+/** Refuses a priority that the type does not take, or that is out of its range. */
+export function checkPriority(type: number, priority: number): void {
   if (!hasPriority(type)) throw new RdataError('a priority belongs to MX and SRV only');
   if (!Number.isInteger(priority) || priority < 0 || priority > 65_535) {
     throw new RdataError(`a priority is a number from 0 to 65535, not ${priority}`);

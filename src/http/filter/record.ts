@@ -2,7 +2,12 @@
 import { Problem } from '../../base/problem.ts';
 import type { listRecords } from '../../contract/records.ts';
 import type { Checked } from '../../contract/validate.ts';
-import { NameError, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
+import {
+  emptyName,
+  keyFromLabels,
+  NameError,
+  splitNameText,
+} from '../../dns/name.ts';
 import { derivedTypes, isStorable, parseType } from '../../dns/rrtype.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -54,19 +59,22 @@ function typeOf(written: string, signed: boolean): number {
   );
 }
 
-/** The owner in its zone, or the absolute name when no zone is given; empty is no filter. */
+/**
+ * The owner as requests write it (decisions 6): in its zone, or, when no zone is given, in each. Empty
+ * is no filter.
+ */
 function ownerOf(
   written: string | undefined,
   zone: Zone | undefined,
-): { owner?: NameKey; absoluteName?: NameKey } {
+): Pick<RecordFilter, 'owner' | 'absoluteName' | 'openName'> {
   const name = written?.trim() ?? '';
   if (name === '') return {};
   if (zone !== undefined) return { owner: parseOwner(name, apexOf(zone)) };
-  if (name === '@') {
-    throw new Problem('INVALID_RECORD_NAME', "name: '@' needs 'zone_name' beside it");
-  }
+  if (name === '@') return { openName: emptyName };
   try {
-    return { absoluteName: parseAbsoluteName(name) };
+    const { labels, absolute } = splitNameText(name);
+    const key = keyFromLabels(labels);
+    return absolute ? { absoluteName: key } : { openName: key };
   } catch (error) {
     if (!(error instanceof NameError)) throw error;
     throw new Problem('INVALID_RECORD_NAME', `name: '${name.slice(0, 60)}' ${error.message}`);

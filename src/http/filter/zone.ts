@@ -11,7 +11,7 @@ export function zoneFilterOf(query: Query): ZoneFilter {
     name: nameOf(query.name),
     id: query.id,
     mname: nameOf(query.mname),
-    rname: query.rname === undefined ? undefined : normaliseResponsible(query.rname),
+    rname: responsibleOf(query.rname),
     defaultTtl: query.default_ttl,
     minDefaultTtl: query.min_default_ttl,
     maxDefaultTtl: query.max_default_ttl,
@@ -33,9 +33,10 @@ function nameOf(written: string | undefined): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** As it is stored: the domain in lower case, the local part as written. */
-function normaliseResponsible(written: string): string {
-  const trimmed = written.trim();
+/** As it is stored: the domain in lower case, the local part as written; empty is no filter. */
+function responsibleOf(written: string | undefined): string | undefined {
+  const trimmed = written?.trim() ?? '';
+  if (trimmed === '') return undefined;
   const at = trimmed.lastIndexOf('@');
   return at < 0 ? trimmed : `${trimmed.slice(0, at)}@${normaliseZoneName(trimmed.slice(at + 1))}`;
 }
