@@ -99,6 +99,7 @@ describe('creating a zone', () => {
       `${'a'.repeat(64)}.example`,
       long,
       'a\\.b.example',
+      '\u212aelvin.example',
     ]) {
       await service.refused('POST', '/zones', host(name), 'INVALID_ZONE_FIELD', 'name');
     }

@@ -172,9 +172,23 @@ describe('creating a record', () => {
     });
     const srv = await add('_sip._tcp', 'SRV', '5 5060 sip.example.net.', { priority: 65_535 });
     expect(srv).toMatchObject({ value: '5 5060 sip.example.net.', priority: 65_535 });
-    await refuseAdd('x', 'MX', 'm.example.net.', 'INVALID_RECORD_VALUE', { priority: 65_536 });
-    await refuseAdd('x', 'MX', 'm.example.net.', 'INVALID_RECORD_VALUE', { priority: -1 });
-    await refuseAdd('x', 'A', '192.0.2.1', 'INVALID_RECORD_VALUE', { priority: 10 });
+    await refuseAdd(
+      'x',
+      'MX',
+      'm.example.net.',
+      'INVALID_RECORD_VALUE',
+      { priority: 65_536 },
+      'priority:',
+    );
+    await refuseAdd(
+      'x',
+      'MX',
+      'm.example.net.',
+      'INVALID_RECORD_VALUE',
+      { priority: -1 },
+      'priority:',
+    );
+    await refuseAdd('x', 'A', '192.0.2.1', 'INVALID_RECORD_VALUE', { priority: 10 }, 'priority:');
     // The priority left out compares as 10.
     await refuseAdd('@', 'MX', 'mail.example.net', 'RECORD_CONFLICT', { priority: 10 });
   });

@@ -20,8 +20,7 @@ export function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-const rfc3339 =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](?!24)\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](?!24)\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
  * Milliseconds of an RFC 3339 date-time, or undefined when the text is none. Date.parse takes a 30th

@@ -244,18 +244,18 @@ function matcherOf(command: DeleteRecords): (record: ZoneRecord) => boolean {
     throw new Problem('INVALID_INPUT', 'value: needs the parameter type beside it');
   }
   const type = command.type === undefined ? undefined : parseStorableType(command.type);
-  const hasPriority = (record: ZoneRecord) =>
-    record.type === rrtype.MX || record.type === rrtype.SRV;
+  const hasPriority = type === undefined || type === rrtype.MX || type === rrtype.SRV;
+  // A value names one record; without priority it is compared as 10 (interface 2.3 rule 2).
   const rdata =
-    type === undefined || value === undefined ? undefined : parseValue(type, value, undefined);
+    type === undefined || value === undefined
+      ? undefined
+      : parseValue(type, value, hasPriority ? priority : undefined);
   return (record) => {
     if (type !== undefined && record.type !== type) return false;
     if (priority !== undefined) {
-      if (!hasPriority(record) || record.rdata.readUInt16BE(0) !== priority) return false;
+      if (record.type !== rrtype.MX && record.type !== rrtype.SRV) return false;
+      if (record.rdata.readUInt16BE(0) !== priority) return false;
     }
-    if (rdata === undefined) return true;
-    // Without priority in the filter, MX and SRV are compared by what follows it.
-    const start = hasPriority(record) ? 2 : 0;
-    return record.rdata.subarray(start).equals(rdata.subarray(start));
+    return rdata === undefined || record.rdata.equals(rdata);
   };
 }

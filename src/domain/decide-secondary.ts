@@ -79,7 +79,10 @@ function refuseTakenAddress(context: DecisionContext, address: string): void {
 
 function parseKeyName(name: string | undefined): string | null {
   if (name === undefined || name === '') return null;
-  throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name.toLowerCase())}' does not exist`);
+  throw new Problem(
+    'TSIG_KEY_NOT_FOUND',
+    `TSIG key '${excerpt(name.toLowerCase())}' does not exist`,
+  );
 }
 
 export function decideCreateSecondary(

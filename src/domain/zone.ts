@@ -128,7 +128,9 @@ export function parseResponsible(text: string): string {
     throw invalid(`rname: the part before @ has ${local.length} characters (1 to 64)`);
   }
   if (!/^[\x21-\x7e]+$/.test(local) || local.split('.').includes('')) {
-    throw invalid(`rname: the part before @ in '${excerpt(text)}' has an empty label or an odd character`);
+    throw invalid(
+      `rname: the part before @ in '${excerpt(text)}' has an empty label or an odd character`,
+    );
   }
   const domain = parseHostName('rname', trimmed.slice(at + 1));
   const address = `${local}@${domain}`;

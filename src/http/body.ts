@@ -27,7 +27,8 @@ export async function readBody(
 
   const contentType = headerOf(context, 'content-type');
   const isJson = contentType !== undefined && isJsonType(contentType);
-  if (hasBody && !isJson) throw notJson(contentType);
+  // What comes in chunks of an unknown number may be nothing; its first octet tells.
+  if (hasBody && !streamed && !isJson) throw notJson(contentType);
   const limitOctets = octetsAllowed(route, maxImportBytes);
   if (Number(declaredLength) > limitOctets) throw tooLarge(limitOctets);
 

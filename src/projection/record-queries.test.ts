@@ -117,15 +117,18 @@ describe('records', () => {
   );
 
   const open: [string, string][] = [
-    ['www', '1 2 (2)'],
+    ['www', '1 2 8 (3)'],
     ['b.sub.example.com', '5 6 (2)'],
     ['example.com', '3 4 (2)'],
     ['com', ' (0)'],
     ['*', '10 (1)'],
   ];
-  it.each(open)('an open name, %s, is absolute in its zones, relative elsewhere', (name, expected) => {
-    expect(ids({ openName: parseAbsoluteName(name) })).toBe(expected);
-  });
+  it.each(open)(
+    'an open name, %s, is absolute in its zones, relative elsewhere',
+    (name, expected) => {
+      expect(ids({ openName: parseAbsoluteName(name) })).toBe(expected);
+    },
+  );
 
   const sorts: [RecordSort['key'], string, string][] = [
     ['name', '3 4 5 1 2 7 6 10 9 8', '8 9 10 6 7 1 2 5 3 4'],

@@ -50,7 +50,9 @@ export class RecordQueries {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    connection.function('record_type_name', { deterministic: true }, (type) => printType(Number(type)));
+    connection.function('record_type_name', { deterministic: true }, (type) =>
+      printType(Number(type)),
+    );
     this.#records = new RecordStore(connection);
     this.#zones = new ZoneQueries(connection);
   }

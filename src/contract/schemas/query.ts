@@ -10,7 +10,7 @@ import { limits } from '../../base/limits.ts';
 
 const digits = /^-?\d+$/;
 
-function integerParameter(least: number, most: number, format: 'int32' | 'int64') {
+function integerParameter(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
   return v.pipe(
     v.string(),
@@ -19,15 +19,16 @@ function integerParameter(least: number, most: number, format: 'int32' | 'int64'
     v.number(),
     v.minValue(least, rule),
     v.maxValue(most, rule),
-    v.metadata({ type: 'integer', format }),
+    v.metadata({ type: 'integer', format: 'int32' }),
   );
 }
 
 const int32Least = -2_147_483_648;
 const int32Most = 2_147_483_647;
+const int64Most = 2n ** 63n - 1n;
 
-export const int32Parameter = integerParameter(int32Least, int32Most, 'int32');
-export const serialParameter = integerParameter(0, int32Most, 'int32');
+export const int32Parameter = integerParameter(int32Least, int32Most);
+export const serialParameter = integerParameter(0, int32Most);
 
 export const booleanParameter = v.pipe(
   v.picklist(['true', 'false'], 'must be true or false'),
@@ -55,10 +56,23 @@ export const dryRunParameter = v.pipe(
   v.description('Validate and report what would change; write nothing.'),
 );
 
+const offsetRule = `must be a whole number from 0 to ${int64Most}`;
+
+/** Rows to pass over. No list comes near the greatest exact number, so above it all are the same. */
+const offsetParameter = v.pipe(
+  v.string(),
+  v.regex(digits, offsetRule),
+  v.check((text) => BigInt(text) <= int64Most, offsetRule),
+  v.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
+  v.number(),
+  v.minValue(0, offsetRule),
+  v.metadata({ type: 'integer', format: 'int64' }),
+);
+
 /** The page of a list. */
 export const pageParameters = {
-  limit: v.optional(integerParameter(1, limits.pageMaximum, 'int32'), String(limits.pageDefault)),
-  offset: v.optional(integerParameter(0, Number.MAX_SAFE_INTEGER, 'int64'), '0'),
+  limit: v.optional(integerParameter(1, limits.pageMaximum), String(limits.pageDefault)),
+  offset: v.optional(offsetParameter, '0'),
 };
 
 /** Sort key, the first of which is the default, and direction; ties go by id. */

@@ -2,12 +2,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { listRecords } from '../../contract/records.ts';
 import type { Checked } from '../../contract/validate.ts';
-import {
-  emptyName,
-  keyFromLabels,
-  NameError,
-  splitNameText,
-} from '../../dns/name.ts';
+import { emptyName, keyFromLabels, NameError, splitNameText } from '../../dns/name.ts';
 import { derivedTypes, isStorable, parseType } from '../../dns/rrtype.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';

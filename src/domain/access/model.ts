@@ -1,0 +1,50 @@
+/** Roles, grants, tokens and TSIG keys as the projections hold them; secrets are not among them. */
+import type { Action } from './action.ts';
+
+export interface Role {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly builtin: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export interface Grant {
+  readonly id: number;
+  readonly roleId: number;
+  /** Null for all zones, those to come included. */
+  readonly zoneId: number | null;
+  /** In storage order. */
+  readonly actions: readonly Action[];
+  /** Normal form: `*`, `@`, `*.sub` or a relative name. */
+  readonly recordNamePattern: string;
+  /** `*`, or types separated by commas, upper-case, once each. */
+  readonly recordTypes: string;
+  readonly createdAt: number;
+}
+
+export interface Token {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly roleId: number;
+  readonly createdAt: number;
+  /** Null when it never expires. */
+  readonly expiresAt: number | null;
+}
+
+export const tsigAlgorithms = ['hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const;
+export type TsigAlgorithm = (typeof tsigAlgorithms)[number];
+
+export interface TsigKey {
+  readonly id: number;
+  /** Domain name, lower-case, no closing dot. */
+  readonly name: string;
+  readonly algorithm: TsigAlgorithm;
+  readonly roleId: number;
+  readonly createdAt: number;
+}
+
+/** The name of the built-in role, which has full access and can not be changed. */
+export const adminRoleName = 'admin';
