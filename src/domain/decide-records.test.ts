@@ -367,7 +367,7 @@ describe('delete records by filter (interface 4.3 rule 4)', () => {
     ['#2', 'a', { type: 'A', value: '192.0.2.2' }],
     ['#3', 'a', { type: 'TXT', value: ['x', 'y'] }],
     ['#3', 'a', { type: 'TXT', value: '"x"  "y"' }],
-    ['#4 #5', 'a', { type: 'MX', value: 'M' }],
+    ['#4', 'a', { type: 'MX', value: 'M' }],
     ['#4', 'a', { type: 'MX', value: 'm.', priority: 10 }],
     ['#5 #6', 'a', { type: 'MX', priority: 20 }],
     ['#5 #6', 'a', { priority: 20 }],

@@ -52,6 +52,13 @@ const post = (path: string, headers: Record<string, string> = json) => ({
   headers,
 });
 
+it('takes chunks that turn out to be nothing for no body', async () => {
+  const chunked = { 'transfer-encoding': 'chunked' };
+  const path = '/records/7';
+  expect((await send({ method: 'DELETE', path, headers: chunked })).status).toBe(200);
+  expect((await send({ method: 'DELETE', path, headers: chunked }, ['{}'])).status).toBe(415);
+});
+
 it('reads a body that comes in pieces', async () => {
   const text = JSON.stringify(record);
   const reply = await send(post('/records'), [text.slice(0, 10), text.slice(10)]);

@@ -174,6 +174,8 @@ describe('the table of the DNS listener (decisions 8)', () => {
     expect((await ask(update)).rcode).toBe('REFUSED');
     expect((await ask({ ...update, type: 'A' })).rcode).toBe('FORMERR');
     expect((await ask({ ...update, class: 3 })).rcode).toBe('NOTAUTH');
+    // The zone section names a zone, not a name in one (case 1).
+    expect((await ask({ ...update, name: 'www.example.com' })).rcode).toBe('NOTAUTH');
   });
 });
 

@@ -8,6 +8,7 @@
 import { rrtype } from '../dns/rrtype.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import { apexOf } from '../domain/zone.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SoaQueryResult } from '../telemetry/metrics.ts';
 import { answerQuery, type QueryOptions } from './query.ts';
@@ -119,7 +120,8 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     // The zone section has to name one zone by its SOA (RFC 2136 3.1.1).
     if (type !== rrtype.SOA) return shortReply(request, { rcode: rcode.FORMERR }, options);
     const zone = services.nodes.findZone(name);
-    if (zone === undefined || !zone.enabled || zoneClass !== recordClass.IN) {
+    const isApex = zone !== undefined && apexOf(zone) === name;
+    if (!isApex || !zone.enabled || zoneClass !== recordClass.IN) {
       const explanation = explanations.notAuthoritative;
       return shortReply(request, { rcode: rcode.NOTAUTH, explanation }, options);
     }
