@@ -169,7 +169,7 @@ function namedConfig(folder: string, port: number): string {
   return `options {
       directory "${folder}"; pid-file none; session-keyfile none;
       listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
-      recursion no; notify no; dnssec-validation no;
+      recursion no; notify no; dnssec-validation no; check-names primary ignore;
       minimal-responses yes; edns-udp-size 1232; max-udp-size 1232;
     };
     controls { };

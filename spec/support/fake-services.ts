@@ -163,5 +163,6 @@ function createOutcome(command: CreateRecords): OutcomeOf<CreateRecords> {
       createdAt: 0,
     };
   });
-  return { zone: fakeZone, records, diff: diffRecords(apex, [], records) };
+  const diff = diffRecords(apex, [], records);
+  return { zone: fakeZone, count: records.length, records, diff };
 }

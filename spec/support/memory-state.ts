@@ -9,12 +9,21 @@
 import { type NameKey, nameOctets } from '../../src/dns/name.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
 import { decide } from '../../src/domain/decide.ts';
-import type { Decision, StateView } from '../../src/domain/decision.ts';
-import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../../src/domain/event.ts';
+import type { CounterName, Decision, StateView } from '../../src/domain/decision.ts';
+import {
+  type AdministrationEvent,
+  type DomainEvent,
+  isZoneEvent,
+  type ZoneEvent,
+} from '../../src/domain/event.ts';
 import type { RecordInput, ZoneRecord } from '../../src/domain/record.ts';
+import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.ts';
+import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { catalogZoneName, zoneDefaults } from './stored-zones.ts';
+
+type LastIds = Record<CounterName, number>;
 
 export class MemoryState implements StateView {
   readonly zones = new Map<number, Zone>();
@@ -23,11 +32,50 @@ export class MemoryState implements StateView {
   readonly secondaries = new Map<number, Secondary>();
   readonly formerSerials = new Map<string, number>();
   readonly versions = new Map<number, number>();
+  readonly roles = new Map<number, Role>();
+  readonly grants = new Map<number, Grant>();
+  readonly tokens = new Map<number, Token>();
+  readonly tsigKeys = new Map<number, TsigKey>();
 
   apply(event: DomainEvent, at: number): void {
     if (isZoneEvent(event)) this.#applyZone(event, at);
-    else if (event.kind === 'secondary.forgotten') this.secondaries.delete(event.secondary.id);
-    else this.secondaries.set(event.secondary.id, event.secondary);
+    else this.#applyAdministration(event);
+  }
+
+  #applyAdministration(event: AdministrationEvent): void {
+    switch (event.kind) {
+      case 'secondary.forgotten':
+        this.secondaries.delete(event.secondary.id);
+        return;
+      case 'secondary.registered':
+      case 'secondary.updated':
+        this.secondaries.set(event.secondary.id, event.secondary);
+        return;
+      case 'role.created':
+        this.roles.set(event.role.id, event.role);
+        return;
+      case 'role.deleted':
+        this.roles.delete(event.role.id);
+        return;
+      case 'role.granted':
+        this.grants.set(event.grant.id, event.grant);
+        return;
+      case 'role.revoked':
+        this.grants.delete(event.grant.id);
+        return;
+      case 'token.created':
+        this.tokens.set(event.token.id, event.token);
+        return;
+      case 'token.deleted':
+        this.tokens.delete(event.token.id);
+        return;
+      case 'tsig-key.created':
+        this.tsigKeys.set(event.tsigKey.id, event.tsigKey);
+        return;
+      case 'tsig-key.deleted':
+        this.tsigKeys.delete(event.tsigKey.id);
+        return;
+    }
   }
 
   #applyZone({ zoneId, before, after, delta }: ZoneEvent, at: number): void {
@@ -91,12 +139,46 @@ export class MemoryState implements StateView {
   secondaryByAddress(address: string) {
     return [...this.secondaries.values()].find((secondary) => secondary.address === address);
   }
+  secondariesNotifiedWith(keyName: string) {
+    const users = [...this.secondaries.values()].filter((one) => one.notifyKeyName === keyName);
+    return users.map(({ name }) => name);
+  }
+  roleByName(name: string) {
+    return [...this.roles.values()].find((role) => role.name === name);
+  }
+  roleById(id: number) {
+    return this.roles.get(id);
+  }
+  roleHolders(roleId: number) {
+    const namesIn = (holders: ReadonlyMap<number, Token | TsigKey>) =>
+      [...holders.values()].filter((one) => one.roleId === roleId).map(({ name }) => name);
+    return { tokens: namesIn(this.tokens), tsigKeys: namesIn(this.tsigKeys) };
+  }
+  grantById(id: number) {
+    return this.grants.get(id);
+  }
+  tokenByName(name: string) {
+    return [...this.tokens.values()].find((token) => token.name === name);
+  }
+  tsigKeyByName(name: string) {
+    return [...this.tsigKeys.values()].find((key) => key.name === name);
+  }
 }
 
 /** Decides commands against a state in memory: `given` applies the event, `when` only tells it. */
 export class Law {
   readonly state = new MemoryState();
-  readonly #lastId = { zone: 0, record: 0, secondary: 0 };
+  readonly #lastId: LastIds = {
+    zone: 0,
+    record: 0,
+    secondary: 0,
+    role: 0,
+    grant: 0,
+    token: 0,
+    tsig_key: 0,
+  };
+  /** Of the caller; full unless a test says otherwise. */
+  rights: Rights = fullRights;
   now = 1_000;
 
   when<C extends Command>(command: C): Decision<OutcomeOf<C>> {
@@ -123,10 +205,11 @@ export class Law {
 
   #decide<C extends Command>(
     command: C,
-    lastId: { zone: number; record: number; secondary: number },
+    lastId: LastIds,
   ) {
     const decision = decide(command, {
       view: this.state,
+      rights: this.rights,
       now: this.now,
       zoneDefaults,
       catalogZoneName,

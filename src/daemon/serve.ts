@@ -5,6 +5,7 @@
  * the data directory can not be used.
  */
 import { DatabaseError } from '../journal/database.ts';
+import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Config, type ConfigRequest, loadConfig } from './config.ts';
 import { type Service, startService } from './service.ts';
@@ -30,7 +31,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     service = await startService(config, log);
   } catch (error) {
     log.error('service.not-started', { error });
-    return error instanceof DatabaseError ? 6 : 1;
+    return error instanceof DatabaseError || error instanceof KeyFileError ? 6 : 1;
   }
   log.info('service.started', {
     version,

@@ -10,6 +10,7 @@ import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
 import { openDatabase } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
+import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
 import { createNotifySender } from '../outbound/notify.ts';
 import { createResolver } from '../outbound/resolver.ts';
@@ -24,6 +25,9 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { type HttpDoor, openLocalDoor, openNetworkDoor } from './doors.ts';
 import { version } from './version.ts';
+
+/** Provenance of what the service does by itself. */
+const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 /** Milliseconds between two writes of the transfer log. */
 const transferLogMs = 1000;
@@ -46,6 +50,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => database.close());
   const { connection } = database;
   const journal = new Journal(connection);
+  const keystore = new Keystore(connection, config.dnssec.keyEncryptionFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
   const zones = new ZoneQueries(connection);
@@ -67,10 +72,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   const { zoneDefaults, catalogZoneName } = config.dns;
   const engine = new Engine(
-    { connection, journal, clock: systemClock, metrics },
+    { connection, journal, keystore, clock: systemClock, metrics },
     { zoneDefaults, catalogZoneName },
   );
   started.defer(() => engine.close());
+  await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
 
   const resolver = createResolver();
   const sender = createNotifySender({

@@ -4,6 +4,7 @@
  * A command's fields have the right shape (the door saw to it) but are not yet judged: names,
  * ranges and rules are the law's business. `undefined` means not given.
  */
+import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
 import type { RecordDiff } from './diff.ts';
@@ -112,7 +113,7 @@ export interface DeleteSecondary {
 export type ZoneCommand = CreateZone | UpdateZone | DeleteZone | BumpSerial;
 export type RecordCommand = CreateRecords | UpdateRecord | DeleteRecord | DeleteRecords;
 export type SecondaryCommand = CreateSecondary | UpdateSecondary | DeleteSecondary;
-export type Command = ZoneCommand | RecordCommand | SecondaryCommand;
+export type Command = ZoneCommand | RecordCommand | SecondaryCommand | AccessCommand;
 
 /** What a zone command did or, in a dry run, would do. */
 export interface ZoneOutcome {
@@ -124,8 +125,11 @@ export interface ZoneOutcome {
 /** What a record command did or, in a dry run, would do. */
 export interface RecordOutcome {
   readonly zone: Zone;
-  /** Created or updated records as they are now; deleted records as they were. */
+  /** Records created, updated or deleted. */
+  readonly count: number;
+  /** Created or updated records as they are now; deleted ones that the caller may read, as they were. */
   readonly records: readonly ZoneRecord[];
+  /** Of RRsets that the caller may not read only what it wrote. */
   readonly diff: RecordDiff;
 }
 
@@ -137,4 +141,6 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
   ? RecordOutcome
   : C extends ZoneCommand
     ? ZoneOutcome
-    : SecondaryOutcome;
+    : C extends SecondaryCommand
+      ? SecondaryOutcome
+      : AccessOutcome;

@@ -9,6 +9,8 @@ import { assert, excerpt, Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { checkPriority, parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
+import { redactDiff } from './access/redact.ts';
+import { requireOnRecord } from './access/require.ts';
 import type {
   CreateRecords,
   DeleteRecord,
@@ -64,8 +66,16 @@ class WorkingSet {
     if (index >= 0) records.splice(index, 1);
   }
 
-  /** Judges the final state and makes the decision: no difference, no event. */
-  decide(records: readonly ZoneRecord[]): Decision<RecordOutcome> {
+  /**
+   * Judges the final state and makes the decision: no difference, no event. `records` are those the
+   * caller named; deleted ones it may not read are counted, not shown.
+   */
+  decide(
+    records: readonly ZoneRecord[],
+    deed: 'written' | 'deleted' = 'written',
+  ): Decision<RecordOutcome> {
+    const { zone } = this;
+    const { rights } = this.#context;
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];
@@ -79,23 +89,27 @@ class WorkingSet {
         if (before.length === 0 || kept.has(record)) added.push(record);
       }
     }
-    const diff = diffNodes(this.apex, nodes);
+    const readable = ({ owner, type }: ZoneRecord) =>
+      rights.onRecord('record:read', zone.id, owner, type);
+    const shown = {
+      count: records.length,
+      records: deed === 'written' || rights.isFull ? records : records.filter(readable),
+      diff: redactDiff(diffNodes(this.apex, nodes), rights, zone, added),
+    };
     if (removed.length === 0 && added.length === 0) {
-      const outcome: RecordOutcome = { zone: this.zone, records, diff };
-      return { event: undefined, outcome };
+      return { event: undefined, outcome: { zone, ...shown } };
     }
-    const before = settingsOf(this.zone);
-    const after = { ...before, serial: nextSerial(this.zone) };
+    const before = settingsOf(zone);
+    const after = { ...before, serial: nextSerial(zone) };
     const event: ZoneEvent = {
       kind: 'records.changed',
-      zoneId: this.zone.id,
+      zoneId: zone.id,
       before,
       after,
       delta: { ...emptyDelta, removed, added },
     };
-    const recordCount = this.zone.recordCount + added.length - removed.length;
-    const outcome: RecordOutcome = { zone: { ...this.zone, ...after, recordCount }, records, diff };
-    return { event, outcome };
+    const recordCount = zone.recordCount + added.length - removed.length;
+    return { event, outcome: { zone: { ...zone, ...after, recordCount }, ...shown } };
   }
 }
 
@@ -155,6 +169,7 @@ export function decideCreateRecords(
 function parseRecord(input: RecordInput, work: WorkingSet, context: DecisionContext): ZoneRecord {
   const type = parseStorableType(input.type);
   const owner = parseOwner(input.name, work.apex);
+  requireOnRecord(context.rights, 'record:create', work.zone, owner, type);
   const rdata = parseValue(type, input.value, input.priority);
   const ttl = input.ttl === undefined ? work.zone.defaultTtl : checkTtl(input.ttl);
   return { id: context.allocateId('record'), owner, type, ttl, rdata, createdAt: context.now };
@@ -167,7 +182,11 @@ function openRecord(
 ): { work: WorkingSet; record: ZoneRecord } {
   const found = context.view.recordById(id);
   const zone = found && context.view.zoneById(found.zoneId);
-  if (found === undefined || zone === undefined) {
+  const visible =
+    found !== undefined &&
+    zone !== undefined &&
+    context.rights.seesRecord(zone.id, found.record.owner, found.record.type);
+  if (!visible) {
     throw new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
   }
   const work = new WorkingSet(context, zone);
@@ -183,6 +202,12 @@ export function decideUpdateRecord(
   const { work, record } = openRecord(context, command.id);
   const type = command.type === undefined ? record.type : parseStorableType(command.type);
   const owner = command.name === undefined ? record.owner : parseOwner(command.name, work.apex);
+  const { rights } = context;
+  requireOnRecord(rights, 'record:update', work.zone, record.owner, record.type);
+  requireOnRecord(rights, 'record:update', work.zone, owner, type);
+  if (!rights.onRecord('record:read', work.zone.id, record.owner, record.type)) {
+    requireEveryField(command, type);
+  }
   const rdata = updatedRdata(command, record, type);
   const moved = owner !== record.owner || type !== record.type;
   work.remove(record);
@@ -205,6 +230,19 @@ export function decideUpdateRecord(
   return work.decide([updated]);
 }
 
+/** Who may not read a record must not learn of it by leaving fields as they are. */
+function requireEveryField(command: UpdateRecord, type: number): void {
+  const fields = ['name', 'type', 'value', 'ttl'] as const;
+  const missing: string[] = fields.filter((field) => command[field] === undefined);
+  const prioritised = type === rrtype.MX || type === rrtype.SRV;
+  if (prioritised && command.priority === undefined) missing.push('priority');
+  if (missing.length === 0) return;
+  throw new Problem(
+    'FORBIDDEN',
+    `action 'record:read' is needed to leave fields unchanged; given must be: ${missing.join(', ')}`,
+  );
+}
+
 function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): Buffer {
   const changesType = type !== record.type;
   if (changesType && command.value === undefined) {
@@ -222,8 +260,9 @@ export function decideDeleteRecord(
   context: DecisionContext,
 ): Decision<RecordOutcome> {
   const { work, record } = openRecord(context, command.id);
+  requireOnRecord(context.rights, 'record:delete', work.zone, record.owner, record.type);
   work.remove(record);
-  return work.decide([record]);
+  return work.decide([record], 'deleted');
 }
 
 export function decideDeleteRecords(
@@ -232,18 +271,21 @@ export function decideDeleteRecords(
 ): Decision<RecordOutcome> {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const owner = parseOwner(command.name, work.apex);
-  const matches = matcherOf(command);
+  const type = command.type === undefined ? undefined : parseStorableType(command.type);
+  requireOnRecord(context.rights, 'record:delete', work.zone, owner, type);
+  const matches = matcherOf(command, type);
   const deleted = work.at(owner).filter(matches);
   for (const record of deleted) work.remove(record);
-  return work.decide(deleted);
+  return work.decide(deleted, 'deleted');
 }
 
-function matcherOf(command: DeleteRecords): (record: ZoneRecord) => boolean {
-  const { value, priority } = command;
-  if (value !== undefined && command.type === undefined) {
+function matcherOf(
+  { value, priority }: DeleteRecords,
+  type: number | undefined,
+): (record: ZoneRecord) => boolean {
+  if (value !== undefined && type === undefined) {
     throw new Problem('INVALID_INPUT', 'value: needs the parameter type beside it');
   }
-  const type = command.type === undefined ? undefined : parseStorableType(command.type);
   const hasPriority = type === undefined || type === rrtype.MX || type === rrtype.SRV;
   // A value names one record; without priority it is compared as 10 (interface 2.3 rule 2).
   const rdata =

@@ -1,5 +1,6 @@
 /** Secondary commands: register, update, forget. */
 import { excerpt, Problem } from '../base/problem.ts';
+import { requireEverywhere } from './access/require.ts';
 import type {
   CreateSecondary,
   DeleteSecondary,
@@ -60,7 +61,9 @@ function canonicalIpv6(text: string, problem: (reason: string) => Problem): stri
 
 function findSecondary(context: DecisionContext, name: string): Secondary {
   const normalised = name.trim().toLowerCase();
-  const secondary = context.view.secondaryByName(normalised);
+  const { rights } = context;
+  const visible = rights.everywhere('secondary:read') || rights.everywhere('secondary:manage');
+  const secondary = visible ? context.view.secondaryByName(normalised) : undefined;
   if (secondary === undefined) {
     throw new Problem('SECONDARY_NOT_FOUND', `secondary '${normalised}' does not exist`);
   }
@@ -77,18 +80,21 @@ function refuseTakenAddress(context: DecisionContext, address: string): void {
   }
 }
 
-function parseKeyName(name: string | undefined): string | null {
-  if (name === undefined || name === '') return null;
-  throw new Problem(
-    'TSIG_KEY_NOT_FOUND',
-    `TSIG key '${excerpt(name.toLowerCase())}' does not exist`,
-  );
+/** The name of a stored key, or null for unsigned. */
+function parseKeyName(context: DecisionContext, text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  const name = text.trim().toLowerCase().replace(/\.$/, '');
+  if (context.view.tsigKeyByName(name) === undefined) {
+    throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
+  }
+  return name;
 }
 
 export function decideCreateSecondary(
   command: CreateSecondary,
   context: DecisionContext,
 ): Decision<SecondaryOutcome> {
+  requireEverywhere(context.rights, 'secondary:manage');
   const name = parsePlainName(command.name);
   const address = parseServerAddress('address', command.address);
   if (context.view.secondaryByName(name) !== undefined) {
@@ -100,7 +106,7 @@ export function decideCreateSecondary(
     name,
     address,
     enabled: true,
-    notifyKeyName: parseKeyName(command.notifyKeyName),
+    notifyKeyName: parseKeyName(context, command.notifyKeyName),
     createdAt: context.now,
   };
   return { event: { kind: 'secondary.registered', secondary }, outcome: { secondary } };
@@ -111,6 +117,7 @@ export function decideUpdateSecondary(
   context: DecisionContext,
 ): Decision<SecondaryOutcome> {
   const before = findSecondary(context, command.name);
+  requireEverywhere(context.rights, 'secondary:manage');
   const given = [command.address, command.enabled, command.notifyKeyName];
   if (given.every((value) => value === undefined)) {
     throw new Problem('INVALID_INPUT', `nothing to change in secondary '${before.name}'`);
@@ -125,7 +132,7 @@ export function decideUpdateSecondary(
     notifyKeyName:
       command.notifyKeyName === undefined
         ? before.notifyKeyName
-        : parseKeyName(command.notifyKeyName),
+        : parseKeyName(context, command.notifyKeyName),
   };
   const same =
     secondary.address === before.address &&
@@ -141,5 +148,6 @@ export function decideDeleteSecondary(
   context: DecisionContext,
 ): Decision<SecondaryOutcome> {
   const secondary = findSecondary(context, command.name);
+  requireEverywhere(context.rights, 'secondary:manage');
   return { event: { kind: 'secondary.forgotten', secondary }, outcome: { secondary } };
 }

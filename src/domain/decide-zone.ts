@@ -8,6 +8,7 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
+import { requireEverywhere, requireInZone } from './access/require.ts';
 import type {
   BumpSerial,
   CreateZone,
@@ -30,11 +31,11 @@ import {
   type ZoneSettings,
 } from './zone.ts';
 
-/** The zone a command names; what is no stored zone is ZONE_NOT_FOUND. */
+/** The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND. */
 export function findZone(context: DecisionContext, name: string): Zone {
   const normalised = normaliseZoneName(name);
   const zone = context.view.zoneByName(normalised);
-  if (zone === undefined) {
+  if (zone === undefined || !context.rights.sees(zone.id)) {
     throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normalised)}' does not exist`);
   }
   return zone;
@@ -113,6 +114,7 @@ export function decideCreateZone(
   command: CreateZone,
   context: DecisionContext,
 ): Decision<ZoneOutcome> {
+  requireEverywhere(context.rights, 'zone:create');
   const name = parseZoneName(command.name);
   const mname = parseHostName('mname', command.mname);
   const rname = parseResponsible(command.rname);
@@ -173,13 +175,16 @@ export function decideUpdateZone(
 ): Decision<ZoneOutcome> {
   const zone = findZone(context, command.zoneName);
   const before = settingsOf(zone);
+  requireInZone(context.rights, 'zone:update', zone);
+  const name = command.name === undefined ? zone.name : parseZoneName(command.name);
+  const renamed = name !== zone.name;
+  if (renamed) requireEverywhere(context.rights, 'zone:create');
   if (command.serial !== undefined && command.serial !== zone.serial) {
     throw new Problem(
       'INVALID_ZONE_FIELD',
       `serial: is set only at creation; zone '${zone.name}' is at ${zone.serial}`,
     );
   }
-  const name = command.name === undefined ? zone.name : parseZoneName(command.name);
   const wanted: ZoneSettings = {
     name,
     mname: command.mname === undefined ? zone.mname : parseHostName('mname', command.mname),
@@ -190,7 +195,6 @@ export function decideUpdateZone(
       command.description === undefined ? zone.description : parseDescription(command.description),
     enabled: command.enabled ?? zone.enabled,
   };
-  const renamed = name !== zone.name;
   if (renamed) checkRename(context, zone, name);
   const keys = Object.keys(wanted) as (keyof ZoneSettings)[];
   if (keys.every((key) => wanted[key] === before[key])) {
@@ -223,6 +227,7 @@ export function decideBumpSerial(
   context: DecisionContext,
 ): Decision<ZoneOutcome> {
   const zone = findZone(context, command.zoneName);
+  requireInZone(context.rights, 'zone:update', zone);
   return step(zone, { ...settingsOf(zone), serial: nextSerial(zone) }, 'zone.serial-bumped');
 }
 
@@ -243,6 +248,7 @@ export function decideDeleteZone(
   context: DecisionContext,
 ): Decision<ZoneOutcome> {
   const zone = findZone(context, command.zoneName);
+  requireInZone(context.rights, 'zone:delete', zone);
   const event: ZoneEvent = {
     kind: 'zone.deleted',
     zoneId: zone.id,

@@ -1,5 +1,15 @@
 /** The law in one place: every command has exactly one decision. Pure: see domain/decision.ts. */
 import { unreachable } from '../base/problem.ts';
+import {
+  decideCreateRole,
+  decideCreateToken,
+  decideCreateTsigKey,
+  decideDeleteRole,
+  decideDeleteToken,
+  decideDeleteTsigKey,
+  decideEnsureAdminRole,
+} from './access/decide-access.ts';
+import { decideCreateGrant, decideDeleteGrant } from './access/decide-grant.ts';
 import type { Command, OutcomeOf } from './command.ts';
 import {
   decideCreateRecords,
@@ -44,6 +54,24 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideUpdateSecondary(command, context);
     case 'delete-secondary':
       return decideDeleteSecondary(command, context);
+    case 'ensure-admin-role':
+      return decideEnsureAdminRole(context);
+    case 'create-role':
+      return decideCreateRole(command, context);
+    case 'delete-role':
+      return decideDeleteRole(command, context);
+    case 'create-grant':
+      return decideCreateGrant(command, context);
+    case 'delete-grant':
+      return decideDeleteGrant(command, context);
+    case 'create-token':
+      return decideCreateToken(command, context);
+    case 'delete-token':
+      return decideDeleteToken(command, context);
+    case 'create-tsig-key':
+      return decideCreateTsigKey(command, context);
+    case 'delete-tsig-key':
+      return decideDeleteTsigKey(command, context);
     default:
       return unreachable(command);
   }

@@ -3,6 +3,9 @@
  * context; it returns the event to journal and the outcome to answer, or throws a Problem.
  */
 import type { NameKey } from '../dns/name.ts';
+import type { Grant, Role, Token, TsigKey } from './access/model.ts';
+import type { Rights } from './access/rights.ts';
+import type { SecretChange } from './access/secret.ts';
 import type { DomainEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
@@ -28,7 +31,29 @@ export interface StateView {
   versionCount(zoneId: number): number;
   secondaryByName(name: string): Secondary | undefined;
   secondaryByAddress(address: string): Secondary | undefined;
+  /** Names of the secondaries whose NOTIFY a TSIG key signs. */
+  secondariesNotifiedWith(keyName: string): readonly string[];
+  roleByName(name: string): Role | undefined;
+  roleById(id: number): Role | undefined;
+  /** Names of what authenticates into a role. */
+  roleHolders(roleId: number): {
+    readonly tokens: readonly string[];
+    readonly tsigKeys: readonly string[];
+  };
+  grantById(id: number): Grant | undefined;
+  tokenByName(name: string): Token | undefined;
+  tsigKeyByName(name: string): TsigKey | undefined;
 }
+
+/** Kinds of identifiers; each counts on its own. */
+export type CounterName =
+  | 'zone'
+  | 'record'
+  | 'secondary'
+  | 'role'
+  | 'grant'
+  | 'token'
+  | 'tsig_key';
 
 export interface DecisionContext {
   readonly view: StateView;
@@ -37,11 +62,15 @@ export interface DecisionContext {
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
   /** The next identifier of a kind; 0 in a dry run. */
-  allocateId(kind: 'zone' | 'record' | 'secondary'): number;
+  allocateId(kind: CounterName): number;
+  /** What the caller may do, read in the transaction that the decision is written in. */
+  readonly rights: Rights;
 }
 
 /** `event` is undefined when the command changes nothing. */
 export interface Decision<Outcome> {
   readonly event: DomainEvent | undefined;
   readonly outcome: Outcome;
+  /** Secrets to put or delete in the same commit. */
+  readonly secrets?: readonly SecretChange[];
 }

@@ -5,6 +5,7 @@
  * added between them. Its kind says why; folding it needs only the shape. So replay, IXFR, versions
  * and rollback work on any kind, also on kinds that come later.
  */
+import type { AccessEvent } from './access/event.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
@@ -46,7 +47,7 @@ export interface ZoneEvent {
   readonly delta: ZoneDelta;
 }
 
-export type AdministrationEvent =
+export type SecondaryEvent =
   | { readonly kind: 'secondary.registered'; readonly secondary: Secondary }
   | {
       readonly kind: 'secondary.updated';
@@ -54,6 +55,9 @@ export type AdministrationEvent =
       readonly secondary: Secondary;
     }
   | { readonly kind: 'secondary.forgotten'; readonly secondary: Secondary };
+
+/** Events of the administration stream: the audit log of everything that is no zone. */
+export type AdministrationEvent = SecondaryEvent | AccessEvent;
 
 export type DomainEvent = ZoneEvent | AdministrationEvent;
 

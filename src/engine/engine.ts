@@ -11,20 +11,24 @@
 import type { Clock } from '../base/clock.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { assert, Problem, type ProblemCode } from '../base/problem.ts';
 import { compareRecords } from '../dns/record.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
-import type { Decision, DecisionContext } from '../domain/decision.ts';
+import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
+import type { SecretChange } from '../domain/access/secret.ts';
+import type { CounterName, Decision, DecisionContext } from '../domain/decision.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import type { Zone, ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Journal } from '../journal/journal.ts';
-import { type CounterName, Fold } from '../projection/fold.ts';
+import { AccessQueries } from '../projection/access-queries.ts';
+import { Fold } from '../projection/fold.ts';
+import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Savepoint } from './savepoint.ts';
-import { type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
+import { type Actor, type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
 
 export type { Actor, ChangeSource, SubmitOptions, ZoneChange } from './submission.ts';
 
@@ -46,6 +50,8 @@ export interface EngineServices {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
+  readonly keystore?: { apply(change: SecretChange): void };
 }
 
 export interface EngineOptions {
@@ -56,6 +62,9 @@ export interface EngineOptions {
 export class Engine {
   readonly #services: EngineServices;
   readonly #state: ProjectedState;
+  readonly #access: AccessQueries;
+  /** What roles may do now; doors that read ask it too. */
+  readonly rights: RightsReader;
   readonly #fold: Fold;
   readonly #savepoint: Savepoint;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
@@ -69,6 +78,8 @@ export class Engine {
     this.#services = services;
     this.#options = options;
     this.#state = new ProjectedState(services.connection);
+    this.#access = new AccessQueries(services.connection);
+    this.rights = new RightsReader(this.#access);
     this.#fold = new Fold(services.connection);
     this.#savepoint = new Savepoint(services.connection);
   }
@@ -140,6 +151,7 @@ export class Engine {
           events++;
           if (isZoneEvent(event)) zoneEvents.push(event);
         } catch (error) {
+          this.rights.forget();
           // Out of space or memory ends the whole transaction, and everything before with it.
           if (!connection.inTransaction) throw error;
           settled.push({ submission, error });
@@ -148,6 +160,7 @@ export class Engine {
       connection.exec('COMMIT');
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');
+      this.rights.forget();
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       for (const submission of taken) submission.reject(error);
@@ -184,9 +197,10 @@ export class Engine {
     const { journal, clock } = this.#services;
     const head = journal.head();
     const now = Math.max(clock(), head.at);
-    if (options.dryRun) return { ...this.#decide(command, now, true), event: undefined };
+    const rights = this.#rightsOf(options.actor, now);
+    if (options.dryRun) return { ...this.#decide(command, now, rights, true), event: undefined };
     return this.#savepoint.run(() => {
-      const decision = this.#decide(command, now, false);
+      const decision = this.#decide(command, now, rights, false);
       if (decision.event === undefined) return decision;
       const event = inCanonicalOrder(decision.event);
       const provenance = {
@@ -196,15 +210,43 @@ export class Engine {
         requestId: options.requestId,
       };
       this.#fold.apply(event, journal.append(event, now, provenance, head).at);
+      for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+      if (!isZoneEvent(event) || event.after === null) this.rights.forget();
       return { ...decision, event };
     });
   }
 
-  #decide(command: Command, now: number, dryRun: boolean): Decision<OutcomeOf<Command>> {
+  get #keystore(): NonNullable<EngineServices['keystore']> {
+    const { keystore } = this.#services;
+    assert(keystore !== undefined, 'commands with secrets need a keystore');
+    return keystore;
+  }
+
+  /** Read in the transaction, so that a revoke takes effect with the next command. */
+  #rightsOf(actor: Actor | null, now: number): Rights {
+    if (actor === null) return fullRights;
+    if (actor.kind === 'tsig_key') {
+      const key = this.#access.tsigKeyByName(actor.name);
+      return key?.id === actor.id ? this.rights.ofRole(key.roleId) : noRights;
+    }
+    const token = this.#access.tokenById(actor.id);
+    if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) {
+      throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
+    }
+    return this.rights.ofRole(token.roleId);
+  }
+
+  #decide(
+    command: Command,
+    now: number,
+    rights: Rights,
+    dryRun: boolean,
+  ): Decision<OutcomeOf<Command>> {
     const allocated = new Map<CounterName, number>();
     const context: DecisionContext = {
       view: this.#state,
       now,
+      rights,
       ...this.#options,
       allocateId: (kind) => {
         if (dryRun) return 0;
@@ -218,10 +260,21 @@ export class Engine {
   }
 }
 
+const conflictOf: Record<CounterName, ProblemCode> = {
+  zone: 'ZONE_CONFLICT',
+  record: 'RECORD_CONFLICT',
+  secondary: 'SECONDARY_CONFLICT',
+  role: 'ROLE_CONFLICT',
+  grant: 'ROLE_CONFLICT',
+  token: 'TOKEN_CONFLICT',
+  tsig_key: 'TSIG_KEY_CONFLICT',
+};
+
 function idsExhausted(kind: CounterName): Problem {
-  const code =
-    kind === 'zone' ? 'ZONE_CONFLICT' : kind === 'record' ? 'RECORD_CONFLICT' : 'SECONDARY_CONFLICT';
-  return new Problem(code, `no ${kind} id is left: ${limits.id} were given out, none is reused`);
+  return new Problem(
+    conflictOf[kind],
+    `no ${kind} id is left: ${limits.id} were given out, none is reused`,
+  );
 }
 
 /** Deltas are journalled, sent and folded in canonical order. */

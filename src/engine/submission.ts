@@ -4,8 +4,10 @@ import type { Zone } from '../domain/zone.ts';
 
 export type ChangeSource = 'api' | 'cli' | 'nsupdate' | 'external-dns' | 'system';
 
+/** Who acts: its role's grants are read in the writing transaction. */
 export interface Actor {
   readonly kind: 'token' | 'tsig_key';
+  readonly id: number;
   readonly name: string;
 }
 

@@ -3,7 +3,7 @@
  * event, and again, event by event, when the tables are rebuilt: both must give the same bytes, so
  * it uses nothing but the event and the tables.
  */
-import { assert, unreachable } from '../base/problem.ts';
+import { assert } from '../base/problem.ts';
 import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import {
@@ -15,10 +15,9 @@ import {
 import type { Secondary } from '../domain/secondary.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { AccessFold } from './access-fold.ts';
 import { BlockStore } from './block-store.ts';
 import { RecordStore } from './record-store.ts';
-
-export type CounterName = 'zone' | 'record' | 'secondary';
 
 /** Tables that a rebuild empties and fills again. */
 export const projectionTables = [
@@ -27,12 +26,17 @@ export const projectionTables = [
   'record',
   'block',
   'secondary',
+  'role',
+  'role_grant',
+  'token',
+  'tsig_key',
   'counter',
 ] as const;
 
 export class Fold {
   readonly #blocks: BlockStore;
   readonly #records: RecordStore;
+  readonly #access: AccessFold;
   readonly #insertZone: Statement;
   readonly #updateZone: Statement;
   readonly #deleteZone: Statement;
@@ -44,6 +48,7 @@ export class Fold {
   constructor(connection: Connection) {
     this.#blocks = new BlockStore(connection);
     this.#records = new RecordStore(connection);
+    this.#access = new AccessFold(connection);
     this.#insertZone = connection.prepare(
       `INSERT INTO zone (name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
         serial, description, enabled, id, created_at, record_count, derived_count,
@@ -89,6 +94,7 @@ export class Fold {
       this.#deleteZone.run(zoneId);
       this.#records.deleteZone(zoneId);
       this.#blocks.deleteZone(zoneId);
+      this.#access.deleteGrantsOfZone(zoneId);
       return;
     }
     if (before === null) {
@@ -125,7 +131,7 @@ export class Fold {
         this.#deleteSecondary.run(event.secondary.id);
         return;
       default:
-        unreachable(event);
+        this.#access.apply(event);
     }
   }
 

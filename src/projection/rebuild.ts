@@ -29,6 +29,10 @@ const rowsOf: Record<(typeof projectionTables)[number], string> = {
   record: 'SELECT * FROM record ORDER BY id',
   block: 'SELECT zone_id, first, count, records FROM block ORDER BY zone_id, first',
   secondary: 'SELECT * FROM secondary ORDER BY id',
+  role: 'SELECT * FROM role ORDER BY id',
+  role_grant: 'SELECT * FROM role_grant ORDER BY id',
+  token: 'SELECT * FROM token ORDER BY id',
+  tsig_key: 'SELECT * FROM tsig_key ORDER BY id',
   counter: 'SELECT * FROM counter ORDER BY name',
 };
 

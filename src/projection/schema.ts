@@ -1,7 +1,7 @@
 /**
  * Tables that mirror the journal: written in the same commit as the event, rebuilt from it at will.
  *
- * `transfer` alone is operational: a log of what secondaries fetched, outside replay.
+ * `transfer` and `token_use` are operational, outside replay: who fetched what, who was last seen when.
  */
 import {
   blob,
@@ -95,6 +95,68 @@ export const secondary = sqliteTable(
     uniqueIndex('secondary_address').on(table.address),
   ],
 );
+
+export const role = sqliteTable(
+  'role',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    description: text('description'),
+    builtin: integer('builtin').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('role_name').on(table.name)],
+);
+
+export const roleGrant = sqliteTable(
+  'role_grant',
+  {
+    id: integer('id').primaryKey(),
+    roleId: integer('role_id').notNull(),
+    /** Null for all zones. */
+    zoneId: integer('zone_id'),
+    /** Separated by commas, in storage order. */
+    actions: text('actions').notNull(),
+    recordNamePattern: text('record_name_pattern').notNull(),
+    recordTypes: text('record_types').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    index('role_grant_role').on(table.roleId),
+    index('role_grant_zone').on(table.zoneId),
+  ],
+);
+
+export const token = sqliteTable(
+  'token',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    description: text('description'),
+    roleId: integer('role_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [uniqueIndex('token_name').on(table.name), index('token_role').on(table.roleId)],
+);
+
+export const tsigKey = sqliteTable(
+  'tsig_key',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    algorithm: text('algorithm').notNull(),
+    roleId: integer('role_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('tsig_key_name').on(table.name), index('tsig_key_role').on(table.roleId)],
+);
+
+/** When a token was last used; operational, stamped at most once a minute. */
+export const tokenUse = sqliteTable('token_use', {
+  tokenId: integer('token_id').primaryKey(),
+  lastUsedAt: integer('last_used_at').notNull(),
+});
 
 /** Greatest identifier given out, by kind: ids are never reused. */
 export const counter = sqliteTable('counter', {

@@ -1,11 +1,12 @@
 /** The state that decisions read, on the writing connection: it sees what the open commit holds. */
 import type { NameKey } from '../dns/name.ts';
-import type { StateView } from '../domain/decision.ts';
+import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
+import type { CounterName, StateView } from '../domain/decision.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import type { CounterName } from './fold.ts';
+import { AccessQueries } from './access-queries.ts';
 import { RecordStore } from './record-store.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
@@ -18,6 +19,8 @@ export class ProjectedState implements StateView {
   readonly #versionCount: Statement;
   readonly #secondaryByName: Statement;
   readonly #secondaryByAddress: Statement;
+  readonly #secondariesByKey: Statement;
+  readonly #access: AccessQueries;
   readonly #counter: Statement;
 
   constructor(connection: Connection) {
@@ -36,6 +39,10 @@ export class ProjectedState implements StateView {
     this.#secondaryByAddress = connection.prepare(
       `SELECT ${secondaryColumns} FROM secondary WHERE address = ?`,
     );
+    this.#secondariesByKey = connection.prepare(
+      'SELECT name FROM secondary WHERE notify_key_name = ? ORDER BY name',
+    );
+    this.#access = new AccessQueries(connection);
     this.#counter = connection.prepare('SELECT value FROM counter WHERE name = ?');
   }
 
@@ -84,6 +91,35 @@ export class ProjectedState implements StateView {
   secondaryByAddress(address: string): Secondary | undefined {
     const row = this.#secondaryByAddress.get(address) as SecondaryRow | undefined;
     return row && secondaryOf(row);
+  }
+
+  secondariesNotifiedWith(keyName: string): readonly string[] {
+    const rows = this.#secondariesByKey.all(keyName) as { name: string }[];
+    return rows.map(({ name }) => name);
+  }
+
+  roleByName(name: string): Role | undefined {
+    return this.#access.roleByName(name);
+  }
+
+  roleById(id: number): Role | undefined {
+    return this.#access.roleById(id);
+  }
+
+  roleHolders(roleId: number): { tokens: readonly string[]; tsigKeys: readonly string[] } {
+    return this.#access.roleHolders(roleId);
+  }
+
+  grantById(id: number): Grant | undefined {
+    return this.#access.grantById(id);
+  }
+
+  tokenByName(name: string): Token | undefined {
+    return this.#access.tokenByName(name);
+  }
+
+  tsigKeyByName(name: string): TsigKey | undefined {
+    return this.#access.tsigKeyByName(name);
   }
 
   /** The greatest identifier of a kind that was ever given out. */

@@ -132,6 +132,9 @@ export class Rights {
 /** Rights of the administrator. */
 export const fullRights = new Rights([], true);
 
+/** Rights of nobody, and of a role without grants. */
+export const noRights = new Rights([]);
+
 function reaches(grant: CompiledGrant, zoneId: number): boolean {
   return grant.zoneId === null || grant.zoneId === zoneId;
 }

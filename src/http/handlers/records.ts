@@ -93,7 +93,7 @@ const removeMatching = endpoint(contract.deleteRecords, async (request) => {
 });
 
 function answerDeletion(outcome: RecordOutcome, dryRun: boolean, caller: Caller): Answer {
-  const deleted = outcome.records.length;
+  const deleted = outcome.count;
   return answerWithRecords(200, outcome, dryRun, { deleted }, caller);
 }
 
@@ -118,7 +118,7 @@ async function createMany(
   const zoneName = normaliseZoneName(zone);
   const records = request.body.records.map(inputOf);
   const outcome = await request.submit({ kind: 'create-records', zoneName, records }, dryRun);
-  const added = outcome.records.length;
+  const added = outcome.count;
   return answerWithRecords(dryRun ? 200 : 201, outcome, dryRun, { added }, request.caller);
 }
 

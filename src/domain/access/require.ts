@@ -1,0 +1,40 @@
+/** The two refusals of access: hidden things are missing, visible ones say which action is needed. */
+import { Problem } from '../../base/problem.ts';
+import { joinNames, type NameKey, printAbsoluteName } from '../../dns/name.ts';
+import { printType } from '../../dns/rrtype.ts';
+import { apexOf, type Zone } from '../zone.ts';
+import type { Action, RecordAction } from './action.ts';
+import type { Rights } from './rights.ts';
+
+export function forbidden(action: Action, scope: string): Problem {
+  return new Problem('FORBIDDEN', `action '${action}' is needed ${scope}`);
+}
+
+/** An action in all zones, those to come included. */
+export function requireEverywhere(rights: Rights, action: Action): void {
+  if (!rights.everywhere(action)) throw forbidden(action, 'in all zones');
+}
+
+/** An action in one zone that the caller sees. */
+export function requireInZone(rights: Rights, action: Action, zone: Zone): void {
+  if (!rights.inZone(action, zone.id)) throw forbidden(action, `in zone '${zone.name}'`);
+}
+
+/** A record action in a whole zone, with no limit of names or types. */
+export function requireWhole(rights: Rights, action: RecordAction, zone: Zone): void {
+  if (rights.whole(action, zone.id)) return;
+  throw forbidden(action, `in the whole zone '${zone.name}', with no limit of names or types`);
+}
+
+/** A record action on a name and type; without a type, on all types at the name. */
+export function requireOnRecord(
+  rights: Rights,
+  action: RecordAction,
+  zone: Zone,
+  owner: NameKey,
+  type: number | undefined,
+): void {
+  if (rights.onRecord(action, zone.id, owner, type)) return;
+  const name = printAbsoluteName(joinNames(owner, apexOf(zone)));
+  throw forbidden(action, `on ${name} ${type === undefined ? '(all types)' : printType(type)}`);
+}

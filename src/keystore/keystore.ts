@@ -1,0 +1,88 @@
+/**
+ * The keystore: token hashes and TSIG secrets, written in the commit of the event that made them and
+ * really deleted with it.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { SecretChange } from '../domain/access/secret.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
+
+const checkText = Buffer.from('zonebook key file');
+
+export class Keystore {
+  readonly #sealer: Sealer;
+  readonly #tokenByHash: Statement;
+  readonly #putTokenHash: Statement;
+  readonly #deleteTokenHash: Statement;
+  readonly #tsigSecret: Statement;
+  readonly #putTsigSecret: Statement;
+  readonly #deleteTsigSecret: Statement;
+
+  /** Opens the key file, making it for a new database. KeyFileError when it is not the right one. */
+  constructor(connection: Connection, keyFile: string) {
+    const check = connection.prepare('SELECT sealed FROM key_file_check').get() as
+      | { sealed: Buffer }
+      | undefined;
+    this.#sealer = openKeyFile(keyFile, check === undefined);
+    if (check === undefined) {
+      connection
+        .prepare('INSERT INTO key_file_check (id, sealed) VALUES (1, ?)')
+        .run(this.#sealer.seal(checkText, 'check'));
+    } else {
+      this.#verify(check.sealed, keyFile);
+    }
+    this.#tokenByHash = connection.prepare(
+      'SELECT token_id AS tokenId, hash FROM token_secret WHERE hash = ?',
+    );
+    this.#putTokenHash = connection.prepare(
+      'INSERT INTO token_secret (token_id, hash) VALUES (?, ?)',
+    );
+    this.#deleteTokenHash = connection.prepare('DELETE FROM token_secret WHERE token_id = ?');
+    this.#tsigSecret = connection.prepare('SELECT sealed FROM tsig_secret WHERE key_id = ?');
+    this.#putTsigSecret = connection.prepare(
+      'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
+    );
+    this.#deleteTsigSecret = connection.prepare('DELETE FROM tsig_secret WHERE key_id = ?');
+  }
+
+  #verify(sealed: Buffer, keyFile: string): void {
+    try {
+      this.#sealer.open(sealed, 'check');
+    } catch {
+      throw new KeyFileError(
+        `${keyFile} is not the key file of this database: its secrets were sealed with another one`,
+      );
+    }
+  }
+
+  apply(change: SecretChange): void {
+    switch (change.kind) {
+      case 'put-token-hash':
+        this.#putTokenHash.run(change.tokenId, change.hash);
+        return;
+      case 'delete-token-hash':
+        this.#deleteTokenHash.run(change.tokenId);
+        return;
+      case 'put-tsig-secret':
+        this.#putTsigSecret.run(
+          change.keyId,
+          this.#sealer.seal(change.secret, `tsig ${change.keyId}`),
+        );
+        return;
+      case 'delete-tsig-secret':
+        this.#deleteTsigSecret.run(change.keyId);
+        return;
+    }
+  }
+
+  /** The id of the token whose secret has this SHA-256. */
+  tokenIdByHash(hash: Buffer): number | undefined {
+    const row = this.#tokenByHash.get(hash) as { tokenId: number; hash: Buffer } | undefined;
+    return row !== undefined && timingSafeEqual(row.hash, hash) ? row.tokenId : undefined;
+  }
+
+  tsigSecret(keyId: number): Buffer | undefined {
+    const row = this.#tsigSecret.get(keyId) as { sealed: Buffer } | undefined;
+    return row && this.#sealer.open(row.sealed, `tsig ${keyId}`);
+  }
+}

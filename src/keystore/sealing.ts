@@ -1,0 +1,81 @@
+/**
+ * Sealing: secrets that must be readable again are stored encrypted (AES-256-GCM) under a key in a file
+ * beside the database, so that a copy of the database alone tells none of them.
+ *
+ * The file holds 32 random octets in base64, mode 0600, and is made once. A sealed value is bound to
+ * what it is for: moved to another row it can not be opened.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+const keyOctets = 32;
+const nonceOctets = 12;
+const tagOctets = 16;
+
+/** The key file is missing, unreadable or not the one that sealed this database. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+}
+
+export class Sealer {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** Seals `secret` for one purpose, such as `tsig 7`. */
+  seal(secret: Buffer, purpose: string): Buffer {
+    const nonce = randomBytes(nonceOctets);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
+    cipher.setAAD(Buffer.from(purpose));
+    const body = Buffer.concat([cipher.update(secret), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  }
+
+  /** Opens what was sealed for the same purpose; KeyFileError when the key is another. */
+  open(sealed: Buffer, purpose: string): Buffer {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, nonceOctets));
+      decipher.setAAD(Buffer.from(purpose));
+      decipher.setAuthTag(sealed.subarray(nonceOctets, nonceOctets + tagOctets));
+      const body = sealed.subarray(nonceOctets + tagOctets);
+      return Buffer.concat([decipher.update(body), decipher.final()]);
+    } catch {
+      throw new KeyFileError('a secret can not be opened with the key in the key file');
+    }
+  }
+}
+
+/** Reads the key file; `mayCreate` makes it where it is missing. */
+export function openKeyFile(path: string, mayCreate: boolean): Sealer {
+  if (!existsSync(path)) {
+    if (!mayCreate) {
+      throw new KeyFileError(
+        `${path} is missing: the database holds secrets that were sealed with it; put it back from a backup`,
+      );
+    }
+    createKeyFile(path);
+  }
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new KeyFileError(`${path} can not be read: ${(error as Error).message}`);
+  }
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== keyOctets) {
+    throw new KeyFileError(`${path} is no key file: it does not hold ${keyOctets} octets in base64`);
+  }
+  return new Sealer(key);
+}
+
+function createKeyFile(path: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, `${randomBytes(keyOctets).toString('base64')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
