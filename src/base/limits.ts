@@ -26,6 +26,8 @@ export const limits = {
   descriptionCharacters: 255,
   /** Characters of a caller's text that a message repeats: an ordinary name fits whole. */
   quotedCharacters: 300,
+  /** Octets of the path of a local socket: the kernel's field has 108, the closing NUL included. */
+  socketPathOctets: 107,
   /** Rows of a page when the caller names no limit. */
   pageDefault: 50,
   /** Rows of a page at most. */

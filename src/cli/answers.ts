@@ -38,3 +38,42 @@ export interface Listing<Item> {
 export interface Message {
   readonly message: string;
 }
+
+export interface Role {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly builtin: boolean;
+  readonly created_at: string;
+  readonly grant_count: number;
+  readonly token_count: number;
+  readonly tsig_key_count: number;
+}
+
+export interface Grant {
+  readonly id: number;
+  readonly role_name: string;
+  readonly zone_name: string | null;
+  readonly actions: readonly string[];
+  readonly record_name_pattern: string;
+  readonly record_types: string;
+  readonly created_at: string;
+}
+
+export interface Token {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly role_name: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+export interface TsigKey {
+  readonly id: number;
+  readonly name: string;
+  readonly algorithm: string;
+  readonly created_at: string;
+  readonly role_name: string;
+}

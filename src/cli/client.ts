@@ -9,11 +9,18 @@ import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { CliFailure, type ExitCode, exitCode, usageFailure } from './exit-code.ts';
 import { hintFor } from './hint.ts';
+import { refusalOfCertificate } from './trust.ts';
 
 /** Where the service is. */
 export type Target =
   | { readonly kind: 'socket'; readonly path: string }
-  | { readonly kind: 'url'; readonly url: URL; readonly token: string | undefined };
+  | {
+      readonly kind: 'url';
+      readonly url: URL;
+      readonly token: string | undefined;
+      /** Who may vouch for an https URL, in PEM; undefined for whom Node trusts. */
+      readonly authorities?: readonly string[] | undefined;
+    };
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -29,9 +36,15 @@ export class Client {
 
   constructor(target: Target) {
     this.#target = target;
-    const secure = target.kind === 'url' && target.url.protocol === 'https:';
     // One connection, kept: lists of many pages would open one for each page otherwise.
-    this.#agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+    const options = { keepAlive: true };
+    if (target.kind === 'url' && target.url.protocol === 'https:') {
+      const { authorities } = target;
+      const trust = authorities === undefined ? {} : { ca: [...authorities] };
+      this.#agent = new TlsAgent({ ...options, ...trust });
+    } else {
+      this.#agent = new Agent(options);
+    }
   }
 
   /** The service as people call it: the path of its socket or its URL. */
@@ -178,6 +191,14 @@ function exchange(
 function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
   const reason = error.code ?? error.message;
   if (target.kind === 'url') {
+    const refusal = refusalOfCertificate(error);
+    if (refusal !== undefined) {
+      return new CliFailure(
+        exitCode.serviceNotReachable,
+        `the certificate of ${addressOf(target)} is not trusted: ${refusal.reason}`,
+        refusal.hint,
+      );
+    }
     return new CliFailure(
       exitCode.serviceNotReachable,
       `${addressOf(target)} can not be reached: ${reason}`,

@@ -4,8 +4,7 @@
  * Everything a command can fail with ends here, as one line on standard error. No process is ended
  * and no global is touched, so that tests run it in their own process.
  */
-import { join } from 'node:path';
-import { Client, type Target } from './client.ts';
+import { Client } from './client.ts';
 import type { Context } from './command.ts';
 import { commands, groups } from './commands/index.ts';
 import { CliFailure, exitCode, usageFailure } from './exit-code.ts';
@@ -13,6 +12,7 @@ import { Output } from './output.ts';
 import { onOneLine } from './paint.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
 import { type CliServices, isConfigError } from './services.ts';
+import { findTarget, urlOf } from './target.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
 const helpColumns = 100;
@@ -28,7 +28,10 @@ export async function runCli(args: readonly string[], services: CliServices): Pr
       return exitCode.ok;
     }
     const { command, values, globals } = parsed;
-    if (command.where === 'host' && (globals.url ?? globals.token) !== undefined) {
+    if (
+      command.where === 'host' &&
+      (globals.url ?? globals.token ?? globals.caFile) !== undefined
+    ) {
       throw usageFailure('this command works on the files of this host and takes no --url');
     }
     const context = createContext(services, globals, open);
@@ -45,38 +48,18 @@ export async function runCli(args: readonly string[], services: CliServices): Pr
 function createContext(services: CliServices, globals: GlobalValues, open: Client[]): Context {
   const place = { file: globals.config, dataDir: globals.dataDir };
   const config = () => services.loadConfig(place);
-  const url = globals.url ?? (services.env.ZONEBOOK_URL || undefined);
-  const target = async (): Promise<Target> => {
-    if (url !== undefined) {
-      const token = globals.token ?? (services.env.ZONEBOOK_TOKEN || undefined);
-      return { kind: 'url', url: parseUrl(url), token };
-    }
-    if (globals.token !== undefined) {
-      throw usageFailure('--token goes with --url: the local socket needs none');
-    }
-    return { kind: 'socket', path: join((await config()).dataDir, 'zonebook.sock') };
-  };
   return {
     services,
     output: new Output(services, globals.output),
     place,
-    isRemote: url !== undefined,
+    isRemote: urlOf(globals, services) !== undefined,
     config,
     async client() {
-      const client = new Client(await target());
+      const client = new Client(await findTarget(globals, services));
       open.push(client);
       return client;
     },
   };
-}
-
-function parseUrl(written: string): URL {
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw usageFailure(
-    `'${written}' is no URL of a service`,
-    'write it like http://127.0.0.1:3000, in --url or ZONEBOOK_URL',
-  );
 }
 
 function failureOf(error: unknown): { code: number; line: string } {

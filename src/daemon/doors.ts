@@ -7,8 +7,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
 import type { ApiConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 /** Milliseconds that requests in work have when a door closes. */
 const drainMs = 10_000;
@@ -42,6 +44,13 @@ export async function openNetworkDoor(app: App, config: ApiConfig): Promise<Http
   return { url, port, close: () => drained(server) };
 }
 
+/** The path of the local socket; a folder whose path is too long for one is refused. */
+export function localSocketPath(dataDir: string): string {
+  const problem = problemOfSocketPath(dataDir);
+  if (problem !== undefined) throw new ConfigError([problem]);
+  return socketPathOf(dataDir);
+}
+
 /** The database is locked by this process, so a socket that is there already is left over. */
 export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
   rmSync(path, { force: true });
@@ -59,7 +68,9 @@ export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
 
 function listenerOf(app: App, door: NonNullable<Bindings['door']>): RequestListener {
   // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
-  return getRequestListener((request, env) => app.fetch(request, { ...env, door })) as RequestListener;
+  return getRequestListener((request, env) =>
+    app.fetch(request, { ...env, door }),
+  ) as RequestListener;
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {

@@ -8,6 +8,7 @@ import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Config, type ConfigRequest, loadConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
 
@@ -30,6 +31,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     service = await startService(config, log);
   } catch (error) {
+    // Told on standard error by the command line, like everything wrong with a configuration.
+    if (error instanceof ConfigError) throw error;
     log.error('service.not-started', { error });
     return error instanceof DatabaseError || error instanceof KeyFileError ? 6 : 1;
   }

@@ -3,7 +3,6 @@
  *
  *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
  */
-import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { createNotifier } from '../background/notify.ts';
 import { Engine } from '../engine/engine.ts';
@@ -23,7 +22,7 @@ import { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { type HttpDoor, openLocalDoor, openNetworkDoor } from './doors.ts';
+import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
 import { version } from './version.ts';
 
 /** Provenance of what the service does by itself. */
@@ -45,6 +44,8 @@ export interface Service {
 
 /** Starts the whole service; when a part can not start, those before it are stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
+  // First of all, so that nothing is made in a folder that can not be used.
+  const socket = localSocketPath(config.dataDir);
   await using started = new AsyncDisposableStack();
   const database = openDatabase(config.dataDir);
   started.defer(() => database.close());
@@ -142,7 +143,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   });
   const network: HttpDoor = await openNetworkDoor(app, config.api);
   started.defer(() => network.close());
-  const socket = join(config.dataDir, 'zonebook.sock');
   const local: HttpDoor = await openLocalDoor(app, socket);
   started.defer(() => local.close());
 

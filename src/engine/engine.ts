@@ -19,11 +19,12 @@ import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 import type { CounterName, Decision, DecisionContext } from '../domain/decision.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import type { Zone, ZoneDefaults } from '../domain/zone.ts';
+import type { ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { Fold } from '../projection/fold.ts';
+import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -61,6 +62,7 @@ export interface EngineOptions {
 
 export class Engine {
   readonly #services: EngineServices;
+  readonly #pending: Pending;
   readonly #state: ProjectedState;
   readonly #access: AccessQueries;
   /** What roles may do now; doors that read ask it too. */
@@ -77,10 +79,11 @@ export class Engine {
   constructor(services: EngineServices, options: EngineOptions) {
     this.#services = services;
     this.#options = options;
-    this.#state = new ProjectedState(services.connection);
+    this.#pending = new Pending(services.connection);
+    this.#state = new ProjectedState(services.connection, this.#pending);
     this.#access = new AccessQueries(services.connection);
     this.rights = new RightsReader(this.#access);
-    this.#fold = new Fold(services.connection);
+    this.#fold = new Fold(services.connection, this.#pending);
     this.#savepoint = new Savepoint(services.connection);
   }
 
@@ -132,7 +135,7 @@ export class Engine {
 
   /** One batch: one transaction, one fsync. */
   #drain(): void {
-    const { connection, metrics } = this.#services;
+    const { connection, journal, metrics } = this.#services;
     const started = monotonicMs();
     const taken: Submission[] = [];
     const settled: Settled[] = [];
@@ -151,16 +154,18 @@ export class Engine {
           events++;
           if (isZoneEvent(event)) zoneEvents.push(event);
         } catch (error) {
+          if (!(error instanceof Problem)) journal.forgetHead();
           this.rights.forget();
           // Out of space or memory ends the whole transaction, and everything before with it.
           if (!connection.inTransaction) throw error;
           settled.push({ submission, error });
         }
       }
+      this.#pending.flush();
       connection.exec('COMMIT');
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');
-      this.rights.forget();
+      this.#forget();
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       for (const submission of taken) submission.reject(error);
@@ -179,14 +184,18 @@ export class Engine {
     if (zoneEvents.length > 0) this.#publish(zoneEvents);
   }
 
-  /** Tells the listeners. Each zone is shown as it is after the commit, and read once. */
+  /** Nothing kept in memory outlives a commit that failed. */
+  #forget(): void {
+    this.#pending.reset();
+    this.#services.journal.forgetHead();
+    this.rights.forget();
+  }
+
+  /** Tells the listeners. Each zone is shown as it is after the commit. */
   #publish(events: readonly ZoneEvent[]): void {
-    const zones = new Map<number, Zone | undefined>();
     const changes: ZoneChange[] = [];
     for (const event of events) {
-      const { zoneId } = event;
-      if (!zones.has(zoneId)) zones.set(zoneId, this.#state.zoneById(zoneId));
-      const change = zoneChangeOf(event, zones.get(zoneId));
+      const change = zoneChangeOf(event, this.#state.zoneById(event.zoneId));
       if (change !== undefined) changes.push(change);
     }
     for (const listener of this.#listeners) listener(changes);
@@ -209,8 +218,10 @@ export class Engine {
         actorName: options.actor?.name ?? null,
         requestId: options.requestId,
       };
-      this.#fold.apply(event, journal.append(event, now, provenance, head).at);
+      const { at } = journal.append(event, now, provenance);
       for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+      // Last, because what it keeps in memory must not outlive an event that fails.
+      this.#fold.apply(event, at);
       if (!isZoneEvent(event) || event.after === null) this.rights.forget();
       return { ...decision, event };
     });

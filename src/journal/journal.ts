@@ -1,8 +1,8 @@
 /**
  * The journal: appends events and reads them back in order. Nothing else writes the event tables.
  *
- * `append` runs inside the caller's transaction; the head of the chain is read from the table each
- * time, because a cached one could outlive a rolled-back savepoint.
+ * `append` runs inside the caller's transaction. The head of the chain is kept in memory; whoever rolls
+ * anything back calls `forgetHead`, so that a kept one never outlives what is stored.
  */
 import type { DomainEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
@@ -29,6 +29,7 @@ export interface Head {
 
 export class Journal {
   readonly #head: Statement;
+  #known: Head | undefined;
   readonly #insertEvent: Statement;
   readonly #insertPart: Statement;
   readonly #parts: Statement;
@@ -56,19 +57,16 @@ export class Journal {
 
   /** The last event's place, time and hash; the genesis hash before the first. */
   head(): Head {
-    return (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0, hash: genesisHash };
+    this.#known ??= (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0, hash: genesisHash };
+    return this.#known;
   }
 
   /**
    * Appends one event, not before the time of the last. The halves of its delta are in canonical
-   * order; `head` spares reading it again when the caller has just done so.
+   * order.
    */
-  append(
-    event: DomainEvent,
-    now: number,
-    provenance: Provenance,
-    head: Head = this.head(),
-  ): EventRow {
+  append(event: DomainEvent, now: number, provenance: Provenance): EventRow {
+    const head = this.head();
     const payload = encodePayload(event);
     const parts = isZoneEvent(event) ? encodeDelta(event.delta) : [];
     const header = {
@@ -109,7 +107,13 @@ export class Journal {
         part.ids,
       );
     }
+    this.#known = { seq: row.seq, at: row.at, hash: row.hash };
     return row;
+  }
+
+  /** After a rollback, of a savepoint or of all: the head is read again. */
+  forgetHead(): void {
+    this.#known = undefined;
   }
 
   /** The parts of an event's delta, in order. */

@@ -3,9 +3,10 @@ import { unreachable } from '../base/problem.ts';
 import type { AccessEvent } from '../domain/access/event.ts';
 import type { CounterName } from '../domain/decision.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import type { PendingCounters } from './pending.ts';
 
 export class AccessFold {
-  readonly #raiseCounter: Statement;
+  readonly #counters: PendingCounters;
   readonly #insertRole: Statement;
   readonly #deleteRole: Statement;
   readonly #deleteGrantsOfRole: Statement;
@@ -17,11 +18,8 @@ export class AccessFold {
   readonly #insertTsigKey: Statement;
   readonly #deleteTsigKey: Statement;
 
-  constructor(connection: Connection) {
-    this.#raiseCounter = connection.prepare(
-      `INSERT INTO counter (name, value) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`,
-    );
+  constructor(connection: Connection, counters: PendingCounters) {
+    this.#counters = counters;
     this.#insertRole = connection.prepare(
       'INSERT INTO role (id, name, description, builtin, created_at) VALUES (?, ?, ?, ?, ?)',
     );
@@ -92,6 +90,6 @@ export class AccessFold {
   }
 
   #count(kind: CounterName, id: number): void {
-    this.#raiseCounter.run(kind, id);
+    this.#counters.raise(kind, id);
   }
 }

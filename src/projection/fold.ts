@@ -4,7 +4,6 @@
  * it uses nothing but the event and the tables.
  */
 import { assert } from '../base/problem.ts';
-import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import {
   type AdministrationEvent,
@@ -13,10 +12,10 @@ import {
   type ZoneEvent,
 } from '../domain/event.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessFold } from './access-fold.ts';
 import { BlockStore } from './block-store.ts';
+import type { Pending } from './pending.ts';
 import { RecordStore } from './record-store.ts';
 
 /** Tables that a rebuild empties and fills again. */
@@ -34,42 +33,22 @@ export const projectionTables = [
 ] as const;
 
 export class Fold {
+  readonly #pending: Pending;
   readonly #blocks: BlockStore;
   readonly #records: RecordStore;
   readonly #access: AccessFold;
-  readonly #insertZone: Statement;
-  readonly #updateZone: Statement;
-  readonly #deleteZone: Statement;
   readonly #putFormerName: Statement;
-  readonly #raiseCounter: Statement;
   readonly #putSecondary: Statement;
   readonly #deleteSecondary: Statement;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, pending: Pending) {
+    this.#pending = pending;
     this.#blocks = new BlockStore(connection);
     this.#records = new RecordStore(connection);
-    this.#access = new AccessFold(connection);
-    this.#insertZone = connection.prepare(
-      `INSERT INTO zone (name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
-        serial, description, enabled, id, created_at, record_count, derived_count,
-        history_from_serial)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`,
-    );
-    this.#updateZone = connection.prepare(
-      `UPDATE zone SET name = ?, apex = ?, mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?,
-        refresh = ?, retry = ?, expire = ?, serial = ?, description = ?, enabled = ?,
-        record_count = record_count + ?, derived_count = derived_count + ?,
-        history_from_serial = coalesce(?, history_from_serial)
-       WHERE id = ?`,
-    );
-    this.#deleteZone = connection.prepare('DELETE FROM zone WHERE id = ?');
+    this.#access = new AccessFold(connection, pending.counters);
     this.#putFormerName = connection.prepare(
       `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
        ON CONFLICT DO UPDATE SET last_serial = max(last_serial, excluded.last_serial)`,
-    );
-    this.#raiseCounter = connection.prepare(
-      `INSERT INTO counter (name, value) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`,
     );
     this.#putSecondary = connection.prepare(
       `INSERT INTO secondary (id, name, address, enabled, notify_key_name, created_at)
@@ -88,41 +67,45 @@ export class Fold {
 
   #applyZone(event: ZoneEvent, at: number): void {
     const { zoneId, before, after } = event;
+    const { zones, counters } = this.#pending;
     if (after === null) {
       assert(before !== null, 'a deleted zone was there before');
       this.#putFormerName.run(before.name, before.serial);
-      this.#deleteZone.run(zoneId);
+      zones.remove({ id: zoneId, name: before.name });
       this.#records.deleteZone(zoneId);
       this.#blocks.deleteZone(zoneId);
       this.#access.deleteGrantsOfZone(zoneId);
       return;
     }
     if (before === null) {
-      this.#insertZone.run(...settingColumns(after), zoneId, at, after.serial);
+      zones.insert({ ...after, id: zoneId, createdAt: at, ...nothingYet(after.serial) });
       this.#blocks.createZone(zoneId);
-      this.#raiseCounter.run('zone', zoneId);
+      counters.raise('zone', zoneId);
     }
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
-    const renamed = before !== null && before.name !== after.name;
-    if (renamed) this.#putFormerName.run(before.name, before.serial);
-    this.#updateZone.run(
-      ...settingColumns(after),
-      added.length - removed.length,
-      derivedAdded.length - derivedRemoved.length,
-      renamed ? after.serial : null,
-      zoneId,
-    );
     this.#records.apply(zoneId, removed, added);
     this.#blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
-    const greatestId = added.reduce((greatest, { id }) => (id > greatest ? id : greatest), 0);
-    if (greatestId > 0) this.#raiseCounter.run('record', greatestId);
+    const renamed = before !== null && before.name !== after.name;
+    if (renamed) this.#putFormerName.run(before.name, before.serial);
+    const greatestId = added.reduce((greatest, { id }) => Math.max(greatest, id), 0);
+    if (greatestId > 0) counters.raise('record', greatestId);
+    const zone = zones.byId(zoneId);
+    assert(zone !== undefined, 'an event changes a zone that is there');
+    const { recordCount, derivedCount, historyFromSerial } = zone;
+    zones.put({
+      ...zone,
+      ...after,
+      recordCount: recordCount + added.length - removed.length,
+      derivedCount: derivedCount + derivedAdded.length - derivedRemoved.length,
+      historyFromSerial: renamed ? after.serial : historyFromSerial,
+    });
   }
 
   #applyAdministration(event: AdministrationEvent): void {
     switch (event.kind) {
       case 'secondary.registered':
-        this.#raiseCounter.run('secondary', event.secondary.id);
         this.#put(event.secondary);
+        this.#pending.counters.raise('secondary', event.secondary.id);
         return;
       case 'secondary.updated':
         this.#put(event.secondary);
@@ -140,21 +123,9 @@ export class Fold {
   }
 }
 
-function settingColumns(zone: ZoneSettings): unknown[] {
-  return [
-    zone.name,
-    keyToBytes(parseAbsoluteName(zone.name)),
-    zone.mname,
-    zone.rname,
-    zone.defaultTtl,
-    zone.minimumTtl,
-    zone.refresh,
-    zone.retry,
-    zone.expire,
-    zone.serial,
-    zone.description,
-    zone.enabled ? 1 : 0,
-  ];
+/** What a zone holds before its first event is folded. */
+function nothingYet(serial: number) {
+  return { recordCount: 0, derivedCount: 0, historyFromSerial: serial };
 }
 
 /** User and derived records of one half together, in canonical order. */

@@ -7,17 +7,20 @@ import type { Connection } from '../journal/database.ts';
 import { decodeEvent, sha256 } from '../journal/event-row.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Fold, projectionTables } from './fold.ts';
+import { Pending } from './pending.ts';
 
 /** Empties the projections and folds the whole journal into them, in one transaction. */
 export function rebuildProjections(connection: Connection, journal: Journal): { events: number } {
   let events = 0;
   connection.transaction(() => {
     for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
-    const fold = new Fold(connection);
+    const pending = new Pending(connection);
+    const fold = new Fold(connection, pending);
     for (const row of journal.events()) {
       fold.apply(decodeEvent(row, journal.parts(row.seq)), row.at);
       events++;
     }
+    pending.flush();
   })();
   return { events };
 }

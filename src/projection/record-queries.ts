@@ -1,12 +1,14 @@
 /** Reads of user records for the API: one by id, lists by filter. */
 import { keyToBytes, type NameKey } from '../dns/name.ts';
 import { printType } from '../dns/rrtype.ts';
+import type { RecordScope } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { Conditions, containing } from './condition.ts';
+import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
 import type { Listed, Page } from './page.ts';
 import { type RecordRow, RecordStore, recordColumns, recordOf } from './record-store.ts';
+import { clausesOf, isWhole, scopesWithin } from './record-scope.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export interface RecordFilter {
@@ -28,6 +30,8 @@ export interface RecordFilter {
   readonly maxPriority?: number | undefined;
   /** Part of the absolute name or of the shown value. */
   readonly search?: string | undefined;
+  /** Only records in one of these; undefined for all. */
+  readonly scopes?: readonly RecordScope[] | undefined;
 }
 
 export interface RecordSort {
@@ -63,7 +67,8 @@ export class RecordQueries {
     return found && zone && { zone, record: found.record };
   }
 
-  list(filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
+  list(asked: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
+    const filter = { ...asked, scopes: scopesWithin(asked.scopes, asked.zoneId) };
     const conditions = conditionsOf(filter);
     const { where, values } = conditions;
     // The outer loop must go by zone: that way rows come in the order of names without sorting.
@@ -84,14 +89,28 @@ export class RecordQueries {
 
   /** Without a filter of its own columns the count stands in the zones already. */
   #count(filter: RecordFilter, conditions: Conditions, from: string): number {
-    const { zoneId, ...rest } = filter;
+    const { zoneId, scopes, ...rest } = filter;
     if (Object.values(rest).every((value) => value === undefined)) {
-      if (zoneId === undefined) return this.#zones.counts().records;
-      return this.#zones.byId(zoneId)?.recordCount ?? 0;
+      if (scopes !== undefined) {
+        if (scopes.every(isWhole)) return this.#countInZones(scopes);
+      } else if (zoneId === undefined) {
+        return this.#zones.counts().records;
+      } else {
+        return this.#zones.byId(zoneId)?.recordCount ?? 0;
+      }
     }
     const { count } = this.#connection
       .prepare(`SELECT count(*) AS count ${from} ${conditions.where}`)
       .get(...conditions.values) as { count: number };
+    return count;
+  }
+
+  /** Whole scopes that do not reach every zone name theirs. */
+  #countInZones(scopes: readonly RecordScope[]): number {
+    const ids = new Set(scopes.flatMap(({ zoneId }) => zoneId ?? []));
+    const { count } = this.#connection
+      .prepare(`SELECT coalesce(sum(record_count), 0) AS count FROM zone WHERE ${amongZones}`)
+      .get(jsonOfIds(ids)) as { count: number };
     return count;
   }
 }
@@ -103,6 +122,9 @@ function conditionsOf(filter: RecordFilter): Conditions {
     .add('record.type = ?', filter.type)
     .addRange('record.ttl', filter.ttl, filter.minTtl, filter.maxTtl)
     .addRange('record.priority', filter.priority, filter.minPriority, filter.maxPriority);
+  if (filter.scopes !== undefined) {
+    for (const clause of clausesOf(filter.scopes)) conditions.addBound(clause);
+  }
   if (filter.absoluteName !== undefined) {
     const name = keyToBytes(filter.absoluteName);
     // In each zone that encloses the name, the owner is what follows the apex.

@@ -7,26 +7,23 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
+import type { Pending } from './pending.ts';
 import { RecordStore } from './record-store.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
-import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 export class ProjectedState implements StateView {
+  readonly #pending: Pending;
   readonly #records: RecordStore;
-  readonly #zoneByName: Statement;
-  readonly #zoneById: Statement;
   readonly #formerSerial: Statement;
   readonly #versionCount: Statement;
   readonly #secondaryByName: Statement;
   readonly #secondaryByAddress: Statement;
   readonly #secondariesByKey: Statement;
   readonly #access: AccessQueries;
-  readonly #counter: Statement;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, pending: Pending) {
+    this.#pending = pending;
     this.#records = new RecordStore(connection);
-    this.#zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
-    this.#zoneById = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
     this.#formerSerial = connection.prepare(
       'SELECT last_serial AS serial FROM former_name WHERE name = ?',
     );
@@ -43,17 +40,14 @@ export class ProjectedState implements StateView {
       'SELECT name FROM secondary WHERE notify_key_name = ? ORDER BY name',
     );
     this.#access = new AccessQueries(connection);
-    this.#counter = connection.prepare('SELECT value FROM counter WHERE name = ?');
   }
 
   zoneByName(name: string): Zone | undefined {
-    const row = this.#zoneByName.get(name) as ZoneRow | undefined;
-    return row && zoneOf(row);
+    return this.#pending.zones.byName(name);
   }
 
   zoneById(id: number): Zone | undefined {
-    const row = this.#zoneById.get(id) as ZoneRow | undefined;
-    return row && zoneOf(row);
+    return this.#pending.zones.byId(id);
   }
 
   recordById(id: number): { zoneId: number; record: ZoneRecord } | undefined {
@@ -124,6 +118,6 @@ export class ProjectedState implements StateView {
 
   /** The greatest identifier of a kind that was ever given out. */
   counter(name: CounterName): number {
-    return (this.#counter.get(name) as { value: number } | undefined)?.value ?? 0;
+    return this.#pending.counters.value(name);
   }
 }

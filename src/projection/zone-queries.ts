@@ -1,7 +1,7 @@
 /** Reads of zones for the API: one by name, lists by filter. */
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { Conditions, containing } from './condition.ts';
+import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
 import type { Listed, Page } from './page.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
@@ -23,6 +23,8 @@ export interface ZoneFilter {
   readonly enabled?: boolean | undefined;
   /** Part of the name. */
   readonly search?: string | undefined;
+  /** Only these zones, whatever else is asked for. */
+  readonly visible?: ReadonlySet<number> | undefined;
 }
 
 export interface ZoneSort {
@@ -62,6 +64,7 @@ export class ZoneQueries {
 
   list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
     const conditions = new Conditions()
+      .add(amongZones, filter.visible === undefined ? undefined : jsonOfIds(filter.visible))
       .add('zone.name = ?', filter.name)
       .add('zone.id = ?', filter.id)
       .add('zone.mname = ?', filter.mname)

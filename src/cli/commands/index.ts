@@ -11,6 +11,13 @@ import { recordDelete } from './record/delete.ts';
 import { recordGet } from './record/get.ts';
 import { recordList } from './record/list.ts';
 import { recordUpdate } from './record/update.ts';
+import { roleCreate } from './role/create.ts';
+import { roleDelete } from './role/delete.ts';
+import { roleGet } from './role/get.ts';
+import { roleGrant } from './role/grant.ts';
+import { roleGrants } from './role/grants.ts';
+import { roleList } from './role/list.ts';
+import { roleRevoke } from './role/revoke.ts';
 import { secondaryCreate } from './secondary/create.ts';
 import { secondaryDelete } from './secondary/delete.ts';
 import { secondaryGet } from './secondary/get.ts';
@@ -19,6 +26,14 @@ import { secondaryUpdate } from './secondary/update.ts';
 import { openapi } from './service/openapi.ts';
 import { serve } from './service/serve.ts';
 import { status } from './service/status.ts';
+import { tokenCreate } from './token/create.ts';
+import { tokenDelete } from './token/delete.ts';
+import { tokenList } from './token/list.ts';
+import { tokenSelf } from './token/self.ts';
+import { tsigKeyCreate } from './tsig-key/create.ts';
+import { tsigKeyDelete } from './tsig-key/delete.ts';
+import { tsigKeyGet } from './tsig-key/get.ts';
+import { tsigKeyList } from './tsig-key/list.ts';
 import { zoneCreate } from './zone/create.ts';
 import { zoneDelete } from './zone/delete.ts';
 import { zoneGet } from './zone/get.ts';
@@ -43,6 +58,21 @@ export const groups: readonly Group[] = [
     name: 'secondary',
     summary: 'Servers that are told of changes and may transfer zones',
     commands: [secondaryCreate, secondaryList, secondaryGet, secondaryUpdate, secondaryDelete],
+  },
+  {
+    name: 'role',
+    summary: 'Roles: what tokens and TSIG keys may do',
+    commands: [roleCreate, roleList, roleGet, roleDelete, roleGrant, roleGrants, roleRevoke],
+  },
+  {
+    name: 'token',
+    summary: 'Tokens of callers of the HTTP interface',
+    commands: [tokenCreate, tokenList, tokenDelete, tokenSelf],
+  },
+  {
+    name: 'tsig-key',
+    summary: 'TSIG keys of DNS updates, transfers and NOTIFY',
+    commands: [tsigKeyCreate, tsigKeyList, tsigKeyGet, tsigKeyDelete],
   },
   {
     name: 'journal',

@@ -3,7 +3,7 @@
  * zones; without it named things are missing, and creating is FORBIDDEN.
  */
 import { limits } from '../../base/limits.ts';
-import { Problem } from '../../base/problem.ts';
+import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import { parsePlainName } from '../decide-secondary.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
@@ -46,6 +46,8 @@ function invalid(message: string): Problem {
 
 function parseDescription(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
+  // Half of a surrogate pair has no UTF-8: what is stored would differ from what was answered.
+  if (!text.isWellFormed()) throw invalid('description: has half of a surrogate pair');
   const characters = [...text].length;
   if (characters > limits.descriptionCharacters) {
     throw invalid(`description: ${characters} characters (at most ${limits.descriptionCharacters})`);
@@ -58,7 +60,7 @@ export function findRole(context: DecisionContext, name: string): Role {
   const normal = name.trim().toLowerCase();
   const visible = context.rights.everywhere('access:manage');
   const role = visible ? context.view.roleByName(normal) : undefined;
-  if (role === undefined) throw new Problem('ROLE_NOT_FOUND', `role '${normal}' does not exist`);
+  if (role === undefined) throw new Problem('ROLE_NOT_FOUND', `role '${excerpt(normal)}' does not exist`);
   return role;
 }
 
@@ -144,7 +146,7 @@ export function decideDeleteToken(
   const name = command.name.trim().toLowerCase();
   const visible = context.rights.everywhere('access:manage');
   const token = visible ? context.view.tokenByName(name) : undefined;
-  if (token === undefined) throw new Problem('TOKEN_NOT_FOUND', `token '${name}' does not exist`);
+  if (token === undefined) throw new Problem('TOKEN_NOT_FOUND', `token '${excerpt(name)}' does not exist`);
   const roleName = context.view.roleById(token.roleId)?.name ?? '';
   return made({ kind: 'token.deleted', token, roleName }, { token }, [
     { kind: 'delete-token-hash', tokenId: token.id },
@@ -158,7 +160,8 @@ export function parseTsigKeyName(text: string): string {
     if (name === '') throw new Error('is the root');
     return name;
   } catch (error) {
-    throw invalid(`name: '${text}' ${(error as Error).message}; a TSIG key is named by a domain name`);
+    const reason = (error as Error).message;
+    throw invalid(`name: '${excerpt(text)}' ${reason}; a TSIG key is named by a domain name`);
   }
 }
 
@@ -166,7 +169,7 @@ function parseAlgorithm(text: string | undefined): TsigAlgorithm {
   const wanted = (text ?? 'hmac-sha256').trim().toLowerCase();
   const algorithm = tsigAlgorithms.find((known) => known === wanted);
   if (algorithm === undefined) {
-    throw invalid(`algorithm: '${wanted}' is not one of ${tsigAlgorithms.join(', ')}`);
+    throw invalid(`algorithm: '${excerpt(wanted)}' is not one of ${tsigAlgorithms.join(', ')}`);
   }
   return algorithm;
 }
@@ -203,7 +206,7 @@ export function decideDeleteTsigKey(
   const visible = context.rights.everywhere('access:manage');
   const tsigKey = visible ? context.view.tsigKeyByName(name) : undefined;
   if (tsigKey === undefined) {
-    throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${name}' does not exist`);
+    throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
   }
   const users = context.view.secondariesNotifiedWith(name);
   if (users.length > 0) {
@@ -215,4 +218,3 @@ export function decideDeleteTsigKey(
     { kind: 'delete-tsig-secret', keyId: tsigKey.id },
   ]);
 }
-

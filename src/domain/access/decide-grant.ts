@@ -1,5 +1,5 @@
 /** Grants: what a role may do, in all zones or one, narrowed by names and types. */
-import { Problem } from '../../base/problem.ts';
+import { excerpt, Problem } from '../../base/problem.ts';
 import { normaliseZoneName } from '../zone.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from './action.ts';
@@ -19,7 +19,7 @@ function parseActions(given: readonly string[]): Action[] {
   if (given.length === 0) throw invalid('actions: at least one is needed');
   const unknown = given.find((action) => !isAction(action));
   if (unknown !== undefined) {
-    throw invalid(`actions: '${unknown}' is not one of ${actions.join(', ')}`);
+    throw invalid(`actions: '${excerpt(unknown)}' is not one of ${actions.join(', ')}`);
   }
   return actions.filter((action) => given.includes(action));
 }
@@ -65,7 +65,7 @@ function findGrantedZone(name: string | undefined, context: DecisionContext): nu
   if (name === undefined) return null;
   const normal = normaliseZoneName(name);
   const zone = context.view.zoneByName(normal);
-  if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${normal}' does not exist`);
+  if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normal)}' does not exist`);
   return zone.id;
 }
 

@@ -4,7 +4,7 @@
  * A name pattern is `*` (any name), `@` (the apex), `*.sub` (sub and all below it, by whole labels)
  * or one exact name, relative to the zone. Types are `*` or a list.
  */
-import { Problem } from '../../base/problem.ts';
+import { excerpt, Problem } from '../../base/problem.ts';
 import {
   emptyName,
   isWithin,
@@ -34,14 +34,20 @@ export function parseNamePattern(text: string): { pattern: NamePattern; normal: 
       return { pattern: { kind: 'subtree', name }, normal: `*.${printLabels(name)}` };
     }
     const name = relativeName(trimmed);
-    return { pattern: { kind: 'exact', name }, normal: printLabels(name) };
+    return { pattern: { kind: 'exact', name }, normal: printExact(name) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Problem(
       'INVALID_INPUT',
-      `record_name_pattern: '${trimmed}' ${reason}; it is *, @, *.sub or a name relative to the zone`,
+      `record_name_pattern: '${excerpt(trimmed)}' ${reason}; it is *, @, *.sub or a name relative to the zone`,
     );
   }
+}
+
+/** The wildcard owner `*` is written with a backslash, else it would read as a wider pattern. */
+function printExact(name: NameKey): string {
+  const text = printLabels(name);
+  return text === '*' || text.startsWith('*.') ? `\\${text}` : text;
 }
 
 function relativeName(text: string): NameKey {
@@ -71,7 +77,7 @@ export function parseTypeSet(text: string): { types: TypeSet; normal: string } {
     if (type === undefined || !isStorable(type)) {
       throw new Problem(
         'INVALID_INPUT',
-        `record_types: '${part.trim()}' is not a record type; it is * or types separated by commas`,
+        `record_types: '${excerpt(part.trim())}' is not a record type; it is * or types separated by commas`,
       );
     }
     types.add(type);

@@ -6,7 +6,14 @@
  * action is missing answers FORBIDDEN. Which of the two is the caller of this file's business.
  */
 import type { NameKey } from '../../dns/name.ts';
-import { type Action, actions, allZonesOnly, isRecordAction, type RecordAction } from './action.ts';
+import {
+  type Action,
+  actions,
+  allZonesOnly,
+  isRecordAction,
+  type RecordAction,
+  recordActions,
+} from './action.ts';
 import { matchesName, matchesType, type NamePattern, type TypeSet } from './pattern.ts';
 
 /** One grant, parsed. */
@@ -25,55 +32,70 @@ export interface RecordScope {
   readonly types: TypeSet;
 }
 
+/** The actions held in a zone or in all, and the record actions among them without narrowing. */
+export interface HeldActions {
+  readonly actions: readonly Action[];
+  readonly whole: readonly RecordAction[];
+}
+
+const none: readonly CompiledGrant[] = [];
+
 export class Rights {
   /** True for the built-in admin role, the local socket, and when authentication is off. */
   readonly isFull: boolean;
   readonly #grants: readonly CompiledGrant[];
+  /** Grants of all zones, and of each zone: a role may name many zones. */
+  readonly #everywhere: readonly CompiledGrant[];
+  readonly #ofZone: ReadonlyMap<number, readonly CompiledGrant[]>;
 
   constructor(grants: readonly CompiledGrant[], isFull = false) {
     this.#grants = grants;
     this.isFull = isFull;
+    this.#everywhere = grants.filter(({ zoneId }) => zoneId === null);
+    const ofZone = new Map<number, CompiledGrant[]>();
+    for (const grant of grants) {
+      if (grant.zoneId === null) continue;
+      const others = ofZone.get(grant.zoneId);
+      if (others === undefined) ofZone.set(grant.zoneId, [grant]);
+      else others.push(grant);
+    }
+    this.#ofZone = ofZone;
   }
 
   /** True when any grant reaches the zone, whatever it allows there. */
   sees(zoneId: number): boolean {
-    return this.isFull || this.#grants.some((grant) => reaches(grant, zoneId));
+    return this.#someIn(zoneId, () => true);
   }
 
   /** The zones that grants reach; undefined when they reach all. */
   visibleZones(): ReadonlySet<number> | undefined {
-    if (this.isFull) return undefined;
-    const zones = new Set<number>();
-    for (const { zoneId } of this.#grants) {
-      if (zoneId === null) return undefined;
-      zones.add(zoneId);
-    }
-    return zones;
+    return this.isFull || this.#everywhere.length > 0 ? undefined : this.namedZones();
+  }
+
+  /** The zones that grants name one by one. */
+  namedZones(): ReadonlySet<number> {
+    return new Set(this.#ofZone.keys());
   }
 
   /** An action in all zones, those to come included. */
   everywhere(action: Action): boolean {
     return (
       this.isFull ||
-      this.#grants.some((grant) => {
-        return grant.zoneId === null && grant.actions.has(action) && isWhole(grant, action);
-      })
+      this.#everywhere.some((grant) => grant.actions.has(action) && isWhole(grant, action))
     );
   }
 
   /** An action that is not about single records, in one zone. */
   inZone(action: Action, zoneId: number): boolean {
     if (allZonesOnly.has(action)) return this.everywhere(action);
-    return this.isFull || this.#grants.some((g) => reaches(g, zoneId) && g.actions.has(action));
+    return this.#someIn(zoneId, (grant) => grant.actions.has(action));
   }
 
   /** A record action in a zone with no narrowing of names or types. */
   whole(action: RecordAction, zoneId: number): boolean {
-    return (
-      this.isFull ||
-      this.#grants.some((grant) => {
-        return reaches(grant, zoneId) && grant.actions.has(action) && isWhole(grant, action);
-      })
+    return this.#someIn(
+      zoneId,
+      (grant) => grant.actions.has(action) && isWhole(grant, action),
     );
   }
 
@@ -84,29 +106,15 @@ export class Rights {
     owner: NameKey,
     type: number | undefined,
   ): boolean {
-    return (
-      this.isFull ||
-      this.#grants.some((grant) => {
-        if (!reaches(grant, zoneId) || !grant.actions.has(action)) return false;
-        if (!matchesName(grant.names, owner)) return false;
-        return type === undefined ? grant.types === undefined : matchesType(grant.types, type);
-      })
-    );
+    return this.#someIn(zoneId, (grant) => {
+      if (!grant.actions.has(action) || !matchesName(grant.names, owner)) return false;
+      return type === undefined ? grant.types === undefined : matchesType(grant.types, type);
+    });
   }
 
   /** True when any record action reaches the record. */
   seesRecord(zoneId: number, owner: NameKey, type: number): boolean {
-    return (
-      this.isFull ||
-      this.#grants.some((grant) => {
-        return (
-          reaches(grant, zoneId) &&
-          [...grant.actions].some(isRecordAction) &&
-          matchesName(grant.names, owner) &&
-          matchesType(grant.types, type)
-        );
-      })
-    );
+    return recordActions.some((action) => this.onRecord(action, zoneId, owner, type));
   }
 
   /** Where an action on records is allowed; undefined when everywhere. */
@@ -116,16 +124,23 @@ export class Rights {
   }
 
   /** The actions held anywhere in a zone (narrowed or not), or in all zones, in storage order. */
-  actionsIn(zoneId: number | null): { actions: Action[]; whole: RecordAction[] } {
+  actionsIn(zoneId: number | null): HeldActions {
+    const grants = zoneId === null ? this.#everywhere : [...this.#everywhere, ...this.#named(zoneId)];
     const held = (action: Action) =>
-      this.isFull ||
-      this.#grants.some((grant) => {
-        return grant.actions.has(action) && (grant.zoneId === null || grant.zoneId === zoneId);
-      });
+      this.isFull || grants.some((grant) => grant.actions.has(action));
     const wholly = (action: Action): action is RecordAction =>
       isRecordAction(action) &&
       (zoneId === null ? this.everywhere(action) : this.whole(action, zoneId));
     return { actions: actions.filter(held), whole: actions.filter(wholly) };
+  }
+
+  #named(zoneId: number): readonly CompiledGrant[] {
+    return this.#ofZone.get(zoneId) ?? none;
+  }
+
+  /** True when full, or when a grant that reaches the zone passes the test. */
+  #someIn(zoneId: number, test: (grant: CompiledGrant) => boolean): boolean {
+    return this.isFull || this.#everywhere.some(test) || this.#named(zoneId).some(test);
   }
 }
 
@@ -134,10 +149,6 @@ export const fullRights = new Rights([], true);
 
 /** Rights of nobody, and of a role without grants. */
 export const noRights = new Rights([]);
-
-function reaches(grant: CompiledGrant, zoneId: number): boolean {
-  return grant.zoneId === null || grant.zoneId === zoneId;
-}
 
 /** Names and types narrow only the record actions. */
 function isWhole(grant: CompiledGrant, action: Action): boolean {

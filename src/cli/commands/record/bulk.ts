@@ -1,11 +1,10 @@
 /** `record bulk`: POST /records/bulk with records from a file. */
-import { readFile } from 'node:fs/promises';
 import type { RecordBulk } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
-import type { Surroundings } from '../../services.ts';
+import { readAll } from '../../input.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 
 export const recordBulk = defineCommand({
@@ -37,20 +36,6 @@ export const recordBulk = defineCommand({
     });
   },
 });
-
-async function readAll(file: string, { stdin }: Surroundings): Promise<string> {
-  if (file !== '-') {
-    try {
-      return await readFile(file, 'utf8');
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw unusable(file, code === 'ENOENT' ? 'there is no such file' : message);
-    }
-  }
-  const pieces: Buffer[] = [];
-  for await (const piece of stdin) pieces.push(Buffer.from(piece as string));
-  return Buffer.concat(pieces).toString('utf8');
-}
 
 /** An array, or one object on each line that is not empty. What a record needs the API judges. */
 function parseRecords(text: string, file: string): unknown[] {

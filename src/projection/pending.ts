@@ -1,0 +1,186 @@
+/**
+ * Rows that many commands of one commit change again and again: zones and counters. They are kept in
+ * memory, as the open commit has them, and written once before it ends.
+ *
+ * `flush` comes before COMMIT. A value is put only when everything else of its event is written, so
+ * an event that fails and is undone has put none; after a commit that failed as a whole, `reset`.
+ */
+import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
+import type { CounterName } from '../domain/decision.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+
+/** Zones kept from one commit to the next. */
+const keptZones = 1000;
+
+export class PendingZones {
+  readonly #byName: Statement;
+  readonly #byId: Statement;
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #delete: Statement;
+  readonly #zones = new Map<number, Zone>();
+  readonly #ids = new Map<string, number>();
+  readonly #changed = new Set<number>();
+
+  constructor(connection: Connection) {
+    this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
+    this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
+    this.#insert = connection.prepare(
+      `INSERT INTO zone (name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
+        serial, description, enabled, record_count, derived_count, history_from_serial, created_at,
+        id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#update = connection.prepare(
+      `UPDATE zone SET name = ?, apex = ?, mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?,
+        refresh = ?, retry = ?, expire = ?, serial = ?, description = ?, enabled = ?,
+        record_count = ?, derived_count = ?, history_from_serial = ?, created_at = ?
+       WHERE id = ?`,
+    );
+    this.#delete = connection.prepare('DELETE FROM zone WHERE id = ?');
+  }
+
+  byId(id: number): Zone | undefined {
+    return this.#zones.get(id) ?? this.#keep(this.#byId.get(id) as ZoneRow | undefined);
+  }
+
+  byName(name: string): Zone | undefined {
+    const id = this.#ids.get(name);
+    if (id !== undefined) return this.byId(id);
+    return this.#keep(this.#byName.get(name) as ZoneRow | undefined);
+  }
+
+  /** A row under a name that has left it in this commit is of another zone by now. */
+  #keep(row: ZoneRow | undefined): Zone | undefined {
+    if (row === undefined) return undefined;
+    if (this.#zones.size >= keptZones && this.#changed.size === 0) this.reset();
+    const zone = zoneOf(row);
+    this.#zones.set(zone.id, zone);
+    this.#ids.set(zone.name, zone.id);
+    return zone;
+  }
+
+  insert(zone: Zone): void {
+    this.#insert.run(...columnsOf(zone));
+    this.#zones.set(zone.id, zone);
+    this.#ids.set(zone.name, zone.id);
+  }
+
+  /** A new name is written at once: the old one may be taken in the same commit. */
+  put(zone: Zone): void {
+    const before = this.#zones.get(zone.id);
+    this.#zones.set(zone.id, zone);
+    if (before?.name === zone.name) {
+      this.#changed.add(zone.id);
+      return;
+    }
+    this.#update.run(...columnsOf(zone));
+    this.#changed.delete(zone.id);
+    if (before !== undefined) this.#ids.delete(before.name);
+    this.#ids.set(zone.name, zone.id);
+  }
+
+  remove(zone: Pick<Zone, 'id' | 'name'>): void {
+    this.#delete.run(zone.id);
+    this.#zones.delete(zone.id);
+    this.#ids.delete(zone.name);
+    this.#changed.delete(zone.id);
+  }
+
+  flush(): void {
+    for (const id of this.#changed) this.#update.run(...columnsOf(this.#zones.get(id)!));
+    this.#changed.clear();
+  }
+
+  reset(): void {
+    this.#zones.clear();
+    this.#ids.clear();
+    this.#changed.clear();
+  }
+}
+
+function columnsOf(zone: Zone): unknown[] {
+  return [
+    zone.name,
+    keyToBytes(parseAbsoluteName(zone.name)),
+    zone.mname,
+    zone.rname,
+    zone.defaultTtl,
+    zone.minimumTtl,
+    zone.refresh,
+    zone.retry,
+    zone.expire,
+    zone.serial,
+    zone.description,
+    zone.enabled ? 1 : 0,
+    zone.recordCount,
+    zone.derivedCount,
+    zone.historyFromSerial,
+    zone.createdAt,
+    zone.id,
+  ];
+}
+
+/** The greatest identifier of each kind that was ever given out. */
+export class PendingCounters {
+  readonly #get: Statement;
+  readonly #put: Statement;
+  readonly #values = new Map<CounterName, number>();
+  readonly #changed = new Set<CounterName>();
+
+  constructor(connection: Connection) {
+    this.#get = connection.prepare('SELECT value FROM counter WHERE name = ?');
+    this.#put = connection.prepare(
+      `INSERT INTO counter (name, value) VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET value = excluded.value`,
+    );
+  }
+
+  value(name: CounterName): number {
+    let value = this.#values.get(name);
+    if (value === undefined) {
+      value = (this.#get.get(name) as { value: number } | undefined)?.value ?? 0;
+      this.#values.set(name, value);
+    }
+    return value;
+  }
+
+  raise(name: CounterName, value: number): void {
+    if (value <= this.value(name)) return;
+    this.#values.set(name, value);
+    this.#changed.add(name);
+  }
+
+  flush(): void {
+    for (const name of this.#changed) this.#put.run(name, this.#values.get(name));
+    this.#changed.clear();
+  }
+
+  reset(): void {
+    this.#values.clear();
+    this.#changed.clear();
+  }
+}
+
+export class Pending {
+  readonly zones: PendingZones;
+  readonly counters: PendingCounters;
+
+  constructor(connection: Connection) {
+    this.zones = new PendingZones(connection);
+    this.counters = new PendingCounters(connection);
+  }
+
+  /** Writes what the open commit has changed. */
+  flush(): void {
+    this.zones.flush();
+    this.counters.flush();
+  }
+
+  /** Forgets everything: the commit it belonged to is gone. */
+  reset(): void {
+    this.zones.reset();
+    this.counters.reset();
+  }
+}
