@@ -145,7 +145,7 @@ function outcomeOf(command: Command): unknown {
   if (command.kind === 'create-records') return createOutcome(command);
   if (command.kind.includes('record')) {
     const diff = diffRecords(apexOf(fakeZone), [fakeRecord], []);
-    return { zone: fakeZone, records: [fakeRecord], diff };
+    return { zone: fakeZone, count: 1, records: [fakeRecord], diff };
   }
   return { zone: fakeZone, recordsDeleted: 1, versionsDeleted: 7 };
 }

@@ -130,6 +130,7 @@ export class InProcessService {
   forceSerial(zone: string, serial: number): void {
     const { connection } = this.#database;
     connection.prepare('UPDATE zone SET serial = ? WHERE name = ?').run(serial, zone);
+    this.#engine.forget();
   }
 
   async close(): Promise<void> {

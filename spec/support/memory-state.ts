@@ -203,10 +203,7 @@ export class Law {
     return 'not refused';
   }
 
-  #decide<C extends Command>(
-    command: C,
-    lastId: LastIds,
-  ) {
+  #decide<C extends Command>(command: C, lastId: LastIds) {
     const decision = decide(command, {
       view: this.state,
       rights: this.rights,

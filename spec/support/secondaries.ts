@@ -74,7 +74,9 @@ export class RunningSecondary {
       if (seen === serial) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error(`${this.kind} serves ${seen}, not ${serial}; its log:\n${this.#log.slice(-4000)}`);
+    throw new Error(
+      `${this.kind} serves ${seen}, not ${serial}; its log:\n${this.#log.slice(-4000)}`,
+    );
   }
 
   /** Waits until its log has at least `count` matches of a pattern with the flag g; returns them. */

@@ -165,7 +165,7 @@ export class Engine {
       connection.exec('COMMIT');
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');
-      this.#forget();
+      this.forget();
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       for (const submission of taken) submission.reject(error);
@@ -184,8 +184,8 @@ export class Engine {
     if (zoneEvents.length > 0) this.#publish(zoneEvents);
   }
 
-  /** Nothing kept in memory outlives a commit that failed. */
-  #forget(): void {
+  /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
+  forget(): void {
     this.#pending.reset();
     this.#services.journal.forgetHead();
     this.rights.forget();
