@@ -58,7 +58,12 @@ function normalised(text: string, ports: ReadonlyMap<string, number>): string {
   return plain.trim();
 }
 
-needsPeers('named', 'dig', 'curl', 'script')('README', () => {
+needsPeers(
+  'named',
+  'dig',
+  'curl',
+  'script',
+)('README', () => {
   let folder = '';
   let service: ChildProcess | undefined;
   const children: ChildProcess[] = [];
@@ -66,7 +71,14 @@ needsPeers('named', 'dig', 'curl', 'script')('README', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'zonebook-readme-'));
-    for (const entry of ['package.json', 'bun.lockb', 'scripts', 'src', 'drizzle', 'node_modules']) {
+    for (const entry of [
+      'package.json',
+      'bun.lockb',
+      'scripts',
+      'src',
+      'drizzle',
+      'node_modules',
+    ]) {
       symlinkSync(join(root, entry), join(folder, entry));
     }
     for (const port of ['3000', '5300', '5301']) ports.set(port, await freePort());

@@ -31,7 +31,9 @@ const zone = 'large.example';
 
 function note(what: string, value: number, unit: string, remark?: string): void {
   rows.push(remark === undefined ? { what, value, unit } : { what, value, unit, note: remark });
-  process.stdout.write(`${what.padEnd(58)} ${format(value).padStart(12)} ${unit.padEnd(10)} ${remark ?? ''}\n`);
+  process.stdout.write(
+    `${what.padEnd(58)} ${format(value).padStart(12)} ${unit.padEnd(10)} ${remark ?? ''}\n`,
+  );
 }
 
 function format(value: number): string {
@@ -58,7 +60,14 @@ async function benchCreates(service: RunningService): Promise<void> {
     [32, 30_000],
   ] as const) {
     const prefix = `c${clients}-`;
-    const result = script('http-load.ts', service.apiPort, clients, requests, 'creates.example', prefix);
+    const result = script(
+      'http-load.ts',
+      service.apiPort,
+      clients,
+      requests,
+      'creates.example',
+      prefix,
+    );
     const remark = `failed ${result.failed}, p50 ${format(result.p50Ms!)} ms, p99 ${format(result.p99Ms!)} ms`;
     note(`durable single creates, ${clients} client(s)`, result.perSecond!, '/s', remark);
   }
@@ -79,7 +88,11 @@ async function benchBulk(service: RunningService): Promise<void> {
     await service.must('POST', '/records/bulk', { zone_name: zone, records: rowsOfChunk });
     inMs += performance.now() - startedMs;
   }
-  note(`bulk insert of ${records.toLocaleString('en')} records`, records / (inMs / 1000), 'records/s');
+  note(
+    `bulk insert of ${records.toLocaleString('en')} records`,
+    records / (inMs / 1000),
+    'records/s',
+  );
 }
 
 function residentMb(pid: number): number {
@@ -97,10 +110,18 @@ async function benchMemory(service: RunningService): Promise<void> {
   note('resident memory, large zone loaded and idle', residentMb(service.pid), 'MB', 'limit 400');
 }
 
-async function benchTransfer(service: RunningService, named: RunningSecondary | undefined): Promise<void> {
+async function benchTransfer(
+  service: RunningService,
+  named: RunningSecondary | undefined,
+): Promise<void> {
   const runs = (port: number) => script('transfer.ts', port, zone);
   const cold = runs(service.dnsPort);
-  note('AXFR of the large zone, first', cold.perSecond!, 'records/s', `${cold.records} records, ${cold.messages} messages`);
+  note(
+    'AXFR of the large zone, first',
+    cold.perSecond!,
+    'records/s',
+    `${cold.records} records, ${cold.messages} messages`,
+  );
   const repeated = [runs(service.dnsPort), runs(service.dnsPort), runs(service.dnsPort)];
   note('AXFR of the large zone, repeated (median of 3)', median(repeated), 'records/s');
   if (named === undefined) return;
@@ -133,7 +154,12 @@ async function benchSingleChange(service: RunningService): Promise<void> {
       script('transfer.ts', service.dnsPort, name, now.serial - 1),
     );
     const times = transfers.map((result) => result.seconds! * 1000).sort((a, b) => a - b);
-    note(`one change over HTTP in ${name}, p50`, timesMs[100]!, 'ms', `p99 ${format(timesMs[198]!)} ms`);
+    note(
+      `one change over HTTP in ${name}, p50`,
+      timesMs[100]!,
+      'ms',
+      `p99 ${format(timesMs[198]!)} ms`,
+    );
     note(`IXFR of that change in ${name}`, times[2]!, 'ms', `${transfers[0]!.octets} octets`);
   }
 }
@@ -142,13 +168,21 @@ async function benchSingleChange(service: RunningService): Promise<void> {
 async function benchLatency(service: RunningService): Promise<void> {
   await createZone(service, 'latency.example');
   await using named = await startSecondary('named', 'latency.example', service.dnsPort);
-  await service.must('POST', '/secondaries', { name: 'latency', address: `127.0.0.1:${named.port}` });
+  await service.must('POST', '/secondaries', {
+    name: 'latency',
+    address: `127.0.0.1:${named.port}`,
+  });
   await named.waitForSerial(1);
   const timesMs: number[] = [];
   for (let index = 0; index < 300; index++) {
     const name = `now-${index}`;
     const startedMs = performance.now();
-    await service.must('POST', '/records', { zone_name: 'latency.example', name, type: 'A', value: '192.0.2.1' });
+    await service.must('POST', '/records', {
+      zone_name: 'latency.example',
+      name,
+      type: 'A',
+      value: '192.0.2.1',
+    });
     while (!(await answers(named.port, `${name}.latency.example`))) {}
     timesMs.push(performance.now() - startedMs);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -160,7 +194,9 @@ async function benchLatency(service: RunningService): Promise<void> {
 
 /** Whether a server answers a name with a record; asks once. */
 function answers(port: number, name: string): Promise<boolean> {
-  const labels = name.split('.').map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`));
+  const labels = name
+    .split('.')
+    .map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`));
   const header = Buffer.from([1, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
   const query = Buffer.concat([header, ...labels, Buffer.from([0, 0, 1, 0, 1])]);
   return new Promise((resolve) => {
@@ -182,7 +218,10 @@ async function benchQueries(service: RunningService): Promise<void> {
   if (dnsperf === undefined) return;
   const name = 'creates.example';
   await using knotd = await startSecondary('knotd', name, service.dnsPort);
-  await service.must('POST', '/secondaries', { name: 'queries', address: `127.0.0.1:${knotd.port}` });
+  await service.must('POST', '/secondaries', {
+    name: 'queries',
+    address: `127.0.0.1:${knotd.port}`,
+  });
   const { zone: now } = await service.must('GET', `/zones/${name}`);
   await knotd.waitForSerial(now.serial);
   const queries = Array.from({ length: 20_000 }, (_, index) => {
@@ -194,7 +233,20 @@ async function benchQueries(service: RunningService): Promise<void> {
     ['zonebook', service.dnsPort],
     ['knotd', knotd.port],
   ] as const) {
-    const args = ['-s', '127.0.0.1', '-p', String(port), '-d', file, '-l', '8', '-c', '4', '-q', '100'];
+    const args = [
+      '-s',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      '-d',
+      file,
+      '-l',
+      '8',
+      '-c',
+      '4',
+      '-q',
+      '100',
+    ];
     const { stdout } = spawnSync(dnsperf, args, { encoding: 'utf8' });
     const perSecond = Number(/Queries per second:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0);
     const lost = /Queries lost:\s+(.*)/.exec(stdout)?.[1];
@@ -204,7 +256,7 @@ async function benchQueries(service: RunningService): Promise<void> {
 }
 
 await using service = await startService({ ZONEBOOK_LOGGING_LEVEL: 'warn' });
-process.on("uncaughtExceptionMonitor", () => process.stderr.write(service.output.slice(-3000)));
+process.on('uncaughtExceptionMonitor', () => process.stderr.write(service.output.slice(-3000)));
 if (wanted('creates')) await benchCreates(service);
 if (wanted('queries') && wanted('creates')) await benchQueries(service);
 if (wanted('latency')) await benchLatency(service);
@@ -229,4 +281,7 @@ if (wanted('bulk')) {
   if (wanted('change')) await benchSingleChange(service);
 }
 mkdirSync('dist', { recursive: true });
-writeFileSync('dist/bench.json', `${JSON.stringify({ at: new Date().toISOString(), records, rows }, null, 2)}\n`);
+writeFileSync(
+  'dist/bench.json',
+  `${JSON.stringify({ at: new Date().toISOString(), records, rows }, null, 2)}\n`,
+);

@@ -58,18 +58,17 @@ await new Promise<void>((resolve, reject) => {
   const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(queryOf()));
   socket.on('error', reject);
   socket.on('close', () => resolve());
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     if (firstMs === 0) firstMs = performance.now() - startedMs;
     octets += chunk.length;
     pending.push(chunk);
     pendingOctets += chunk.length;
     if (pendingOctets < 2) return;
-    let buffer: Buffer | undefined;
     while (true) {
-      const head = pending[0]!.length >= 2 ? pending[0]! : (buffer ??= Buffer.concat(pending));
+      const head = pending[0]!.length >= 2 ? pending[0]! : Buffer.concat(pending);
       const length = head.readUInt16BE(0);
       if (pendingOctets < 2 + length) break;
-      buffer = pending.length === 1 ? pending[0]! : Buffer.concat(pending);
+      const buffer = pending.length === 1 ? pending[0]! : Buffer.concat(pending);
       const message = buffer.subarray(2, 2 + length);
       const rest = buffer.subarray(2 + length);
       pending = [rest];

@@ -20,7 +20,7 @@ export const rooms: readonly Room[] = [
   { name: 'projection', packages: ['better-sqlite3', 'drizzle-orm'] },
   { name: 'outbound', packages: ['dns-packet', 'p-limit'] },
   { name: 'engine', packages: [] },
-  { name: 'http', packages: ['hono'] },
+  { name: 'http', packages: ['hono', 'rate-limiter-flexible'] },
   { name: 'nameserver', packages: [] },
   { name: 'background', packages: ['p-limit'] },
   { name: 'externaldns', packages: ['hono'] },

@@ -1,7 +1,9 @@
 /** Services for tests of the HTTP door alone: an engine that remembers commands, one zone, no rows. */
+import { createHash } from 'node:crypto';
 import { emptyName, nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateRecords, OutcomeOf } from '../../src/domain/command.ts';
 import { diffRecords } from '../../src/domain/diff.ts';
 import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
@@ -9,6 +11,12 @@ import type { Secondary } from '../../src/domain/secondary.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { SubmitOptions } from '../../src/engine/submission.ts';
 import type { NotifyFailure, Services } from '../../src/http/services.ts';
+import type {
+  ListedGrant,
+  ListedRole,
+  ListedToken,
+  ListedTsigKey,
+} from '../../src/projection/access-queries.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
 export const fakeZone: Zone = {
@@ -49,6 +57,53 @@ export const fakeSecondary: Secondary = {
   address: '192.0.2.53:53',
   enabled: true,
   notifyKeyName: null,
+  createdAt: fakeZone.createdAt,
+};
+
+export const fakeRole: ListedRole = {
+  id: 2,
+  name: 'dns-ops',
+  description: null,
+  builtin: false,
+  createdAt: fakeZone.createdAt,
+  grantCount: 1,
+  tokenCount: 1,
+  tsigKeyCount: 1,
+};
+
+export const fakeGrant: ListedGrant = {
+  id: 7,
+  roleId: 2,
+  roleName: 'dns-ops',
+  zoneId: 1,
+  zoneName: 'example.com',
+  actions: ['record:read', 'record:create'],
+  recordNamePattern: '*.dyn',
+  recordTypes: 'A,AAAA',
+  createdAt: fakeZone.createdAt,
+};
+
+export const fakeToken: ListedToken = {
+  id: 1,
+  name: 'ci',
+  description: null,
+  roleId: 2,
+  roleName: 'dns-ops',
+  createdAt: fakeZone.createdAt,
+  expiresAt: null,
+  lastUsedAt: null,
+};
+
+/** The secret of the one token there is. */
+export const fakeSecret = `zb_${'a'.repeat(40)}`;
+const fakeTokenHash = createHash('sha256').update(fakeSecret).digest();
+
+export const fakeTsigKey: ListedTsigKey = {
+  id: 1,
+  name: 'ddns.example.com',
+  algorithm: 'hmac-sha256',
+  roleId: 2,
+  roleName: 'dns-ops',
   createdAt: fakeZone.createdAt,
 };
 
@@ -107,6 +162,23 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       byName: (name) => read(name === 'ns2' ? fakeSecondary : undefined),
       list: () => read({ items: [fakeSecondary], total: 1 }),
     },
+    access: {
+      roleByName: (name) => read(name === fakeRole.name ? fakeRole : undefined),
+      listedRole: (name) => read(name === fakeRole.name ? fakeRole : undefined),
+      listRoles: () => read({ items: [fakeRole], total: 1 }),
+      listGrants: () => read({ items: [fakeGrant], total: 1 }),
+      tokenById: (id) => read(id === fakeToken.id ? fakeToken : undefined),
+      listedToken: (id) => read(id === fakeToken.id ? fakeToken : undefined),
+      listTokens: () => read({ items: [fakeToken], total: 1 }),
+      listedTsigKey: (name) => read(name === fakeTsigKey.name ? fakeTsigKey : undefined),
+      listTsigKeys: () => read({ items: [fakeTsigKey], total: 1 }),
+    },
+    rights: { ofRole: () => fullRights },
+    keystore: {
+      tokenIdByHash: (hash) => (hash.equals(fakeTokenHash) ? fakeToken.id : undefined),
+      tsigSecret: () => Buffer.alloc(32),
+    },
+    tokenUse: { stamp: () => {}, flush: () => {} },
     metrics: {
       httpRequests: {
         inc: (method, route, status) => void counted.push(`${method} ${route} ${status}`),
@@ -133,6 +205,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       openapiEnabled: true,
       catalogZoneName: 'catalog.invalid',
       maxImportBytes: 256 * 1024 * 1024,
+      authFailuresPerMinute: 0,
       ...options,
     },
     version: '1.2.3',
@@ -140,7 +213,15 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
   return services;
 }
 
+const accessOutcome = {
+  role: fakeRole,
+  grant: fakeGrant,
+  token: fakeToken,
+  tsigKey: fakeTsigKey,
+};
+
 function outcomeOf(command: Command): unknown {
+  if (/-(role|grant|token|tsig-key)$/.test(command.kind)) return accessOutcome;
   if (command.kind.endsWith('secondary')) return { secondary: fakeSecondary };
   if (command.kind === 'create-records') return createOutcome(command);
   if (command.kind.includes('record')) {

@@ -7,13 +7,16 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ZoneChange } from '../../src/engine/submission.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { NotifyFailure } from '../../src/http/services.ts';
+import type { NotifyFailure, Services } from '../../src/http/services.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import { Keystore } from '../../src/keystore/keystore.ts';
+import { AccessQueries } from '../../src/projection/access-queries.ts';
 import { RecordQueries } from '../../src/projection/record-queries.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { TokenUse } from '../../src/projection/token-use.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
-import { silentLog } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { jsonOf } from './json.ts';
 
@@ -29,34 +32,52 @@ const zoneDefaults = {
   minimumTtl: 86_400,
 };
 
+const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
+
 export class InProcessService {
   /** What NOTIFY was asked for, in order. */
   readonly notified: (string | undefined)[] = [];
   readonly notifyFailures: NotifyFailure[] = [];
-  readonly #folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
-  readonly #database = openDatabase(this.#folder);
+  /** Holds the database. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
+  readonly #database = openDatabase(this.folder);
   readonly #journal = new Journal(this.#database.connection);
   readonly #metrics = createMetrics();
-  readonly #engine: Engine;
+  readonly #log = { text: '' };
+  /** Wrote into by nothing but commands: tests may submit some of their own. */
+  readonly engine: Engine;
+  readonly tokenUse: TokenUse;
   readonly #app: ReturnType<typeof createApp>;
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
-  constructor() {
+  constructor(options: Partial<Services['options']> = {}) {
     const { connection } = this.#database;
+    const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
+    this.tokenUse = new TokenUse(connection);
     const clock = () => systemClock() + this.#passedMs;
-    this.#engine = new Engine(
-      { connection, journal: this.#journal, clock, metrics: this.#metrics },
+    this.engine = new Engine(
+      { connection, journal: this.#journal, keystore, clock, metrics: this.#metrics },
       { zoneDefaults, catalogZoneName },
     );
-    this.#engine.onCommit((changes) => void this.#published.push(...changes));
+    // The first thing a service does, so that there is a role for the first token.
+    void this.engine.submit({ kind: 'ensure-admin-role' }, bySystem);
+    this.engine.onCommit((changes) => void this.#published.push(...changes));
     this.#app = createApp({
-      engine: this.#engine,
+      engine: this.engine,
       zones: new ZoneQueries(connection),
       records: new RecordQueries(connection),
       secondaries: new SecondaryQueries(connection),
+      access: new AccessQueries(connection),
+      rights: this.engine.rights,
+      keystore,
+      tokenUse: this.tokenUse,
       metrics: this.#metrics,
-      log: silentLog(),
+      log: createLog({
+        level: 'debug',
+        format: 'json',
+        destination: { write: (line) => void (this.#log.text += line) },
+      }),
       clock,
       notifier: {
         notifyNow: async (zoneName) => {
@@ -70,34 +91,79 @@ export class InProcessService {
         openapiEnabled: true,
         catalogZoneName,
         maxImportBytes: 256 * 1024 * 1024,
+        authFailuresPerMinute: 0,
+        ...options,
       },
       version: '0.0.0',
     });
   }
 
-  async #send(method: string, path: string, given: unknown) {
-    const init: RequestInit = { method };
+  /** Sends a request as it is; `as` is the secret of a token, or `local` for the local socket. */
+  fetch(method: string, path: string, given?: unknown, as?: string): Promise<Response> {
+    const headers: Record<string, string> = {};
+    const init: RequestInit = { method, headers };
+    if (as !== undefined && as !== 'local') headers.authorization = `Bearer ${as}`;
     if (given !== undefined) {
-      init.headers = { 'content-type': 'application/json' };
+      headers['content-type'] = 'application/json';
       init.body = JSON.stringify(given);
     }
-    const response = await this.#app.request(path, init);
+    const door = as === 'local' ? 'local' : 'network';
+    return Promise.resolve(this.#app.request(path, init, { door }));
+  }
+
+  /** Everything the service has logged. */
+  get logged(): string {
+    return this.#log.text;
+  }
+
+  async #send(method: string, path: string, given: unknown, as: string | undefined) {
+    const response = await this.fetch(method, path, given, as);
     return { status: response.status, body: await jsonOf(response) };
   }
 
   /** Sends a request that must go well, with `status` when it is given; returns the body. */
-  async call(method: string, path: string, given?: unknown, status?: number): Promise<Json> {
-    const answered = await this.#send(method, path, given);
+  async call(
+    method: string,
+    path: string,
+    given?: unknown,
+    status?: number,
+    as?: string,
+  ): Promise<Json> {
+    const answered = await this.#send(method, path, given, as);
     if (status !== undefined) expect(answered).toMatchObject({ status });
     else expect(answered.status, JSON.stringify(answered.body)).toBeLessThan(300);
     return answered.body;
   }
 
   /** Expects a refusal with a code and a part of its message. */
-  async refused(method: string, path: string, given: unknown, code: string, says = '') {
-    const answered = await this.#send(method, path, given);
+  async refused(
+    method: string,
+    path: string,
+    given: unknown,
+    code: string,
+    says = '',
+    as?: string,
+  ): Promise<Json> {
+    const answered = await this.#send(method, path, given, as);
     expect({ path, given, code: answered.body.code, answered }).toMatchObject({ code });
     expect(answered.body.error).toContain(says);
+    return answered;
+  }
+
+  /**
+   * Makes a role with grants and a token of it; returns the token's secret. Without grants the role
+   * has none; `admin` as grants is the built-in role.
+   */
+  async tokenOf(name: string, grants: readonly object[] | 'admin', more: object = {}) {
+    const role = grants === 'admin' ? 'admin' : name;
+    if (grants !== 'admin') {
+      await this.call('POST', '/roles', { name }, 201, 'local');
+      for (const grant of grants) {
+        await this.call('POST', `/roles/${name}/grants`, grant, 201, 'local');
+      }
+    }
+    const body = { name, role_name: role, ...more };
+    return (await this.call('POST', '/tokens', body, 201, 'local')).secret as string;
   }
 
   /** Changes published since the last look. */
@@ -119,7 +185,7 @@ export class InProcessService {
 
   async createZone(name: string, fields: object = {}): Promise<Json> {
     const given = { name, mname: `ns1.${name}`, rname: `hostmaster@${name}`, ...fields };
-    return (await this.call('POST', '/zones', given, 201)).zone;
+    return (await this.call('POST', '/zones', given, 201, 'local')).zone;
   }
 
   async serialOf(zone: string): Promise<number> {
@@ -130,13 +196,13 @@ export class InProcessService {
   forceSerial(zone: string, serial: number): void {
     const { connection } = this.#database;
     connection.prepare('UPDATE zone SET serial = ? WHERE name = ?').run(serial, zone);
-    this.#engine.forget();
+    this.engine.forget();
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    await this.engine.close();
     this.#metrics.close();
     this.#database.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
+import { request as tlsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,10 +77,13 @@ export class RunningService {
   /** One request of the HTTP interface. */
   call(method: string, path: string, body?: unknown): Promise<Reply> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
+    const open = this.#env.ZONEBOOK_API_TLS_CERT_FILE === undefined ? request : tlsRequest;
     return new Promise((resolve, reject) => {
-      const outgoing = request(
+      const outgoing = open(
         {
           host: '127.0.0.1',
+          // Whom to trust is not what these calls are for.
+          rejectUnauthorized: false,
           port: this.apiPort,
           method,
           path,

@@ -3,6 +3,15 @@
  * loading the schemas.
  */
 import type {
+  permissions,
+  role,
+  roleGrant,
+  token,
+  tokenCreation,
+  tsigKey,
+  tsigKeyAnswer,
+} from '../contract/schemas/access.ts';
+import type {
   diffEntry,
   diffValue,
   record,
@@ -29,6 +38,13 @@ export type RecordDiff = OutputOf<typeof recordDiff>;
 export type DiffEntry = OutputOf<typeof diffEntry>;
 export type DiffValue = OutputOf<typeof diffValue>;
 export type Secondary = OutputOf<typeof secondary>;
+export type Role = OutputOf<typeof role>;
+export type Grant = OutputOf<typeof roleGrant>;
+export type Permissions = OutputOf<typeof permissions>;
+export type Token = OutputOf<typeof token>;
+export type TokenCreation = OutputOf<typeof tokenCreation>;
+export type TsigKey = OutputOf<typeof tsigKey>;
+export type TsigKeyWithSecret = OutputOf<typeof tsigKeyAnswer>;
 
 export interface Listing<Item> {
   readonly items: readonly Item[];
@@ -37,43 +53,4 @@ export interface Listing<Item> {
 
 export interface Message {
   readonly message: string;
-}
-
-export interface Role {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly builtin: boolean;
-  readonly created_at: string;
-  readonly grant_count: number;
-  readonly token_count: number;
-  readonly tsig_key_count: number;
-}
-
-export interface Grant {
-  readonly id: number;
-  readonly role_name: string;
-  readonly zone_name: string | null;
-  readonly actions: readonly string[];
-  readonly record_name_pattern: string;
-  readonly record_types: string;
-  readonly created_at: string;
-}
-
-export interface Token {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly role_name: string;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-}
-
-export interface TsigKey {
-  readonly id: number;
-  readonly name: string;
-  readonly algorithm: string;
-  readonly created_at: string;
-  readonly role_name: string;
 }

@@ -199,6 +199,13 @@ function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
         refusal.hint,
       );
     }
+    if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
+      return new CliFailure(
+        exitCode.serviceNotReachable,
+        `${addressOf(target)} does not answer in TLS`,
+        'write http:// when the service has no certificate',
+      );
+    }
     return new CliFailure(
       exitCode.serviceNotReachable,
       `${addressOf(target)} can not be reached: ${reason}`,

@@ -17,7 +17,7 @@ const globalFields = {
   dataDir: text('folder of the service, with its database and socket'),
   url: text('service to ask over HTTP instead of the local socket; also ZONEBOOK_URL'),
   token: text('token for --url; also ZONEBOOK_TOKEN'),
-  caFile: text('PEM file of authorities to trust besides the usual ones, for an https --url'),
+  caFile: text('PEM file of authorities to trust as well, for an https --url'),
 };
 
 export type GlobalValues = ValuesOf<typeof globalFields>;

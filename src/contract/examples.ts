@@ -51,3 +51,42 @@ export const exampleSecondary = {
 };
 
 export const examplePagination = { limit: 50, offset: 0, total: 1 };
+
+export const exampleRole = {
+  id: 2,
+  name: 'dns-ops',
+  description: 'records of the main zone',
+  builtin: false,
+  created_at: '2026-01-31T12:00:00.000Z',
+  grant_count: 1,
+  token_count: 1,
+  tsig_key_count: 0,
+};
+
+export const exampleRoleGrant = {
+  id: 1,
+  role_name: 'dns-ops',
+  zone_name: 'example.com',
+  actions: ['record:read', 'record:create'],
+  record_name_pattern: '*.dyn',
+  record_types: 'A,AAAA',
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+export const exampleToken = {
+  id: 1,
+  name: 'ci',
+  description: null,
+  role_name: 'dns-ops',
+  created_at: '2026-01-31T12:00:00.000Z',
+  expires_at: '2027-01-31T12:00:00.000Z',
+  last_used_at: '2026-01-31T12:05:00.000Z',
+};
+
+export const exampleTsigKey = {
+  id: 1,
+  name: 'ddns.example.com',
+  algorithm: 'hmac-sha256',
+  created_at: '2026-01-31T12:00:00.000Z',
+  role_name: 'dns-ops',
+};

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import type { ProblemCode } from '../base/problem.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-type Tag = 'service' | 'zones' | 'records' | 'secondaries';
+type Tag = 'service' | 'zones' | 'records' | 'secondaries' | 'roles' | 'tokens' | 'tsig-keys';
 
 /** An object whose unknown fields are refused. */
 export type ObjectSchema = v.StrictObjectSchema<

@@ -42,6 +42,9 @@ export async function serve(options: ServeOptions): Promise<number> {
     dns: `${config.dns.listenAddr}:${service.dnsPort}`,
     dataDir: config.dataDir,
   });
+  if (service.needsToken) {
+    log.info('service.no-token', { hint: 'zonebook token create NAME --role admin' });
+  }
   if (config.logging.format === 'text') process.stdout.write(welcome(config, service));
   const reread = () => rereadConfig(request, service, log);
   process.on('SIGHUP', reread);
@@ -52,6 +55,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   log.info('service.stopped', { graceful: ended === true });
   return 0;
 }
+
+/** There is no first password: whoever may open the local socket makes the first token. */
+const firstToken = [
+  '  There is no token yet, so the HTTP API answers 401 over the network. To make the first:',
+  '',
+  '    zonebook token create NAME --role admin',
+  '',
+];
 
 /** What to do next, for whoever started it by hand. */
 function welcome(config: Config, service: Service): string {
@@ -70,6 +81,7 @@ function welcome(config: Config, service: Service): string {
     '    zonebook record create example.com www A 192.0.2.1',
     `    dig @${config.dns.listenAddr} -p ${service.dnsPort} www.example.com`,
     '',
+    ...(service.needsToken ? firstToken : []),
     '  (from a checkout: scripts/zonebook instead of zonebook)',
     '',
   ];

@@ -17,6 +17,8 @@ import { NodeReader } from '../projection/node-reader.ts';
 import { RecordQueries } from '../projection/record-queries.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
+import { AccessQueries } from '../projection/access-queries.ts';
+import { TokenUse } from '../projection/token-use.ts';
 import { TransferLog } from '../projection/transfer-log.ts';
 import { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -28,14 +30,16 @@ import { version } from './version.ts';
 /** Provenance of what the service does by itself. */
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
-/** Milliseconds between two writes of the transfer log. */
-const transferLogMs = 1000;
+/** Milliseconds between two writes of the transfer log and of the uses of tokens. */
+const flushMs = 1000;
 
 export interface Service {
   readonly apiUrl: string;
   readonly apiPort: number;
   readonly dnsPort: number;
   readonly socket: string;
+  /** True when the network door needs a token and there is none yet. */
+  readonly needsToken: boolean;
   /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
   reconfigure(config: Config): void;
   /** Stops accepting, finishes what is in work, closes the database. */
@@ -63,12 +67,18 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     databaseUp: () => zones.counts().zones >= 0,
   });
   const transferLog = new TransferLog(connection);
+  const tokenUse = new TokenUse(connection);
+  const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
-  const flushing = setInterval(() => transferLog.flush(), transferLogMs);
+  const flush = () => {
+    transferLog.flush();
+    tokenUse.flush();
+  };
+  const flushing = setInterval(flush, flushMs);
   started.defer(() => {
     clearInterval(flushing);
-    transferLog.flush();
+    flush();
   });
 
   const { zoneDefaults, catalogZoneName } = config.dns;
@@ -128,6 +138,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     zones,
     records,
     secondaries,
+    access,
+    rights: engine.rights,
+    keystore,
+    tokenUse,
     metrics,
     log,
     clock: systemClock,
@@ -139,6 +153,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       openapiEnabled: config.api.openapiEnabled,
       catalogZoneName,
       maxImportBytes: config.api.maxImportBytes,
+      authFailuresPerMinute: config.api.authFailuresPerMinute,
     },
   });
   const network: HttpDoor = await openNetworkDoor(app, config.api);
@@ -152,6 +167,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     apiPort: network.port,
     dnsPort,
     socket,
+    needsToken:
+      config.api.authenticationRequired &&
+      access.listTokens(undefined, { limit: 1, offset: 0 }).total === 0,
     reconfigure(next) {
       log.setLevel(next.logging.level);
       log.setFormat(next.logging.format);

@@ -208,7 +208,7 @@ export function splitNameText(text: string): WrittenName {
 }
 
 /** Reads the escape at `at`: `\DDD` or `\X`. Returns the octet and the characters used. */
-export function readEscape(text: string, at: number): [octet: string, used: number] {
+function readEscape(text: string, at: number): [octet: string, used: number] {
   const digits = text.slice(at + 1, at + 4);
   if (/^\d/.test(digits)) {
     if (!/^\d{3}$/.test(digits)) throw new NameError('has an escape that is not \\DDD');

@@ -17,7 +17,7 @@ export interface ResourceRecord {
 }
 
 /** Octet of a message at which the question's name starts. */
-export const apexOffset = 12;
+const apexOffset = 12;
 const pointerToApex = 0xc000 | apexOffset;
 const classIn = 1;
 

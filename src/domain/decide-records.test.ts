@@ -191,6 +191,7 @@ const together: [verdict: RegExp | 'fine', rule: string, ...lines: Line[]][] = [
   [conflict, 'CNAME and DNAME', ['a', 'CNAME', 'x.'], ['a', 'DNAME', 'y.']],
   ['fine', 'CNAME alone, others beside and below', ['a', 'CNAME', 'x.'], ['b.a', 'A', '192.0.2.1']],
   ['fine', 'CNAME at a wildcard', ['*', 'CNAME', 'x.']],
+  [badValue, 'NS at a wildcard', ['*.a', 'NS', 'ns.example.net.']],
   [conflict, 'two DNAMEs', ['a', 'DNAME', 'x.'], ['a', 'DNAME', 'y.']],
   [conflict, 'DNAME and NS below the apex', ['a', 'DNAME', 'x.'], ['a', 'NS', 'y.']],
   ['fine', 'DNAME and NS at the apex', ['@', 'DNAME', 'x.'], ['@', 'NS', 'y.']],

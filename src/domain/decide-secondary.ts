@@ -29,7 +29,7 @@ const hostPort = /^(?:\[([0-9a-f:.]+(?:%[0-9a-z]+)?)\]|([^:\s[\]]+))(?::(\d{1,5}
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** Normalises `host[:port]`: lower-case, port always there (53 when left out). */
-export function parseServerAddress(field: string, text: string): string {
+function parseServerAddress(field: string, text: string): string {
   const trimmed = text.trim().toLowerCase();
   const problem = (reason: string) =>
     new Problem('INVALID_INPUT', `${field}: '${excerpt(trimmed)}' ${reason}`);

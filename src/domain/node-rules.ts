@@ -3,9 +3,12 @@
  * RFC 3658 2.1). Judged on the state a transaction ends in, so the order inside it never matters.
  */
 import { Problem } from '../base/problem.ts';
-import { emptyName, joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
+import { emptyName, isWildcard, joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
+
+/** Types with rules even when they stand alone. */
+const companyTypes: ReadonlySet<number> = new Set([rrtype.CNAME, rrtype.DS, rrtype.NS]);
 
 /** Throws RECORD_CONFLICT or INVALID_RECORD_VALUE when `records`, all at `owner`, can not stand. */
 export function checkNode(
@@ -15,7 +18,7 @@ export function checkNode(
 ): void {
   const first = records[0];
   if (first === undefined) return;
-  const simple = records.length === 1 && first.type !== rrtype.CNAME && first.type !== rrtype.DS;
+  const simple = records.length === 1 && !companyTypes.has(first.type);
   if (simple) return;
   checkSets(apex, owner, records);
   checkCompany(apex, owner, records);
@@ -58,6 +61,10 @@ function checkCompany(apex: NameKey, owner: NameKey, records: readonly ResourceR
   const dnames = count(rrtype.DNAME);
   if (dnames > 1) throw conflict(`only one DNAME can stand at ${text()}`);
   const servers = count(rrtype.NS);
+  if (servers > 0 && isWildcard(owner)) {
+    // Secondaries refuse such a zone: what it would delegate is undefined (RFC 4592 4.2).
+    throw new Problem('INVALID_RECORD_VALUE', `NS can not stand at the wildcard ${text()}`);
+  }
   if (dnames === 1 && servers > 0 && owner !== emptyName) {
     throw conflict(`a DNAME can not stand beside the delegation (NS) at ${text()}`);
   }

@@ -7,10 +7,15 @@
 import { Hono } from 'hono';
 import { Problem } from '../base/problem.ts';
 import { json } from './answer.ts';
+import { createAuthenticator } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
+import { permissionEndpoints } from './handlers/permissions.ts';
 import { recordEndpoints } from './handlers/records.ts';
+import { roleEndpoints } from './handlers/roles.ts';
 import { secondaryEndpoints } from './handlers/secondaries.ts';
 import { serviceEndpoints } from './handlers/service.ts';
+import { tokenEndpoints } from './handlers/tokens.ts';
+import { tsigKeyEndpoints } from './handlers/tsig-keys.ts';
 import { zoneEndpoints } from './handlers/zones.ts';
 import { refusalOf } from './refusal.ts';
 import type { Bindings } from './request-source.ts';
@@ -28,6 +33,10 @@ export function endpointsFor(services: Services): readonly Endpoint[] {
     ...zoneEndpoints,
     ...recordEndpoints,
     ...secondaryEndpoints,
+    ...roleEndpoints,
+    ...tokenEndpoints,
+    ...tsigKeyEndpoints,
+    ...permissionEndpoints,
   ];
 }
 
@@ -38,9 +47,10 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 export function createApp(services: Services): App {
   const app: App = new Hono();
   const endpoints = endpointsFor(services);
+  const authenticate = createAuthenticator(services);
   for (const endpoint of endpoints) {
     const { method, path } = endpoint.route;
-    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), serve(endpoint, services));
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), serve(endpoint, services, authenticate));
   }
   const allowedMethods = methodsByPath(endpoints);
 

@@ -1,32 +1,79 @@
 /** Things that paths, queries and bodies name, found or refused; hidden and missing read the same. */
 import { excerpt, Problem } from '../base/problem.ts';
+import { requireOnRecord } from '../domain/access/require.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
+import type { ListedRole, ListedTsigKey } from '../projection/access-queries.ts';
 import type { FoundRecord } from '../projection/record-queries.ts';
 import type { Services } from './services.ts';
 
-export function findZone({ zones }: Services, written: string): Zone {
+/** The zone of a name, when a grant of the caller reaches it. */
+export function findZone({ zones }: Services, rights: Rights, written: string): Zone {
   const name = normaliseZoneName(written);
   const zone = zones.byName(name);
-  if (zone === undefined) {
+  if (zone === undefined || !rights.sees(zone.id)) {
     throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist`);
   }
   return zone;
 }
 
-export function findRecord({ records }: Services, id: number): FoundRecord {
+/** The record of an id: missing when no record grant reaches it, FORBIDDEN when none lets it be read. */
+export function findRecord({ records }: Services, rights: Rights, id: number): FoundRecord {
   const found = records.byId(id);
-  if (found === undefined) throw new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
-  return found;
+  const { zone, record } = found ?? {};
+  if (!zone || !record || !rights.seesRecord(zone.id, record.owner, record.type)) {
+    throw new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
+  }
+  requireOnRecord(rights, 'record:read', zone, record.owner, record.type);
+  return { zone, record };
 }
 
-export function findSecondary({ secondaries }: Services, written: string): Secondary {
+/** True when the caller may know which secondaries there are. */
+export function seesSecondaries(rights: Rights): boolean {
+  return rights.everywhere('secondary:read') || rights.everywhere('secondary:manage');
+}
+
+export function findSecondary(services: Services, rights: Rights, written: string): Secondary {
   const name = written.trim().toLowerCase();
-  const secondary = secondaries.byName(name);
+  const secondary = seesSecondaries(rights) ? services.secondaries.byName(name) : undefined;
   if (secondary === undefined) {
-    throw new Problem('SECONDARY_NOT_FOUND', `secondary '${name}' does not exist`);
+    throw new Problem('SECONDARY_NOT_FOUND', `secondary '${excerpt(name)}' does not exist`);
   }
   return secondary;
+}
+
+/** True when the caller may know of roles, grants, tokens and TSIG keys. */
+export function seesAccess(rights: Rights): boolean {
+  return rights.everywhere('access:manage');
+}
+
+export function findRole({ access }: Services, rights: Rights, written: string): ListedRole {
+  const name = written.trim().toLowerCase();
+  const role = seesAccess(rights) ? access.listedRole(name) : undefined;
+  if (role === undefined) {
+    throw new Problem('ROLE_NOT_FOUND', `role '${excerpt(name)}' does not exist`);
+  }
+  return role;
+}
+
+/** The role a list is narrowed to; an empty name is no filter. */
+export function roleFilterOf(
+  written: string | undefined,
+  services: Services,
+  rights: Rights,
+): number | undefined {
+  if (written === undefined || written.trim() === '') return undefined;
+  return findRole(services, rights, written).id;
+}
+
+export function findTsigKey({ access }: Services, rights: Rights, written: string): ListedTsigKey {
+  const name = written.trim().toLowerCase().replace(/\.$/, '');
+  const key = seesAccess(rights) ? access.listedTsigKey(name) : undefined;
+  if (key === undefined) {
+    throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
+  }
+  return key;
 }
 
 const digits = /^-?\d{1,10}$/;

@@ -26,6 +26,12 @@ export function headerOf(context: HttpContext, name: string): string | undefined
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** The address the request came from, IPv4 in its own form; calls within the process have none. */
+export function clientAddressOf(context: HttpContext): string {
+  const address = context.env?.incoming?.socket.remoteAddress ?? '';
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+}
+
 /** The part of the URL after the question mark. */
 export function queryStringOf(context: HttpContext): string {
   const url = context.req.url;

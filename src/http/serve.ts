@@ -9,7 +9,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { type Answer, responseOf } from './answer.ts';
-import { authenticate, type Caller } from './authenticate.ts';
+import { type Caller, nobody } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { refusalOf } from './refusal.ts';
@@ -17,12 +17,13 @@ import { requestIdOf } from './request-id.ts';
 import { type HttpContext, queryStringOf } from './request-source.ts';
 import type { Services } from './services.ts';
 
-/** For operations that are open to everyone and change nothing. */
-const nobody: Caller = { source: 'api', actor: null, recordActions: () => [] };
+/** Tells the caller of a request, or throws why there is none. */
+type Authenticate = (context: HttpContext) => Caller | Promise<Caller>;
 
 export function serve(
   endpoint: Endpoint,
   services: Services,
+  authenticate: Authenticate,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
   const { engine, options } = services;
@@ -30,7 +31,7 @@ export function serve(
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
   async function answer(context: HttpContext, requestId: string): Promise<Answer> {
-    const caller = route.auth === 'none' ? nobody : authenticate(context, options);
+    const caller = route.auth === 'none' ? nobody : await authenticate(context);
     const body = await readBody(context, route, options.maxImportBytes);
     const queryString = queryStringOf(context);
     const query =

@@ -5,8 +5,12 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+import type { AccessQueries } from '../projection/access-queries.ts';
 import type { RecordQueries } from '../projection/record-queries.ts';
+import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
+import type { TokenUse } from '../projection/token-use.ts';
 import type { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -33,6 +37,8 @@ export interface HttpOptions {
   readonly catalogZoneName: string;
   /** Octets of an import body at most. */
   readonly maxImportBytes: number;
+  /** Unknown secrets a client address may try in a minute; 0 is no limit. */
+  readonly authFailuresPerMinute: number;
 }
 
 export interface Services {
@@ -40,6 +46,21 @@ export interface Services {
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
   readonly records: Pick<RecordQueries, 'byId' | 'list'>;
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
+  readonly access: Pick<
+    AccessQueries,
+    | 'roleByName'
+    | 'listedRole'
+    | 'listRoles'
+    | 'listGrants'
+    | 'tokenById'
+    | 'listedToken'
+    | 'listTokens'
+    | 'listedTsigKey'
+    | 'listTsigKeys'
+  >;
+  readonly rights: Pick<RightsReader, 'ofRole'>;
+  readonly keystore: Pick<Keystore, 'tokenIdByHash' | 'tsigSecret'>;
+  readonly tokenUse: Pick<TokenUse, 'stamp' | 'flush'>;
   readonly metrics: Pick<
     Metrics,
     'httpRequests' | 'httpRequestDuration' | 'render' | 'contentType'

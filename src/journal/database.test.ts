@@ -32,6 +32,7 @@ describe('the database', () => {
     const folder = join(newFolder(), 'deep/data');
     const database = openDatabase(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(database.file).mode & 0o777).toBe(0o600);
     expect(database.file).toBe(join(folder, 'zonebook.db'));
     expect(database.connection.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(database.connection.pragma('synchronous', { simple: true })).toBe(2);

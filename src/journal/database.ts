@@ -42,6 +42,8 @@ export function openDatabase(dataDir: string): WritableDatabase {
   const file = join(dataDir, 'zonebook.db');
   const lock = takeLock(join(dataDir, 'zonebook.lock'), dataDir);
   const isNew = !existsSync(file);
+  // SQLite makes its other files with the mode of this one: nobody else's to read.
+  if (isNew) closeSync(openSync(file, 'a', 0o600));
   const connection = new Sqlite(file);
   try {
     connection.pragma('journal_mode = WAL');

@@ -23,7 +23,7 @@ export interface ConnectionOptions {
 }
 
 /** The connection ended before everything was sent; the message is a clause for logs. */
-export class ConnectionError extends Error {
+class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 

@@ -90,7 +90,7 @@ function askForReceiveBuffer(socket: Socket): void {
 }
 
 /** Resolves when all promises settled or the time is over. */
-export async function settledWithin(
+async function settledWithin(
   promises: readonly Promise<unknown>[],
   deadlineMs: number,
 ): Promise<void> {

@@ -45,7 +45,7 @@ export interface NotifySenderOptions {
 }
 
 /** Why a NOTIFY was not acknowledged; the message is a clause that names the address. */
-export class NotifyError extends Error {
+class NotifyError extends Error {
   override readonly name = 'NotifyError';
 }
 

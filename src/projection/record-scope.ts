@@ -41,7 +41,7 @@ export function clausesOf(scopes: readonly RecordScope[]): BoundClause[] {
   // Said once more for the zones alone, so that those without any scope are not even looked at.
   if (groups.every(({ zoneIds }) => zoneIds !== undefined)) {
     const ids = new Set(groups.flatMap(({ zoneIds }) => [...zoneIds!]));
-    clauses.unshift({ clause: amongZones, values: [jsonOfIds(ids)] });
+    clauses.unshift(inZones(ids));
   }
   return clauses;
 }
@@ -59,9 +59,17 @@ function grouped(scopes: readonly RecordScope[]): Group[] {
   return [...groups.values()];
 }
 
+/** The plus keeps SQLite from looking zones up one by one, which would lose the order of names. */
+function inZones(ids: ReadonlySet<number>): BoundClause {
+  const [first] = ids;
+  return ids.size === 1 && first !== undefined
+    ? { clause: 'zone.id = ?', values: [first] }
+    : { clause: `+${amongZones}`, values: [jsonOfIds(ids)] };
+}
+
 function clausesOfGroup({ names, types, zoneIds }: Group): BoundClause[] {
   const clauses: BoundClause[] = [];
-  if (zoneIds !== undefined) clauses.push({ clause: amongZones, values: [jsonOfIds(zoneIds)] });
+  if (zoneIds !== undefined) clauses.push(inZones(zoneIds));
   if (names.kind === 'exact') {
     clauses.push({ clause: 'record.owner = ?', values: [keyToBytes(names.name)] });
   }

@@ -35,12 +35,17 @@ export function recordOf(row: RecordRow): ZoneRecord {
   };
 }
 
+/** Rows of one INSERT of a bulk. */
+const rowsPerInsert = 32;
+const rowOfValues = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
 export class RecordStore {
   readonly #at: Statement;
   readonly #between: Statement;
   readonly #countBetween: Statement;
   readonly #byId: Statement;
   readonly #insert: Statement;
+  readonly #insertMany: Statement;
   readonly #update: Statement;
   readonly #delete: Statement;
   readonly #deleteZone: Statement;
@@ -60,9 +65,11 @@ export class RecordStore {
        WHERE (zone_id, owner) >= (?, ?) AND (zone_id, owner) <= (?, ?) LIMIT ?)`,
     );
     this.#byId = connection.prepare(`SELECT ${recordColumns} FROM record WHERE id = ?`);
-    this.#insert = connection.prepare(
-      `INSERT INTO record (id, zone_id, owner, type, ttl, priority, rdata, name, value, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    const into = `INSERT INTO record (id, zone_id, owner, type, ttl, priority, rdata, name, value,
+      created_at) VALUES`;
+    this.#insert = connection.prepare(`${into} ${rowOfValues}`);
+    this.#insertMany = connection.prepare(
+      `${into} ${Array(rowsPerInsert).fill(rowOfValues).join(', ')}`,
     );
     this.#update = connection.prepare(
       `UPDATE record SET owner = ?, type = ?, ttl = ?, priority = ?, rdata = ?, name = ?, value = ?
@@ -129,22 +136,47 @@ export class RecordStore {
       if (updated!.has(record.id)) kept.add(record.id);
       else this.#delete.run(record.id);
     }
-    for (const record of added) {
-      const { id, type, ttl, rdata } = record;
-      const { value, priority } = shownText(type, rdata);
-      const owner = keyToBytes(record.owner);
-      const name = printRelativeName(record.owner);
-      if (kept.has(id)) this.#update.run(owner, type, ttl, priority, rdata, name, value, id);
-      else {
-        const { createdAt } = record;
-        this.#insert.run(id, zoneId, owner, type, ttl, priority, rdata, name, value, createdAt);
+    const inserted = kept.size === 0 ? added : added.filter(({ id }) => !kept.has(id));
+    this.#insertAll(zoneId, inserted);
+    if (kept.size === 0) return;
+    for (const record of added) if (kept.has(record.id)) this.#rewrite(record);
+  }
+
+  #rewrite(record: ZoneRecord): void {
+    const { id, type, ttl, rdata } = record;
+    const { value, priority } = shownText(type, rdata);
+    const name = printRelativeName(record.owner);
+    this.#update.run(keyToBytes(record.owner), type, ttl, priority, rdata, name, value, id);
+  }
+
+  /** Many rows go in by statements of many rows: a call of a statement costs as much as a row. */
+  #insertAll(zoneId: number, records: readonly ZoneRecord[]): void {
+    let start = 0;
+    while (records.length - start >= rowsPerInsert) {
+      const values: unknown[] = [];
+      for (let index = start; index < start + rowsPerInsert; index++) {
+        pushColumns(values, zoneId, records[index]!);
       }
+      this.#insertMany.run(values);
+      start += rowsPerInsert;
+    }
+    for (; start < records.length; start++) {
+      const values: unknown[] = [];
+      pushColumns(values, zoneId, records[start]!);
+      this.#insert.run(values);
     }
   }
 
   deleteZone(zoneId: number): void {
     this.#deleteZone.run(zoneId);
   }
+}
+
+function pushColumns(values: unknown[], zoneId: number, record: ZoneRecord): void {
+  const { id, owner, type, ttl, rdata, createdAt } = record;
+  const { value, priority } = shownText(type, rdata);
+  const name = printRelativeName(owner);
+  values.push(id, zoneId, keyToBytes(owner), type, ttl, priority, rdata, name, value, createdAt);
 }
 
 /** The value as searches see it: several TXT segments stand in quotes. */

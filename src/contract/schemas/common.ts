@@ -19,11 +19,11 @@ export const flag = v.boolean('must be true or false');
 const integerRule = 'must be a whole number';
 
 /** A whole number; the range is documentation, the law judges it. */
-export function integer(least: number, most: number) {
+export function integer(least: number, most: number, format: 'int32' | 'int64' = 'int32') {
   return v.pipe(
     v.number(integerRule),
     v.integer(integerRule),
-    v.metadata({ minimum: least, maximum: most, format: 'int32' }),
+    v.metadata({ minimum: least, maximum: most, format }),
   );
 }
 

@@ -29,10 +29,10 @@ export { RdataError } from './error.ts';
 export type RecordValue = string | string[];
 
 /** The priority of an MX or SRV record that was given none. */
-export const defaultPriority = 10;
+const defaultPriority = 10;
 
 /** True for the types whose value leaves out the priority. */
-export function hasPriority(type: number): boolean {
+function hasPriority(type: number): boolean {
   return type === rrtype.MX || type === rrtype.SRV;
 }
 
@@ -87,7 +87,7 @@ export function parseRdataText(type: number, text: string, origin?: NameKey): Bu
 }
 
 /** As parseRdataText, for a reader that has the tokens already. */
-export function parseRdataTokens(type: number, tokens: readonly Token[], origin?: NameKey): Buffer {
+function parseRdataTokens(type: number, tokens: readonly Token[], origin?: NameKey): Buffer {
   const format = rdataFormatOf(type);
   const mnemonic = format?.mnemonic ?? printType(type);
   if (isGenericForm(tokens)) {

@@ -11,7 +11,7 @@ import { WireError } from './error.ts';
 import { readUint16 } from './header.ts';
 import type { Edns, EdnsOption } from './message.ts';
 
-export const optionCode = { NSID: 3, COOKIE: 10, TCP_KEEPALIVE: 11, EXTENDED_ERROR: 15 } as const;
+const optionCode = { NSID: 3, COOKIE: 10, TCP_KEEPALIVE: 11, EXTENDED_ERROR: 15 } as const;
 
 /** Codes of extended errors (RFC 8914 4); the ones that an authoritative server has use for. */
 export const extendedErrorCode = {

@@ -346,6 +346,6 @@ export function appendTsig(message: Buffer, tsig: WireRecord): Buffer {
 }
 
 /** Octets of a record that is written without compression. */
-export function uncompressedOctets(record: WireRecord): number {
+function uncompressedOctets(record: WireRecord): number {
   return nameOctets(record.name) + recordHeadOctets + record.rdata.length;
 }

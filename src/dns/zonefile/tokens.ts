@@ -59,7 +59,7 @@ export function tokenizeValue(text: string): Token[] {
 }
 
 /** The position after the quoted text that opens at `at`. A line end inside is refused. */
-export function quotedEnd(text: string, at: number): number {
+function quotedEnd(text: string, at: number): number {
   for (let position = at + 1; position < text.length; position++) {
     const character = text[position];
     if (character === '"') return position + 1;
@@ -70,7 +70,7 @@ export function quotedEnd(text: string, at: number): number {
 }
 
 /** The position after the unquoted text at `at`: the next blank, quote, parenthesis or `;`. */
-export function plainEnd(text: string, at: number): number {
+function plainEnd(text: string, at: number): number {
   let position = at;
   for (; position < text.length; position++) {
     const code = text.charCodeAt(position);

@@ -4,6 +4,7 @@ import type { listRecords } from '../../contract/records.ts';
 import type { Checked } from '../../contract/validate.ts';
 import { emptyName, keyFromLabels, NameError, splitNameText } from '../../dns/name.ts';
 import { derivedTypes, isStorable, parseType } from '../../dns/rrtype.ts';
+import type { Rights } from '../../domain/access/rights.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { RecordFilter } from '../../projection/record-queries.ts';
@@ -12,7 +13,8 @@ import type { Services } from '../services.ts';
 
 type Query = Checked<(typeof listRecords)['query']>;
 
-export function recordFilterOf(query: Query, services: Services): RecordFilter {
+/** Only records that the caller may read pass it, row by row. */
+export function recordFilterOf(query: Query, services: Services, rights: Rights): RecordFilter {
   const signed = query.signed ?? false;
   const zoneName = query.zone_name === '' ? undefined : query.zone_name;
   if (signed && zoneName === undefined) {
@@ -22,8 +24,9 @@ export function recordFilterOf(query: Query, services: Services): RecordFilter {
     throw new Problem('INVALID_INPUT', "query parameter 'value' can not be combined with 'signed'");
   }
   const type = query.type === undefined ? undefined : typeOf(query.type, signed);
-  const zone = zoneName === undefined ? undefined : findZone(services, zoneName);
+  const zone = zoneName === undefined ? undefined : findZone(services, rights, zoneName);
   return {
+    scopes: rights.recordScopes('record:read'),
     zoneId: zone?.id,
     ...ownerOf(query.name, zone),
     type,

@@ -1,13 +1,16 @@
 /** The filter of a zone list, made of its query (decisions 16: exact after normalising). */
 import type { listZones } from '../../contract/zones.ts';
 import type { Checked } from '../../contract/validate.ts';
+import type { Rights } from '../../domain/access/rights.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import type { ZoneFilter } from '../../projection/zone-queries.ts';
 
 type Query = Checked<(typeof listZones)['query']>;
 
-export function zoneFilterOf(query: Query): ZoneFilter {
+/** Only zones that a grant of the caller reaches pass it. */
+export function zoneFilterOf(query: Query, rights: Rights): ZoneFilter {
   return {
+    visible: rights.visibleZones(),
     name: nameOf(query.name),
     id: query.id,
     mname: nameOf(query.mname),

@@ -1,6 +1,7 @@
 /** Handlers that send NOTIFY at once and wait for the secondaries (decisions 2 and 8). */
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/zones.ts';
+import { requireEverywhere, requireInZone } from '../../domain/access/require.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { type Answer, json } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
@@ -32,10 +33,15 @@ async function notifyZone(
   written: string,
   bump: boolean,
 ): Promise<Answer> {
+  const { rights } = request.caller;
   let name = normaliseZoneName(written);
-  // The catalog is made of the zones; it has no row and no serial of its own to bump.
-  if (name !== services.options.catalogZoneName || bump) {
-    const zone = findZone(services, name);
+  // The catalog is made of all zones; it has no row and no serial of its own to bump.
+  const isCatalog = name === services.options.catalogZoneName && !bump;
+  if (isCatalog && rights.visibleZones() === undefined) {
+    requireEverywhere(rights, 'zone:update');
+  } else {
+    const zone = findZone(services, rights, name);
+    requireInZone(rights, 'zone:update', zone);
     if (!zone.enabled) {
       throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
     }
@@ -50,6 +56,7 @@ async function notifyZone(
 const bumpsTogether = 256;
 
 async function notifyAll(request: AnyRequest, services: Services, bump: boolean): Promise<Answer> {
+  requireEverywhere(request.caller.rights, 'zone:update');
   if (bump) {
     for (const names of enabledZoneNames(services)) {
       const bumps = names.map((zoneName) =>

@@ -16,7 +16,8 @@ import { answerWithRecords } from '../present/record-outcome.ts';
 
 const list = endpoint(contract.listRecords, ({ query, caller }, services) => {
   const sort = { key: query.sort, descending: query.order === 'desc' };
-  const listed = services.records.list(recordFilterOf(query, services), sort, query);
+  const filter = recordFilterOf(query, services, caller.rights);
+  const listed = services.records.list(filter, sort, query);
   return json(
     200,
     presentList(listed, query, ({ zone, record }) => presentRecord(zone, record, caller)),
@@ -33,7 +34,7 @@ const create = endpoint(contract.createRecord, async (request) => {
 });
 
 const get = endpoint(contract.getRecord, ({ params, caller }, services) => {
-  const { zone, record } = findRecord(services, parseId(params.id));
+  const { zone, record } = findRecord(services, caller.rights, parseId(params.id));
   return json(200, { record: presentRecord(zone, record, caller) });
 });
 

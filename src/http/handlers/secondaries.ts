@@ -2,13 +2,14 @@
 import * as contract from '../../contract/secondaries.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findSecondary } from '../find.ts';
-import { presentList } from '../present/list.ts';
+import { findSecondary, seesSecondaries } from '../find.ts';
+import { nothingListed, presentList } from '../present/list.ts';
 import { presentSecondary } from '../present/secondary.ts';
 
-const list = endpoint(contract.listSecondaries, ({ query }, { secondaries }) =>
-  json(200, presentList(secondaries.list(query), query, presentSecondary)),
-);
+const list = endpoint(contract.listSecondaries, ({ query, caller }, { secondaries }) => {
+  const listed = seesSecondaries(caller.rights) ? secondaries.list(query) : nothingListed;
+  return json(200, presentList(listed, query, presentSecondary));
+});
 
 const create = endpoint(contract.createSecondary, async (request) => {
   const { name, address, notify_key_name } = request.body;
@@ -19,9 +20,10 @@ const create = endpoint(contract.createSecondary, async (request) => {
   return json(201, { secondary: presentSecondary(secondary) });
 });
 
-const get = endpoint(contract.getSecondary, ({ params }, services) =>
-  json(200, { secondary: presentSecondary(findSecondary(services, params.name)) }),
-);
+const get = endpoint(contract.getSecondary, ({ params, caller }, services) => {
+  const secondary = findSecondary(services, caller.rights, params.name);
+  return json(200, { secondary: presentSecondary(secondary) });
+});
 
 const update = endpoint(contract.updateSecondary, async (request) => {
   const { address, enabled, notify_key_name } = request.body;

@@ -9,9 +9,9 @@ import { presentList } from '../present/list.ts';
 import { presentZone } from '../present/zone.ts';
 import { notifyEndpoints } from './notify.ts';
 
-const list = endpoint(contract.listZones, ({ query }, { zones }) => {
+const list = endpoint(contract.listZones, ({ query, caller }, { zones }) => {
   const sort = { key: query.sort, descending: query.order === 'desc' };
-  const listed = zones.list(zoneFilterOf(query), sort, query);
+  const listed = zones.list(zoneFilterOf(query, caller.rights), sort, query);
   return json(200, presentList(listed, query, presentZone));
 });
 
@@ -35,8 +35,8 @@ const create = endpoint(contract.createZone, async (request) => {
   return json(dryRun ? 200 : 201, answer);
 });
 
-const get = endpoint(contract.getZone, ({ params }, services) =>
-  json(200, { zone: presentZone(findZone(services, params.name)) }),
+const get = endpoint(contract.getZone, ({ params, caller }, services) =>
+  json(200, { zone: presentZone(findZone(services, caller.rights, params.name)) }),
 );
 
 const update = endpoint(contract.updateZone, async (request) => {

@@ -5,6 +5,9 @@ export interface Page {
   readonly offset: number;
 }
 
+/** What is listed to callers who may not know of anything there. */
+export const nothingListed = Object.freeze({ items: [], total: 0 });
+
 export function presentList<Item>(
   listed: { readonly items: readonly Item[]; readonly total: number },
   page: Page,

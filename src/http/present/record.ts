@@ -2,6 +2,7 @@
 import { joinNames, type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { showRdata } from '../../dns/rdata/rdata.ts';
 import { printType } from '../../dns/rrtype.ts';
+import type { Rights } from '../../domain/access/rights.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Caller } from '../authenticate.ts';
@@ -9,6 +10,13 @@ import type { Caller } from '../authenticate.ts';
 /** The absolute text of an owner; owners that the domain let in always fit their apex. */
 export function absoluteName(owner: NameKey, apex: NameKey): string {
   return printAbsoluteName(joinNames(owner, apex));
+}
+
+const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
+
+function heldActions(rights: Rights, zone: Zone, { owner, type }: ZoneRecord): readonly string[] {
+  if (rights.isFull) return shownActions;
+  return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
 }
 
 export function presentRecord(
@@ -27,6 +35,6 @@ export function presentRecord(
     priority,
     zone_id: zone.id,
     zone_name: zone.name,
-    actions: caller.recordActions(zone, record),
+    actions: heldActions(caller.rights, zone, record),
   };
 }

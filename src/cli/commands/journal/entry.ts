@@ -3,15 +3,16 @@ import { formatTime } from '../../../base/clock.ts';
 import { parseAbsoluteName } from '../../../dns/name.ts';
 import type { ResourceRecord } from '../../../dns/record.ts';
 import { diffRecords } from '../../../domain/diff.ts';
-import { administrationStream } from '../../../domain/event.ts';
+import { type AdministrationEvent, administrationStream } from '../../../domain/event.ts';
 import { normaliseZoneName, type ZoneSettings } from '../../../domain/zone.ts';
 import { presentDiff } from '../../../http/present/diff.ts';
 import type { Connection } from '../../../journal/database.ts';
 import { decodeDelta } from '../../../journal/delta.ts';
-import { decodeSettings, type EventRow } from '../../../journal/event-row.ts';
+import { decodeEvent, decodeSettings, type EventRow } from '../../../journal/event-row.ts';
 import { Journal } from '../../../journal/journal.ts';
 import { JournalLog, type LogFilter } from '../../../journal/log.ts';
 import type { DiffEntry } from '../../answers.ts';
+import { aboutAdministration } from './administration.ts';
 
 export interface LogEntry {
   readonly seq: number;
@@ -53,7 +54,7 @@ export class EntryReader {
   }
 
   #entryOf(row: EventRow): LogEntry {
-    const about = aboutOf(row);
+    const about = this.#aboutOf(row);
     const records = this.#withRecords ? this.#recordsOf(row, about.subject) : null;
     return {
       seq: row.seq,
@@ -73,6 +74,18 @@ export class EntryReader {
     };
   }
 
+  #aboutOf(row: EventRow): About {
+    if (row.stream !== administrationStream || row.payload === null) return aboutZone(row);
+    const event = decodeEvent(row, []) as AdministrationEvent;
+    return aboutAdministration(event, (zoneId) => this.#zoneName(zoneId));
+  }
+
+  /** The name a zone has now or, when it is deleted, had last. */
+  #zoneName(zoneId: number): string {
+    const [row] = this.#log.newest({ streams: [zoneId], afterSeq: 0, limit: 1 });
+    return row === undefined ? `zone ${zoneId}` : aboutZone(row).subject;
+  }
+
   /** What an event removed and added, RRset by RRset; records that it left alone are not shown. */
   #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
     if (row.stream === administrationStream) return [];
@@ -85,9 +98,8 @@ export class EntryReader {
   }
 }
 
-function aboutOf(row: EventRow): About {
+function aboutZone(row: EventRow): About {
   if (row.payload === null) return { subject: `stream ${row.stream}`, what: row.kind };
-  if (row.stream === administrationStream) return administrationOf(row.kind, row.payload);
   const { before, after } = decodeSettings(row.payload);
   const { removed, added } = JSON.parse(row.payload) as { removed: number; added: number };
   const words = [row.kind];
@@ -104,11 +116,4 @@ function changesOf(before: ZoneSettings, after: ZoneSettings): string[] {
   return keys
     .filter((key) => before[key] !== after[key])
     .map((key) => `${key}: ${JSON.stringify(before[key])} -> ${JSON.stringify(after[key])}`);
-}
-
-/** Events of administration carry the thing they are about under its own name. */
-function administrationOf(kind: string, payload: string): About {
-  const things = Object.values(JSON.parse(payload) as Record<string, { name?: unknown }>);
-  const name = things.find((thing) => typeof thing?.name === 'string')?.name;
-  return { subject: name === undefined ? kind : String(name), what: kind };
 }

@@ -19,8 +19,8 @@ export const roleGrant = defineCommand({
       'see and add records of one zone',
     ],
     [
-      "zonebook role grant acme --actions record:create,record:delete --name-pattern '*._acme-challenge' --types TXT",
-      'TXT records below one name, in every zone',
+      "zonebook role grant acme --actions record:create --name-pattern '*._acme' --types TXT",
+      'add TXT records at and below one name, in every zone',
     ],
     ['zonebook role grant watch --actions zone:read,record:read', 'read everything'],
   ],

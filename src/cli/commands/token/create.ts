@@ -1,5 +1,5 @@
 /** `token create`: POST /tokens. The only place where the secret of a token is ever shown. */
-import type { Token } from '../../answers.ts';
+import type { TokenCreation } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { required, text, whole } from '../../field.ts';
 import { tokenFields } from './shared.ts';
@@ -22,7 +22,7 @@ export const tokenCreate = defineCommand({
   },
   async run({ name, role, description, expiresInDays }, context) {
     const client = await context.client();
-    const answer = await client.post<{ secret: string; token: Token }>('/tokens', {
+    const answer = await client.post<TokenCreation>('/tokens', {
       name,
       role_name: role,
       description,

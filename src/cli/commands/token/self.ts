@@ -1,8 +1,9 @@
-/** `token self`: GET /tokens/self, or the grants of its role from GET /tokens/self/grants. */
-import type { Grant, Token } from '../../answers.ts';
+/** `token self`: GET /tokens/self, the grants of its role (/tokens/self/grants) or /permissions. */
+import type { Grant, Permissions, Token } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { flag } from '../../field.ts';
+import type { Output } from '../../output.ts';
 import { fetchPages, moreLine } from '../../page.ts';
 import { grantTable } from '../role/shared.ts';
 import { tokenFields } from './shared.ts';
@@ -14,14 +15,26 @@ export const tokenSelf = defineCommand({
   summary: 'Show the token of this command, from --token or ZONEBOOK_TOKEN',
   examples: [
     ['zonebook token self --url https://dns.example.net', 'its name, role and expiry'],
-    ['zonebook token self --grants --url https://dns.example.net', 'what it may do'],
+    ['zonebook token self --grants --url https://dns.example.net', 'what its role is granted'],
+    ['zonebook token self --permissions -o json', 'what that comes to, zone by zone'],
   ],
-  options: { grants: flag('show the grants of its role instead') },
-  async run({ grants: wantsGrants }, context) {
+  options: {
+    grants: flag('show the grants of its role instead'),
+    permissions: flag('show the actions they come to instead, in all zones and in single ones'),
+  },
+  async run({ grants: wantsGrants, permissions: wantsPermissions }, context) {
+    if (wantsGrants === true && wantsPermissions === true) {
+      throw usageFailure('--grants and --permissions exclude each other');
+    }
     if (!context.isRemote) {
       throw usageFailure('the local socket has no token: give --url and --token');
     }
     const client = await context.client();
+    if (wantsPermissions === true) {
+      const answer = await client.get<Permissions>('/permissions');
+      await context.output.show(answer, () => permissionTable(answer, context.output));
+      return;
+    }
     if (wantsGrants !== true) {
       const answer = await client.get<{ token: Token }>('/tokens/self');
       await context.output.show(answer, () => tokenFields(answer.token, context.output));
@@ -34,3 +47,13 @@ export const tokenSelf = defineCommand({
     });
   },
 });
+
+function permissionTable({ all_zones: everywhere, zones }: Permissions, output: Output): string {
+  const held = [{ ...everywhere, zone_name: '(all zones)' }, ...zones];
+  const rows = held.map((each) => [
+    each.zone_name,
+    each.actions.join(','),
+    each.whole_zone.join(','),
+  ]);
+  return output.table(['zone', 'actions', 'whole_zone'], rows);
+}

@@ -1,8 +1,9 @@
 /** `tsig-key create`: POST /tsig-keys. */
+import type { TsigKeyWithSecret } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, required, text } from '../../field.ts';
 import { readAll } from '../../input.ts';
-import { tsigKeyFields, type TsigKeyWithSecret } from './shared.ts';
+import { tsigKeyFields } from './shared.ts';
 
 export const tsigKeyCreate = defineCommand({
   usage: 'create <name>',

@@ -1,8 +1,9 @@
 /** `tsig-key get`: GET /tsig-keys/{name}, shown as fields or as what another program reads. */
+import type { TsigKeyWithSecret } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, required } from '../../field.ts';
-import { tsigKeyFields, type TsigKeyWithSecret } from './shared.ts';
+import { tsigKeyFields } from './shared.ts';
 import { snippetForms, snippetOf } from './snippet.ts';
 
 export const tsigKeyGet = defineCommand({

@@ -1,12 +1,6 @@
 /** How TSIG keys are shown. */
-import type { TsigKey } from '../../answers.ts';
+import type { TsigKey, TsigKeyWithSecret } from '../../answers.ts';
 import type { Output } from '../../output.ts';
-
-/** A key with its secret, as creating and reading one answer. */
-export interface TsigKeyWithSecret {
-  readonly secret: string;
-  readonly tsig_key: TsigKey;
-}
 
 const headings = ['name', 'algorithm', 'role', 'created_at'];
 

@@ -5,8 +5,8 @@
  * Refuses names with other characters than host names have: each program escapes them in its own
  * way, or not at all, and the text must stay one key.
  */
+import type { TsigKeyWithSecret } from '../../answers.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
-import type { TsigKeyWithSecret } from './shared.ts';
 
 export const snippetForms = ['named', 'knot', 'nsd', 'key-file'] as const;
 export type SnippetForm = (typeof snippetForms)[number];

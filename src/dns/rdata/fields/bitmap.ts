@@ -51,7 +51,7 @@ function parseTypeWord(tokens: TokenReader, label: string): number {
 }
 
 /** The windows and bitmaps of a set of types, in any order and with repetitions. */
-export function bitmapOf(types: Iterable<number>): Buffer {
+function bitmapOf(types: Iterable<number>): Buffer {
   const parts: Buffer[] = [];
   let window = -1;
   let bits = Buffer.alloc(0);
@@ -74,7 +74,7 @@ export function bitmapOf(types: Iterable<number>): Buffer {
 }
 
 /** The types of a bitmap in order, or undefined when its form is broken. */
-export function typesInBitmap(bitmap: Buffer): number[] | undefined {
+function typesInBitmap(bitmap: Buffer): number[] | undefined {
   const types: number[] = [];
   let lastWindow = -1;
   let at = 0;

@@ -70,7 +70,7 @@ function readNumber(wire: WireReader, label: string, octets: NumberOctets): numb
 }
 
 /** Takes one decimal number within the range of its octets. */
-export function parseNumber(tokens: TokenReader, label: string, octets: NumberOctets): number {
+function parseNumber(tokens: TokenReader, label: string, octets: NumberOctets): number {
   const text = tokens.word(label);
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= greatest[octets]) return number;

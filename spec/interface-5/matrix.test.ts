@@ -1,0 +1,143 @@
+/**
+ * Every operation against every kind of caller (interface 5, decisions 1 and 3): status and code, and
+ * that nothing changed where it was refused. A route without a row fails.
+ */
+import { describe, expect, it } from 'vitest';
+import { hasDryRun, type Route } from '../../src/contract/route.ts';
+import { routes } from '../../src/contract/routes.ts';
+import { InProcessService } from '../support/in-process.ts';
+import { jsonOf } from '../support/json.ts';
+import { type Fixture, lesserCallers, rows } from './rows.ts';
+
+const recordActions = ['record:read', 'record:create', 'record:update', 'record:delete'];
+const zoneActions = ['zone:read', 'zone:update', 'zone:delete', 'zone:transfer'];
+const dayMs = 86_400_000;
+
+type Secrets = Readonly<Record<string, string | undefined>>;
+
+async function prepare(right: readonly object[] = []): Promise<Fixture & { secrets: Secrets }> {
+  const service = new InProcessService({ authenticationRequired: true });
+  const local = (method: string, path: string, body: object) =>
+    service.call(method, path, body, 201, 'local');
+  await service.createZone('right.example');
+  await service.createZone('wrong.example');
+  const zone_name = 'right.example';
+  const add = (name: string, type: string, value: string) =>
+    local('POST', '/records', { zone_name, name, type, value });
+  const { record } = await add('www', 'A', '192.0.2.1');
+  await add('other', 'A', '192.0.2.2');
+  await add('text', 'TXT', 'words');
+  await local('POST', '/secondaries', { name: 'ns2', address: '192.0.2.53' });
+  await service.tokenOf('fixed', []);
+  await local('POST', '/roles', { name: 'unused' });
+  await local('POST', '/tsig-keys', { name: 'fixed.example', role_name: 'fixed' });
+  const { role_grant } = await local('POST', '/roles/fixed/grants', { actions: ['zone:read'] });
+
+  const limited = { zone_name, actions: recordActions };
+  const wrong = { zone_name: 'wrong.example', actions: [...zoneActions, ...recordActions] };
+  const secrets = {
+    none: undefined,
+    wrong: `zb_${'x'.repeat(40)}`,
+    expired: await service.tokenOf('expired', 'admin', { expires_in_days: 1 }),
+    empty: await service.tokenOf('empty', []),
+    elsewhere: await service.tokenOf('elsewhere', [wrong]),
+    nameLimited: await service.tokenOf('named', [{ ...limited, record_name_pattern: 'other' }]),
+    typeLimited: await service.tokenOf('typed', [{ ...limited, record_types: 'TXT' }]),
+    right: await service.tokenOf('right', right),
+    admin: await service.tokenOf('full', 'admin'),
+  };
+  service.pass(dayMs);
+  return { service, recordId: record.id, grantId: role_grant.id, secrets };
+}
+
+interface Asked {
+  readonly path: string;
+  readonly body: object | undefined;
+}
+
+function requestOf(route: Route, fixture: Fixture, dryRun: boolean): Asked {
+  const row = rows[route.id]!;
+  const path =
+    row.path?.(fixture) ??
+    route.path
+      .replace('{id}', String(fixture.recordId))
+      .replace(/\{(name|zone_name)\}/, 'right.example');
+  const needed = route.takesBody === 'always' ? (route.examples!.request as object) : undefined;
+  const body = row.body ?? needed;
+  if (!dryRun) return { path, body };
+  if ('dry_run' in route.body.entries) return { path, body: { ...body, dry_run: true } };
+  return { path: `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, body };
+}
+
+it('has a row for every route, and no other', () => {
+  expect(Object.keys(rows).sort()).toEqual(routes.map(({ id }) => id).sort());
+});
+
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_, route) => {
+    const row = rows[route.id]!;
+    const { others } = row;
+
+    async function ask(
+      fixture: Fixture & { secrets: Secrets },
+      caller: string,
+      status: number,
+      code: string,
+      dryRun = false,
+    ) {
+      const { path, body } = requestOf(route, fixture, dryRun);
+      const { service, secrets } = fixture;
+      const before = service.events();
+      const response = await service.fetch(route.method, path, body, secrets[caller]);
+      const text = await response.clone().text();
+      expect({ caller, status: response.status, text }).toMatchObject({ caller, status });
+      if (code !== '') expect(JSON.parse(text).code).toBe(code);
+      if (code !== '' || dryRun || route.method === 'GET') expect(service.events()).toBe(before);
+      else if (route.id !== 'notifyZone' && route.id !== 'notifyAll') {
+        expect(service.events()).toBeGreaterThan(before);
+      }
+      return response;
+    }
+
+    it('answers every caller as it should', async () => {
+      const fixture = await prepare(row.right);
+      const dryRuns = hasDryRun(route) ? [true, false] : [false];
+      const { status } = route.success;
+      if (others === 'open') {
+        for (const caller of Object.keys(fixture.secrets)) await ask(fixture, caller, 200, '');
+        return fixture.service.close();
+      }
+      for (const dryRun of dryRuns) {
+        await ask(fixture, 'none', 401, 'UNAUTHORIZED', dryRun);
+        await ask(fixture, 'wrong', 401, 'INVALID_TOKEN', dryRun);
+        await ask(fixture, 'expired', 401, 'INVALID_TOKEN', dryRun);
+      }
+      if (others === 'token') {
+        for (const caller of [...lesserCallers, 'right', 'admin']) {
+          await ask(fixture, caller, 200, '');
+        }
+        return fixture.service.close();
+      }
+      for (const caller of lesserCallers) {
+        const expected = others[caller];
+        if (typeof expected === 'number') {
+          const list = await jsonOf(await ask(fixture, caller, 200, ''));
+          expect({ caller, total: list.pagination.total }).toEqual({ caller, total: expected });
+          expect(list.items).toHaveLength(expected);
+        } else {
+          for (const dryRun of dryRuns) await ask(fixture, caller, ...expected, dryRun);
+        }
+      }
+      if (dryRuns.length > 1) await ask(fixture, 'right', 200, '', true);
+      const answered = await jsonOf(await ask(fixture, 'right', status, ''));
+      if ('right' in others) expect(answered.pagination.total).toBe(others.right);
+      await fixture.service.close();
+
+      const fresh = await prepare(row.right);
+      const byAdmin = await jsonOf(await ask(fresh, 'admin', status, ''));
+      if ('admin' in others) expect(byAdmin.pagination.total).toBe(others.admin);
+      await fresh.service.close();
+    });
+  },
+);

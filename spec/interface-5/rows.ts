@@ -1,0 +1,204 @@
+/** What every operation answers to every kind of caller: one row for each route of the contract. */
+import type { InProcessService } from '../support/in-process.ts';
+
+/** Callers whose token is valid but who may not do what they ask for. */
+export const lesserCallers = ['empty', 'elsewhere', 'nameLimited', 'typeLimited'] as const;
+type LesserCaller = (typeof lesserCallers)[number];
+
+type Refusal = readonly [status: number, code: string];
+
+/** What the requests of rows name. */
+export interface Fixture {
+  readonly service: InProcessService;
+  /** Of www.right.example A. */
+  readonly recordId: number;
+  readonly grantId: number;
+}
+
+interface Row {
+  /** The grants that are just enough; undefined where any token will do. */
+  readonly right?: readonly object[];
+  readonly path?: (fixture: Fixture) => string;
+  /** The route's own example when left out, with this zone. */
+  readonly body?: object;
+  /**
+   * `open`: everybody. `token`: whoever has a token. A list: how many rows each sees. Else how each
+   * lesser caller is refused.
+   */
+  readonly others:
+    | 'open'
+    | 'token'
+    | (Readonly<Record<LesserCaller, number>> & { readonly right: number; readonly admin: number })
+    | Readonly<Record<LesserCaller, Refusal>>;
+}
+
+const zone = 'right.example';
+const inZone = (...actions: string[]) => [{ zone_name: zone, actions }];
+const everywhere = (...actions: string[]) => [{ actions }];
+
+const forbidden: Refusal = [403, 'FORBIDDEN'];
+const missing = (code: string): Refusal => [404, code];
+const all = (refusal: Refusal) => ({
+  empty: refusal,
+  elsewhere: refusal,
+  nameLimited: refusal,
+  typeLimited: refusal,
+});
+/** Refused in a zone that only the limited callers see. */
+const zoneRefusals = {
+  ...all(missing('ZONE_NOT_FOUND')),
+  nameLimited: forbidden,
+  typeLimited: forbidden,
+};
+const recordHidden = all(missing('RECORD_NOT_FOUND'));
+const secondaryHidden = all(missing('SECONDARY_NOT_FOUND'));
+const roleHidden = all(missing('ROLE_NOT_FOUND'));
+const none = { empty: 0, elsewhere: 0, nameLimited: 0, typeLimited: 0 };
+const manage = everywhere('access:manage');
+const open: Row = { others: 'open' };
+const anyToken: Row = { others: 'token' };
+
+export const rows: Readonly<Record<string, Row>> = {
+  getHealth: open,
+  getMetrics: open,
+  getOpenapiJson: open,
+  getOpenapiYaml: open,
+
+  listZones: {
+    right: inZone('zone:read'),
+    others: { empty: 0, elsewhere: 1, nameLimited: 1, typeLimited: 1, right: 1, admin: 2 },
+  },
+  createZone: { right: everywhere('zone:create'), others: all(forbidden) },
+  getZone: {
+    right: inZone('dnssec:read'),
+    // Any grant that reaches the zone lets it be seen, so the limited callers see it too.
+    others: {
+      ...all(missing('ZONE_NOT_FOUND')),
+      nameLimited: [200, ''],
+      typeLimited: [200, ''],
+    },
+  },
+  updateZone: { right: inZone('zone:update'), others: zoneRefusals },
+  deleteZone: { right: inZone('zone:delete'), others: zoneRefusals },
+  notifyZone: { right: inZone('zone:update'), others: zoneRefusals },
+  notifyAll: { right: everywhere('zone:update'), others: all(forbidden) },
+  notifyZones: {
+    right: inZone('zone:update'),
+    body: { force: true, zone_name: zone },
+    others: zoneRefusals,
+  },
+
+  listRecords: {
+    right: inZone('record:read'),
+    others: { empty: 0, elsewhere: 1, nameLimited: 1, typeLimited: 1, right: 4, admin: 5 },
+  },
+  createRecord: {
+    right: inZone('record:create'),
+    body: { zone_name: zone, name: 'new', type: 'A', value: '192.0.2.9' },
+    others: zoneRefusals,
+  },
+  getRecord: { right: inZone('record:read'), others: recordHidden },
+  updateRecord: {
+    right: inZone('record:read', 'record:update'),
+    body: { value: '192.0.2.77' },
+    others: recordHidden,
+  },
+  deleteRecord: { right: inZone('record:delete'), others: recordHidden },
+  deleteRecords: {
+    right: inZone('record:delete'),
+    path: () => `/records?zone_name=${zone}&name=www`,
+    others: zoneRefusals,
+  },
+  createRecords: {
+    right: inZone('record:create'),
+    body: { zone_name: zone, records: [{ name: 'new', type: 'A', value: '192.0.2.9' }] },
+    others: zoneRefusals,
+  },
+  createRecordsInZone: {
+    right: inZone('record:create'),
+    body: { records: [{ name: 'new', type: 'A', value: '192.0.2.9' }] },
+    others: zoneRefusals,
+  },
+
+  listSecondaries: {
+    right: everywhere('secondary:read'),
+    others: { ...none, right: 1, admin: 1 },
+  },
+  createSecondary: {
+    right: everywhere('secondary:manage'),
+    body: { name: 'ns3', address: '192.0.2.54' },
+    others: all(forbidden),
+  },
+  getSecondary: {
+    right: everywhere('secondary:read'),
+    path: () => '/secondaries/ns2',
+    others: secondaryHidden,
+  },
+  updateSecondary: {
+    right: everywhere('secondary:manage'),
+    path: () => '/secondaries/ns2',
+    body: { enabled: false },
+    others: secondaryHidden,
+  },
+  deleteSecondary: {
+    right: everywhere('secondary:manage'),
+    path: () => '/secondaries/ns2',
+    others: secondaryHidden,
+  },
+
+  // Nine kinds of callers, of which seven have a token and six a role; admin, and one of the fixture.
+  listRoles: { right: manage, others: { ...none, right: 8, admin: 8 } },
+  createRole: { right: manage, body: { name: 'fresh' }, others: all(forbidden) },
+  getRole: { right: manage, path: () => '/roles/fixed', others: roleHidden },
+  deleteRole: { right: manage, path: () => '/roles/unused', others: roleHidden },
+  listRoleGrants: {
+    right: manage,
+    path: () => '/roles/fixed/grants',
+    others: roleHidden,
+  },
+  createRoleGrant: {
+    right: manage,
+    path: () => '/roles/fixed/grants',
+    body: { actions: ['zone:read'] },
+    others: all(forbidden),
+  },
+  deleteRoleGrant: {
+    right: manage,
+    path: ({ grantId }) => `/roles/fixed/grants/${grantId}`,
+    others: roleHidden,
+  },
+
+  listTokens: { right: manage, others: { ...none, right: 8, admin: 8 } },
+  createToken: {
+    right: manage,
+    body: { name: 'fresh', role_name: 'fixed' },
+    others: all(forbidden),
+  },
+  getOwnToken: anyToken,
+  listOwnGrants: anyToken,
+  deleteToken: {
+    right: manage,
+    path: () => '/tokens/fixed',
+    others: all(missing('TOKEN_NOT_FOUND')),
+  },
+
+  listTsigKeys: { right: manage, others: { ...none, right: 1, admin: 1 } },
+  createTsigKey: {
+    right: manage,
+    // Access comes before the rules: a bad secret is no matter to those who may not make any.
+    body: { name: 'fresh.example', role_name: 'fixed' },
+    others: all(forbidden),
+  },
+  getTsigKey: {
+    right: manage,
+    path: () => '/tsig-keys/fixed.example',
+    others: all(missing('TSIG_KEY_NOT_FOUND')),
+  },
+  deleteTsigKey: {
+    right: manage,
+    path: () => '/tsig-keys/fixed.example',
+    others: all(missing('TSIG_KEY_NOT_FOUND')),
+  },
+
+  getPermissions: anyToken,
+};

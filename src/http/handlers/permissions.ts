@@ -1,0 +1,25 @@
+/** The handler that tells callers what they may do (interface 4.6, decisions 16). */
+import { getPermissions } from '../../contract/permissions.ts';
+import type { HeldActions } from '../../domain/access/rights.ts';
+import { json } from '../answer.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+
+const permissions = endpoint(getPermissions, ({ caller: { rights } }, { zones }) => {
+  const everywhere = presentHeld(rights.actionsIn(null));
+  const differing: ({ zone_name: string } & ReturnType<typeof presentHeld>)[] = [];
+  for (const zoneId of rights.namedZones()) {
+    const zone = zones.byId(zoneId);
+    if (zone === undefined) continue;
+    const there = presentHeld(rights.actionsIn(zoneId));
+    if (JSON.stringify(there) === JSON.stringify(everywhere)) continue;
+    differing.push({ zone_name: zone.name, ...there });
+  }
+  differing.sort((a, b) => (a.zone_name < b.zone_name ? -1 : 1));
+  return json(200, { all_zones: everywhere, zones: differing });
+});
+
+function presentHeld({ actions, whole }: HeldActions) {
+  return { actions, whole_zone: whole };
+}
+
+export const permissionEndpoints: readonly Endpoint[] = [permissions];

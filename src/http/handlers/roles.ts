@@ -1,0 +1,81 @@
+/** Handlers of roles and their grants (interface 4.6). */
+import { assert } from '../../base/problem.ts';
+import * as contract from '../../contract/roles.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import { json } from '../answer.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { findRole, parseId, seesAccess } from '../find.ts';
+import { presentGrant, presentRole } from '../present/access.ts';
+import { nothingListed, presentList } from '../present/list.ts';
+
+const list = endpoint(contract.listRoles, ({ query, caller }, { access }) => {
+  const listed = seesAccess(caller.rights) ? access.listRoles(query) : nothingListed;
+  return json(200, presentList(listed, query, presentRole));
+});
+
+const create = endpoint(contract.createRole, async (request) => {
+  const { name, description } = request.body;
+  const { role } = await request.submit(
+    { kind: 'create-role', name, description: description ?? undefined },
+    false,
+  );
+  assert(role !== undefined, 'create-role makes a role');
+  const counts = { grantCount: 0, tokenCount: 0, tsigKeyCount: 0 };
+  return json(201, { role: presentRole({ ...role, ...counts }) });
+});
+
+const get = endpoint(contract.getRole, ({ params, caller }, services) =>
+  json(200, { role: presentRole(findRole(services, caller.rights, params.name)) }),
+);
+
+const remove = endpoint(contract.deleteRole, async (request) => {
+  const { role } = await request.submit({ kind: 'delete-role', name: request.params.name }, false);
+  return json(200, { message: `role '${role?.name}' deleted` });
+});
+
+const listGrants = endpoint(contract.listRoleGrants, ({ params, query, caller }, services) => {
+  const role = findRole(services, caller.rights, params.name);
+  return json(200, presentList(services.access.listGrants(role.id, query), query, presentGrant));
+});
+
+const grant = endpoint(contract.createRoleGrant, async (request, { zones }) => {
+  const { body } = request;
+  const outcome = await request.submit(
+    {
+      kind: 'create-grant',
+      roleName: request.params.name,
+      actions: body.actions,
+      zoneName: body.zone_name ?? undefined,
+      recordNamePattern: body.record_name_pattern ?? undefined,
+      recordTypes: body.record_types ?? undefined,
+    },
+    false,
+  );
+  const { grant: made, role } = outcome;
+  assert(made !== undefined && role !== undefined, 'create-grant makes a grant of a role');
+  const zoneName = made.zoneId === null ? null : zones.byId(made.zoneId)?.name;
+  // Between the commit and here the zone may have gone; then it is shown as it was named.
+  const shown = zoneName === undefined ? normaliseZoneName(body.zone_name ?? '') : zoneName;
+  return json(201, {
+    role_grant: presentGrant({ ...made, roleName: role.name, zoneName: shown }),
+  });
+});
+
+const revoke = endpoint(contract.deleteRoleGrant, async (request) => {
+  const id = parseId(request.params.id);
+  const { role } = await request.submit(
+    { kind: 'delete-grant', roleName: request.params.name, id },
+    false,
+  );
+  return json(200, { message: `grant ${id} of role '${role?.name}' deleted` });
+});
+
+export const roleEndpoints: readonly Endpoint[] = [
+  list,
+  create,
+  get,
+  remove,
+  listGrants,
+  grant,
+  revoke,
+];
