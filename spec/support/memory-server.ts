@@ -1,6 +1,7 @@
 /**
  * A nameserver over zones in memory, and a TCP client that shows every message as it came.
  */
+import { tmpdir } from 'node:os';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Secondary } from '../../src/domain/secondary.ts';
@@ -88,6 +89,7 @@ export async function startMemoryServer(
       ixfrCondense: true,
       tcpMaxConnections: 128,
       tcpIdleTimeoutSeconds: 30,
+      spoolFolder: tmpdir(),
       ...options,
     },
   );

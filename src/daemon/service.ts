@@ -128,6 +128,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       ixfrCondense: config.dns.ixfrCondense,
       tcpMaxConnections: config.dns.tcpMaxConnections,
       tcpIdleTimeoutSeconds: config.dns.tcpIdleTimeoutSecs,
+      spoolFolder: config.dataDir,
     },
   );
   const { udp: dnsPort } = await nameserver.start();

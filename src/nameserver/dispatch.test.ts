@@ -42,6 +42,7 @@ function nameserver(
         admits: (request) => request.client.address === '192.0.2.53',
       },
       openSource: () => undefined,
+      spools: { open: () => undefined },
       transfers: { inc: (...labels) => counted.push(`xfr ${labels.join(' ')}`) },
       soaQueries: { inc: (result) => counted.push(`soa ${result}`) },
       dnsQueries: { inc: (rcode) => counted.push(rcode) },

@@ -16,6 +16,8 @@ export const nameserverLimits = {
   unsentOctets: 256 * 1024,
   /** Messages of a transfer between two turns of the event loop: about half a megabyte. */
   messagesPerTurn: 8,
+  /** Slow clients whose transfers may be finished from a file. */
+  spools: 32,
   /** Milliseconds a transfer waits for its turn when too many are under way. */
   busyWaitMs: 10_000,
   /** Milliseconds until it asks again for its turn. */

@@ -15,6 +15,7 @@ import type { NodeSource } from './lookup.ts';
 import { cacheNodes } from './node-cache.ts';
 import { listenTcp, type TcpServer } from './tcp.ts';
 import { openZoneSource, type ZoneSnapshot } from './transfer-source.ts';
+import { SpoolRoom } from './transfer-spool.ts';
 import { listenUdp, type UdpServer } from './udp.ts';
 
 export interface NameserverServices {
@@ -43,7 +44,9 @@ export interface NameserverOptions {
   readonly tcpIdleTimeoutSeconds: number;
   /** Queries in work on one connection; 16 when left out. */
   readonly tcpQueriesInWork?: number | undefined;
-  /** Milliseconds a transfer may take; the limit of snapshots when left out. */
+  /** Where transfers to slow clients are kept, without a name. */
+  readonly spoolFolder: string;
+  /** Milliseconds a transfer may keep its snapshot; the limit of snapshots when left out. */
   readonly snapshotMs?: number | undefined;
 }
 
@@ -64,6 +67,7 @@ export function createNameserver(
     {
       nodes: cacheNodes(services.nodes),
       gate: createTransferGate(services.secondaries, resolver, services.keyMayTransfer),
+      spools: new SpoolRoom(options.spoolFolder, nameserverLimits.spools),
       openSource: (apex: NameKey) => openZoneSource(services.snapshots.open(), apex),
       transfers: services.metrics.transfers,
       soaQueries: services.metrics.soaQueries,

@@ -1,10 +1,15 @@
 /**
- * Streams the messages of a transfer to a TCP client at the client's pace, up to a time limit.
+ * Streams the messages of a transfer to a TCP client at the client's pace.
+ *
+ * The snapshot it reads from must not stay open for long. What is not sent by then goes into a file
+ * (transfer-spool.ts), the snapshot is released, and the client takes the rest from there, as slowly
+ * as it likes; a client that takes nothing at all is cut by the connection's idle time.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nameserverLimits } from './limits.ts';
 import { fillMessages, TransferError, type TransferFrame } from './transfer-messages.ts';
 import type { PackedRecords } from './transfer-source.ts';
+import type { Spool } from './transfer-spool.ts';
 
 /** Where the messages of one answer go. */
 export interface ReplyStream {
@@ -19,30 +24,80 @@ export interface ReplyStream {
   cut(): void;
 }
 
+/** What happens to a transfer that outlives its snapshot. */
+export interface Patience {
+  /** Milliseconds the snapshot may stay open. */
+  readonly snapshotMs: number;
+  /** Room for the rest of the transfer; undefined when there is none. */
+  openSpool(): Spool | undefined;
+  /** Closes the snapshot; nothing is read from it afterwards. */
+  release(): void;
+}
+
 /** Sends everything, or throws: TransferError, or what the connection says. */
 export async function streamTransfer(
   frame: TransferFrame,
   runs: Iterable<PackedRecords>,
   stream: ReplyStream,
-  limitMs: number,
+  patience: Patience,
 ): Promise<void> {
-  let late = false;
-  // Cutting the connection also ends a wait for a client that takes nothing at all.
-  const limit = setTimeout(() => {
-    late = true;
-    stream.cut();
-  }, limitMs);
+  const messages = fillMessages(frame, runs);
+  let spooled: Promise<Spool> | undefined;
+  const timer = setTimeout(() => {
+    spooled = spoolRest(messages, patience);
+    // Without room the client is cut, which also ends a wait for it.
+    spooled.catch(() => stream.cut());
+  }, patience.snapshotMs);
   try {
-    let messages = 0;
-    for (const message of fillMessages(frame, runs)) {
-      await stream.send(message);
-      messages++;
+    for (let sent = 1; spooled === undefined; sent++) {
+      const next = messages.next();
+      if (next.done === true) return;
+      await sendOr(stream, next.value, () => spooled);
       // A client that takes all at once must not keep the others waiting.
-      if (messages % nameserverLimits.messagesPerTurn === 0) await nextTurn();
+      if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
-  } catch (error) {
-    throw late ? new TransferError(`cut after ${limitMs / 1000} s`) : error;
+    const spool = await spooled;
+    for (let message = spool.next(); message !== undefined; message = spool.next()) {
+      await stream.send(message);
+    }
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timer);
+    messages.return(undefined);
+    spooled?.then((spool) => spool.close()).catch(() => {});
+  }
+}
+
+/** Sends; when the connection was cut for want of room, the reason is that and not the cut. */
+async function sendOr(
+  stream: ReplyStream,
+  message: Buffer,
+  spooled: () => Promise<Spool> | undefined,
+): Promise<void> {
+  try {
+    await stream.send(message);
+  } catch (error) {
+    await spooled();
+    throw error;
+  }
+}
+
+async function spoolRest(messages: Generator<Buffer>, patience: Patience): Promise<Spool> {
+  const spool = patience.openSpool();
+  if (spool === undefined) {
+    throw new TransferError(`cut after ${patience.snapshotMs / 1000} s: too many slow clients`);
+  }
+  try {
+    let written = 0;
+    for (const message of messages) {
+      spool.write(message);
+      written++;
+      if (written % nameserverLimits.messagesPerTurn === 0) await nextTurn();
+    }
+    return spool;
+  } catch (error) {
+    spool.close();
+    throw error;
+  } finally {
+    patience.release();
   }
 }

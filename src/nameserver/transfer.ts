@@ -40,6 +40,7 @@ import {
 } from './transfer-account.ts';
 import type { TransferFrame } from './transfer-messages.ts';
 import type { PackedRecords, TransferSource } from './transfer-source.ts';
+import type { SpoolRoom } from './transfer-spool.ts';
 import { type ReplyStream, streamTransfer } from './transfer-stream.ts';
 
 export interface TransferServices extends AccountServices {
@@ -47,12 +48,14 @@ export interface TransferServices extends AccountServices {
   readonly gate: TransferGate;
   /** Opens the enabled zone of an apex at this moment; throws Problem OVERLOADED when busy. */
   openSource(apex: NameKey): TransferSource | undefined;
+  /** Room for transfers that outlive their snapshot. */
+  readonly spools: Pick<SpoolRoom, 'open'>;
   readonly log: Log;
 }
 
 export interface TransferOptions extends ReplyOptions {
   readonly ixfrCondense: boolean;
-  /** Milliseconds after which a transfer is cut, because it keeps a snapshot open. */
+  /** Milliseconds a transfer may keep its snapshot open; then the rest is spooled. */
   readonly snapshotMs: number;
 }
 
@@ -106,7 +109,12 @@ export async function transferOverTcp(
     source = await openWhenFree(transfer);
     if (source === undefined) return notAuthoritative(transfer);
     const plan = planTransfer(transfer, source, clientSerial);
-    await streamTransfer(frameOf(transfer), plan.runs, stream, options.snapshotMs);
+    const opened = source;
+    await streamTransfer(frameOf(transfer), plan.runs, stream, {
+      snapshotMs: options.snapshotMs,
+      openSpool: () => services.spools.open(),
+      release: () => opened.close(),
+    });
     settlePlan(transfer, plan, source);
     return undefined;
   } catch (error) {
