@@ -146,7 +146,7 @@ export const rows: Readonly<Record<string, Row>> = {
     others: secondaryHidden,
   },
 
-  // Nine kinds of callers, of which seven have a token and six a role; admin, and one of the fixture.
+  // Those of admin, the fixture's two and one each of the five callers with a role of their own.
   listRoles: { right: manage, others: { ...none, right: 8, admin: 8 } },
   createRole: { right: manage, body: { name: 'fresh' }, others: all(forbidden) },
   getRole: { right: manage, path: () => '/roles/fixed', others: roleHidden },
@@ -168,6 +168,7 @@ export const rows: Readonly<Record<string, Row>> = {
     others: roleHidden,
   },
 
+  // One of the fixture and one each of seven callers.
   listTokens: { right: manage, others: { ...none, right: 8, admin: 8 } },
   createToken: {
     right: manage,
@@ -185,7 +186,6 @@ export const rows: Readonly<Record<string, Row>> = {
   listTsigKeys: { right: manage, others: { ...none, right: 1, admin: 1 } },
   createTsigKey: {
     right: manage,
-    // Access comes before the rules: a bad secret is no matter to those who may not make any.
     body: { name: 'fresh.example', role_name: 'fixed' },
     others: all(forbidden),
   },

@@ -9,6 +9,7 @@ import type { ZoneChange } from '../../src/engine/submission.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { NotifyFailure, Services } from '../../src/http/services.ts';
 import { openDatabase } from '../../src/journal/database.ts';
+import type { EventRow } from '../../src/journal/event-row.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { AccessQueries } from '../../src/projection/access-queries.ts';
@@ -16,7 +17,7 @@ import { RecordQueries } from '../../src/projection/record-queries.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
 import { TokenUse } from '../../src/projection/token-use.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { silentLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { jsonOf } from './json.ts';
 
@@ -43,8 +44,7 @@ export class InProcessService {
   readonly #database = openDatabase(this.folder);
   readonly #journal = new Journal(this.#database.connection);
   readonly #metrics = createMetrics();
-  readonly #log = { text: '' };
-  /** Wrote into by nothing but commands: tests may submit some of their own. */
+  /** Tests may submit commands of their own. */
   readonly engine: Engine;
   readonly tokenUse: TokenUse;
   readonly #app: ReturnType<typeof createApp>;
@@ -73,11 +73,7 @@ export class InProcessService {
       keystore,
       tokenUse: this.tokenUse,
       metrics: this.#metrics,
-      log: createLog({
-        level: 'debug',
-        format: 'json',
-        destination: { write: (line) => void (this.#log.text += line) },
-      }),
+      log: silentLog(),
       clock,
       notifier: {
         notifyNow: async (zoneName) => {
@@ -111,9 +107,9 @@ export class InProcessService {
     return Promise.resolve(this.#app.request(path, init, { door }));
   }
 
-  /** Everything the service has logged. */
-  get logged(): string {
-    return this.#log.text;
+  /** A request of the test's own making, by the network door. */
+  request(path: string, init: RequestInit): Promise<Response> {
+    return Promise.resolve(this.#app.request(path, init, { door: 'network' }));
   }
 
   async #send(method: string, path: string, given: unknown, as: string | undefined) {
@@ -176,6 +172,10 @@ export class InProcessService {
   /** Events in the journal. */
   events(): number {
     return this.#journal.head().seq;
+  }
+
+  lastEvent(): EventRow | undefined {
+    return [...this.#journal.events(this.events() - 1)].at(-1);
   }
 
   /** Moves the clock on. */

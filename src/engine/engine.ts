@@ -154,8 +154,11 @@ export class Engine {
           events++;
           if (isZoneEvent(event)) zoneEvents.push(event);
         } catch (error) {
-          if (!(error instanceof Problem)) journal.forgetHead();
-          this.rights.forget();
+          // The law refuses before anything is written; any other failure may come half-way.
+          if (!(error instanceof Problem)) {
+            journal.forgetHead();
+            this.rights.forget();
+          }
           // Out of space or memory ends the whole transaction, and everything before with it.
           if (!connection.inTransaction) throw error;
           settled.push({ submission, error });

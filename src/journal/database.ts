@@ -49,6 +49,8 @@ export function openDatabase(dataDir: string): WritableDatabase {
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma('recursive_triggers = ON');
+    // Deleted secrets are overwritten, wherever that writes no page more than the deletion itself.
+    connection.pragma('secure_delete = FAST');
     connection.pragma('busy_timeout = 5000');
     connection.pragma(`cache_size = -${writerCacheKiB}`);
     connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);

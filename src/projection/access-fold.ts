@@ -52,7 +52,8 @@ export class AccessFold {
       case 'role.created': {
         const { id, name, description, builtin, createdAt } = event.role;
         this.#insertRole.run(id, name, description, builtin ? 1 : 0, createdAt);
-        return this.#count('role', id);
+        this.#count('role', id);
+        return;
       }
       case 'role.deleted':
         this.#deleteGrantsOfRole.run(event.role.id);
@@ -63,7 +64,8 @@ export class AccessFold {
           event.grant;
         const held = actions.join(',');
         this.#insertGrant.run(id, roleId, zoneId, held, recordNamePattern, recordTypes, createdAt);
-        return this.#count('grant', id);
+        this.#count('grant', id);
+        return;
       }
       case 'role.revoked':
         this.#deleteGrant.run(event.grant.id);
@@ -71,7 +73,8 @@ export class AccessFold {
       case 'token.created': {
         const { id, name, description, roleId, createdAt, expiresAt } = event.token;
         this.#insertToken.run(id, name, description, roleId, createdAt, expiresAt);
-        return this.#count('token', id);
+        this.#count('token', id);
+        return;
       }
       case 'token.deleted':
         this.#deleteToken.run(event.token.id);
@@ -79,7 +82,8 @@ export class AccessFold {
       case 'tsig-key.created': {
         const { id, name, algorithm, roleId, createdAt } = event.tsigKey;
         this.#insertTsigKey.run(id, name, algorithm, roleId, createdAt);
-        return this.#count('tsig_key', id);
+        this.#count('tsig_key', id);
+        return;
       }
       case 'tsig-key.deleted':
         this.#deleteTsigKey.run(event.tsigKey.id);

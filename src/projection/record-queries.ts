@@ -1,5 +1,5 @@
 /** Reads of user records for the API: one by id, lists by filter. */
-import { keyToBytes, type NameKey } from '../dns/name.ts';
+import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import { printType } from '../dns/rrtype.ts';
 import type { RecordScope } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -8,7 +8,7 @@ import type { Connection } from '../journal/database.ts';
 import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
 import type { Listed, Page } from './page.ts';
 import { type RecordRow, RecordStore, recordColumns, recordOf } from './record-store.ts';
-import { clausesOf, isWhole, scopesWithin } from './record-scope.ts';
+import { clausesOf, isWhole, ScopeTest, scopesWithin } from './record-scope.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export interface RecordFilter {
@@ -51,12 +51,18 @@ export class RecordQueries {
   readonly #connection: Connection;
   readonly #records: RecordStore;
   readonly #zones: ZoneQueries;
+  #scopes: ScopeTest | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     connection.function('record_type_name', { deterministic: true }, (type) =>
       printType(Number(type)),
     );
+    // Statements run to their end within one call, so the scopes are those of the running one.
+    connection.function('record_in_scopes', (zoneId, owner, type) => {
+      const name = keyFromBytes(owner as Buffer);
+      return this.#scopes?.has(Number(zoneId), name, Number(type)) ? 1 : 0;
+    });
     this.#records = new RecordStore(connection);
     this.#zones = new ZoneQueries(connection);
   }
@@ -70,6 +76,7 @@ export class RecordQueries {
   list(asked: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const filter = { ...asked, scopes: scopesWithin(asked.scopes, asked.zoneId) };
     const conditions = conditionsOf(filter);
+    this.#scopes = filter.scopes && new ScopeTest(filter.scopes);
     const { where, values } = conditions;
     // The outer loop must go by zone: that way rows come in the order of names without sorting.
     const from = 'FROM zone CROSS JOIN record ON record.zone_id = zone.id';
@@ -115,6 +122,8 @@ export class RecordQueries {
   }
 }
 
+const byRow = 'record_in_scopes(record.zone_id, record.owner, record.type)';
+
 function conditionsOf(filter: RecordFilter): Conditions {
   const conditions = new Conditions()
     .add('zone.id = ?', filter.zoneId)
@@ -123,7 +132,7 @@ function conditionsOf(filter: RecordFilter): Conditions {
     .addRange('record.ttl', filter.ttl, filter.minTtl, filter.maxTtl)
     .addRange('record.priority', filter.priority, filter.minPriority, filter.maxPriority);
   if (filter.scopes !== undefined) {
-    for (const clause of clausesOf(filter.scopes)) conditions.addBound(clause);
+    for (const clause of clausesOf(filter.scopes, byRow)) conditions.addBound(clause);
   }
   if (filter.absoluteName !== undefined) {
     const name = keyToBytes(filter.absoluteName);

@@ -1,10 +1,11 @@
 /**
  * Where a caller may read records, as a condition of SQL: zones, names and types of its grants.
  *
- * Grants that narrow alike share one clause over all their zones, so that the query stays small for
- * roles with many grants. A subtree is a range of keys (dns/name.ts).
+ * Grants that narrow alike share one clause over all their zones; a subtree is a range of keys
+ * (dns/name.ts). SQLite takes long to prepare very many clauses, so roles with so many ways of
+ * narrowing are judged row by row, by a function.
  */
-import { keyToBytes } from '../dns/name.ts';
+import { keyToBytes, type NameKey } from '../dns/name.ts';
 import type { NamePattern, TypeSet } from '../domain/access/pattern.ts';
 import type { RecordScope } from '../domain/access/rights.ts';
 import { amongZones, type Bound, type BoundClause, jsonOfIds } from './condition.ts';
@@ -31,13 +32,19 @@ export function isWhole({ names, types }: RecordScope): boolean {
   return names.kind === 'any' && types === undefined;
 }
 
-/** The clauses, to be joined by AND, of records in any of the scopes. */
-export function clausesOf(scopes: readonly RecordScope[]): BoundClause[] {
+/** Ways of narrowing up to which each has its clause. */
+const mostClauses = 50;
+
+/** The clauses, to be joined by AND, of records in any of the scopes; `byRow` asks a ScopeTest. */
+export function clausesOf(scopes: readonly RecordScope[], byRow: string): BoundClause[] {
   const groups = grouped(scopes);
   if (groups.length === 0) return [{ clause: '0', values: [] }];
   const [only] = groups;
   if (groups.length === 1 && only !== undefined) return clausesOfGroup(only);
-  const clauses = [anyOf(groups.map((group) => allOf(clausesOfGroup(group))))];
+  const clauses =
+    groups.length > mostClauses
+      ? [{ clause: byRow, values: [] }]
+      : [anyOf(groups.map((group) => allOf(clausesOfGroup(group))))];
   // Said once more for the zones alone, so that those without any scope are not even looked at.
   if (groups.every(({ zoneIds }) => zoneIds !== undefined)) {
     const ids = new Set(groups.flatMap(({ zoneIds }) => [...zoneIds!]));
@@ -94,17 +101,44 @@ function allOf(parts: readonly BoundClause[]): BoundClause {
   };
 }
 
-/** Joined by OR as a tree of little depth: SQLite takes expressions of 1000 levels at most. */
 function anyOf(parts: readonly BoundClause[]): BoundClause {
-  if (parts.length === 1) {
-    const { clause, values } = parts[0]!;
-    return { clause: `(${clause})`, values };
-  }
-  const middle = parts.length >> 1;
-  const left = anyOf(parts.slice(0, middle));
-  const right = anyOf(parts.slice(middle));
   return {
-    clause: `(${left.clause} OR ${right.clause})`,
-    values: [...left.values, ...right.values],
+    clause: `(${parts.map(({ clause }) => clause).join(' OR ')})`,
+    values: parts.flatMap<Bound>(({ values }) => values),
   };
+}
+
+/** Tells of single records whether they are in any of many scopes. */
+export class ScopeTest {
+  readonly #types = new Map<string, TypeSet>();
+
+  constructor(scopes: readonly RecordScope[]) {
+    for (const { zoneId, names, types } of scopes) {
+      const key = keyOf(zoneId, names.kind, names.kind === 'any' ? '' : names.name);
+      const before = this.#types.has(key) ? this.#types.get(key) : new Set<number>();
+      const both = before === undefined || types === undefined;
+      this.#types.set(key, both ? undefined : new Set([...before, ...types]));
+    }
+  }
+
+  has(zoneId: number, owner: NameKey, type: number): boolean {
+    for (const zone of [zoneId, null]) {
+      if (this.#holds(keyOf(zone, 'any', ''), type)) return true;
+      if (this.#holds(keyOf(zone, 'exact', owner), type)) return true;
+      // A name and its ancestors are the beginnings of its key that end with a label's end.
+      for (let end = owner.indexOf('\0'); end >= 0; end = owner.indexOf('\0', end + 1)) {
+        if (this.#holds(keyOf(zone, 'subtree', owner.slice(0, end + 1)), type)) return true;
+      }
+    }
+    return false;
+  }
+
+  #holds(key: string, type: number): boolean {
+    if (!this.#types.has(key)) return false;
+    return this.#types.get(key)?.has(type) ?? true;
+  }
+}
+
+function keyOf(zoneId: number | null, kind: NamePattern['kind'], name: string): string {
+  return `${zoneId ?? ''} ${kind} ${name}`;
 }

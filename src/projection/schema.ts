@@ -121,10 +121,7 @@ export const roleGrant = sqliteTable(
     recordTypes: text('record_types').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [
-    index('role_grant_role').on(table.roleId),
-    index('role_grant_zone').on(table.zoneId),
-  ],
+  (table) => [index('role_grant_role').on(table.roleId), index('role_grant_zone').on(table.zoneId)],
 );
 
 export const token = sqliteTable(

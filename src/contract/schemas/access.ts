@@ -1,15 +1,6 @@
 /** Roles, grants, tokens and TSIG keys as the interface shows and takes them (interface 2.7 to 2.9). */
 import * as v from 'valibot';
-import {
-  count,
-  descriptionText,
-  int32,
-  integer,
-  listOf,
-  optional,
-  text,
-  time,
-} from './common.ts';
+import { count, descriptionText, int32, integer, listOf, optional, text, time } from './common.ts';
 import { pageParameters, textParameter } from './query.ts';
 
 const description = v.nullable(v.string());

@@ -50,7 +50,9 @@ function parseDescription(text: string | undefined): string | null {
   if (!text.isWellFormed()) throw invalid('description: has half of a surrogate pair');
   const characters = [...text].length;
   if (characters > limits.descriptionCharacters) {
-    throw invalid(`description: ${characters} characters (at most ${limits.descriptionCharacters})`);
+    throw invalid(
+      `description: ${characters} characters (at most ${limits.descriptionCharacters})`,
+    );
   }
   return text;
 }
@@ -60,7 +62,8 @@ export function findRole(context: DecisionContext, name: string): Role {
   const normal = name.trim().toLowerCase();
   const visible = context.rights.everywhere('access:manage');
   const role = visible ? context.view.roleByName(normal) : undefined;
-  if (role === undefined) throw new Problem('ROLE_NOT_FOUND', `role '${excerpt(normal)}' does not exist`);
+  if (role === undefined)
+    throw new Problem('ROLE_NOT_FOUND', `role '${excerpt(normal)}' does not exist`);
   return role;
 }
 
@@ -116,13 +119,13 @@ export function decideCreateToken(
   context: DecisionContext,
 ): Decision<AccessOutcome> {
   requireEverywhere(context.rights, 'access:manage');
+  const role = findRole(context, command.roleName);
   const name = parsePlainName(command.name);
   const description = parseDescription(command.description);
   const days = command.expiresInDays;
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= longestTokenDays)) {
     throw invalid(`expires_in_days: ${days} is outside 1..${longestTokenDays}`);
   }
-  const role = findRole(context, command.roleName);
   if (context.view.tokenByName(name) !== undefined) {
     throw new Problem('TOKEN_CONFLICT', `token '${name}' already exists`);
   }
@@ -146,7 +149,8 @@ export function decideDeleteToken(
   const name = command.name.trim().toLowerCase();
   const visible = context.rights.everywhere('access:manage');
   const token = visible ? context.view.tokenByName(name) : undefined;
-  if (token === undefined) throw new Problem('TOKEN_NOT_FOUND', `token '${excerpt(name)}' does not exist`);
+  if (token === undefined)
+    throw new Problem('TOKEN_NOT_FOUND', `token '${excerpt(name)}' does not exist`);
   const roleName = context.view.roleById(token.roleId)?.name ?? '';
   return made({ kind: 'token.deleted', token, roleName }, { token }, [
     { kind: 'delete-token-hash', tokenId: token.id },
@@ -154,7 +158,7 @@ export function decideDeleteToken(
 }
 
 /** TSIG key names are domain names, lower-case, without closing dot (RFC 8945 4.2). */
-export function parseTsigKeyName(text: string): string {
+function parseTsigKeyName(text: string): string {
   try {
     const name = printLabels(parseAbsoluteName(text.trim()));
     if (name === '') throw new Error('is the root');
@@ -179,6 +183,7 @@ export function decideCreateTsigKey(
   context: DecisionContext,
 ): Decision<AccessOutcome> {
   requireEverywhere(context.rights, 'access:manage');
+  const role = findRole(context, command.roleName);
   const name = parseTsigKeyName(command.name);
   const algorithm = parseAlgorithm(command.algorithm);
   const { secret } = command;
@@ -187,7 +192,6 @@ export function decideCreateTsigKey(
       `secret: ${secret.length} octets (${tsigSecretOctets.least} to ${tsigSecretOctets.most})`,
     );
   }
-  const role = findRole(context, command.roleName);
   if (context.view.tsigKeyByName(name) !== undefined) {
     throw new Problem('TSIG_KEY_CONFLICT', `TSIG key '${name}' already exists`);
   }
@@ -211,7 +215,10 @@ export function decideDeleteTsigKey(
   const users = context.view.secondariesNotifiedWith(name);
   if (users.length > 0) {
     const names = users.map((user) => `'${user}'`).join(', ');
-    throw new Problem('TSIG_KEY_IN_USE', `TSIG key '${name}' signs the NOTIFY to secondary ${names}`);
+    throw new Problem(
+      'TSIG_KEY_IN_USE',
+      `TSIG key '${name}' signs the NOTIFY to secondary ${names}`,
+    );
   }
   const roleName = context.view.roleById(tsigKey.roleId)?.name ?? '';
   return made({ kind: 'tsig-key.deleted', tsigKey, roleName }, { tsigKey }, [

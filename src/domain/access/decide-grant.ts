@@ -29,6 +29,8 @@ export function decideCreateGrant(
   context: DecisionContext,
 ): Decision<AccessOutcome> {
   requireEverywhere(context.rights, 'access:manage');
+  const role = findRole(context, command.roleName);
+  const zoneId = findGrantedZone(command.zoneName, context);
   const granted = parseActions(command.actions);
   const names = parseNamePattern(command.recordNamePattern ?? '*').normal;
   const types = parseTypeSet(command.recordTypes ?? '*').normal;
@@ -41,14 +43,13 @@ export function decideCreateGrant(
   if (command.zoneName !== undefined && everywhere !== undefined) {
     throw invalid(`zone_name: action '${everywhere}' is granted in all zones only`);
   }
-  const role = findRole(context, command.roleName);
   if (role.builtin) {
     throw invalid(`role '${role.name}' is built in, has full access and can not be changed`);
   }
   const grant: Grant = {
     id: context.allocateId('grant'),
     roleId: role.id,
-    zoneId: findGrantedZone(command.zoneName, context),
+    zoneId,
     actions: granted,
     recordNamePattern: names,
     recordTypes: types,
@@ -65,7 +66,8 @@ function findGrantedZone(name: string | undefined, context: DecisionContext): nu
   if (name === undefined) return null;
   const normal = normaliseZoneName(name);
   const zone = context.view.zoneByName(normal);
-  if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normal)}' does not exist`);
+  if (zone === undefined)
+    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normal)}' does not exist`);
   return zone.id;
 }
 
@@ -76,10 +78,7 @@ export function decideDeleteGrant(
   const role = findRole(context, command.roleName);
   const grant = context.view.grantById(command.id);
   if (grant === undefined || grant.roleId !== role.id) {
-    throw new Problem(
-      'ROLE_GRANT_NOT_FOUND',
-      `role '${role.name}' has no grant ${command.id}`,
-    );
+    throw new Problem('ROLE_GRANT_NOT_FOUND', `role '${role.name}' has no grant ${command.id}`);
   }
   return {
     event: { kind: 'role.revoked', grant, roleName: role.name },

@@ -6,7 +6,7 @@ import { apexOf, type Zone } from '../zone.ts';
 import type { Action, RecordAction } from './action.ts';
 import type { Rights } from './rights.ts';
 
-export function forbidden(action: Action, scope: string): Problem {
+function forbidden(action: Action, scope: string): Problem {
   return new Problem('FORBIDDEN', `action '${action}' is needed ${scope}`);
 }
 

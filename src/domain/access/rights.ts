@@ -93,10 +93,7 @@ export class Rights {
 
   /** A record action in a zone with no narrowing of names or types. */
   whole(action: RecordAction, zoneId: number): boolean {
-    return this.#someIn(
-      zoneId,
-      (grant) => grant.actions.has(action) && isWhole(grant, action),
-    );
+    return this.#someIn(zoneId, (grant) => grant.actions.has(action) && isWhole(grant, action));
   }
 
   /** A record action on one name and type; without a type, on all types at the name. */
@@ -125,7 +122,8 @@ export class Rights {
 
   /** The actions held anywhere in a zone (narrowed or not), or in all zones, in storage order. */
   actionsIn(zoneId: number | null): HeldActions {
-    const grants = zoneId === null ? this.#everywhere : [...this.#everywhere, ...this.#named(zoneId)];
+    const grants =
+      zoneId === null ? this.#everywhere : [...this.#everywhere, ...this.#named(zoneId)];
     const held = (action: Action) =>
       this.isFull || grants.some((grant) => grant.actions.has(action));
     const wholly = (action: Action): action is RecordAction =>

@@ -55,7 +55,10 @@ const ownGrants = endpoint(contract.listOwnGrants, ({ query, caller }, services)
 
 function ownToken({ actor }: Caller, { access, tokenUse }: Services): ListedToken {
   if (actor === null) {
-    throw new Problem('UNAUTHORIZED', 'this call is made without a token, so there is none to show');
+    throw new Problem(
+      'UNAUTHORIZED',
+      'this call is made without a token, so there is none to show',
+    );
   }
   tokenUse.flush();
   const token = access.listedToken(actor.id);

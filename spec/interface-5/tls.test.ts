@@ -1,0 +1,110 @@
+/** HTTPS of its own (interface 5.7): TLS 1.2 and later, both files or none. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type SecureVersion } from 'node:tls';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '../../src/daemon/config.ts';
+import { ConfigError } from '../../src/daemon/config-error.ts';
+import { type Service, startService } from '../../src/daemon/service.ts';
+import { silentLog } from '../../src/telemetry/log.ts';
+import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { needsPeers } from '../support/peers.ts';
+import { freePort } from '../support/ports.ts';
+
+needsPeers('openssl')('HTTPS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zonebook-tls-'));
+  let files: Certificates;
+  let service: Service;
+  let ca: Buffer;
+
+  const configWith = async (env: Record<string, string>) =>
+    loadConfig({
+      cwd: folder,
+      env: {
+        ZONEBOOK_DATA_DIR: join(folder, 'data'),
+        ZONEBOOK_API_LISTEN_PORT: String(await freePort()),
+        ZONEBOOK_DNS_LISTEN_PORT: String(await freePort()),
+        ...env,
+      },
+    });
+
+  beforeAll(async () => {
+    files = makeCertificates(folder, 'IP:127.0.0.1');
+    ca = readFileSync(files.authority);
+    const config = await configWith({
+      ZONEBOOK_API_TLS_CERT_FILE: files.certificate,
+      ZONEBOOK_API_TLS_KEY_FILE: files.key,
+    });
+    service = await startService(config, silentLog());
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The protocol that a handshake with exactly this version settles on. */
+  function shakeHands(version: SecureVersion): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: service.apiPort,
+        ca,
+        minVersion: version,
+        maxVersion: version,
+        // Old versions are out of OpenSSL's own default; here the server is to refuse them.
+        ciphers: 'DEFAULT@SECLEVEL=0',
+      });
+      socket.on('secureConnect', () => {
+        resolve(socket.getProtocol());
+        socket.destroy();
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  it('serves the same interface, and says so in its address', async () => {
+    expect(service.apiUrl).toBe(`https://127.0.0.1:${service.apiPort}`);
+    expect(service.needsToken).toBe(true);
+    const answered = await new Promise<string>((resolve, reject) => {
+      const outgoing = request(`${service.apiUrl}/zones`, { ca }, (response) => {
+        let text = String(response.statusCode);
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve(text));
+      });
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+    expect(answered).toMatch(/^401.*UNAUTHORIZED/);
+  });
+
+  it('speaks TLS 1.2 and 1.3', async () => {
+    expect(await shakeHands('TLSv1.2')).toBe('TLSv1.2');
+    expect(await shakeHands('TLSv1.3')).toBe('TLSv1.3');
+  });
+
+  it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
+    await expect(shakeHands(version)).rejects.toThrow(/protocol version/i);
+  });
+
+  it('refuses to start with one of the two files', async () => {
+    for (const name of ['CERT', 'KEY']) {
+      const file = name === 'CERT' ? files.certificate : files.key;
+      await expect(configWith({ [`ZONEBOOK_API_TLS_${name}_FILE`]: file })).rejects.toThrow(
+        ConfigError,
+      );
+    }
+  });
+
+  it('refuses to start with files that are none', async () => {
+    const config = await configWith({
+      ZONEBOOK_DATA_DIR: join(folder, 'other'),
+      ZONEBOOK_API_TLS_CERT_FILE: join(folder, 'missing.pem'),
+      ZONEBOOK_API_TLS_KEY_FILE: files.key,
+    });
+    await expect(startService(config, silentLog())).rejects.toThrow('missing.pem');
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keyFromLabels } from '../dns/name.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { compileGrant } from '../domain/access/decide-grant.ts';
+import { parseNamePattern } from '../domain/access/pattern.ts';
+import { Rights } from '../domain/access/rights.ts';
+import { openDatabase } from '../journal/database.ts';
+import { Fold } from './fold.ts';
+import { Pending } from './pending.ts';
+import { type FoundRecord, type RecordFilter, RecordQueries } from './record-queries.ts';
+import { clausesOf, ScopeTest } from './record-scope.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
+let database: ReturnType<typeof openDatabase>;
+let queries: RecordQueries;
+let all: readonly FoundRecord[];
+
+const owners = [[], ['www'], ['sub'], ['a', 'sub'], ['b', 'a', 'sub'], ['suba'], ['x\x00', 'sub']];
+const page = { limit: 1000, offset: 0 };
+const sort = { key: 'name', descending: false } as const;
+
+beforeAll(() => {
+  database = openDatabase(folder);
+  const pending = new Pending(database.connection);
+  const fold = new Fold(database.connection, pending);
+  let id = 0;
+  for (const zoneId of [1, 2, 3]) {
+    const name = `zone${zoneId}.example`;
+    const after = {
+      name,
+      mname: `ns.${name}`,
+      rname: `host@${name}`,
+      defaultTtl: 60,
+      minimumTtl: 60,
+      refresh: 1,
+      retry: 1,
+      expire: 1,
+      serial: 1,
+      description: null,
+      enabled: true,
+    };
+    const added = owners.flatMap((labels) =>
+      [rrtype.A, rrtype.AAAA].map((type) => ({
+        id: ++id,
+        owner: keyFromLabels(labels),
+        type,
+        ttl: 60,
+        rdata: Buffer.alloc(type === rrtype.A ? 4 : 16),
+        createdAt: 0,
+      })),
+    );
+    const delta = { removed: [], added, derivedRemoved: [], derivedAdded: [] };
+    fold.apply({ kind: 'zone.created', zoneId, before: null, after, delta }, 0);
+  }
+  pending.flush();
+  queries = new RecordQueries(database.connection);
+  all = queries.list({}, sort, page).items;
+});
+afterAll(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const grant = fc.record({
+  id: fc.constant(1),
+  roleId: fc.constant(1),
+  zoneId: fc.option(fc.constantFrom(1, 2, 9)),
+  actions: fc.constantFrom(['record:read'] as const, ['zone:read'] as const),
+  recordNamePattern: fc.constantFrom('*', '@', 'www', '*.sub', '*.a.sub', 'none'),
+  recordTypes: fc.constantFrom('*', 'A', 'AAAA', 'A,TXT'),
+  createdAt: fc.constant(0),
+});
+
+it('finds exactly the records that may be read, and counts them', () => {
+  const filter: fc.Arbitrary<RecordFilter> = fc.constantFrom(
+    {},
+    { zoneId: 1 },
+    { type: rrtype.A },
+    { zoneId: 3, search: 'sub' },
+  );
+  fc.assert(
+    fc.property(fc.array(grant, { maxLength: 4 }), filter, (grants, asked) => {
+      const rights = new Rights(grants.map(compileGrant));
+      const found = queries.list(
+        { ...asked, scopes: rights.recordScopes('record:read') },
+        sort,
+        page,
+      );
+      const wanted = new Set(queries.list(asked, sort, page).items.map(({ record }) => record.id));
+      const readable = all.filter(
+        ({ zone, record }) =>
+          wanted.has(record.id) &&
+          rights.onRecord('record:read', zone.id, record.owner, record.type),
+      );
+      expect(found.items.map(({ record }) => record.id)).toEqual(
+        readable.map(({ record }) => record.id),
+      );
+      expect(found.total).toBe(readable.length);
+      const scopes = rights.recordScopes('record:read');
+      if (scopes === undefined) return;
+      const test = new ScopeTest(scopes);
+      for (const { zone, record } of all) {
+        expect(test.has(zone.id, record.owner, record.type)).toBe(
+          rights.onRecord('record:read', zone.id, record.owner, record.type),
+        );
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('takes thousands of different scopes', () => {
+  const scopes = Array.from({ length: 5000 }, (_, index) => ({
+    zoneId: (index % 3) + 1,
+    names: parseNamePattern(`host${index}`).pattern,
+    types: undefined,
+  }));
+  expect(queries.list({ scopes }, sort, page).total).toBe(0);
+  const www = { zoneId: 1, names: parseNamePattern('www').pattern, types: undefined };
+  expect(queries.list({ scopes: [...scopes, www] }, sort, page).total).toBe(2);
+});
+
+it('keeps the order of names without sorting', () => {
+  const zones = [1, 2].map((zoneId) => ({
+    zoneId,
+    names: parseNamePattern('*.sub').pattern,
+    types: undefined,
+  }));
+  for (const scopes of [zones, zones.slice(1)]) {
+    const where = clausesOf(scopes, '0');
+    const plan = database.connection
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT record.id FROM zone CROSS JOIN record ON record.zone_id = zone.id
+         WHERE ${where.map(({ clause }) => clause).join(' AND ')}
+         ORDER BY zone.apex, record.owner, record.id LIMIT 50`,
+      )
+      .all(...where.flatMap(({ values }) => values)) as { detail: string }[];
+    const details = plan.map(({ detail }) => detail).join('\n');
+    expect(details).not.toContain('TEMP B-TREE');
+    expect(details).toMatch(/SEARCH record USING .*record_owner \(zone_id=\? AND owner>\?/);
+  }
+});
