@@ -39,7 +39,9 @@ needsPeers('named', 'dig')('a large zone', () => {
       for (const index of [0, 1, 4711, records - 1]) {
         const { name, value } = recordOf(index);
         expect(named.dig(`${name}.${zone}`, 'A')).toEqual([
-          expect.stringMatching(new RegExp(`^${name}\\.${zone}\\.\\s+3600\\s+IN\\s+A\\s+${value}$`)),
+          expect.stringMatching(
+            new RegExp(`^${name}\\.${zone}\\.\\s+3600\\s+IN\\s+A\\s+${value}$`),
+          ),
         ]);
       }
 

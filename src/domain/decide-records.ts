@@ -114,7 +114,7 @@ class WorkingSet {
 }
 
 /** The type a caller names, when records of it can be stored; else INVALID_RECORD_VALUE. */
-export function parseStorableType(text: string): number {
+function parseStorableType(text: string): number {
   const type = parseType(text.trim());
   if (type === undefined) {
     throw new Problem('INVALID_RECORD_VALUE', `type: '${excerpt(text)}' is not a record type`);

@@ -46,14 +46,7 @@ export interface StateView {
 }
 
 /** Kinds of identifiers; each counts on its own. */
-export type CounterName =
-  | 'zone'
-  | 'record'
-  | 'secondary'
-  | 'role'
-  | 'grant'
-  | 'token'
-  | 'tsig_key';
+export type CounterName = 'zone' | 'record' | 'secondary' | 'role' | 'grant' | 'token' | 'tsig_key';
 
 export interface DecisionContext {
   readonly view: StateView;

@@ -11,11 +11,7 @@ import { printType, rrtype } from '../dns/rrtype.ts';
 const companyTypes: ReadonlySet<number> = new Set([rrtype.CNAME, rrtype.DS, rrtype.NS]);
 
 /** Throws RECORD_CONFLICT or INVALID_RECORD_VALUE when `records`, all at `owner`, can not stand. */
-export function checkNode(
-  apex: NameKey,
-  owner: NameKey,
-  records: readonly ResourceRecord[],
-): void {
+export function checkNode(apex: NameKey, owner: NameKey, records: readonly ResourceRecord[]): void {
   const first = records[0];
   if (first === undefined) return;
   const simple = records.length === 1 && !companyTypes.has(first.type);

@@ -31,7 +31,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { Savepoint } from './savepoint.ts';
 import { type Actor, type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
 
-export type { Actor, ChangeSource, SubmitOptions, ZoneChange } from './submission.ts';
+export type { Actor, SubmitOptions, ZoneChange } from './submission.ts';
 
 interface Submission {
   readonly command: Command;
@@ -304,4 +304,3 @@ function inCanonicalOrder(event: DomainEvent): DomainEvent {
   };
   return { ...event, delta };
 }
-

@@ -4,13 +4,7 @@
  * Both are append-only: triggers (in drizzle/) refuse UPDATE and DELETE, save for what a checkpoint
  * covers. Tables are STRICT; times are milliseconds since 1970.
  */
-import {
-  blob,
-  integer,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core';
+import { blob, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** One fact. Its hash covers the hash before it, the header and the digests of payload and delta. */
 export const event = sqliteTable(

@@ -28,7 +28,8 @@ export function verifyChain(journal: Journal): ChainReport {
       found('its payload is not the one that was hashed');
     }
     const digest = digestOfParts(journal.parts(row.seq));
-    if (!sameDigest(digest, row.deltaDigest)) found('its records are not the ones that were hashed');
+    if (!sameDigest(digest, row.deltaDigest))
+      found('its records are not the ones that were hashed');
     if (row.at < previous.at) found('is dated before its predecessor');
     if (row.serial !== null) {
       const last = lastSerialOf.get(row.stream) ?? 0;

@@ -65,7 +65,9 @@ export function openKeyFile(path: string, mayCreate: boolean): Sealer {
   }
   const key = Buffer.from(text, 'base64');
   if (key.length !== keyOctets) {
-    throw new KeyFileError(`${path} is no key file: it does not hold ${keyOctets} octets in base64`);
+    throw new KeyFileError(
+      `${path} is no key file: it does not hold ${keyOctets} octets in base64`,
+    );
   }
   return new Sealer(key);
 }

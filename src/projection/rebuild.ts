@@ -40,7 +40,7 @@ const rowsOf: Record<(typeof projectionTables)[number], string> = {
 };
 
 /** A digest of each projection's rows in the order of their key. */
-export function digestProjections(connection: Connection): Map<string, string> {
+function digestProjections(connection: Connection): Map<string, string> {
   const digests = new Map<string, string>();
   for (const table of projectionTables) {
     let digest: Buffer = Buffer.alloc(0);

@@ -20,12 +20,6 @@ export function requireInZone(rights: Rights, action: Action, zone: Zone): void 
   if (!rights.inZone(action, zone.id)) throw forbidden(action, `in zone '${zone.name}'`);
 }
 
-/** A record action in a whole zone, with no limit of names or types. */
-export function requireWhole(rights: Rights, action: RecordAction, zone: Zone): void {
-  if (rights.whole(action, zone.id)) return;
-  throw forbidden(action, `in the whole zone '${zone.name}', with no limit of names or types`);
-}
-
 /** A record action on a name and type; without a type, on all types at the name. */
 export function requireOnRecord(
   rights: Rights,
