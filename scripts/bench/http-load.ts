@@ -2,18 +2,20 @@
  * A load of HTTP requests over keep-alive connections, as a process of its own so that it does not
  * share a thread with what it measures.
  *
- * Usage: node http-load.ts PORT CONNECTIONS REQUESTS ZONE PREFIX
+ * Usage: node http-load.ts PORT CONNECTIONS REQUESTS ZONE PREFIX [TOKEN]
  * Each request creates one record of its own; prints one line of JSON.
  */
 import { connect } from 'node:net';
 
-const [port, connections, requests, zone, prefix] = process.argv.slice(2) as [
+const [port, connections, requests, zone, prefix, token] = process.argv.slice(2) as [
   string,
   string,
   string,
   string,
   string,
+  string | undefined,
 ];
+const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
 const total = Number(requests);
 let next = 0;
 let failed = 0;
@@ -22,7 +24,7 @@ const latenciesMs: number[] = [];
 function requestOf(index: number): string {
   const value = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
   const body = JSON.stringify({ zone_name: zone, name: `${prefix}${index}`, type: 'A', value });
-  return `POST /records HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  return `POST /records HTTP/1.1\r\nHost: bench\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 function run(): Promise<void> {

@@ -73,6 +73,35 @@ async function benchCreates(service: RunningService): Promise<void> {
   }
 }
 
+/** The same creates with authentication off and by a token with a narrowed grant, in turn. */
+async function benchAccess(open: RunningService): Promise<void> {
+  await using guarded = await startService({
+    ZONEBOOK_LOGGING_LEVEL: 'warn',
+    ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
+  });
+  const zonebook = (...args: string[]) => {
+    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+    const all = [main, ...args, '--data-dir', guarded.dataDir, '-o', 'json'];
+    return JSON.parse(execFileSync(process.execPath, all, { encoding: 'utf8' }));
+  };
+  const name = 'access.example';
+  await createZone(open, name);
+  zonebook('zone', 'create', name, '--mname', `ns1.${name}`, '--rname', `h@${name}`);
+  zonebook('role', 'create', 'creators');
+  const actions = ['--actions', 'record:create,record:read', '--types', 'A', '--zone', name];
+  zonebook('role', 'grant', 'creators', ...actions);
+  const { secret } = zonebook('token', 'create', 'creator', '--role', 'creators');
+  const ratios: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const load = [32, 10_000, name, `r${round}-`] as const;
+    const off = script('http-load.ts', open.apiPort, ...load);
+    const token = script('http-load.ts', guarded.apiPort, ...load, secret);
+    if (round > 0) ratios.push(token.perSecond! / off.perSecond!);
+  }
+  const ratio = ratios.sort((a, b) => a - b)[ratios.length >> 1]!;
+  note('creates by a granted token, of those with authentication off', ratio * 100, '%');
+}
+
 /** Bulk insert of the large zone, in chunks of 20,000. */
 async function benchBulk(service: RunningService): Promise<void> {
   await createZone(service, zone);
@@ -258,6 +287,7 @@ async function benchQueries(service: RunningService): Promise<void> {
 await using service = await startService({ ZONEBOOK_LOGGING_LEVEL: 'warn' });
 process.on('uncaughtExceptionMonitor', () => process.stderr.write(service.output.slice(-3000)));
 if (wanted('creates')) await benchCreates(service);
+if (wanted('access')) await benchAccess(service);
 if (wanted('queries') && wanted('creates')) await benchQueries(service);
 if (wanted('latency')) await benchLatency(service);
 if (wanted('bulk')) {

@@ -1,5 +1,5 @@
 /** Records as JSON (interface 2.3): names absolute, values in their one shown form. */
-import { joinNames, type NameKey, printAbsoluteName } from '../../dns/name.ts';
+import { type NameKey, printAbsoluteName, printLabels } from '../../dns/name.ts';
 import { showRdata } from '../../dns/rdata/rdata.ts';
 import { printType } from '../../dns/rrtype.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -7,9 +7,16 @@ import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Caller } from '../authenticate.ts';
 
-/** The absolute text of an owner; owners that the domain let in always fit their apex. */
+let lastApex: NameKey | undefined;
+let lastApexText = '';
+
+/** The absolute text of an owner. The apex is printed once for all the owners of one zone. */
 export function absoluteName(owner: NameKey, apex: NameKey): string {
-  return printAbsoluteName(joinNames(owner, apex));
+  if (apex !== lastApex) {
+    lastApexText = printAbsoluteName(apex);
+    lastApex = apex;
+  }
+  return owner === '' ? lastApexText : `${printLabels(owner)}.${lastApexText}`;
 }
 
 const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
