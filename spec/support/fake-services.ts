@@ -173,7 +173,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       listedTsigKey: (name) => read(name === fakeTsigKey.name ? fakeTsigKey : undefined),
       listTsigKeys: () => read({ items: [fakeTsigKey], total: 1 }),
     },
-    rights: { ofRole: () => fullRights },
+    rights: { ofRole: () => fullRights, token: () => undefined },
     keystore: {
       tokenIdByHash: (hash) => (hash.equals(fakeTokenHash) ? fakeToken.id : undefined),
       tsigSecret: () => Buffer.alloc(32),

@@ -243,7 +243,7 @@ export class Engine {
       const key = this.#access.tsigKeyByName(actor.name);
       return key?.id === actor.id ? this.rights.ofRole(key.roleId) : noRights;
     }
-    const token = this.#access.tokenById(actor.id);
+    const token = this.rights.token(actor.id);
     if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) {
       throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
     }

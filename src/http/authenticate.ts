@@ -33,7 +33,7 @@ const tokenNeeded = 'a token is needed: Authorization: Bearer <token>';
 export function createAuthenticator(
   services: Services,
 ): (context: HttpContext) => Caller | Promise<Caller> {
-  const { access, clock, keystore, options, rights, tokenUse } = services;
+  const { clock, keystore, options, rights, tokenUse } = services;
   const failures = new FailureLimit(options.authFailuresPerMinute);
 
   return (context) => {
@@ -42,7 +42,7 @@ export function createAuthenticator(
     const secret = bearerOf(headerOf(context, 'authorization'));
     if (secret === undefined) throw new Problem('UNAUTHORIZED', tokenNeeded);
     const id = keystore.tokenIdByHash(hashOfSecret(secret));
-    const token = id === undefined ? undefined : access.tokenById(id);
+    const token = id === undefined ? undefined : rights.token(id);
     if (token === undefined) return failures.refuse(clientAddressOf(context), 'unknown');
     const now = clock();
     if (token.expiresAt !== null && token.expiresAt <= now) {

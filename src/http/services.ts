@@ -58,7 +58,7 @@ export interface Services {
     | 'listedTsigKey'
     | 'listTsigKeys'
   >;
-  readonly rights: Pick<RightsReader, 'ofRole'>;
+  readonly rights: Pick<RightsReader, 'ofRole' | 'token'>;
   readonly keystore: Pick<Keystore, 'tokenIdByHash' | 'tsigSecret'>;
   readonly tokenUse: Pick<TokenUse, 'stamp' | 'flush'>;
   readonly metrics: Pick<

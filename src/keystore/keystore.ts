@@ -7,10 +7,14 @@ import type { SecretChange } from '../domain/access/secret.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
 
+/** Hashes of token secrets kept in memory. */
+const keptTokens = 10_000;
+
 const checkText = Buffer.from('zonebook key file');
 
 export class Keystore {
   readonly #sealer: Sealer;
+  readonly #tokenIds = new Map<string, number>();
   readonly #tokenByHash: Statement;
   readonly #putTokenHash: Statement;
   readonly #deleteTokenHash: Statement;
@@ -61,6 +65,7 @@ export class Keystore {
         this.#putTokenHash.run(change.tokenId, change.hash);
         return;
       case 'delete-token-hash':
+        this.#tokenIds.clear();
         this.#deleteTokenHash.run(change.tokenId);
         return;
       case 'put-tsig-secret':
@@ -75,10 +80,16 @@ export class Keystore {
     }
   }
 
-  /** The id of the token whose secret has this SHA-256. */
+  /** The id of the token whose secret has this SHA-256; the hashes of tokens in use are kept. */
   tokenIdByHash(hash: Buffer): number | undefined {
+    const key = hash.latin1Slice();
+    const known = this.#tokenIds.get(key);
+    if (known !== undefined) return known;
     const row = this.#tokenByHash.get(hash) as { tokenId: number; hash: Buffer } | undefined;
-    return row !== undefined && timingSafeEqual(row.hash, hash) ? row.tokenId : undefined;
+    if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined;
+    if (this.#tokenIds.size >= keptTokens) this.#tokenIds.clear();
+    this.#tokenIds.set(key, row.tokenId);
+    return row.tokenId;
   }
 
   tsigSecret(keyId: number): Buffer | undefined {

@@ -1,16 +1,18 @@
 /**
- * The rights of roles, compiled from their grants and kept until access changes.
+ * The rights of roles, compiled from their grants, and tokens: kept until access changes.
  *
  * Whoever writes calls `forget` whenever a grant, role or token may have changed, also when such a
  * change was rolled back, so that what is kept never outlives what is stored.
  */
 import { compileGrant } from '../domain/access/decide-grant.ts';
+import type { Token } from '../domain/access/model.ts';
 import { fullRights, Rights } from '../domain/access/rights.ts';
 import type { AccessQueries } from './access-queries.ts';
 
 export class RightsReader {
   readonly #access: AccessQueries;
   readonly #rights = new Map<number, Rights>();
+  readonly #tokens = new Map<number, Token>();
 
   constructor(access: AccessQueries) {
     this.#access = access;
@@ -29,7 +31,18 @@ export class RightsReader {
     return rights;
   }
 
+  /** A token by its id, kept like rights are: every request of it asks twice. */
+  token(id: number): Token | undefined {
+    let token = this.#tokens.get(id);
+    if (token === undefined) {
+      token = this.#access.tokenById(id);
+      if (token !== undefined) this.#tokens.set(id, token);
+    }
+    return token;
+  }
+
   forget(): void {
     this.#rights.clear();
+    this.#tokens.clear();
   }
 }
