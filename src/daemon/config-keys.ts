@@ -125,6 +125,13 @@ export const configKeys: readonly ConfigKey[] = [
     'Octets of prepared transfers kept in memory; 0 turns it off.',
   ),
   integer('dns.tcp_max_connections', 128, 1, 65_535, 'Open DNS connections over TCP at most.'),
+  integer(
+    'dns.tcp_queries_in_work',
+    16,
+    1,
+    65_535,
+    'Queries of one DNS connection worked on at a time; the rest wait.',
+  ),
   // edns-tcp-keepalive says the time in 16 bits of 100 ms (RFC 7828 3.1).
   integer(
     'dns.tcp_idle_timeout_secs',

@@ -86,6 +86,7 @@ const badValues: Record<string, string[]> = {
   'dns.ixfr_condense': ['1'],
   'dns.transfer_cache_bytes': ['-1', '1099511627777'],
   'dns.tcp_max_connections': ['0', '65536'],
+  'dns.tcp_queries_in_work': ['0', '65536', '1.5'],
   'dns.tcp_idle_timeout_secs': ['0', '6554', 'inf'],
   'dns.import.timeout_secs': ['0', '86401'],
   'dns.import.max_records': ['0', '1000000001'],
@@ -182,6 +183,7 @@ describe('defaults', () => {
         ixfrCondense: true,
         transferCacheBytes: 268_435_456,
         tcpMaxConnections: 128,
+        tcpQueriesInWork: 16,
         tcpIdleTimeoutSecs: 30,
         import: { timeoutSecs: 30, maxRecords: 5_000_000 },
         zoneDefaults: {

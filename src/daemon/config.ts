@@ -61,6 +61,7 @@ export interface DnsConfig extends ListenerConfig {
   /** 0 is off. */
   readonly transferCacheBytes: number;
   readonly tcpMaxConnections: number;
+  readonly tcpQueriesInWork: number;
   readonly tcpIdleTimeoutSecs: number;
   readonly import: { readonly timeoutSecs: number; readonly maxRecords: number };
   readonly zoneDefaults: ZoneDefaults;

@@ -127,6 +127,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       answerQueries: config.dns.answerQueries,
       ixfrCondense: config.dns.ixfrCondense,
       tcpMaxConnections: config.dns.tcpMaxConnections,
+      tcpQueriesInWork: config.dns.tcpQueriesInWork,
       tcpIdleTimeoutSeconds: config.dns.tcpIdleTimeoutSecs,
       spoolFolder: config.dataDir,
     },
