@@ -4,10 +4,11 @@
  * A command's fields have the right shape (the door saw to it) but are not yet judged: names,
  * ranges and rules are the law's business. `undefined` means not given.
  */
-import type { AccessCommand, AccessOutcome } from './access/command.ts';
+
 import type { RecordValue } from '../dns/rdata/rdata.ts';
-import type { RecordInput, ZoneRecord } from './record.ts';
+import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordDiff } from './diff.ts';
+import type { RecordInput, ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { Zone } from './zone.ts';
 

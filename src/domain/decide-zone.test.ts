@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { record, zoneDefaults } from '../../spec/support/stored-zones.ts';
 import { createZone, Law } from '../../spec/support/memory-state.ts';
+import { record, zoneDefaults } from '../../spec/support/stored-zones.ts';
 import { nameToWire, parseAbsoluteName, printAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { CreateZone, UpdateZone } from './command.ts';

@@ -18,6 +18,7 @@ import type {
   ZoneTimers,
 } from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import { parseDescription } from './description.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import {
@@ -70,22 +71,6 @@ export function settingsOf(zone: Zone): ZoneSettings {
   };
 }
 
-function parseDescription(text: string | undefined): string | null {
-  if (text === undefined || text === '') return null;
-  // Half of a surrogate pair has no UTF-8: what is stored would differ from what was answered.
-  if (!text.isWellFormed()) {
-    throw new Problem('INVALID_ZONE_FIELD', 'description: has half of a surrogate pair');
-  }
-  const characters = [...text].length;
-  if (characters > limits.descriptionCharacters) {
-    throw new Problem(
-      'INVALID_ZONE_FIELD',
-      `description: ${characters} characters (at most ${limits.descriptionCharacters})`,
-    );
-  }
-  return text;
-}
-
 function mergeTimers(given: ZoneTimers, fallback: Required<ZoneTimers>) {
   const pick = (key: keyof typeof settingRanges) => {
     const [field, least, most] = settingRanges[key];
@@ -119,7 +104,7 @@ export function decideCreateZone(
   const mname = parseHostName('mname', command.mname);
   const rname = parseResponsible(command.rname);
   const timers = mergeTimers(command, context.zoneDefaults);
-  const description = parseDescription(command.description);
+  const description = parseDescription(command.description, 'INVALID_ZONE_FIELD');
   if (command.serial !== undefined) {
     checkRange('serial', command.serial, 1, limits.startingSerial);
   }
@@ -192,7 +177,9 @@ export function decideUpdateZone(
     ...mergeTimers(command, zone),
     serial: zone.serial,
     description:
-      command.description === undefined ? zone.description : parseDescription(command.description),
+      command.description === undefined
+        ? zone.description
+        : parseDescription(command.description, 'INVALID_ZONE_FIELD'),
     enabled: command.enabled ?? zone.enabled,
   };
   if (renamed) checkRename(context, zone, name);

@@ -5,8 +5,9 @@
  * added between them. Its kind says why; folding it needs only the shape. So replay, IXFR, versions
  * and rollback work on any kind, also on kinds that come later.
  */
-import type { AccessEvent } from './access/event.ts';
+
 import type { ResourceRecord } from '../dns/record.ts';
+import type { AccessEvent } from './access/event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { ZoneSettings } from './zone.ts';

@@ -1,7 +1,8 @@
 /** The table of blocks: applies the steps of zones to it. Cost follows the step, not the zone. */
-import type { Connection, Statement } from '../journal/database.ts';
+
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
+import type { Connection, Statement } from '../journal/database.ts';
 import { type OwnerChange, rewriteBlock } from './block.ts';
 
 interface BlockRow {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels, type NameKey, parseAbsoluteName, printRelativeName } from '../dns/name.ts';
 import { compareRecords, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
-import { beginsBlock, ownerAfter, recordsAtOwner, type Rewritten, rewriteBlock } from './block.ts';
+import { beginsBlock, ownerAfter, type Rewritten, recordsAtOwner, rewriteBlock } from './block.ts';
 
 const names = Array.from({ length: 20_000 }, (_, index) => keyFromLabels([`host${index}`]));
 /** Owners that begin a block, and owners that do not, each in canonical order. */

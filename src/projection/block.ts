@@ -7,7 +7,7 @@
  *
  * A change copies the octets of the owners it does not touch; only touched owners are taken apart.
  */
-import { type NameKey, labelsToWire } from '../dns/name.ts';
+import { labelsToWire, type NameKey } from '../dns/name.ts';
 import { packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import { LabelOrder, OwnerScan } from './owner-scan.ts';
 

@@ -5,7 +5,7 @@ import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from './block.ts';
 import { floorQuery, type NextRow, nextQuery } from './block-store.ts';
-import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+import { enclosingZone, zoneByApexQuery } from './zone-row.ts';
 
 export class NodeReader {
   readonly #zoneByApex: Statement;
@@ -13,18 +13,14 @@ export class NodeReader {
   readonly #next: Statement;
 
   constructor(connection: Connection) {
-    this.#zoneByApex = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE apex = ?`);
+    this.#zoneByApex = connection.prepare(zoneByApexQuery);
     this.#floor = connection.prepare(floorQuery('<='));
     this.#next = connection.prepare(nextQuery);
   }
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */
   findZone(name: NameKey): Zone | undefined {
-    for (let apex: NameKey | undefined = name; apex !== undefined; apex = parentOf(apex)) {
-      const row = this.#zoneByApex.get(keyToBytes(apex)) as ZoneRow | undefined;
-      if (row !== undefined) return zoneOf(row);
-    }
-    return undefined;
+    return enclosingZone(this.#zoneByApex, name);
   }
 
   /** The deepest stored zone above an apex: where a DS of that apex lives. */

@@ -7,8 +7,8 @@ import type { Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
 import type { Listed, Page } from './page.ts';
-import { type RecordRow, RecordStore, recordColumns, recordOf } from './record-store.ts';
 import { clausesOf, isWhole, ScopeTest, scopesWithin } from './record-scope.ts';
+import { type RecordRow, RecordStore, recordColumns, recordOf } from './record-store.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export interface RecordFilter {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { limits } from '../base/limits.ts';
+import { parseOwner } from '../domain/record.ts';
 import { apexOf } from '../domain/zone.ts';
 import { beginsBlock } from './block.ts';
-import { parseOwner } from '../domain/record.ts';
 import { SnapshotPool } from './snapshot.ts';
 import { TransferLog } from './transfer-log.ts';
 

@@ -6,12 +6,12 @@
  * snapshot must be closed soon: an open one keeps the WAL from being checkpointed.
  */
 import { Problem } from '../base/problem.ts';
-import { keyToBytes, type NameKey, parentOf } from '../dns/name.ts';
+import type { NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import { type Connection, openReader, type Statement } from '../journal/database.ts';
 import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { decodeSettings } from '../journal/event-row.ts';
-import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Blocks read at a time: about 16,000 records, some hundred KB. */
 const blocksPerChunk = 512;
@@ -61,7 +61,7 @@ class Statements {
 
   constructor(connection: Connection) {
     this.connection = connection;
-    this.zoneByApex = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE apex = ?`);
+    this.zoneByApex = connection.prepare(zoneByApexQuery);
     this.zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.firstBlock = connection.prepare(
       "SELECT first, count, records FROM block WHERE zone_id = ? AND first = x''",
@@ -103,11 +103,7 @@ export class Snapshot {
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */
   findZone(name: NameKey): Zone | undefined {
-    for (let apex: NameKey | undefined = name; apex !== undefined; apex = parentOf(apex)) {
-      const row = this.#statements.zoneByApex.get(keyToBytes(apex)) as ZoneRow | undefined;
-      if (row !== undefined) return zoneOf(row);
-    }
-    return undefined;
+    return enclosingZone(this.#statements.zoneByApex, name);
   }
 
   zoneByName(name: string): Zone | undefined {

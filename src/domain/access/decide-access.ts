@@ -2,11 +2,11 @@
  * Commands about who may do what: roles, grants, tokens, TSIG keys. All need access:manage in all
  * zones; without it named things are missing, and creating is FORBIDDEN.
  */
-import { limits } from '../../base/limits.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import { parsePlainName } from '../decide-secondary.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
+import { parseDescription } from '../description.ts';
 import type {
   AccessOutcome,
   CreateRole,
@@ -44,19 +44,6 @@ function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);
 }
 
-function parseDescription(text: string | undefined): string | null {
-  if (text === undefined || text === '') return null;
-  // Half of a surrogate pair has no UTF-8: what is stored would differ from what was answered.
-  if (!text.isWellFormed()) throw invalid('description: has half of a surrogate pair');
-  const characters = [...text].length;
-  if (characters > limits.descriptionCharacters) {
-    throw invalid(
-      `description: ${characters} characters (at most ${limits.descriptionCharacters})`,
-    );
-  }
-  return text;
-}
-
 /** The role of a name, when the caller may know of it. */
 export function findRole(context: DecisionContext, name: string): Role {
   const normal = name.trim().toLowerCase();
@@ -86,7 +73,7 @@ export function decideCreateRole(
 ): Decision<AccessOutcome> {
   requireEverywhere(context.rights, 'access:manage');
   const name = parsePlainName(command.name);
-  const description = parseDescription(command.description);
+  const description = parseDescription(command.description, 'INVALID_INPUT');
   if (context.view.roleByName(name) !== undefined) {
     throw new Problem('ROLE_CONFLICT', `role '${name}' already exists`);
   }
@@ -121,7 +108,7 @@ export function decideCreateToken(
   requireEverywhere(context.rights, 'access:manage');
   const role = findRole(context, command.roleName);
   const name = parsePlainName(command.name);
-  const description = parseDescription(command.description);
+  const description = parseDescription(command.description, 'INVALID_INPUT');
   const days = command.expiresInDays;
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= longestTokenDays)) {
     throw invalid(`expires_in_days: ${days} is outside 1..${longestTokenDays}`);

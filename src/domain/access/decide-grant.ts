@@ -1,7 +1,7 @@
 /** Grants: what a role may do, in all zones or one, narrowed by names and types. */
 import { excerpt, Problem } from '../../base/problem.ts';
-import { normaliseZoneName } from '../zone.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
+import { normaliseZoneName } from '../zone.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from './action.ts';
 import type { AccessOutcome, CreateGrant, DeleteGrant } from './command.ts';
 import { findRole } from './decide-access.ts';
