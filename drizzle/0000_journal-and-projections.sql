@@ -25,20 +25,61 @@ CREATE TABLE `event_delta` (
 	`ids` blob
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `block` (
+CREATE TABLE `key_file_check` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`zone_id` integer NOT NULL,
-	`first` blob NOT NULL,
-	`count` integer NOT NULL,
-	`records` blob NOT NULL
+	`sealed` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `block_first` ON `block` (`zone_id`,`first`);--> statement-breakpoint
+CREATE TABLE `token_secret` (
+	`token_id` integer PRIMARY KEY NOT NULL,
+	`hash` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `token_secret_hash` ON `token_secret` (`hash`);--> statement-breakpoint
+CREATE TABLE `tsig_secret` (
+	`key_id` integer PRIMARY KEY NOT NULL,
+	`sealed` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `block` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`content` integer NOT NULL,
+	`first` blob NOT NULL,
+	`count` integer NOT NULL,
+	`user_count` integer NOT NULL,
+	`records` blob NOT NULL,
+	`ids` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `block_first` ON `block` (`content`,`first`);--> statement-breakpoint
 CREATE TABLE `counter` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` integer NOT NULL
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `deleted_zone` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`apex` blob NOT NULL,
+	`mname` text NOT NULL,
+	`rname` text NOT NULL,
+	`default_ttl` integer NOT NULL,
+	`minimum_ttl` integer NOT NULL,
+	`refresh` integer NOT NULL,
+	`retry` integer NOT NULL,
+	`expire` integer NOT NULL,
+	`serial` integer NOT NULL,
+	`description` text,
+	`enabled` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`record_count` integer NOT NULL,
+	`derived_count` integer NOT NULL,
+	`history_from_serial` integer NOT NULL,
+	`content` integer NOT NULL,
+	`deleted_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `deleted_zone_name` ON `deleted_zone` (`name`);--> statement-breakpoint
 CREATE TABLE `former_name` (
 	`name` text PRIMARY KEY NOT NULL,
 	`last_serial` integer NOT NULL
@@ -47,17 +88,30 @@ CREATE TABLE `former_name` (
 CREATE TABLE `record` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`zone_id` integer NOT NULL,
-	`owner` blob NOT NULL,
-	`type` integer NOT NULL,
-	`ttl` integer NOT NULL,
-	`priority` integer,
-	`rdata` blob NOT NULL,
+	`owner` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `role` (
+	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
-	`value` text NOT NULL,
+	`description` text,
+	`builtin` integer NOT NULL,
 	`created_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `record_owner` ON `record` (`zone_id`,`owner`);--> statement-breakpoint
+CREATE UNIQUE INDEX `role_name` ON `role` (`name`);--> statement-breakpoint
+CREATE TABLE `role_grant` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`role_id` integer NOT NULL,
+	`zone_id` integer,
+	`actions` text NOT NULL,
+	`record_name_pattern` text NOT NULL,
+	`record_types` text NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `role_grant_role` ON `role_grant` (`role_id`);--> statement-breakpoint
+CREATE INDEX `role_grant_zone` ON `role_grant` (`zone_id`);--> statement-breakpoint
 CREATE TABLE `secondary` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -69,6 +123,22 @@ CREATE TABLE `secondary` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `secondary_name` ON `secondary` (`name`);--> statement-breakpoint
 CREATE UNIQUE INDEX `secondary_address` ON `secondary` (`address`);--> statement-breakpoint
+CREATE TABLE `token` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`role_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `token_name` ON `token` (`name`);--> statement-breakpoint
+CREATE INDEX `token_role` ON `token` (`role_id`);--> statement-breakpoint
+CREATE TABLE `token_use` (
+	`token_id` integer PRIMARY KEY NOT NULL,
+	`last_used_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `transfer` (
 	`zone_name` text NOT NULL,
 	`address` text NOT NULL,
@@ -81,6 +151,16 @@ CREATE TABLE `transfer` (
 	PRIMARY KEY(`zone_name`, `address`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `tsig_key` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`algorithm` text NOT NULL,
+	`role_id` integer NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tsig_key_name` ON `tsig_key` (`name`);--> statement-breakpoint
+CREATE INDEX `tsig_key_role` ON `tsig_key` (`role_id`);--> statement-breakpoint
 CREATE TABLE `zone` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -98,7 +178,8 @@ CREATE TABLE `zone` (
 	`created_at` integer NOT NULL,
 	`record_count` integer NOT NULL,
 	`derived_count` integer NOT NULL,
-	`history_from_serial` integer NOT NULL
+	`history_from_serial` integer NOT NULL,
+	`content` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `zone_name` ON `zone` (`name`);--> statement-breakpoint

@@ -131,6 +131,9 @@ describe('after any changes', () => {
       const all = [...state.records.values()].map(({ record }) => record);
       expect(found.items.map(({ record }) => record).sort(byId)).toEqual(all.sort(byId));
       expect(found.total).toBe(all.length);
+      for (const { zone, record } of found.items) {
+        expect(stored.records.byId(record.id)).toEqual({ zone, record });
+      }
       const secondaries = stored.secondaries.list(page).items;
       expect(secondaries.toSorted(byId)).toEqual([...state.secondaries.values()].sort(byId));
     });
@@ -145,10 +148,12 @@ describe('after any changes', () => {
       }
       snapshot.close();
       const rows = stored.connection
-        .prepare('SELECT zone_id AS zoneId, first, count, records FROM block')
+        .prepare(
+          `SELECT zone.id AS zoneId, first, count, records FROM block
+           JOIN zone ON zone.content = block.content`,
+        )
         .all() as { zoneId: number; first: Buffer; count: number; records: Buffer }[];
       for (const { zoneId, first, count, records } of rows) {
-        expect(state.zones.has(zoneId)).toBe(true);
         const owners = [...unpackRecords(records)].map(({ owner }) => owner);
         expect(owners).toHaveLength(count);
         // Only the apex's block may be empty or lack the owner it is named after.
@@ -159,6 +164,10 @@ describe('after any changes', () => {
       }
       const firsts = rows.filter(({ first }) => first.length === 0).map(({ zoneId }) => zoneId);
       expect(firsts.sort()).toEqual([...state.zones.keys()].sort());
+      // What belongs to no zone, stored or deleted, is nowhere.
+      const orphans = `SELECT count(*) AS count FROM block WHERE content NOT IN
+        (SELECT content FROM zone UNION ALL SELECT content FROM deleted_zone)`;
+      expect(stored.connection.prepare(orphans).get()).toEqual({ count: 0 });
     });
   });
 

@@ -130,7 +130,16 @@ export function record(
 
 /** The rows of every table that a command may write, as text: equal means nothing was written. */
 export function everything(connection: Connection): string {
-  const tables = ['event', 'event_delta', 'zone', 'former_name', 'record', 'block', 'secondary'];
+  const tables = [
+    'event',
+    'event_delta',
+    'zone',
+    'deleted_zone',
+    'former_name',
+    'record',
+    'block',
+    'secondary',
+  ];
   const rows = [...tables, 'counter'].map((table) =>
     connection.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
   );

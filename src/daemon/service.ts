@@ -14,6 +14,7 @@ import { createNameserver } from '../nameserver/nameserver.ts';
 import { createNotifySender } from '../outbound/notify.ts';
 import { createResolver } from '../outbound/resolver.ts';
 import { NodeReader } from '../projection/node-reader.ts';
+import { Reader } from '../projection/long-reads.ts';
 import { RecordQueries } from '../projection/record-queries.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
@@ -59,7 +60,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
   const zones = new ZoneQueries(connection);
-  const records = new RecordQueries(connection);
+  const records = new Reader(database.file, new RecordQueries(connection));
+  started.defer(() => records.close());
   const secondaries = new SecondaryQueries(connection);
   metrics.collectFrom({
     zones: () => zones.counts().zones,

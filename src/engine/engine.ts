@@ -157,6 +157,7 @@ export class Engine {
           // The law refuses before anything is written; any other failure may come half-way.
           if (!(error instanceof Problem)) {
             journal.forgetHead();
+            this.#pending.blocks.forget();
             this.rights.forget();
           }
           // Out of space or memory ends the whole transaction, and everything before with it.

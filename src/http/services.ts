@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
-import type { RecordQueries } from '../projection/record-queries.ts';
+import type { Reader } from '../projection/long-reads.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { TokenUse } from '../projection/token-use.ts';
@@ -44,7 +44,7 @@ export interface HttpOptions {
 export interface Services {
   readonly engine: Pick<Engine, 'submit'>;
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
-  readonly records: Pick<RecordQueries, 'byId' | 'list'>;
+  readonly records: Pick<Reader, 'byId' | 'list'>;
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
   readonly access: Pick<
     AccessQueries,

@@ -6,6 +6,7 @@ import { limits } from '../base/limits.ts';
 import { packedOctets, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneDelta } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
+import { createdAt, idAt, packIdentities } from './identity.ts';
 
 export const removedHalf = 0;
 export const addedHalf = 1;
@@ -29,15 +30,12 @@ export interface DeltaPart {
   readonly ids: Buffer | null;
 }
 
-/** Octets an identity takes beside its record: id, then creation time in milliseconds. */
-const identityOctets = 12;
-
 /** Cuts a delta, whose halves stand in canonical order, into parts. */
 export function encodeDelta(delta: ZoneDelta): DeltaPart[] {
   const parts: DeltaPart[] = [];
   const cut = (change: number, layer: number, records: readonly ResourceRecord[]) => {
     for (const run of runsOf(records)) {
-      const ids = layer === userLayer ? encodeIds(run as readonly ZoneRecord[]) : null;
+      const ids = layer === userLayer ? packIdentities(run) : null;
       const part = parts.length;
       parts.push({ part, change, layer, count: run.length, records: packRecords(run), ids });
     }
@@ -69,16 +67,6 @@ function runsOf(records: readonly ResourceRecord[]): readonly (readonly Resource
   return runs;
 }
 
-function encodeIds(records: readonly ZoneRecord[]): Buffer {
-  const ids = Buffer.allocUnsafe(records.length * identityOctets);
-  let at = 0;
-  for (const { id, createdAt } of records) {
-    at = ids.writeUInt32BE(id, at);
-    at = ids.writeDoubleBE(createdAt, at);
-  }
-  return ids;
-}
-
 export function decodeDelta(parts: Iterable<DeltaPart>): ZoneDelta {
   const removed: ZoneRecord[] = [];
   const added: ZoneRecord[] = [];
@@ -91,12 +79,11 @@ export function decodeDelta(parts: Iterable<DeltaPart>): ZoneDelta {
       continue;
     }
     const half = part.change === removedHalf ? removed : added;
-    let at = 0;
-    for (const record of unpackRecords(part.records)) {
-      const id = part.ids.readUInt32BE(at);
-      const createdAt = part.ids.readDoubleBE(at + 4);
-      half.push({ ...record, id, createdAt });
-      at += identityOctets;
+    let index = 0;
+    for (const { owner, type, ttl, rdata } of unpackRecords(part.records)) {
+      const id = idAt(part.ids, index);
+      half.push({ owner, type, ttl, rdata, id, createdAt: createdAt(part.ids, index) });
+      index++;
     }
   }
   return { removed, added, derivedRemoved, derivedAdded };

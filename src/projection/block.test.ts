@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels, type NameKey, parseAbsoluteName, printRelativeName } from '../dns/name.ts';
 import { compareRecords, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
-import { beginsBlock, ownerAfter, type Rewritten, recordsAtOwner, rewriteBlock } from './block.ts';
+import { packIdentities } from '../journal/identity.ts';
+import {
+  type BlockContent,
+  beginsBlock,
+  ownerAfter,
+  type Rewritten,
+  recordsAtOwner,
+  rewriteBlock,
+  userRecordsOf,
+} from './block.ts';
 
 const names = Array.from({ length: 20_000 }, (_, index) => keyFromLabels([`host${index}`]));
 /** Owners that begin a block, and owners that do not, each in canonical order. */
@@ -17,26 +26,46 @@ function record(owner: NameKey, last = 1, ttl = 60): ResourceRecord {
   return { owner, type: 1, ttl, rdata: Buffer.from([192, 0, 2, last]) };
 }
 
-function packed(...records: ResourceRecord[]): Buffer {
-  return packRecords(records.sort(compareRecords));
+/** The identity a record of these tests has: one that its RDATA tell. */
+function identified(one: ResourceRecord) {
+  return { ...one, id: one.rdata.at(-1)! + 1, createdAt: one.rdata.at(-1)! * 1000 };
+}
+
+function packed(...records: ResourceRecord[]) {
+  const sorted = records.sort(compareRecords);
+  const ids = packIdentities(sorted.map(identified));
+  return { count: sorted.length, records: packRecords(sorted), ids };
 }
 
 function change(owner: NameKey, removed: ResourceRecord[], added: ResourceRecord[]) {
-  return { owner, removed, added };
+  return { owner, removed, added: added.map(identified) };
 }
 
 function show({ orphans, blocks }: Rewritten) {
-  const owners = (records: Buffer) => [...unpackRecords(records)].map(({ owner }) => owner);
+  const ownersOf = (content: BlockContent) => {
+    const records = [...unpackRecords(content.records)];
+    expect(records).toHaveLength(content.count);
+    expect(content.userCount).toBe(content.count);
+    expect([...userRecordsOf(content)]).toEqual(records.map(identified));
+    return records.map(({ owner }) => owner);
+  };
   return {
-    orphans: orphans && owners(orphans.records),
-    blocks: blocks.map(({ first, records, count }) => {
-      expect(owners(records)).toHaveLength(count);
-      return { first, owners: owners(records) };
-    }),
+    orphans: orphans && ownersOf(orphans),
+    blocks: blocks.map((block) => ({ first: block.first, owners: ownersOf(block) })),
   };
 }
 
 describe('blocks', () => {
+  it('tell user records from derived ones', () => {
+    const signature = { ...record(follower, 7), type: 46 };
+    const rewritten = rewriteBlock('' as NameKey, packed(record(follower)), [
+      { owner: follower, removed: [], added: [signature] },
+    ]);
+    const [block] = rewritten.blocks;
+    expect([block!.count, block!.userCount]).toEqual([2, 1]);
+    expect([...userRecordsOf(block!)]).toEqual([identified(record(follower))]);
+  });
+
   it('begin at the apex and at one owner in 32', () => {
     expect(beginsBlock('' as NameKey)).toBe(true);
     expect(beginners.length / names.length).toBeGreaterThan(1 / 40);
@@ -111,8 +140,12 @@ describe('blocks', () => {
     };
     const records = [1, 2, 3].flatMap((last) => [large(before, last), large(follower, last)]);
     const block = packed(...records);
-    expect(recordsAtOwner(block, before)).toEqual([1, 2, 3].map((last) => large(before, last)));
-    expect(recordsAtOwner(block, follower)).toEqual([1, 2, 3].map((last) => large(follower, last)));
+    expect(recordsAtOwner(block.records, before)).toEqual(
+      [1, 2, 3].map((last) => large(before, last)),
+    );
+    expect(recordsAtOwner(block.records, follower)).toEqual(
+      [1, 2, 3].map((last) => large(follower, last)),
+    );
     const rewritten = rewriteBlock('' as NameKey, block, [
       change(before, [large(before, 3)], []),
       change(follower, [large(follower, 2)], [record(follower)]),
@@ -132,12 +165,12 @@ describe('blocks', () => {
     const owners = ['a', 'b.a', '*.a', 'c\\000', 'd'].map(parseAbsoluteName).sort();
     const block = packed(...owners.flatMap((owner) => [record(owner, 1), record(owner, 2)]));
     for (const [index, owner] of owners.entries()) {
-      expect(recordsAtOwner(block, owner)).toEqual([record(owner, 1), record(owner, 2)]);
-      expect(ownerAfter(block, owner)).toBe(owners[index + 1]);
+      expect(recordsAtOwner(block.records, owner)).toEqual([record(owner, 1), record(owner, 2)]);
+      expect(ownerAfter(block.records, owner)).toBe(owners[index + 1]);
     }
-    expect(recordsAtOwner(block, parseAbsoluteName('c'))).toEqual([]);
-    expect(printRelativeName(ownerAfter(block, parseAbsoluteName('c'))!)).toBe('c\\000');
-    expect(ownerAfter(block, '' as NameKey)).toBe(owners[0]);
+    expect(recordsAtOwner(block.records, parseAbsoluteName('c'))).toEqual([]);
+    expect(printRelativeName(ownerAfter(block.records, parseAbsoluteName('c'))!)).toBe('c\\000');
+    expect(ownerAfter(block.records, '' as NameKey)).toBe(owners[0]);
     expect(ownerAfter(Buffer.alloc(0), owners[0]!)).toBeUndefined();
   });
 });

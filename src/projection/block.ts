@@ -1,5 +1,6 @@
 /**
- * Blocks: a zone's records in packed form, in canonical order, in runs of about 32 owners.
+ * Blocks: a zone's records in packed form, in canonical order, in runs of about 32 owners; beside
+ * them the identities of the user records.
  *
  * Where a block begins is a function of the owner alone: one owner in 32, chosen by a hash of its
  * name, and the apex. So the layout depends on what a zone holds and not on how it got there, a
@@ -8,13 +9,29 @@
  * A change copies the octets of the owners it does not touch; only touched owners are taken apart.
  */
 import { labelsToWire, type NameKey } from '../dns/name.ts';
-import { packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import { packedOctets, packRecord, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import {
+  createdAt,
+  type IdentifiedRecord,
+  idAt,
+  identityOctets,
+  writeIdentity,
+} from '../journal/identity.ts';
 import { LabelOrder, OwnerScan } from './owner-scan.ts';
 
-export interface Block {
-  readonly first: NameKey;
+/** Records of consecutive owners. */
+export interface BlockContent {
+  /** Records, and user records among them. */
   readonly count: number;
+  readonly userCount: number;
   readonly records: Buffer;
+  /** One identity for each record (journal/identity.ts). */
+  readonly ids: Buffer;
+}
+
+export interface Block extends BlockContent {
+  readonly first: NameKey;
 }
 
 const ownersPerBlock = 32;
@@ -33,26 +50,33 @@ export function beginsBlock(owner: NameKey): boolean {
 export interface OwnerChange {
   readonly owner: NameKey;
   readonly removed: readonly ResourceRecord[];
-  readonly added: readonly ResourceRecord[];
+  readonly added: readonly IdentifiedRecord[];
 }
 
 /** The outcome of a rewrite: blocks to write, or octets that belong to the block before. */
 export interface Rewritten {
   /** What stands before the first owner that begins a block: set when this block's own one is gone. */
-  readonly orphans: { readonly count: number; readonly records: Buffer } | undefined;
+  readonly orphans: BlockContent | undefined;
   readonly blocks: readonly Block[];
 }
 
-/** Collects octets of consecutive owners and cuts them into blocks. */
+/** Collects the octets of consecutive owners and cuts them into blocks. */
 class Cutter {
+  readonly #records: Buffer;
+  readonly #ids: Buffer;
   readonly #blocks: Block[] = [];
   #first: NameKey | undefined;
-  #pieces: Buffer[] = [];
+  #start = 0;
+  #at = 0;
+  #firstRecord = 0;
   #count = 0;
-  #orphans: Rewritten['orphans'];
+  #orphans: BlockContent | undefined;
 
-  constructor(first: NameKey | undefined) {
+  /** `octets` and `count`: of all that will be taken, at most. */
+  constructor(first: NameKey | undefined, octets: number, count: number) {
     this.#first = first;
+    this.#records = Buffer.allocUnsafe(octets);
+    this.#ids = Buffer.allocUnsafe(count * identityOctets);
   }
 
   begin(owner: NameKey): void {
@@ -60,10 +84,19 @@ class Cutter {
     this.#first = owner;
   }
 
-  take(records: Buffer, count: number): void {
-    if (count === 0) return;
-    this.#pieces.push(records);
-    this.#count += count;
+  /** Takes the records between two places of a scan as they are. */
+  copy(block: Pick<Block, 'records' | 'ids'>, from: ScanPlace, to: ScanPlace): void {
+    if (to.at === from.at) return;
+    this.#at += block.records.copy(this.#records, this.#at, from.at, to.at);
+    const start = this.#count * identityOctets;
+    block.ids.copy(this.#ids, start, from.count * identityOctets, to.count * identityOctets);
+    this.#count += to.count - from.count;
+  }
+
+  put(record: IdentifiedRecord): void {
+    this.#at = packRecord(record, this.#records, this.#at);
+    writeIdentity(record, this.#ids, this.#count * identityOctets);
+    this.#count++;
   }
 
   finish(): Rewritten {
@@ -73,52 +106,70 @@ class Cutter {
 
   #close(): void {
     const first = this.#first;
-    const count = this.#count;
-    const pieces = this.#pieces;
+    const count = this.#count - this.#firstRecord;
     if (count > 0 || first === '') {
-      const records = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-      if (first === undefined) this.#orphans = { count, records };
-      else this.#blocks.push({ first, count, records });
+      const ids = this.#ids.subarray(
+        this.#firstRecord * identityOctets,
+        this.#count * identityOctets,
+      );
+      const records = this.#records.subarray(this.#start, this.#at);
+      const content = { count, userCount: countIds(ids, count), records, ids };
+      if (first === undefined) this.#orphans = content;
+      else this.#blocks.push({ first, ...content });
     }
-    this.#pieces = [];
-    this.#count = 0;
+    this.#start = this.#at;
+    this.#firstRecord = this.#count;
   }
+}
+
+interface ScanPlace {
+  readonly at: number;
+  readonly count: number;
+}
+
+function countIds(ids: Buffer, count: number): number {
+  let users = 0;
+  for (let index = 0; index < count; index++) if (idAt(ids, index) !== 0) users++;
+  return users;
 }
 
 /** Applies changes, in canonical order of their owners, to the block that begins with `first`. */
 export function rewriteBlock(
   first: NameKey,
-  packed: Buffer,
+  block: Pick<Block, 'count' | 'records' | 'ids'>,
   changes: readonly OwnerChange[],
 ): Rewritten {
-  const scan = new OwnerScan(packed);
+  const scan = new OwnerScan(block.records);
   const firstChange = changes[0]!;
   // Without its first owner a block is none: then what follows belongs to the block before.
   const losesFirst =
     first !== '' && firstChange.owner === first && leavesNothing(scan, firstChange);
-  const cutter = new Cutter(losesFirst ? undefined : first);
-  for (const change of changes) {
-    const order = new LabelOrder(labelsToWire(change.owner));
-    const start = scan.at;
-    const counted = scan.count;
-    scan.skipBefore(order);
-    cutter.take(packed.subarray(start, scan.at), scan.count - counted);
-    const ownerStart = scan.at;
-    const ownerCount = scan.count;
-    scan.skipOwner(order);
-    const isNew = scan.count === ownerCount;
-    const records = mergeRecords(
-      unpackRecords(packed.subarray(ownerStart, scan.at)),
-      change.removed,
-      change.added,
-    );
-    if (isNew && change.owner !== first && beginsBlock(change.owner)) cutter.begin(change.owner);
-    cutter.take(packRecords(records), records.length);
+  let octets = block.records.length;
+  let count = block.count;
+  for (const { added } of changes) {
+    for (const record of added) octets += packedOctets(record);
+    count += added.length;
   }
-  const start = scan.at;
-  const counted = scan.count;
+  const cutter = new Cutter(losesFirst ? undefined : first, octets, count);
+  for (const { owner, removed, added } of changes) {
+    const order = new LabelOrder(labelsToWire(owner));
+    const start = scan.place();
+    scan.skipBefore(order);
+    const ownerStart = scan.place();
+    cutter.copy(block, start, ownerStart);
+    scan.skipOwner(order);
+    if (scan.count > ownerStart.count) {
+      const current = identifiedRecords(block, ownerStart, scan);
+      for (const record of mergeRecords(current, removed, added)) cutter.put(record);
+    } else {
+      if (removed.length > 0) throw notThere();
+      if (owner !== first && beginsBlock(owner)) cutter.begin(owner);
+      for (const record of added) cutter.put(record);
+    }
+  }
+  const start = scan.place();
   scan.skipAll();
-  cutter.take(packed.subarray(start, scan.at), scan.count - counted);
+  cutter.copy(block, start, scan);
   return cutter.finish();
 }
 
@@ -126,16 +177,34 @@ function leavesNothing(scan: OwnerScan, change: OwnerChange): boolean {
   return change.added.length === 0 && scan.countOfFirstOwner() === change.removed.length;
 }
 
+/** The records between two places with their identities. */
+function* identifiedRecords(
+  block: Pick<Block, 'records' | 'ids'>,
+  from: ScanPlace,
+  to: ScanPlace,
+): Generator<ZoneRecord> {
+  let index = from.count;
+  for (const { owner, type, ttl, rdata } of unpackRecords(block.records.subarray(from.at, to.at))) {
+    const id = idAt(block.ids, index);
+    yield { owner, type, ttl, rdata, id, createdAt: createdAt(block.ids, index) };
+    index++;
+  }
+}
+
+function notThere(): Error {
+  return new Error('a block does not hold a record that a step removes');
+}
+
 /**
  * Applies a change to the records of one owner. Each of `removed` must be there: anything else is a
  * bug. The TTL does not count in the comparison, so a changed TTL replaces in place.
  */
 function mergeRecords(
-  current: Iterable<ResourceRecord>,
+  current: Iterable<ZoneRecord>,
   removed: readonly ResourceRecord[],
-  added: readonly ResourceRecord[],
-): ResourceRecord[] {
-  const merged: ResourceRecord[] = [];
+  added: readonly IdentifiedRecord[],
+): IdentifiedRecord[] {
+  const merged: IdentifiedRecord[] = [];
   let nextRemoved = 0;
   let nextAdded = 0;
   for (const record of current) {
@@ -150,14 +219,22 @@ function mergeRecords(
     merged.push(record);
   }
   while (nextAdded < added.length) merged.push(added[nextAdded++]!);
-  if (nextRemoved !== removed.length) {
-    throw new Error('a block does not hold a record that a step removes');
-  }
+  if (nextRemoved !== removed.length) throw notThere();
   return merged;
 }
 
 function orderInOwner(a: ResourceRecord, b: ResourceRecord): number {
   return a.type - b.type || Buffer.compare(a.rdata, b.rdata);
+}
+
+/** Two contents of one block, the second behind the first. */
+export function joinContents(before: BlockContent, after: BlockContent): BlockContent {
+  return {
+    count: before.count + after.count,
+    userCount: before.userCount + after.userCount,
+    records: Buffer.concat([before.records, after.records]),
+    ids: Buffer.concat([before.ids, after.ids]),
+  };
 }
 
 /** The records at one owner of a block. */
@@ -168,6 +245,44 @@ export function recordsAtOwner(packed: Buffer, owner: NameKey): ResourceRecord[]
   const start = scan.at;
   scan.skipOwner(order);
   return start === scan.at ? [] : [...unpackRecords(packed.subarray(start, scan.at))];
+}
+
+/**
+ * Reads the user records at owners of a block, which are asked for in canonical order. Their RDATA are
+ * views into the block.
+ */
+export class UserRecordScan {
+  readonly #block: Pick<Block, 'records' | 'ids'>;
+  readonly #scan: OwnerScan;
+
+  constructor(block: Pick<Block, 'records' | 'ids'>) {
+    this.#block = block;
+    this.#scan = new OwnerScan(block.records);
+  }
+
+  at(owner: NameKey): readonly ZoneRecord[] {
+    const scan = this.#scan;
+    const order = new LabelOrder(labelsToWire(owner));
+    scan.skipBefore(order);
+    const start = scan.place();
+    scan.skipOwner(order);
+    if (scan.count === start.count) return noRecords;
+    const records: ZoneRecord[] = [];
+    for (const record of identifiedRecords(this.#block, start, scan)) {
+      if (record.id !== 0) records.push(record);
+    }
+    return records;
+  }
+}
+
+const noRecords: readonly ZoneRecord[] = [];
+
+/** All user records of a block, in canonical order. */
+export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator<ZoneRecord> {
+  const end = { at: block.records.length, count: block.ids.length / identityOctets };
+  for (const record of identifiedRecords(block, { at: 0, count: 0 }, end)) {
+    if (record.id !== 0) yield record;
+  }
 }
 
 /** The first owner of a block after `owner`, or undefined when there is none in it. */

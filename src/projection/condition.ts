@@ -2,11 +2,6 @@
 
 export type Bound = string | number | Buffer;
 
-export interface BoundClause {
-  readonly clause: string;
-  readonly values: readonly Bound[];
-}
-
 /** True in the zones of a list of ids; bound as one value, so that it may be of any length. */
 export const amongZones = 'zone.id IN (SELECT value FROM json_each(?))';
 
@@ -23,13 +18,6 @@ export class Conditions {
     if (value === undefined) return this;
     this.#clauses.push(clause);
     for (const _ of clause.matchAll(/\?/g)) this.values.push(value);
-    return this;
-  }
-
-  /** Adds a clause whose `?` stand for values of their own, in order. */
-  addBound({ clause, values }: BoundClause): this {
-    this.#clauses.push(clause);
-    this.values.push(...values);
     return this;
   }
 

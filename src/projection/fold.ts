@@ -14,13 +14,13 @@ import {
 import type { Secondary } from '../domain/secondary.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessFold } from './access-fold.ts';
-import { BlockStore } from './block-store.ts';
 import type { Pending } from './pending.ts';
-import { RecordStore } from './record-store.ts';
+import { RecordPlaces } from './record-places.ts';
 
 /** Tables that a rebuild empties and fills again. */
 export const projectionTables = [
   'zone',
+  'deleted_zone',
   'former_name',
   'record',
   'block',
@@ -34,8 +34,7 @@ export const projectionTables = [
 
 export class Fold {
   readonly #pending: Pending;
-  readonly #blocks: BlockStore;
-  readonly #records: RecordStore;
+  readonly #places: RecordPlaces;
   readonly #access: AccessFold;
   readonly #putFormerName: Statement;
   readonly #putSecondary: Statement;
@@ -43,8 +42,7 @@ export class Fold {
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
-    this.#blocks = new BlockStore(connection);
-    this.#records = new RecordStore(connection);
+    this.#places = new RecordPlaces(connection);
     this.#access = new AccessFold(connection, pending.counters);
     this.#putFormerName = connection.prepare(
       `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
@@ -67,24 +65,22 @@ export class Fold {
 
   #applyZone(event: ZoneEvent, at: number): void {
     const { zoneId, before, after } = event;
-    const { zones, counters } = this.#pending;
+    const { zones, counters, blocks } = this.#pending;
     if (after === null) {
       assert(before !== null, 'a deleted zone was there before');
       this.#putFormerName.run(before.name, before.serial);
-      zones.remove({ id: zoneId, name: before.name });
-      this.#records.deleteZone(zoneId);
-      this.#blocks.deleteZone(zoneId);
+      zones.remove({ id: zoneId, name: before.name }, at);
       this.#access.deleteGrantsOfZone(zoneId);
       return;
     }
     if (before === null) {
       zones.insert({ ...after, id: zoneId, createdAt: at, ...nothingYet(after.serial) });
-      this.#blocks.createZone(zoneId);
+      blocks.createContent(zoneId);
       counters.raise('zone', zoneId);
     }
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
-    this.#records.apply(zoneId, removed, added);
-    this.#blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
+    this.#places.apply(zoneId, removed, added);
+    blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
     const renamed = before !== null && before.name !== after.name;
     if (renamed) this.#putFormerName.run(before.name, before.serial);
     const greatestId = added.reduce((greatest, { id }) => Math.max(greatest, id), 0);

@@ -14,7 +14,7 @@ export class NodeReader {
 
   constructor(connection: Connection) {
     this.#zoneByApex = connection.prepare(zoneByApexQuery);
-    this.#floor = connection.prepare(floorQuery('<='));
+    this.#floor = connection.prepare(floorQuery('content, first, records'));
     this.#next = connection.prepare(nextQuery);
   }
 
@@ -31,23 +31,25 @@ export class NodeReader {
 
   /** All records, user and derived, at an owner relative to the apex; the SOA is not among them. */
   node(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
-    const row = this.#blockOf(zoneId, keyToBytes(owner));
+    const row = this.#blockOf(zoneId, owner);
     return row === undefined ? [] : recordsAtOwner(row.records, owner);
   }
 
   /** True when any record stands below the owner. */
   hasBelow(zoneId: number, owner: NameKey): boolean {
-    const key = keyToBytes(owner);
-    const row = this.#blockOf(zoneId, key);
+    const row = this.#blockOf(zoneId, owner);
     if (row === undefined) return false;
     const following = ownerAfter(row.records, owner);
     if (following !== undefined) return following.startsWith(owner);
-    const next = this.#next.get(zoneId, key) as NextRow | undefined;
-    return next?.zoneId === zoneId && keyFromBytes(next.first).startsWith(owner);
+    const next = this.#next.get(row.content, row.first) as NextRow | undefined;
+    return next?.content === row.content && keyFromBytes(next.first).startsWith(owner);
   }
 
-  #blockOf(zoneId: number, key: Buffer): { readonly records: Buffer } | undefined {
-    const row = this.#floor.get(zoneId, key) as { zoneId: number; records: Buffer } | undefined;
-    return row?.zoneId === zoneId ? row : undefined;
+  #blockOf(zoneId: number, owner: NameKey): BlockOfNode | undefined {
+    return this.#floor.get(zoneId, keyToBytes(owner)) as BlockOfNode | undefined;
   }
+}
+
+interface BlockOfNode extends NextRow {
+  readonly records: Buffer;
 }

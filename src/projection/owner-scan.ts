@@ -62,6 +62,11 @@ export class OwnerScan {
     this.#packed = packed;
   }
 
+  /** The place as it is now. */
+  place(): { readonly at: number; readonly count: number } {
+    return { at: this.at, count: this.count };
+  }
+
   /** Moves to the first record whose owner does not come before `order`. */
   skipBefore(order: LabelOrder): void {
     while (this.at < this.#packed.length && order.compare(this.#packed, this.at) < 0) this.#skip();

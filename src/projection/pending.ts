@@ -9,6 +9,7 @@ import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import type { CounterName } from '../domain/decision.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { BlockStore } from './block-store.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Zones kept from one commit to the next. */
@@ -19,6 +20,7 @@ export class PendingZones {
   readonly #byId: Statement;
   readonly #insert: Statement;
   readonly #update: Statement;
+  readonly #keepDeleted: Statement;
   readonly #delete: Statement;
   readonly #zones = new Map<number, Zone>();
   readonly #ids = new Map<string, number>();
@@ -30,13 +32,16 @@ export class PendingZones {
     this.#insert = connection.prepare(
       `INSERT INTO zone (name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
         serial, description, enabled, record_count, derived_count, history_from_serial, created_at,
-        id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        id, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = connection.prepare(
       `UPDATE zone SET name = ?, apex = ?, mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?,
         refresh = ?, retry = ?, expire = ?, serial = ?, description = ?, enabled = ?,
         record_count = ?, derived_count = ?, history_from_serial = ?, created_at = ?
        WHERE id = ?`,
+    );
+    this.#keepDeleted = connection.prepare(
+      'INSERT INTO deleted_zone SELECT zone.*, ? FROM zone WHERE id = ?',
     );
     this.#delete = connection.prepare('DELETE FROM zone WHERE id = ?');
   }
@@ -61,8 +66,9 @@ export class PendingZones {
     return zone;
   }
 
+  /** A new zone shows the content of its own number. */
   insert(zone: Zone): void {
-    this.#insert.run(...columnsOf(zone));
+    this.#insert.run(...columnsOf(zone), zone.id);
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
@@ -81,7 +87,10 @@ export class PendingZones {
     this.#ids.set(zone.name, zone.id);
   }
 
-  remove(zone: Pick<Zone, 'id' | 'name'>): void {
+  /** The row leaves the stored zones and is kept among the deleted ones, as it is now. */
+  remove(zone: Pick<Zone, 'id' | 'name'>, deletedAt: number): void {
+    if (this.#changed.has(zone.id)) this.#update.run(...columnsOf(this.#zones.get(zone.id)!));
+    this.#keepDeleted.run(deletedAt, zone.id);
     this.#delete.run(zone.id);
     this.#zones.delete(zone.id);
     this.#ids.delete(zone.name);
@@ -166,10 +175,12 @@ export class PendingCounters {
 export class Pending {
   readonly zones: PendingZones;
   readonly counters: PendingCounters;
+  readonly blocks: BlockStore;
 
   constructor(connection: Connection) {
     this.zones = new PendingZones(connection);
     this.counters = new PendingCounters(connection);
+    this.blocks = new BlockStore(connection);
   }
 
   /** Writes what the open commit has changed. */
@@ -182,5 +193,6 @@ export class Pending {
   reset(): void {
     this.zones.reset();
     this.counters.reset();
+    this.blocks.forget();
   }
 }

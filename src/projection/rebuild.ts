@@ -8,6 +8,7 @@ import { decodeEvent, sha256 } from '../journal/event-row.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
+import { zoneColumns } from './zone-row.ts';
 
 /** Empties the projections and folds the whole journal into them, in one transaction. */
 export function rebuildProjections(connection: Connection, journal: Journal): { events: number } {
@@ -25,12 +26,15 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
   return { events };
 }
 
-/** The rows of each projection in the order of their key; `block.id` means nothing. */
+/** The rows of each projection in the order of their key; numbers of blocks and contents mean nothing. */
 const rowsOf: Record<(typeof projectionTables)[number], string> = {
-  zone: 'SELECT * FROM zone ORDER BY id',
+  zone: `SELECT ${zoneColumns} FROM zone ORDER BY id`,
+  deleted_zone: `SELECT ${zoneColumns}, zone.deleted_at FROM deleted_zone AS zone ORDER BY id`,
   former_name: 'SELECT * FROM former_name ORDER BY name',
   record: 'SELECT * FROM record ORDER BY id',
-  block: 'SELECT zone_id, first, count, records FROM block ORDER BY zone_id, first',
+  block: `SELECT zone.id, first, count, user_count, records, ids FROM block
+    JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
+     ON zone.content = block.content ORDER BY zone.id, first`,
   secondary: 'SELECT * FROM secondary ORDER BY id',
   role: 'SELECT * FROM role ORDER BY id',
   role_grant: 'SELECT * FROM role_grant ORDER BY id',

@@ -1,38 +1,26 @@
-/** Reads of user records for the API: one by id, lists by filter. */
-import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
-import { printType } from '../dns/rrtype.ts';
-import type { RecordScope } from '../domain/access/rights.ts';
+/**
+ * Reads of user records for the API: one by id, lists by filter.
+ *
+ * A list walks over the blocks of the zones that it is about; records that nobody asks for are never
+ * made. Names come in order by themselves; other orders keep the best of what a page can show.
+ */
+import { type NameKey, parentOf, relativeTo } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import type { Zone } from '../domain/zone.ts';
-import type { Connection } from '../journal/database.ts';
-import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { UserRecordScan } from './block.ts';
+import { BlockScan } from './block-scan.ts';
+import type { BlockRow } from './block-store.ts';
+import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
 import type { Listed, Page } from './page.ts';
-import { clausesOf, isWhole, ScopeTest, scopesWithin } from './record-scope.ts';
-import { type RecordRow, RecordStore, recordColumns, recordOf } from './record-store.ts';
+import { RecordCursor } from './record-cursor.ts';
+import { type RecordFilter, RecordTest } from './record-filter.ts';
+import { placeOf, recordPlaceQuery } from './record-places.ts';
+import { rangesOf, scopesWithin } from './record-scope.ts';
+import { type Candidate, Selection } from './selection.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
-export interface RecordFilter {
-  readonly zoneId?: number | undefined;
-  /** Relative to the apex; with zoneId. */
-  readonly owner?: NameKey | undefined;
-  /** Without zoneId: the owner as an absolute name, in whichever zone. */
-  readonly absoluteName?: NameKey | undefined;
-  /** Without zoneId: absolute in the zones that enclose it, relative in all others. */
-  readonly openName?: NameKey | undefined;
-  readonly type?: number | undefined;
-  /** Part of the shown value. */
-  readonly value?: string | undefined;
-  readonly ttl?: number | undefined;
-  readonly minTtl?: number | undefined;
-  readonly maxTtl?: number | undefined;
-  readonly priority?: number | undefined;
-  readonly minPriority?: number | undefined;
-  readonly maxPriority?: number | undefined;
-  /** Part of the absolute name or of the shown value. */
-  readonly search?: string | undefined;
-  /** Only records in one of these; undefined for all. */
-  readonly scopes?: readonly RecordScope[] | undefined;
-}
+export type { RecordFilter } from './record-filter.ts';
 
 export interface RecordSort {
   readonly key: 'name' | 'type' | 'ttl' | 'priority' | 'created_at';
@@ -44,127 +32,183 @@ export interface FoundRecord {
   readonly record: ZoneRecord;
 }
 
-/** The absolute name as text, of the relative one and the zone's. */
-const absoluteText = "(iif(record.owner = x'', '', record.name || '.') || zone.name || '.')";
+/** The part of one zone that a list is about. */
+interface Stretch {
+  readonly zone: Zone;
+  readonly ranges: readonly KeyRange[];
+}
 
 export class RecordQueries {
-  readonly #connection: Connection;
-  readonly #records: RecordStore;
+  readonly #place: Statement;
+  readonly #scan: BlockScan;
   readonly #zones: ZoneQueries;
-  #scopes: ScopeTest | undefined;
 
   constructor(connection: Connection) {
-    this.#connection = connection;
-    connection.function('record_type_name', { deterministic: true }, (type) =>
-      printType(Number(type)),
-    );
-    // Statements run to their end within one call, so the scopes are those of the running one.
-    connection.function('record_in_scopes', (zoneId, owner, type) => {
-      const name = keyFromBytes(owner as Buffer);
-      return this.#scopes?.has(Number(zoneId), name, Number(type)) ? 1 : 0;
-    });
-    this.#records = new RecordStore(connection);
+    this.#place = connection.prepare(recordPlaceQuery);
+    this.#scan = new BlockScan(connection);
     this.#zones = new ZoneQueries(connection);
   }
 
   byId(id: number): FoundRecord | undefined {
-    const found = this.#records.byId(id);
-    const zone = found && this.#zones.byId(found.zoneId);
-    return found && zone && { zone, record: found.record };
+    const place = placeOf(this.#place.get(id));
+    const zone = place && this.#zones.byId(place.zoneId);
+    const block = place && zone && this.#scan.blockOf(zone.id, place.owner);
+    if (place === undefined || zone === undefined || block === undefined) return undefined;
+    const record = new UserRecordScan(block).at(place.owner).find((other) => other.id === id);
+    return record && { zone, record };
+  }
+
+  /** About how many records a list has to look at. */
+  cost(filter: RecordFilter, sort: RecordSort, page: Page): number {
+    if ((filter.owner ?? filter.absoluteName) !== undefined) return 1;
+    const counted = new RecordTest(filter).passesAll && sort.key === 'name';
+    if (filter.zoneId !== undefined) {
+      const zone = this.#zones.byId(filter.zoneId);
+      if (zone === undefined) return 1;
+      const stored = zone.recordCount + zone.derivedCount;
+      return counted ? Math.min(page.offset, stored) : stored;
+    }
+    const { zones, records } = this.#zones.counts();
+    return counted ? zones : zones + records;
   }
 
   list(asked: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const filter = { ...asked, scopes: scopesWithin(asked.scopes, asked.zoneId) };
-    const conditions = conditionsOf(filter);
-    this.#scopes = filter.scopes && new ScopeTest(filter.scopes);
-    const { where, values } = conditions;
-    // The outer loop must go by zone: that way rows come in the order of names without sorting.
-    const from = 'FROM zone CROSS JOIN record ON record.zone_id = zone.id';
-    const rows = this.#connection
-      .prepare(`SELECT ${recordColumns} ${from} ${where} ${orderOf(sort)} LIMIT ? OFFSET ?`)
-      .all(...values, page.limit, page.offset) as RecordRow[];
-    const zones = new Map<number, Zone>();
-    const items: FoundRecord[] = [];
-    for (const row of rows) {
-      const zone = zones.get(row.zoneId) ?? this.#zones.byId(row.zoneId);
-      if (zone === undefined) continue;
-      zones.set(zone.id, zone);
-      items.push({ zone, record: recordOf(row) });
-    }
-    return { items, total: this.#count(filter, conditions, from) };
+    const test = new RecordTest(filter);
+    const listed = new ListOfRecords(this.#scan, test, sort, page);
+    for (const stretch of this.#stretchesOf(filter, sort)) listed.add(stretch);
+    return listed.finish();
   }
 
-  /** Without a filter of its own columns the count stands in the zones already. */
-  #count(filter: RecordFilter, conditions: Conditions, from: string): number {
-    const { zoneId, scopes, ...rest } = filter;
-    if (Object.values(rest).every((value) => value === undefined)) {
-      if (scopes !== undefined) {
-        if (scopes.every(isWhole)) return this.#countInZones(scopes);
-      } else if (zoneId === undefined) {
-        return this.#zones.counts().records;
-      } else {
-        return this.#zones.byId(zoneId)?.recordCount ?? 0;
+  *#stretchesOf(filter: RecordFilter, sort: RecordSort): Generator<Stretch> {
+    for (const zone of this.#zonesOf(filter, sort)) {
+      const owner = ownerIn(zone, filter);
+      if (owner !== undefined) yield { zone, ranges: [onlyOwner(owner)] };
+      else if (filter.scopes === undefined) yield { zone, ranges: [allOwners] };
+      else yield { zone, ranges: rangesOf(filter.scopes, zone.id) };
+    }
+  }
+
+  /** The zones a list is about, in the order of their names when that is asked for. */
+  #zonesOf(filter: RecordFilter, sort: RecordSort): Iterable<Zone> {
+    const { zoneId, absoluteName, scopes } = filter;
+    const descending = sort.key === 'name' && sort.descending;
+    if (zoneId !== undefined) {
+      const zone = this.#zones.byId(zoneId);
+      return zone === undefined ? [] : [zone];
+    }
+    if (absoluteName !== undefined) {
+      const enclosing: Zone[] = [];
+      for (let apex: NameKey | undefined = absoluteName; apex; apex = parentOf(apex)) {
+        const zone = this.#zones.byApex(apex);
+        if (zone !== undefined) enclosing.push(zone);
+      }
+      return descending ? enclosing : enclosing.reverse();
+    }
+    if (scopes === undefined || scopes.some((scope) => scope.zoneId === null)) {
+      return this.#zones.inOrder(descending);
+    }
+    const ids = new Set(scopes.flatMap((scope) => scope.zoneId ?? []));
+    return this.#zones.inOrder(descending, ids);
+  }
+}
+
+/** The owner that a filter asks for in a zone; undefined when it asks for none. */
+function ownerIn(zone: Zone, filter: RecordFilter): NameKey | undefined {
+  if (filter.owner !== undefined) return filter.owner;
+  const name = filter.absoluteName ?? filter.openName;
+  return name && (relativeTo(name, apexOf(zone)) ?? name);
+}
+
+/** Gathers one page out of stretches that come in the order of names. */
+class ListOfRecords {
+  readonly #scan: BlockScan;
+  readonly #test: RecordTest;
+  readonly #sort: RecordSort;
+  readonly #page: Page;
+  readonly #cursor = new RecordCursor();
+  readonly #items: FoundRecord[] = [];
+  readonly #selection: Selection | undefined;
+  readonly #zones = new Map<number, Zone>();
+  #total = 0;
+
+  constructor(scan: BlockScan, test: RecordTest, sort: RecordSort, page: Page) {
+    this.#scan = scan;
+    this.#test = test;
+    this.#sort = sort;
+    this.#page = page;
+    if (sort.key !== 'name') this.#selection = new Selection(sort, page);
+  }
+
+  add({ zone, ranges }: Stretch): void {
+    this.#test.openZone(zone);
+    if (this.#selection !== undefined) this.#zones.set(zone.id, zone);
+    for (const range of ranges) {
+      const whole = range === allOwners && this.#test.passesAll && this.#selection === undefined;
+      if (whole) this.#addWhole(zone);
+      else for (const block of this.#blocks(zone, range)) this.#addBlock(zone, block, range);
+    }
+  }
+
+  /** Adds a zone of which every record passes: what no page shows is counted only. */
+  #addWhole(zone: Zone): void {
+    const { offset, limit } = this.#page;
+    const end = this.#total + zone.recordCount;
+    if (end > offset && this.#items.length < limit) {
+      for (const block of this.#blocks(zone, allOwners)) {
+        if (this.#total + block.userCount <= offset) this.#total += block.userCount;
+        else this.#addBlock(zone, block, allOwners);
+        if (this.#items.length >= limit) break;
       }
     }
-    const { count } = this.#connection
-      .prepare(`SELECT count(*) AS count ${from} ${conditions.where}`)
-      .get(...conditions.values) as { count: number };
-    return count;
+    this.#total = end;
   }
 
-  /** Whole scopes that do not reach every zone name theirs. */
-  #countInZones(scopes: readonly RecordScope[]): number {
-    const ids = new Set(scopes.flatMap(({ zoneId }) => zoneId ?? []));
-    const { count } = this.#connection
-      .prepare(`SELECT coalesce(sum(record_count), 0) AS count FROM zone WHERE ${amongZones}`)
-      .get(jsonOfIds(ids)) as { count: number };
-    return count;
+  #blocks(zone: Zone, range: KeyRange): Iterable<BlockRow> {
+    const descending = this.#selection === undefined && this.#sort.descending;
+    return descending
+      ? this.#scan.descending(zone.id, range)
+      : this.#scan.ascending(zone.id, range);
+  }
+
+  #addBlock(zone: Zone, block: BlockRow, range: KeyRange): void {
+    const cursor = this.#cursor.open(block);
+    const wanted = this.#selection === undefined && this.#items.length < this.#page.limit;
+    const start = this.#total;
+    const matching: ZoneRecord[] = [];
+    const end = this.#page.offset + this.#page.limit;
+    while (cursor.next()) {
+      if (range !== allOwners) {
+        if (cursor.owner < range.from) continue;
+        if (range.to !== undefined && cursor.owner >= range.to) break;
+      }
+      if (!this.#test.passes(cursor)) continue;
+      this.#total++;
+      if (wanted) matching.push(cursor.record());
+      else this.#selection?.offer(cursor, block.id, zone.id);
+    }
+    if (!wanted || this.#total <= this.#page.offset) return;
+    inListOrder(matching, this.#sort.descending);
+    const first = Math.max(0, this.#page.offset - start);
+    for (const record of matching.slice(first, end - start)) this.#items.push({ zone, record });
+  }
+
+  finish(): Listed<FoundRecord> {
+    const items = this.#selection?.finish().map((chosen) => this.#found(chosen)) ?? this.#items;
+    return { items, total: this.#total };
+  }
+
+  #found({ blockId, zoneId, index }: Candidate): FoundRecord {
+    const cursor = this.#cursor.open(this.#scan.byId(blockId));
+    while (cursor.next() && cursor.index < index);
+    return { zone: this.#zones.get(zoneId)!, record: cursor.record() };
   }
 }
 
-const byRow = 'record_in_scopes(record.zone_id, record.owner, record.type)';
-
-function conditionsOf(filter: RecordFilter): Conditions {
-  const conditions = new Conditions()
-    .add('zone.id = ?', filter.zoneId)
-    .add('record.owner = ?', filter.owner === undefined ? undefined : keyToBytes(filter.owner))
-    .add('record.type = ?', filter.type)
-    .addRange('record.ttl', filter.ttl, filter.minTtl, filter.maxTtl)
-    .addRange('record.priority', filter.priority, filter.minPriority, filter.maxPriority);
-  if (filter.scopes !== undefined) {
-    for (const clause of clausesOf(filter.scopes, byRow)) conditions.addBound(clause);
-  }
-  if (filter.absoluteName !== undefined) {
-    const name = keyToBytes(filter.absoluteName);
-    // In each zone that encloses the name, the owner is what follows the apex.
-    conditions.add('substr(?, 1, length(zone.apex)) = zone.apex', name);
-    conditions.add('record.owner = substr(?, length(zone.apex) + 1)', name);
-  }
-  if (filter.openName !== undefined) {
-    conditions.add(
-      `record.owner = iif(substr(?, 1, length(zone.apex)) = zone.apex,
-        substr(?, length(zone.apex) + 1), ?)`,
-      keyToBytes(filter.openName),
-    );
-  }
-  if (filter.value !== undefined) {
-    conditions.add("record.value LIKE ? ESCAPE '\\'", containing(filter.value));
-  }
-  if (filter.search !== undefined) {
-    conditions.add(
-      `(${absoluteText} LIKE ? ESCAPE '\\' OR record.value LIKE ? ESCAPE '\\')`,
-      containing(filter.search),
-    );
-  }
-  return conditions;
-}
-
-function orderOf(sort: RecordSort): string {
-  const direction = sort.descending ? 'DESC' : 'ASC';
-  if (sort.key === 'name') {
-    return `ORDER BY zone.apex ${direction}, record.owner ${direction}, record.id`;
-  }
-  // Types have no column of their mnemonics; numbers would not be an order that people know.
-  const column = sort.key === 'type' ? 'record_type_name(record.type)' : `record.${sort.key}`;
-  return `ORDER BY ${column} ${direction}, record.id`;
+/** Owners in order, and the records of each by their ids. */
+function inListOrder(records: ZoneRecord[], descending: boolean): void {
+  const direction = descending ? -1 : 1;
+  records.sort((a, b) =>
+    a.owner === b.owner ? a.id - b.id : a.owner < b.owner ? -direction : direction,
+  );
 }

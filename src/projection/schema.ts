@@ -13,29 +13,39 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 
-export const zone = sqliteTable(
-  'zone',
-  {
-    id: integer('id').primaryKey(),
-    name: text('name').notNull(),
-    /** Absolute name key (dns/name.ts): canonical order, parents are prefixes. */
-    apex: blob('apex', { mode: 'buffer' }).notNull(),
-    mname: text('mname').notNull(),
-    rname: text('rname').notNull(),
-    defaultTtl: integer('default_ttl').notNull(),
-    minimumTtl: integer('minimum_ttl').notNull(),
-    refresh: integer('refresh').notNull(),
-    retry: integer('retry').notNull(),
-    expire: integer('expire').notNull(),
-    serial: integer('serial').notNull(),
-    description: text('description'),
-    enabled: integer('enabled').notNull(),
-    createdAt: integer('created_at').notNull(),
-    recordCount: integer('record_count').notNull(),
-    derivedCount: integer('derived_count').notNull(),
-    historyFromSerial: integer('history_from_serial').notNull(),
-  },
-  (table) => [uniqueIndex('zone_name').on(table.name), uniqueIndex('zone_apex').on(table.apex)],
+const zoneColumns = {
+  id: integer('id').primaryKey(),
+  name: text('name').notNull(),
+  /** Absolute name key (dns/name.ts): canonical order, parents are prefixes. */
+  apex: blob('apex', { mode: 'buffer' }).notNull(),
+  mname: text('mname').notNull(),
+  rname: text('rname').notNull(),
+  defaultTtl: integer('default_ttl').notNull(),
+  minimumTtl: integer('minimum_ttl').notNull(),
+  refresh: integer('refresh').notNull(),
+  retry: integer('retry').notNull(),
+  expire: integer('expire').notNull(),
+  serial: integer('serial').notNull(),
+  description: text('description'),
+  enabled: integer('enabled').notNull(),
+  createdAt: integer('created_at').notNull(),
+  recordCount: integer('record_count').notNull(),
+  derivedCount: integer('derived_count').notNull(),
+  historyFromSerial: integer('history_from_serial').notNull(),
+  /** The blocks that the zone shows. */
+  content: integer('content').notNull(),
+};
+
+export const zone = sqliteTable('zone', zoneColumns, (table) => [
+  uniqueIndex('zone_name').on(table.name),
+  uniqueIndex('zone_apex').on(table.apex),
+]);
+
+/** Zones that were deleted and can be brought back: their blocks stay. */
+export const deletedZone = sqliteTable(
+  'deleted_zone',
+  { ...zoneColumns, deletedAt: integer('deleted_at').notNull() },
+  (table) => [index('deleted_zone_name').on(table.name)],
 );
 
 /** The last serial under which a name was served by a zone that has since left it. */
@@ -44,40 +54,32 @@ export const formerName = sqliteTable('former_name', {
   lastSerial: integer('last_serial').notNull(),
 });
 
-/** User records one by one, for the API: identity, filters, order. */
-export const record = sqliteTable(
-  'record',
-  {
-    id: integer('id').primaryKey(),
-    zoneId: integer('zone_id').notNull(),
-    /** Name key relative to the apex. */
-    owner: blob('owner', { mode: 'buffer' }).notNull(),
-    type: integer('type').notNull(),
-    ttl: integer('ttl').notNull(),
-    /** MX and SRV only: the first two octets of the RDATA. */
-    priority: integer('priority'),
-    rdata: blob('rdata', { mode: 'buffer' }).notNull(),
-    /** What searches look at: the owner relative to the apex and the shown value. */
-    name: text('name').notNull(),
-    value: text('value').notNull(),
-    createdAt: integer('created_at').notNull(),
-  },
-  (table) => [index('record_owner').on(table.zoneId, table.owner)],
-);
+/** Where the user record of an id stands; the record itself is in a block. */
+export const record = sqliteTable('record', {
+  id: integer('id').primaryKey(),
+  zoneId: integer('zone_id').notNull(),
+  /** Name key relative to the apex. */
+  owner: blob('owner', { mode: 'buffer' }).notNull(),
+});
 
-/** Records in packed form by runs of owners, for the DNS side (projection/block.ts). */
+/** Records in packed form by runs of owners (projection/block.ts). */
 export const block = sqliteTable(
   'block',
   {
     /** Meaningless; a table clustered by name would read whole blobs to compare two names. */
     id: integer('id').primaryKey(),
-    zoneId: integer('zone_id').notNull(),
-    /** Name key of the first owner; empty for the first block of a zone. */
+    /** What a zone shows is the content that its row names. */
+    content: integer('content').notNull(),
+    /** Name key of the first owner; empty for the first block of a content. */
     first: blob('first', { mode: 'buffer' }).notNull(),
     count: integer('count').notNull(),
+    /** Those of them that are not derived. */
+    userCount: integer('user_count').notNull(),
     records: blob('records', { mode: 'buffer' }).notNull(),
+    /** Last, so that transfers do not read them: an identity for each record (journal/identity.ts). */
+    ids: blob('ids', { mode: 'buffer' }).notNull(),
   },
-  (table) => [uniqueIndex('block_first').on(table.zoneId, table.first)],
+  (table) => [uniqueIndex('block_first').on(table.content, table.first)],
 );
 
 export const secondary = sqliteTable(

@@ -11,6 +11,7 @@ import { soaRdata, type Zone } from '../domain/zone.ts';
 import { type Connection, openReader, type Statement } from '../journal/database.ts';
 import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { decodeSettings } from '../journal/event-row.ts';
+import { contentOfZone } from './block-store.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Blocks read at a time: about 16,000 records, some hundred KB. */
@@ -64,10 +65,11 @@ class Statements {
     this.zoneByApex = connection.prepare(zoneByApexQuery);
     this.zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.firstBlock = connection.prepare(
-      "SELECT first, count, records FROM block WHERE zone_id = ? AND first = x''",
+      `SELECT first, count, records FROM block
+       WHERE content = ${contentOfZone} AND first = x''`,
     );
     this.blocks = connection.prepare(
-      `SELECT first, count, records FROM block WHERE zone_id = ? AND first > ?
+      `SELECT first, count, records FROM block WHERE content = ${contentOfZone} AND first > ?
        ORDER BY first LIMIT ${blocksPerChunk}`,
     );
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');

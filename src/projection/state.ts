@@ -1,5 +1,5 @@
 /** The state that decisions read, on the writing connection: it sees what the open commit holds. */
-import type { NameKey } from '../dns/name.ts';
+import { type NameKey, nameOctets } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import type { CounterName, StateView } from '../domain/decision.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -8,12 +8,12 @@ import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import type { Pending } from './pending.ts';
-import { RecordStore } from './record-store.ts';
+import { RecordPlaces } from './record-places.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
 
 export class ProjectedState implements StateView {
   readonly #pending: Pending;
-  readonly #records: RecordStore;
+  readonly #places: RecordPlaces;
   readonly #formerSerial: Statement;
   readonly #versionCount: Statement;
   readonly #secondaryByName: Statement;
@@ -23,7 +23,7 @@ export class ProjectedState implements StateView {
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
-    this.#records = new RecordStore(connection);
+    this.#places = new RecordPlaces(connection);
     this.#formerSerial = connection.prepare(
       'SELECT last_serial AS serial FROM former_name WHERE name = ?',
     );
@@ -51,22 +51,29 @@ export class ProjectedState implements StateView {
   }
 
   recordById(id: number): { zoneId: number; record: ZoneRecord } | undefined {
-    return this.#records.byId(id);
+    const place = this.#places.byId(id);
+    if (place === undefined) return undefined;
+    const record = this.recordsAt(place.zoneId, place.owner).find((other) => other.id === id);
+    return record && { zoneId: place.zoneId, record };
   }
 
   recordsAt(zoneId: number, owner: NameKey): readonly ZoneRecord[] {
-    return this.#records.at(zoneId, owner);
+    return this.#pending.blocks.recordsAt(zoneId, owner);
   }
 
   recordsAtAll(
     zoneId: number,
     owners: readonly NameKey[],
   ): ReadonlyMap<NameKey, readonly ZoneRecord[]> {
-    return this.#records.atAll(zoneId, owners);
+    return this.#pending.blocks.recordsAtAll(zoneId, owners);
   }
 
   longestOwnerOctets(zoneId: number): number {
-    return this.#records.longestOwnerOctets(zoneId);
+    let longest = 1;
+    for (const { owner } of this.#pending.blocks.userRecords(zoneId)) {
+      longest = Math.max(longest, nameOctets(owner));
+    }
+    return longest;
   }
 
   formerSerial(name: string): number | undefined {

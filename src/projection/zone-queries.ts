@@ -1,9 +1,10 @@
 /** Reads of zones for the API: one by name, lists by filter. */
+import { keyToBytes, type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
 import type { Listed, Page } from './page.ts';
-import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
+import { type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Texts are normalised already; times are milliseconds since 1970, inclusive. */
 export interface ZoneFilter {
@@ -32,16 +33,26 @@ export interface ZoneSort {
   readonly descending: boolean;
 }
 
+/** Zones read at a time when all are looked at. */
+const zonesPerRead = 500;
+
 export class ZoneQueries {
   readonly #connection: Connection;
   readonly #byName: Statement;
   readonly #byId: Statement;
+  readonly #byApex: Statement;
+  readonly #upwards: Statement;
+  readonly #downwards: Statement;
   readonly #counts: Statement;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
+    this.#byApex = connection.prepare(zoneByApexQuery);
+    const columns = `SELECT ${zoneColumns} FROM zone WHERE apex`;
+    this.#upwards = connection.prepare(`${columns} > ? ORDER BY apex LIMIT ${zonesPerRead}`);
+    this.#downwards = connection.prepare(`${columns} < ? ORDER BY apex DESC LIMIT ${zonesPerRead}`);
     this.#counts = connection.prepare(
       'SELECT count(*) AS zones, coalesce(sum(record_count), 0) AS records FROM zone',
     );
@@ -56,6 +67,24 @@ export class ZoneQueries {
   byId(id: number): Zone | undefined {
     const row = this.#byId.get(id) as ZoneRow | undefined;
     return row && zoneOf(row);
+  }
+
+  byApex(apex: NameKey): Zone | undefined {
+    const row = this.#byApex.get(keyToBytes(apex)) as ZoneRow | undefined;
+    return row && zoneOf(row);
+  }
+
+  /** All zones, or those of some ids, in the canonical order of their names or against it. */
+  *inOrder(descending: boolean, only?: ReadonlySet<number>): Generator<Zone> {
+    const read = descending ? this.#downwards : this.#upwards;
+    // No apex is as long as a key can not be, so this one comes after them all.
+    let last: Buffer = descending ? Buffer.alloc(256, 0xff) : Buffer.alloc(0);
+    while (true) {
+      const rows = read.all(last) as ZoneRow[];
+      for (const row of rows) if (only === undefined || only.has(row.id)) yield zoneOf(row);
+      if (rows.length < zonesPerRead) return;
+      last = keyToBytes(parseAbsoluteName(rows.at(-1)!.name));
+    }
   }
 
   counts(): { zones: number; records: number } {

@@ -14,10 +14,10 @@ import { presentList } from '../present/list.ts';
 import { presentRecord } from '../present/record.ts';
 import { answerWithRecords } from '../present/record-outcome.ts';
 
-const list = endpoint(contract.listRecords, ({ query, caller }, services) => {
+const list = endpoint(contract.listRecords, async ({ query, caller }, services) => {
   const sort = { key: query.sort, descending: query.order === 'desc' };
   const filter = recordFilterOf(query, services, caller.rights);
-  const listed = services.records.list(filter, sort, query);
+  const listed = await services.records.list(filter, sort, query);
   return json(
     200,
     presentList(listed, query, ({ zone, record }) => presentRecord(zone, record, caller)),

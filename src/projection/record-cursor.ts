@@ -1,0 +1,91 @@
+/** Walks over the user records of a block without making anything of those that nobody asks for. */
+import { emptyName, keyFromWire, type NameKey } from '../dns/name.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { createdAt, idAt } from '../journal/identity.ts';
+import type { Block } from './block.ts';
+
+/** Octets of a packed record from the pointer that closes its owner to its RDATA (dns/record.ts). */
+const fixedOctets = 12;
+const pointerOctet = 0xc0;
+
+export class RecordCursor {
+  #records: Buffer = Buffer.alloc(0);
+  #ids: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #labelsEnd = 0;
+  #next = 0;
+  /** Of the labels that `owner` was made of last. */
+  #ownerStart = 0;
+  #ownerEnd = 0;
+  #owner: NameKey = emptyName;
+  /** Where the record stands among all of the block. */
+  index = -1;
+  id = 0;
+
+  /** Begins before the first record. */
+  open(block: Pick<Block, 'records' | 'ids'>): this {
+    this.#records = block.records;
+    this.#ids = block.ids;
+    this.#next = 0;
+    this.#ownerStart = 0;
+    this.#ownerEnd = 0;
+    this.#owner = emptyName;
+    this.index = -1;
+    return this;
+  }
+
+  /** Moves to the next user record; false after the last. */
+  next(): boolean {
+    const records = this.#records;
+    while (this.#next < records.length) {
+      this.#start = this.#next;
+      let end = this.#start;
+      while (records[end]! < pointerOctet) end += records[end]! + 1;
+      this.#labelsEnd = end;
+      this.#next = end + fixedOctets + ((records[end + 10]! << 8) | records[end + 11]!);
+      this.index++;
+      this.id = idAt(this.#ids, this.index);
+      if (this.id !== 0) return true;
+    }
+    return false;
+  }
+
+  get type(): number {
+    return this.#records.readUInt16BE(this.#labelsEnd + 2);
+  }
+
+  get ttl(): number {
+    return this.#records.readUInt32BE(this.#labelsEnd + 6);
+  }
+
+  get rdata(): Buffer {
+    return this.#records.subarray(this.#labelsEnd + fixedOctets, this.#next);
+  }
+
+  get createdAt(): number {
+    return createdAt(this.#ids, this.index);
+  }
+
+  get owner(): NameKey {
+    if (!this.#sameLabels()) {
+      this.#owner = keyFromWire(this.#records.subarray(this.#start, this.#labelsEnd));
+    }
+    this.#ownerStart = this.#start;
+    this.#ownerEnd = this.#labelsEnd;
+    return this.#owner;
+  }
+
+  #sameLabels(): boolean {
+    const octets = this.#labelsEnd - this.#start;
+    if (octets !== this.#ownerEnd - this.#ownerStart) return false;
+    for (let at = 0; at < octets; at++) {
+      if (this.#records[this.#start + at] !== this.#records[this.#ownerStart + at]) return false;
+    }
+    return true;
+  }
+
+  record(): ZoneRecord {
+    const { owner, type, ttl, rdata, id } = this;
+    return { id, owner, type, ttl, rdata, createdAt: this.createdAt };
+  }
+}

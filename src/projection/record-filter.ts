@@ -1,0 +1,113 @@
+/** What a list of records asks for, and the test of single records. */
+import { type NameKey, printRelativeName } from '../dns/name.ts';
+import { showRdata } from '../dns/rdata/rdata.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import type { RecordScope } from '../domain/access/rights.ts';
+import type { RecordCursor } from './record-cursor.ts';
+import { isWhole, ScopeTest } from './record-scope.ts';
+
+export interface RecordFilter {
+  readonly zoneId?: number | undefined;
+  /** Relative to the apex; with zoneId. */
+  readonly owner?: NameKey | undefined;
+  /** Without zoneId: the owner as an absolute name, in whichever zone. */
+  readonly absoluteName?: NameKey | undefined;
+  /** Without zoneId: absolute in the zones that enclose it, relative in all others. */
+  readonly openName?: NameKey | undefined;
+  readonly type?: number | undefined;
+  /** Part of the shown value. */
+  readonly value?: string | undefined;
+  readonly ttl?: number | undefined;
+  readonly minTtl?: number | undefined;
+  readonly maxTtl?: number | undefined;
+  readonly priority?: number | undefined;
+  readonly minPriority?: number | undefined;
+  readonly maxPriority?: number | undefined;
+  /** Part of the absolute name or of the shown value. */
+  readonly search?: string | undefined;
+  /** Only records in one of these; undefined for all. */
+  readonly scopes?: readonly RecordScope[] | undefined;
+}
+
+/** Judges the records of one zone at a time. Text is compared without regard to ASCII case. */
+export class RecordTest {
+  /** True when every record passes, but for its owner. */
+  readonly passesAll: boolean;
+  readonly #filter: RecordFilter;
+  readonly #scopes: ScopeTest | undefined;
+  readonly #value: string | undefined;
+  readonly #search: string | undefined;
+  readonly #hasPriority: boolean;
+  #zoneId = 0;
+  #zoneName = '';
+
+  constructor(filter: RecordFilter) {
+    const { scopes, type, ttl, minTtl, maxTtl, value, search } = filter;
+    const { priority, minPriority, maxPriority } = filter;
+    this.#filter = filter;
+    this.#scopes = scopes === undefined ? undefined : new ScopeTest(scopes);
+    this.#value = value === undefined ? undefined : lowerAscii(value);
+    this.#search = search === undefined ? undefined : lowerAscii(search);
+    this.#hasPriority = (priority ?? minPriority ?? maxPriority) !== undefined;
+    const numbers = [type, ttl, minTtl, maxTtl, priority, minPriority, maxPriority];
+    this.passesAll =
+      (scopes === undefined || scopes.every(isWhole)) &&
+      [...numbers, value, search].every((asked) => asked === undefined);
+  }
+
+  openZone(zone: { readonly id: number; readonly name: string }): void {
+    this.#zoneId = zone.id;
+    this.#zoneName = `${zone.name}.`;
+  }
+
+  passes(cursor: RecordCursor): boolean {
+    if (this.passesAll) return true;
+    const { type, ttl, minTtl, maxTtl } = this.#filter;
+    if (type !== undefined && cursor.type !== type) return false;
+    if (!within(cursor.ttl, ttl, minTtl, maxTtl)) return false;
+    if (this.#hasPriority && !this.#passesPriority(cursor)) return false;
+    if (this.#scopes !== undefined) {
+      if (!this.#scopes.has(this.#zoneId, cursor.owner, cursor.type)) return false;
+    }
+    return this.#passesText(cursor);
+  }
+
+  #passesPriority(cursor: RecordCursor): boolean {
+    if (cursor.type !== rrtype.MX && cursor.type !== rrtype.SRV) return false;
+    const { priority, minPriority, maxPriority } = this.#filter;
+    return within(cursor.rdata.readUInt16BE(0), priority, minPriority, maxPriority);
+  }
+
+  #passesText(cursor: RecordCursor): boolean {
+    if (this.#value === undefined && this.#search === undefined) return true;
+    const value = lowerAscii(shownValue(cursor.type, cursor.rdata));
+    if (this.#value !== undefined && !value.includes(this.#value)) return false;
+    if (this.#search === undefined || value.includes(this.#search)) return true;
+    const { owner } = cursor;
+    const relative = owner === '' ? '' : `${printRelativeName(owner)}.`;
+    return lowerAscii(relative + this.#zoneName).includes(this.#search);
+  }
+}
+
+function within(
+  value: number,
+  equal: number | undefined,
+  least: number | undefined,
+  most: number | undefined,
+): boolean {
+  return (
+    (equal === undefined || value === equal) &&
+    (least === undefined || value >= least) &&
+    (most === undefined || value <= most)
+  );
+}
+
+/** The value as searches see it: several TXT segments stand in quotes. */
+function shownValue(type: number, rdata: Buffer): string {
+  const { value } = showRdata(type, rdata);
+  return typeof value === 'string' ? value : value.map((part) => `"${part}"`).join(' ');
+}
+
+function lowerAscii(text: string): string {
+  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
+}
