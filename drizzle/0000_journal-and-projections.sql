@@ -9,8 +9,7 @@ CREATE TABLE `event` (
 	`actor_name` text,
 	`request_id` text,
 	`payload` text,
-	`payload_digest` blob NOT NULL,
-	`delta_digest` blob,
+	`content_digest` blob NOT NULL,
 	`prev_hash` blob NOT NULL,
 	`hash` blob NOT NULL
 ) STRICT;

@@ -153,7 +153,7 @@ describe('after any changes', () => {
            JOIN zone ON zone.content = block.content`,
         )
         .all() as { zoneId: number; first: Buffer; count: number; records: Buffer }[];
-      for (const { zoneId, first, count, records } of rows) {
+      for (const { first, count, records } of rows) {
         const owners = [...unpackRecords(records)].map(({ owner }) => owner);
         expect(owners).toHaveLength(count);
         // Only the apex's block may be empty or lack the owner it is named after.

@@ -104,6 +104,39 @@ describe('group commit', () => {
       code: 'RECORD_CONFLICT',
     });
     expect((outcomes[5] as PromiseRejectedResult).reason).toMatchObject({ code: 'ZONE_NOT_FOUND' });
+    expect((outcomes[6] as PromiseFulfilledResult<unknown>).value).toMatchObject({
+      recordsDeleted: 2,
+      versionsDeleted: 4,
+    });
+    intact(stored);
+  });
+
+  it('invariant 6: a command that fails half-way leaves the others whole', async () => {
+    const stored = await open();
+    await stored.zone('a');
+    await stored.run(addition('www'));
+    // What no code does: a row that the next event's part will meet.
+    const place = (stored.journal.head().seq + 3) * 65_536;
+    stored.connection
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, ?, NULL)')
+      .run(place, Buffer.alloc(0));
+    const outcomes = await Promise.allSettled([
+      stored.run(addition('x')),
+      stored.run(addition('www')),
+      stored.run(addition('y')),
+      stored.run(addition('z')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect((outcomes[3] as PromiseRejectedResult).reason).toMatchObject({
+      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    });
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 4, recordCount: 3 });
+    stored.connection.prepare('DELETE FROM event_delta WHERE place = ?').run(place);
     intact(stored);
   });
 

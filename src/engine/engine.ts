@@ -1,10 +1,12 @@
 /**
  * The engine: the only door through which anything is written.
  *
- *   submit -> queue -> [ savepoint: decide, journal, fold ] x many -> one durable commit -> answers
+ *   submit -> queue -> [ decide, journal, fold ] x many -> one durable commit -> answers
  *
  * The queue is drained once per turn of the loop, so commands that arrive together share one fsync.
- * Each runs in a savepoint of its own: a refused one leaves nothing behind and the others go on.
+ * A refused one leaves nothing behind and the others go on: the law refuses before anything is written.
+ * Changes of records are gathered in memory and written together; other events have a savepoint each.
+ * When a command fails half-way all the same, the batch is undone and each runs in a commit of its own.
  * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
  */
@@ -135,46 +137,65 @@ export class Engine {
 
   /** One batch: one transaction, one fsync. */
   #drain(): void {
-    const { connection, journal, metrics } = this.#services;
     const started = monotonicMs();
+    const next = (): Submission | undefined =>
+      monotonicMs() - started > limits.batchMs ? undefined : this.#queue.shift();
     const taken: Submission[] = [];
-    const settled: Settled[] = [];
-    const zoneEvents: ZoneEvent[] = [];
-    let events = 0;
     try {
-      connection.exec('BEGIN IMMEDIATE');
-      while (this.#queue.length > 0 && taken.length < limits.batchCommands) {
-        if (taken.length > 0 && monotonicMs() - started > limits.batchMs) break;
-        const submission = this.#queue.shift()!;
-        taken.push(submission);
-        try {
-          const { outcome, event } = this.#run(submission);
-          settled.push({ submission, outcome });
-          if (event === undefined) continue;
-          events++;
-          if (isZoneEvent(event)) zoneEvents.push(event);
-        } catch (error) {
-          // The law refuses before anything is written; any other failure may come half-way.
-          if (!(error instanceof Problem)) {
-            journal.forgetHead();
-            this.#pending.blocks.forget();
-            this.rights.forget();
-          }
-          // Out of space or memory ends the whole transaction, and everything before with it.
-          if (!connection.inTransaction) throw error;
-          settled.push({ submission, error });
-        }
-      }
-      this.#pending.flush();
-      connection.exec('COMMIT');
+      this.#commit(next, taken);
     } catch (error) {
-      if (connection.inTransaction) connection.exec('ROLLBACK');
+      const { connection } = this.#services;
+      const isWhole = connection.inTransaction;
+      if (isWhole) connection.exec('ROLLBACK');
       this.forget();
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
-      for (const submission of taken) submission.reject(error);
-      return;
+      // Where one of many commands failed half-way, each gets a transaction of its own.
+      if (error instanceof HalfWay && isWhole && taken.length > 1) this.#commitOneByOne(taken);
+      else for (const submission of taken) submission.reject(causeOf(error));
     }
+  }
+
+  #commitOneByOne(submissions: readonly Submission[]): void {
+    for (const submission of submissions) {
+      const only = [submission];
+      try {
+        this.#commit(() => only.shift(), []);
+      } catch (error) {
+        const { connection } = this.#services;
+        if (connection.inTransaction) connection.exec('ROLLBACK');
+        this.forget();
+        submission.reject(causeOf(error));
+      }
+    }
+  }
+
+  /** Runs commands in one transaction, and answers their callers once it is on disk. */
+  #commit(next: () => Submission | undefined, taken: Submission[]): void {
+    const { connection, metrics } = this.#services;
+    const started = monotonicMs();
+    const settled: Settled[] = [];
+    const zoneEvents: ZoneEvent[] = [];
+    let events = 0;
+    connection.exec('BEGIN IMMEDIATE');
+    while (taken.length < limits.batchCommands) {
+      const submission = next();
+      if (submission === undefined) break;
+      taken.push(submission);
+      try {
+        const { outcome, event } = this.#run(submission);
+        settled.push({ submission, outcome });
+        if (event === undefined) continue;
+        events++;
+        if (isZoneEvent(event)) zoneEvents.push(event);
+      } catch (error) {
+        // Out of space or memory ends the whole transaction, and everything before with it.
+        if (error instanceof HalfWay || !connection.inTransaction) throw error;
+        settled.push({ submission, error });
+      }
+    }
+    this.#flush();
+    connection.exec('COMMIT');
     if (events > 0) {
       metrics.journalEvents.inc(events);
       metrics.zoneSerialBumps.inc(zoneEvents.filter(({ after }) => after !== null).length);
@@ -188,10 +209,20 @@ export class Engine {
     if (zoneEvents.length > 0) this.#publish(zoneEvents);
   }
 
+  /** Writes what the open transaction has gathered in memory. */
+  #flush(): void {
+    try {
+      this.#services.journal.flush();
+      this.#pending.flush();
+    } catch (error) {
+      throw new HalfWay(error);
+    }
+  }
+
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
   forget(): void {
     this.#pending.reset();
-    this.#services.journal.forgetHead();
+    this.#services.journal.forget();
     this.rights.forget();
   }
 
@@ -211,24 +242,43 @@ export class Engine {
     const head = journal.head();
     const now = Math.max(clock(), head.at);
     const rights = this.#rightsOf(options.actor, now);
-    if (options.dryRun) return { ...this.#decide(command, now, rights, true), event: undefined };
-    return this.#savepoint.run(() => {
-      const decision = this.#decide(command, now, rights, false);
-      if (decision.event === undefined) return decision;
-      const event = inCanonicalOrder(decision.event);
-      const provenance = {
-        changeSource: options.source,
-        actorKind: options.actor?.kind ?? null,
-        actorName: options.actor?.name ?? null,
-        requestId: options.requestId,
-      };
+    // Only these read nothing but what is gathered in memory too.
+    if (!recordCommands.has(command.kind)) this.#flush();
+    const decision = this.#decide(command, now, rights, options.dryRun);
+    if (options.dryRun) return { ...decision, event: undefined };
+    if (decision.event === undefined) return decision;
+    const event = inCanonicalOrder(decision.event);
+    const provenance = {
+      changeSource: options.source,
+      actorKind: options.actor?.kind ?? null,
+      actorName: options.actor?.name ?? null,
+      requestId: options.requestId,
+    };
+    const write = () => {
       const { at } = journal.append(event, now, provenance);
       for (const change of decision.secrets ?? []) this.#keystore.apply(change);
-      // Last, because what it keeps in memory must not outlive an event that fails.
       this.#fold.apply(event, at);
-      if (!isZoneEvent(event) || event.after === null) this.rights.forget();
-      return { ...decision, event };
-    });
+    };
+    // Records, the ordinary case, are gathered in memory; nothing is written before the flush.
+    if (event.kind === 'records.changed') gather(write);
+    else this.#writeApart(write);
+    if (!isZoneEvent(event) || event.after === null) this.rights.forget();
+    return { ...decision, event };
+  }
+
+  /** Writes one event at once, in a savepoint: when it fails, it is undone alone. */
+  #writeApart(write: () => void): void {
+    this.#flush();
+    try {
+      this.#savepoint.run(() => {
+        write();
+        this.#services.journal.flush();
+        this.#pending.flush();
+      });
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
   }
 
   get #keystore(): NonNullable<EngineServices['keystore']> {
@@ -273,6 +323,32 @@ export class Engine {
     };
     return decide(command, context);
   }
+}
+
+const recordCommands: ReadonlySet<Command['kind']> = new Set([
+  'create-records',
+  'update-record',
+  'delete-record',
+  'delete-records',
+]);
+
+/** A command failed after it began to change what is gathered in memory. */
+class HalfWay extends Error {
+  constructor(cause: unknown) {
+    super('a command failed half-way', { cause });
+  }
+}
+
+function gather(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new HalfWay(error);
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof HalfWay ? error.cause : error;
 }
 
 const conflictOf: Record<CounterName, ProblemCode> = {

@@ -2,9 +2,9 @@
  * Events as rows: header columns, a JSON payload that people can read, and delta parts; and the
  * chain of hashes over them.
  *
- * The hash of an event covers the hash before it, its header, and the digests of its payload and of
- * its delta. The digests stand in the row, so what they cover can be dropped by retention and the
- * chain still proves the rest.
+ * The hash of an event covers the hash before it, its header, and the digest of its content: of
+ * payload and delta. The digest stands in the row, so what it covers can be dropped by retention and
+ * the chain still proves the rest.
  */
 import { createHash, hash } from 'node:crypto';
 import {
@@ -36,8 +36,7 @@ export interface EventRow extends Provenance {
   /** Milliseconds since 1970; never before the event before it. */
   readonly at: number;
   readonly payload: string | null;
-  readonly payloadDigest: Buffer;
-  readonly deltaDigest: Buffer | null;
+  readonly contentDigest: Buffer;
   readonly prevHash: Buffer;
   readonly hash: Buffer;
 }
@@ -45,7 +44,7 @@ export interface EventRow extends Provenance {
 /** The columns of a row, named as the fields of EventRow. */
 export const eventColumns = `seq, stream, serial, kind, at, change_source AS changeSource,
   actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
-  payload_digest AS payloadDigest, delta_digest AS deltaDigest, prev_hash AS prevHash, hash`;
+  content_digest AS contentDigest, prev_hash AS prevHash, hash`;
 
 /** The hash before the first event. */
 export const genesisHash: Buffer = Buffer.alloc(32);
@@ -54,50 +53,53 @@ export function sha256(data: string | Buffer): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
+/** Octets of a delta from which on it is digested by itself, before its payload is known. */
+const largeDelta = 65_536;
+
 /**
- * SHA-256 over the parts of a delta in order: of each its place, half, layer, counts and octets.
- * Lengths are hashed too, so that the end of records can not pass for the start of ids.
+ * SHA-256 over the payload and the parts of a delta in order: of each part its place, half, layer,
+ * counts and octets. Lengths are hashed too, so that the end of one thing can not pass for the start of
+ * the next. A large delta is there with its own digest, so that it can be prepared ahead.
  */
-export function digestOfParts(parts: readonly DeltaPart[]): Buffer | null {
-  if (parts.length === 0) return null;
-  const pieces: Buffer[] = [];
+export function digestOfContent(payload: string, parts: readonly DeltaPart[]): Buffer {
+  const text = Buffer.from(payload);
+  const head = numbers([text.length, parts.length]);
   let octets = 0;
-  for (const { part, change, layer, count, records, ids } of parts) {
-    const head = Buffer.allocUnsafe(24);
-    const numbers = [part, change, layer, count, records.length, ids?.length ?? 0xffff_ffff];
-    for (const [index, number] of numbers.entries()) head.writeUInt32BE(number, index * 4);
-    pieces.push(head, records);
-    if (ids !== null) pieces.push(ids);
-    octets += records.length;
-  }
-  // One call for a small delta; a large one is not copied together first.
-  if (octets < 65_536) return sha256(Buffer.concat(pieces));
+  for (const { records } of parts) octets += records.length;
+  if (octets >= largeDelta) return sha256(Buffer.concat([head, text, digestOfParts(parts)]));
+  return sha256(Buffer.concat([head, text, ...piecesOf(parts)]));
+}
+
+function digestOfParts(parts: readonly DeltaPart[]): Buffer {
   const digest = createHash('sha256');
-  for (const piece of pieces) digest.update(piece);
+  for (const piece of piecesOf(parts)) digest.update(piece);
   return digest.digest();
+}
+
+function* piecesOf(parts: readonly DeltaPart[]): Generator<Buffer> {
+  for (const { part, change, layer, count, records, ids } of parts) {
+    const idOctets = ids?.length ?? 0xffff_ffff;
+    yield numbers([part, change, layer, count, records.length, idOctets]);
+    yield records;
+    if (ids !== null) yield ids;
+  }
+}
+
+function numbers(values: readonly number[]): Buffer {
+  const octets = Buffer.allocUnsafe(values.length * 4);
+  let at = 0;
+  for (const value of values) at = octets.writeUInt32BE(value, at);
+  return octets;
 }
 
 type Header = Omit<EventRow, 'hash' | 'payload'>;
 
-/** The hash of an event: SHA-256 over the hash before it and its own canonical bytes. */
+/** The hash of an event: SHA-256 over the hash before it, its content's digest and its header. */
 export function hashOfEvent(row: Header): Buffer {
   const { seq, stream, serial, kind, at, changeSource, actorKind, actorName, requestId } = row;
-  const digests = [row.prevHash, row.payloadDigest, row.deltaDigest].map(
-    (digest) => digest?.toString('hex') ?? null,
-  );
+  const header = [seq, stream, serial, kind, at, changeSource, actorKind, actorName, requestId];
   return sha256(
-    JSON.stringify([
-      seq,
-      stream,
-      serial,
-      kind,
-      at,
-      changeSource,
-      actorKind,
-      actorName,
-      requestId,
-      ...digests,
-    ]),
+    Buffer.concat([row.prevHash, row.contentDigest, Buffer.from(JSON.stringify(header))]),
   );
 }
 

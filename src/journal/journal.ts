@@ -1,14 +1,15 @@
 /**
  * The journal: appends events and reads them back in order. Nothing else writes the event tables.
  *
- * `append` runs inside the caller's transaction. The head of the chain is kept in memory; whoever rolls
- * anything back calls `forgetHead`, so that a kept one never outlives what is stored.
+ * `append` adds an event to the chain within the caller's transaction; `flush` writes what was added, and
+ * comes before anything reads the tables and before COMMIT. The head of the chain is kept in memory;
+ * whoever rolls anything back calls `forget`, so that nothing outlives what is stored.
  */
-import type { DomainEvent } from '../domain/event.ts';
+import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
 import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts';
 import {
-  digestOfParts,
+  digestOfContent,
   type EventRow,
   eventColumns,
   encodePayload,
@@ -16,10 +17,9 @@ import {
   hashOfEvent,
   type Provenance,
   serialOf,
-  sha256,
   streamOf,
 } from './event-row.ts';
-import { isZoneEvent } from '../domain/event.ts';
+import { RowWriter } from './row-writer.ts';
 
 export interface Head {
   readonly seq: number;
@@ -30,21 +30,23 @@ export interface Head {
 export class Journal {
   readonly #head: Statement;
   #known: Head | undefined;
-  readonly #insertEvent: Statement;
-  readonly #insertPart: Statement;
+  readonly #newEvents: RowWriter;
+  readonly #newParts: RowWriter;
   readonly #parts: Statement;
   readonly #page: Statement;
 
   constructor(connection: Connection) {
     this.#head = connection.prepare('SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1');
-    this.#insertEvent = connection.prepare(
-      `INSERT INTO event (seq, stream, serial, kind, at, change_source, actor_kind, actor_name,
-        request_id, payload, payload_digest, delta_digest, prev_hash, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    this.#newEvents = new RowWriter(
+      connection,
+      `event (seq, stream, serial, kind, at, change_source, actor_kind, actor_name, request_id,
+        payload, content_digest, prev_hash, hash)`,
+      13,
     );
-    this.#insertPart = connection.prepare(
-      `INSERT INTO event_delta (place, change, layer, count, records, ids)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+    this.#newParts = new RowWriter(
+      connection,
+      'event_delta (place, change, layer, count, records, ids)',
+      6,
     );
     this.#parts = connection.prepare(
       `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
@@ -62,10 +64,10 @@ export class Journal {
   }
 
   /**
-   * Appends one event, not before the time of the last. The halves of its delta are in canonical
-   * order.
+   * Appends one event, not before the time of the last, and returns the new head. The halves of its
+   * delta are in canonical order.
    */
-  append(event: DomainEvent, now: number, provenance: Provenance): EventRow {
+  append(event: DomainEvent, now: number, provenance: Provenance): Head {
     const head = this.head();
     const payload = encodePayload(event);
     const parts = isZoneEvent(event) ? encodeDelta(event.delta) : [];
@@ -76,44 +78,43 @@ export class Journal {
       kind: event.kind,
       at: Math.max(now, head.at),
       ...provenance,
-      payloadDigest: sha256(payload),
-      deltaDigest: digestOfParts(parts),
+      contentDigest: digestOfContent(payload, parts),
       prevHash: head.hash,
     };
-    const row: EventRow = { ...header, payload, hash: hashOfEvent(header) };
-    this.#insertEvent.run(
-      row.seq,
-      row.stream,
-      row.serial,
-      row.kind,
-      row.at,
-      row.changeSource,
-      row.actorKind,
-      row.actorName,
-      row.requestId,
-      row.payload,
-      row.payloadDigest,
-      row.deltaDigest,
-      row.prevHash,
-      row.hash,
+    const hash = hashOfEvent(header);
+    this.#newEvents.add(
+      header.seq,
+      header.stream,
+      header.serial,
+      header.kind,
+      header.at,
+      header.changeSource,
+      header.actorKind,
+      header.actorName,
+      header.requestId,
+      payload,
+      header.contentDigest,
+      header.prevHash,
+      hash,
     );
-    for (const part of parts) {
-      this.#insertPart.run(
-        placeOf(row.seq, part.part),
-        part.change,
-        part.layer,
-        part.count,
-        part.records,
-        part.ids,
-      );
+    for (const { part, change, layer, count, records, ids } of parts) {
+      this.#newParts.add(placeOf(header.seq, part), change, layer, count, records, ids);
     }
-    this.#known = { seq: row.seq, at: row.at, hash: row.hash };
-    return row;
+    this.#known = { seq: header.seq, at: header.at, hash };
+    return this.#known;
+  }
+
+  /** Writes the events that were appended since the last time. */
+  flush(): void {
+    this.#newEvents.flush();
+    this.#newParts.flush();
   }
 
   /** After a rollback, of a savepoint or of all: the head is read again. */
-  forgetHead(): void {
+  forget(): void {
     this.#known = undefined;
+    this.#newEvents.forget();
+    this.#newParts.forget();
   }
 
   /** The parts of an event's delta, in order. */

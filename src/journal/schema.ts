@@ -6,7 +6,7 @@
  */
 import { blob, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** One fact. Its hash covers the hash before it, the header and the digests of payload and delta. */
+/** One fact. Its hash covers the hash before it, the header and the digest of payload and delta. */
 export const event = sqliteTable(
   'event',
   {
@@ -23,9 +23,8 @@ export const event = sqliteTable(
     requestId: text('request_id'),
     /** JSON; null once retention has dropped it. */
     payload: text('payload'),
-    payloadDigest: blob('payload_digest', { mode: 'buffer' }).notNull(),
-    /** SHA-256 over the parts of the delta in order; null for events without records. */
-    deltaDigest: blob('delta_digest', { mode: 'buffer' }),
+    /** SHA-256 over the payload and the parts of the delta (event-row.ts). */
+    contentDigest: blob('content_digest', { mode: 'buffer' }).notNull(),
     prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
     hash: blob('hash', { mode: 'buffer' }).notNull(),
   },

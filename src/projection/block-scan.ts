@@ -1,7 +1,7 @@
 /** Reads the blocks of a zone that hold a range of owners, a few at a time, in either direction. */
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type BlockRow, blockColumns, contentOfZone, floorQuery } from './block-store.ts';
+import { type BlockRow, blockColumns, contentOfZone, floorQuery } from './block-row.ts';
 import type { KeyRange } from './key-range.ts';
 
 /** Blocks read at a time: some hundred KB. */

@@ -1,8 +1,10 @@
 /**
- * The table of blocks on the writing connection: applies the steps of zones to it, and reads the user
+ * The blocks of stored zones on the writing connection: applies steps to them, and reads the user
  * records that decisions ask for. Cost follows the step, not the zone.
  *
- * Every stored content has its first block, from creation on, so each owner has a block at or before it.
+ * Blocks that an open commit reads and changes are kept in memory and written once, by `flush`; whoever
+ * rolls anything back calls `forget`. Every stored content has its first block, from creation on, so
+ * each owner has a block at or before it.
  */
 
 import { assert } from '../base/problem.ts';
@@ -11,7 +13,9 @@ import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { IdentifiedRecord } from '../journal/identity.ts';
+import { RowWriter } from '../journal/row-writer.ts';
 import {
+  type Block,
   type BlockContent,
   joinContents,
   type OwnerChange,
@@ -19,65 +23,58 @@ import {
   UserRecordScan,
   userRecordsOf,
 } from './block.ts';
+import { type BlockRow, blockColumns, contentOfZone, floorQuery } from './block-row.ts';
 
-export interface BlockRow extends BlockContent {
-  readonly id: number;
-  readonly content: number;
-  readonly first: Buffer;
+/** A block as the open commit has it. */
+interface HeldBlock extends Block {
+  /** Its row; undefined when it has none yet. */
+  readonly id: number | undefined;
+  /** The first key of the block after it; undefined for the last of its content. */
+  readonly limit: NameKey | undefined;
+  readonly changed: boolean;
 }
 
-export const blockColumns = 'id, content, first, count, user_count AS userCount, records, ids';
-
-/** What a zone shows now. A content is replaced as a whole by pointing the zone at another. */
-export const contentOfZone = '(SELECT content FROM zone WHERE id = ?)';
-
-/**
- * The last block at or before a name in what a zone shows. Written with row values, because SQLite
- * (with STAT4, as it is built here) plans `content = ? ... ORDER BY first` anew at every run: 30 µs
- * instead of 8. The row is of that content when the zone exists, and there is none when it does not.
- */
-export function floorQuery(columns: string, comparison: '<=' | '<' = '<='): string {
-  return `SELECT ${columns} FROM block WHERE (content, first) ${comparison} (${contentOfZone}, ?)
-    ORDER BY content DESC, first DESC LIMIT 1`;
-}
-
-/** The first block after a name: of another content when this one has none. */
-export const nextQuery = `SELECT content, first FROM block
-  WHERE (content, first) > (?, ?) ORDER BY content, first LIMIT 1`;
-
-export interface NextRow {
+/** The blocks of one content that the open commit has read, by their first keys in order. */
+interface HeldContent {
   readonly content: number;
-  readonly first: Buffer;
+  readonly blocks: HeldBlock[];
 }
 
 /** A run of owners, in canonical order, that stand in one block. */
 interface Run {
-  readonly row: BlockRow;
+  readonly block: HeldBlock;
   readonly start: number;
   readonly end: number;
 }
 
-/** Rows kept from the reading of a decision for the writing of its event. */
-const rememberedRows = 16_384;
+/** Blocks held at most: some MB. Those of a larger bulk are written as it goes. */
+const mostHeld = 16_384;
+
+const withLimit = `${blockColumns}, (SELECT iif(later.content = block.content, later.first, NULL)
+  FROM block AS later WHERE (later.content, later.first) > (block.content, block.first)
+  ORDER BY later.content, later.first LIMIT 1) AS "limit"`;
 
 export class BlockStore {
   readonly #floor: Statement;
   readonly #before: Statement;
-  readonly #next: Statement;
-  readonly #insert: Statement;
+  readonly #contentOf: Statement;
+  readonly #inserts: RowWriter;
   readonly #update: Statement;
   readonly #delete: Statement;
   readonly #all: Statement;
-  readonly #remembered = new Map<NameKey, BlockRow>();
-  #rememberedZone = 0;
+  readonly #held = new Map<number, HeldContent>();
+  /** Rows of blocks that are no more. */
+  readonly #gone: number[] = [];
+  #heldBlocks = 0;
 
   constructor(connection: Connection) {
-    this.#floor = connection.prepare(floorQuery(blockColumns));
-    this.#before = connection.prepare(floorQuery(blockColumns, '<'));
-    this.#next = connection.prepare(nextQuery);
-    this.#insert = connection.prepare(
-      `INSERT INTO block (content, first, count, user_count, records, ids)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+    this.#floor = connection.prepare(floorQuery(withLimit));
+    this.#before = connection.prepare(floorQuery(withLimit, '<'));
+    this.#contentOf = connection.prepare(`SELECT ${contentOfZone} AS content`).pluck();
+    this.#inserts = new RowWriter(
+      connection,
+      'block (content, first, count, user_count, records, ids)',
+      6,
     );
     this.#update = connection.prepare(
       'UPDATE block SET count = ?, user_count = ?, records = ?, ids = ? WHERE id = ?',
@@ -88,15 +85,18 @@ export class BlockStore {
     );
   }
 
-  createContent(content: number): void {
+  /** The first, empty block of a new zone, which shows the content of its own number. */
+  createContent(zoneId: number): void {
     const nothing = Buffer.alloc(0);
-    this.#insert.run(content, nothing, 0, 0, nothing, nothing);
+    const empty = { count: 0, userCount: 0, records: nothing, ids: nothing };
+    const first = { ...empty, first: '' as NameKey, id: undefined, limit: undefined };
+    this.#held.set(zoneId, { content: zoneId, blocks: [{ ...first, changed: true }] });
   }
 
   /** The user records at an owner. */
   recordsAt(zoneId: number, owner: NameKey): readonly ZoneRecord[] {
-    const row = this.#find(zoneId, owner);
-    return row === undefined ? [] : new UserRecordScan(row).at(owner);
+    const block = this.#find(zoneId, owner);
+    return block === undefined ? [] : new UserRecordScan(block).at(owner);
   }
 
   /** The same for many owners. */
@@ -104,8 +104,9 @@ export class BlockStore {
     const found = new Map<NameKey, readonly ZoneRecord[]>();
     for (const owner of owners) found.set(owner, []);
     const sorted = [...found.keys()].sort();
-    for (const { row, start, end } of this.#runs(zoneId, sorted)) {
-      const scan = new UserRecordScan(row);
+    for (const { block, start, end } of this.#runs(zoneId, sorted)) {
+      if (block.count === 0) continue;
+      const scan = new UserRecordScan(block);
       for (let index = start; index < end; index++) {
         found.set(sorted[index]!, scan.at(sorted[index]!));
       }
@@ -113,40 +114,77 @@ export class BlockStore {
     return found;
   }
 
-  /** All user records of a zone in canonical order, block by block. */
+  /** All user records of a zone in canonical order, block by block. Comes after a flush. */
   *userRecords(zoneId: number): Generator<ZoneRecord> {
     for (const row of this.#all.iterate(zoneId)) yield* userRecordsOf(row as BlockRow);
   }
 
-  /** Applies one step. Both halves are in canonical order. */
+  /** Takes in one step. Both halves are in canonical order. */
   apply(
     zoneId: number,
     removed: readonly ResourceRecord[],
     added: readonly IdentifiedRecord[],
   ): void {
     const changes = changesByOwner(removed, added);
-    if (changes.length === 0) return;
     const owners = changes.map(({ owner }) => owner);
-    for (const { row, start, end } of this.#runs(zoneId, owners)) {
-      this.#rewrite(zoneId, row, changes.slice(start, end));
+    for (const { block, start, end } of this.#runs(zoneId, owners)) {
+      this.#rewrite(zoneId, block, changes.slice(start, end));
     }
-    this.forget();
   }
 
-  /** Drops rows kept from reading: what was written under them is, or is undone. */
+  /** Writes what has changed since the last time. */
+  flush(): void {
+    for (const id of this.#gone.splice(0)) this.#delete.run(id);
+    for (const { content, blocks } of this.#held.values()) {
+      for (const { changed, id, first, count, userCount, records, ids } of blocks) {
+        if (!changed) continue;
+        if (id !== undefined) this.#update.run(count, userCount, records, ids, id);
+        else this.#inserts.add(content, keyToBytes(first), count, userCount, records, ids);
+      }
+    }
+    this.#inserts.flush();
+    this.#drop();
+  }
+
   forget(): void {
-    if (this.#remembered.size > 0) this.#remembered.clear();
+    this.#gone.length = 0;
+    this.#inserts.forget();
+    this.#drop();
   }
 
-  #find(zoneId: number, owner: NameKey): BlockRow | undefined {
-    if (this.#rememberedZone !== zoneId || this.#remembered.size > rememberedRows) this.forget();
-    this.#rememberedZone = zoneId;
-    let row = this.#remembered.get(owner);
-    if (row === undefined) {
-      row = this.#floor.get(zoneId, keyToBytes(owner)) as BlockRow | undefined;
-      if (row !== undefined) this.#remembered.set(owner, row);
+  #drop(): void {
+    this.#held.clear();
+    this.#heldBlocks = 0;
+  }
+
+  #find(zoneId: number, owner: NameKey): HeldBlock | undefined {
+    if (this.#heldBlocks > mostHeld) this.flush();
+    const held = this.#contentHeld(zoneId);
+    const place = placeOfFloor(held.blocks, owner);
+    const block = held.blocks[place];
+    if (block !== undefined && (block.limit === undefined || owner < block.limit)) return block;
+    const row = this.#floor.get(zoneId, keyToBytes(owner)) as LimitedRow | undefined;
+    return row && this.#hold(held, place + 1, row);
+  }
+
+  #contentHeld(zoneId: number): HeldContent {
+    let held = this.#held.get(zoneId);
+    if (held === undefined) {
+      const content = this.#contentOf.get(zoneId) as number | null;
+      held = { content: content ?? 0, blocks: [] };
+      this.#held.set(zoneId, held);
     }
-    return row;
+    return held;
+  }
+
+  #hold({ blocks }: HeldContent, at: number, row: LimitedRow): HeldBlock {
+    const { id, count, userCount, records, ids } = row;
+    const limit = row.limit === null ? undefined : keyFromBytes(row.limit);
+    const first = keyFromBytes(row.first);
+    const block = { id, first, limit, count, userCount, records, ids, changed: false };
+    blocks.splice(at, 0, block);
+    this.#heldBlocks++;
+    return block;
   }
 
   /** Sorted owners in runs by their blocks. A run is read only when the one before is done with. */
@@ -154,47 +192,75 @@ export class BlockStore {
     let end = 0;
     while (end < owners.length) {
       const start = end++;
-      const row = this.#find(zoneId, owners[start]!);
-      if (row === undefined) return;
-      if (end < owners.length) {
-        const next = this.#next.get(row.content, row.first) as NextRow | undefined;
-        const limit = next?.content === row.content ? keyFromBytes(next.first) : undefined;
-        while (end < owners.length && (limit === undefined || owners[end]! < limit)) end++;
-      }
-      yield { row, start, end };
+      const block = this.#find(zoneId, owners[start]!);
+      if (block === undefined) return;
+      const { limit } = block;
+      while (end < owners.length && (limit === undefined || owners[end]! < limit)) end++;
+      yield { block, start, end };
     }
   }
 
-  #rewrite(zoneId: number, row: BlockRow, changes: readonly OwnerChange[]): void {
-    const first = keyFromBytes(row.first);
-    const { orphans, blocks } = rewriteBlock(first, row, changes);
-    const [own, ...rest] = blocks;
-    if (own?.first === first) {
-      this.#put(row.id, own);
-    } else {
-      // The owner that began this block is gone: what was left behind joins the block before it.
-      this.#delete.run(row.id);
-      if (orphans !== undefined) {
-        const previous = this.#before.get(zoneId, row.first) as BlockRow | undefined;
-        assert(
-          previous?.content === row.content,
-          'a block that is not the first has one before it',
-        );
-        this.#put(previous.id, joinContents(previous, orphans));
-      }
-      if (own !== undefined) rest.unshift(own);
-      // The block before may be one that was read for what comes next.
-      this.forget();
-    }
-    for (const block of rest) {
-      const { count, userCount, records, ids } = block;
-      this.#insert.run(row.content, keyToBytes(block.first), count, userCount, records, ids);
-    }
+  #rewrite(zoneId: number, block: HeldBlock, changes: readonly OwnerChange[]): void {
+    const { blocks } = this.#contentHeld(zoneId);
+    const place = placeOfFloor(blocks, block.first);
+    const { orphans, blocks: rewritten } = rewriteBlock(block.first, block, changes);
+    const replacing = rewritten.map((one, index): HeldBlock => {
+      const limit = rewritten[index + 1]?.first ?? block.limit;
+      return { ...one, id: one.first === block.first ? block.id : undefined, limit, changed: true };
+    });
+    replaceAt(blocks, place, replacing);
+    this.#heldBlocks += replacing.length - 1;
+    if (replacing[0]?.first === block.first) return;
+    // The owner that began this block is gone: what was left behind joins the block before it.
+    if (block.id !== undefined) this.#gone.push(block.id);
+    this.#extendBefore(zoneId, block, replacing[0]?.first ?? block.limit, orphans);
   }
 
-  #put(id: number, { count, userCount, records, ids }: BlockContent): void {
-    this.#update.run(count, userCount, records, ids, id);
+  /** The block before one that is gone reaches up to `limit`, and takes what was left there. */
+  #extendBefore(
+    zoneId: number,
+    gone: HeldBlock,
+    limit: NameKey | undefined,
+    orphans: BlockContent | undefined,
+  ): void {
+    const held = this.#contentHeld(zoneId);
+    let place = placeOfFloor(held.blocks, gone.first);
+    let before = held.blocks[place];
+    if (before?.limit !== gone.first) {
+      const row = this.#before.get(zoneId, keyToBytes(gone.first)) as LimitedRow | undefined;
+      assert(row !== undefined, 'a block that is not the first has one before it');
+      before = this.#hold(held, ++place, row);
+    }
+    const content = orphans === undefined ? before : joinContents(before, orphans);
+    const { first, id } = before;
+    held.blocks[place] = { ...content, first, id, limit, changed: true };
   }
+}
+
+type LimitedRow = BlockRow & { readonly limit: Buffer | null };
+
+/** The place of the last block that begins at or before a key; -1 when none does. */
+function placeOfFloor(blocks: readonly HeldBlock[], key: NameKey): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (blocks[middle]!.first <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Puts any number of blocks in the place of one. */
+function replaceAt(blocks: HeldBlock[], place: number, replacing: readonly HeldBlock[]): void {
+  if (replacing.length === 1) {
+    blocks[place] = replacing[0]!;
+    return;
+  }
+  const later = blocks.splice(place + 1);
+  blocks.length = place;
+  for (const block of replacing) blocks.push(block);
+  for (const block of later) blocks.push(block);
 }
 
 /** The halves of a step by owner, in canonical order. */

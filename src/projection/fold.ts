@@ -15,7 +15,6 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessFold } from './access-fold.ts';
 import type { Pending } from './pending.ts';
-import { RecordPlaces } from './record-places.ts';
 
 /** Tables that a rebuild empties and fills again. */
 export const projectionTables = [
@@ -34,7 +33,6 @@ export const projectionTables = [
 
 export class Fold {
   readonly #pending: Pending;
-  readonly #places: RecordPlaces;
   readonly #access: AccessFold;
   readonly #putFormerName: Statement;
   readonly #putSecondary: Statement;
@@ -42,7 +40,6 @@ export class Fold {
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
-    this.#places = new RecordPlaces(connection);
     this.#access = new AccessFold(connection, pending.counters);
     this.#putFormerName = connection.prepare(
       `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
@@ -65,7 +62,7 @@ export class Fold {
 
   #applyZone(event: ZoneEvent, at: number): void {
     const { zoneId, before, after } = event;
-    const { zones, counters, blocks } = this.#pending;
+    const { zones, counters, blocks, places } = this.#pending;
     if (after === null) {
       assert(before !== null, 'a deleted zone was there before');
       this.#putFormerName.run(before.name, before.serial);
@@ -79,7 +76,7 @@ export class Fold {
       counters.raise('zone', zoneId);
     }
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
-    this.#places.apply(zoneId, removed, added);
+    places.apply(zoneId, removed, added);
     blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
     const renamed = before !== null && before.name !== after.name;
     if (renamed) this.#putFormerName.run(before.name, before.serial);

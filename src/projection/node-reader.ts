@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from './block.ts';
-import { floorQuery, type NextRow, nextQuery } from './block-store.ts';
+import { floorQuery, type NextRow, nextQuery } from './block-row.ts';
 import { enclosingZone, zoneByApexQuery } from './zone-row.ts';
 
 export class NodeReader {

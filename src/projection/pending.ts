@@ -1,15 +1,16 @@
 /**
- * Rows that many commands of one commit change again and again: zones and counters. They are kept in
- * memory, as the open commit has them, and written once before it ends.
+ * What many commands of one commit change again and again: zones, counters, blocks and the places of
+ * records. It is kept in memory, as the open commit has it, and written once before that ends.
  *
- * `flush` comes before COMMIT. A value is put only when everything else of its event is written, so
- * an event that fails and is undone has put none; after a commit that failed as a whole, `reset`.
+ * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
+ * before is gone then, so a part that may be undone begins with a flush.
  */
 import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import type { CounterName } from '../domain/decision.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { BlockStore } from './block-store.ts';
+import { RecordPlaces } from './record-places.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Zones kept from one commit to the next. */
@@ -176,17 +177,21 @@ export class Pending {
   readonly zones: PendingZones;
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
+  readonly places: RecordPlaces;
 
   constructor(connection: Connection) {
     this.zones = new PendingZones(connection);
     this.counters = new PendingCounters(connection);
     this.blocks = new BlockStore(connection);
+    this.places = new RecordPlaces(connection);
   }
 
   /** Writes what the open commit has changed. */
   flush(): void {
     this.zones.flush();
     this.counters.flush();
+    this.blocks.flush();
+    this.places.flush();
   }
 
   /** Forgets everything: the commit it belonged to is gone. */
@@ -194,5 +199,6 @@ export class Pending {
     this.zones.reset();
     this.counters.reset();
     this.blocks.forget();
+    this.places.forget();
   }
 }

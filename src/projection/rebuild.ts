@@ -10,6 +10,9 @@ import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
 import { zoneColumns } from './zone-row.ts';
 
+/** Events folded before what they changed is written. */
+const eventsPerFlush = 256;
+
 /** Empties the projections and folds the whole journal into them, in one transaction. */
 export function rebuildProjections(connection: Connection, journal: Journal): { events: number } {
   let events = 0;
@@ -20,6 +23,7 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
     for (const row of journal.events()) {
       fold.apply(decodeEvent(row, journal.parts(row.seq)), row.at);
       events++;
+      if (events % eventsPerFlush === 0) pending.flush();
     }
     pending.flush();
   })();

@@ -5,14 +5,12 @@
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { RowWriter } from '../journal/row-writer.ts';
 
 export interface RecordPlace {
   readonly zoneId: number;
   readonly owner: NameKey;
 }
-
-/** Rows of one INSERT of a bulk. */
-const rowsPerInsert = 64;
 
 export const recordPlaceQuery = 'SELECT zone_id AS zoneId, owner FROM record WHERE id = ?';
 
@@ -22,61 +20,70 @@ export function placeOf(row: unknown): RecordPlace | undefined {
   return { zoneId, owner: keyFromBytes(owner) };
 }
 
+/** A place that is not written yet: of a new record, of one that moved, or no more. */
+interface Change {
+  readonly isNew: boolean;
+  readonly place: RecordPlace | undefined;
+}
+
 export class RecordPlaces {
   readonly #byId: Statement;
-  readonly #insert: Statement;
-  readonly #insertMany: Statement;
+  readonly #inserts: RowWriter;
   readonly #update: Statement;
   readonly #delete: Statement;
+  readonly #changes = new Map<number, Change>();
 
   constructor(connection: Connection) {
     this.#byId = connection.prepare(recordPlaceQuery);
-    const into = 'INSERT INTO record (id, zone_id, owner) VALUES';
-    this.#insert = connection.prepare(`${into} (?, ?, ?)`);
-    this.#insertMany = connection.prepare(
-      `${into} ${Array(rowsPerInsert).fill('(?, ?, ?)').join(', ')}`,
-    );
+    this.#inserts = new RowWriter(connection, 'record (id, zone_id, owner)', 3);
     this.#update = connection.prepare('UPDATE record SET owner = ? WHERE id = ?');
     this.#delete = connection.prepare('DELETE FROM record WHERE id = ?');
   }
 
   byId(id: number): RecordPlace | undefined {
-    return placeOf(this.#byId.get(id));
+    const change = this.#changes.get(id);
+    return change === undefined ? placeOf(this.#byId.get(id)) : change.place;
   }
 
-  /** Applies one step: what stands in both halves keeps its row, and moves when its owner does. */
+  /** Takes in one step: what stands in both halves keeps its row, and moves when its owner does. */
   apply(zoneId: number, removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
+    const changes = this.#changes;
     if (removed.length === 0) {
-      this.#insertAll(zoneId, added);
+      for (const { id, owner } of added) {
+        changes.set(id, { isNew: changes.get(id)?.isNew ?? true, place: { zoneId, owner } });
+      }
       return;
     }
     const ownersBefore = new Map(removed.map(({ id, owner }) => [id, owner]));
-    const inserted: ZoneRecord[] = [];
-    for (const record of added) {
-      const before = ownersBefore.get(record.id);
-      if (before === undefined) inserted.push(record);
-      else if (before !== record.owner) this.#update.run(keyToBytes(record.owner), record.id);
-      ownersBefore.delete(record.id);
+    for (const { id, owner } of added) {
+      const before = ownersBefore.get(id);
+      ownersBefore.delete(id);
+      if (before === owner) continue;
+      const isNew = changes.get(id)?.isNew ?? before === undefined;
+      changes.set(id, { isNew, place: { zoneId, owner } });
     }
-    for (const id of ownersBefore.keys()) this.#delete.run(id);
-    this.#insertAll(zoneId, inserted);
+    for (const id of ownersBefore.keys()) {
+      changes.set(id, { isNew: changes.get(id)?.isNew ?? false, place: undefined });
+    }
   }
 
-  /** Many rows go in by statements of many rows: a call of a statement costs as much as a row. */
-  #insertAll(zoneId: number, records: readonly ZoneRecord[]): void {
-    let start = 0;
-    while (records.length - start >= rowsPerInsert) {
-      const values: unknown[] = [];
-      for (let index = start; index < start + rowsPerInsert; index++) {
-        const { id, owner } = records[index]!;
-        values.push(id, zoneId, keyToBytes(owner));
+  /** Writes what has changed since the last time. */
+  flush(): void {
+    for (const [id, { isNew, place }] of this.#changes) {
+      if (isNew) {
+        if (place !== undefined) this.#inserts.add(id, place.zoneId, keyToBytes(place.owner));
+      } else if (place !== undefined) {
+        this.#update.run(keyToBytes(place.owner), id);
+      } else {
+        this.#delete.run(id);
       }
-      this.#insertMany.run(values);
-      start += rowsPerInsert;
     }
-    for (; start < records.length; start++) {
-      const { id, owner } = records[start]!;
-      this.#insert.run(id, zoneId, keyToBytes(owner));
-    }
+    this.#inserts.flush();
+    this.#changes.clear();
+  }
+
+  forget(): void {
+    this.#changes.clear();
+    this.#inserts.forget();
   }
 }

@@ -10,7 +10,7 @@ import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { UserRecordScan } from './block.ts';
 import { BlockScan } from './block-scan.ts';
-import type { BlockRow } from './block-store.ts';
+import type { BlockRow } from './block-row.ts';
 import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
 import type { Listed, Page } from './page.ts';
 import { RecordCursor } from './record-cursor.ts';

@@ -11,7 +11,7 @@ import { soaRdata, type Zone } from '../domain/zone.ts';
 import { type Connection, openReader, type Statement } from '../journal/database.ts';
 import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { decodeSettings } from '../journal/event-row.ts';
-import { contentOfZone } from './block-store.ts';
+import { contentOfZone } from './block-row.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Blocks read at a time: about 16,000 records, some hundred KB. */

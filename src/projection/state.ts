@@ -8,12 +8,10 @@ import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import type { Pending } from './pending.ts';
-import { RecordPlaces } from './record-places.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
 
 export class ProjectedState implements StateView {
   readonly #pending: Pending;
-  readonly #places: RecordPlaces;
   readonly #formerSerial: Statement;
   readonly #versionCount: Statement;
   readonly #secondaryByName: Statement;
@@ -23,7 +21,6 @@ export class ProjectedState implements StateView {
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
-    this.#places = new RecordPlaces(connection);
     this.#formerSerial = connection.prepare(
       'SELECT last_serial AS serial FROM former_name WHERE name = ?',
     );
@@ -51,7 +48,7 @@ export class ProjectedState implements StateView {
   }
 
   recordById(id: number): { zoneId: number; record: ZoneRecord } | undefined {
-    const place = this.#places.byId(id);
+    const place = this.#pending.places.byId(id);
     if (place === undefined) return undefined;
     const record = this.recordsAt(place.zoneId, place.owner).find((other) => other.id === id);
     return record && { zoneId: place.zoneId, record };
@@ -69,6 +66,7 @@ export class ProjectedState implements StateView {
   }
 
   longestOwnerOctets(zoneId: number): number {
+    this.#pending.flush();
     let longest = 1;
     for (const { owner } of this.#pending.blocks.userRecords(zoneId)) {
       longest = Math.max(longest, nameOctets(owner));

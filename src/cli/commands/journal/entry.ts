@@ -90,7 +90,7 @@ export class EntryReader {
   #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
     if (row.stream === administrationStream) return [];
     const parts = this.#journal.parts(row.seq);
-    if (parts.length === 0) return row.deltaDigest === null ? [] : null;
+    if (parts.length === 0) return row.payload === null ? null : [];
     const { removed, added } = decodeDelta(parts);
     const before: ResourceRecord[] = [...removed];
     const diff = diffRecords(parseAbsoluteName(zoneName), before, [...added]);
