@@ -45,12 +45,10 @@ function soaText(zone: Zone): string {
 
 function recordsIn(snapshot: Snapshot, zoneId: number): ResourceRecord[] {
   const records: ResourceRecord[] = [];
-  for (const chunk of snapshot.blocks(zoneId)) {
-    for (const block of chunk) {
-      const unpacked = [...unpackRecords(block.records)];
-      expect(unpacked).toHaveLength(block.count);
-      records.push(...unpacked);
-    }
+  for (const block of snapshot.blocks(zoneId)) {
+    const unpacked = [...unpackRecords(block.records)];
+    expect(unpacked).toHaveLength(block.count);
+    records.push(...unpacked);
   }
   return records;
 }

@@ -90,8 +90,7 @@ export class MemoryHistory implements MemoryZone {
     return {
       findZone: (name) => (name === apexOf(zone) ? zone : undefined),
       *blocks() {
-        const blocks = packedBlocks(records, blockSize);
-        for (let at = 0; at < blocks.length; at += 8) yield blocks.slice(at, at + 8);
+        yield* packedBlocks(records, blockSize);
       },
       steps(_zone, fromSerial) {
         if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;

@@ -5,6 +5,6 @@ import type { PackedRecords, TransferSource } from './transfer-source.ts';
 
 export function* fullZone(source: TransferSource): Generator<PackedRecords> {
   yield source.soa;
-  for (const chunk of source.blocks()) yield* chunk;
+  yield* source.blocks();
   yield source.soa;
 }

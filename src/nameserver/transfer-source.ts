@@ -39,7 +39,7 @@ export interface TransferSource {
   readonly soa: PackedRecords;
   /** Records besides the SOA. */
   readonly recordCount: number;
-  blocks(): Iterable<readonly PackedRecords[]>;
+  blocks(): Iterable<PackedRecords>;
   /** The steps from a serial to now, oldest first; undefined when nobody can tell them. */
   steps(fromSerial: number): readonly DeltaStep[] | undefined;
   parts(step: DeltaStep): Iterable<DeltaPart>;
@@ -49,7 +49,7 @@ export interface TransferSource {
 /** The part of a projection's snapshot that a transfer needs. */
 export interface ZoneSnapshot {
   findZone(name: NameKey): Zone | undefined;
-  blocks(zoneId: number): Iterable<readonly PackedRecords[]>;
+  blocks(zoneId: number): Iterable<PackedRecords>;
   steps(zone: Zone, fromSerial: number): readonly DeltaStep[] | undefined;
   /** Takes only steps that came from this snapshot. */
   parts(step: DeltaStep): Iterable<DeltaPart>;
