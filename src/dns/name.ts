@@ -131,6 +131,13 @@ export function keyFromBytes(bytes: Uint8Array): NameKey {
 
 /** Uncompressed wire labels, leftmost first, without the closing root label. */
 export function labelsToWire(key: NameKey): Buffer {
+  if (key !== '' && key.indexOf('\0') === key.length - 1 && !key.includes('\x01')) {
+    // One label without escapes, the ordinary owner: its length goes where the end mark was.
+    const wire = Buffer.allocUnsafe(key.length);
+    wire[0] = key.length - 1;
+    wire.latin1Write(key.slice(0, -1), 1);
+    return wire;
+  }
   const labels = labelsOf(key);
   let octets = 0;
   for (const label of labels) octets += label.length + 1;

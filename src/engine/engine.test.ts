@@ -16,7 +16,6 @@ import type { Command, CreateRecords } from '../domain/command.ts';
 import type { Connection } from '../journal/database.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
-import { Savepoint } from './savepoint.ts';
 import type { ZoneChange } from './submission.ts';
 
 const opened: StoredZones[] = [];
@@ -396,37 +395,5 @@ describe('when the disk is full', () => {
     await stored.run(addition('x'), apiOptions);
     expect(stored.records.byId(1)).toBeDefined();
     intact(stored);
-  });
-});
-
-describe('a savepoint', () => {
-  it('undoes its own part of the transaction alone', () => {
-    const connection = new Sqlite(':memory:');
-    connection.exec('CREATE TABLE t (n); BEGIN');
-    const savepoint = new Savepoint(connection);
-    expect(savepoint.run(() => connection.exec('INSERT INTO t VALUES (1)') && 7)).toBe(7);
-    const failing = () => {
-      connection.exec('INSERT INTO t VALUES (2)');
-      throw new Error('refused');
-    };
-    expect(() => savepoint.run(failing)).toThrow('refused');
-    connection.exec('COMMIT');
-    expect(connection.prepare('SELECT n FROM t').pluck().all()).toEqual([1]);
-    connection.close();
-  });
-
-  it('ends the transaction when it can not undo its part', () => {
-    const connection = new Sqlite(':memory:');
-    connection.exec('CREATE TABLE t (n); BEGIN');
-    const savepoint = new Savepoint(connection);
-    const failing = () => {
-      connection.exec('INSERT INTO t VALUES (2)');
-      connection.exec('RELEASE command');
-      throw new Error('refused');
-    };
-    expect(() => savepoint.run(failing)).toThrow('refused');
-    expect(connection.inTransaction).toBe(false);
-    expect(connection.prepare('SELECT n FROM t').pluck().all()).toEqual([]);
-    connection.close();
   });
 });

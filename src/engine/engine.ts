@@ -4,9 +4,9 @@
  *   submit -> queue -> [ decide, journal, fold ] x many -> one durable commit -> answers
  *
  * The queue is drained once per turn of the loop, so commands that arrive together share one fsync.
- * A refused one leaves nothing behind and the others go on: the law refuses before anything is written.
- * Changes of records are gathered in memory and written together; other events have a savepoint each.
- * When a command fails half-way all the same, the batch is undone and each runs in a commit of its own.
+ * A refused one leaves nothing behind and the others go on: the law refuses before anything changes.
+ * What is accepted is gathered in memory and written together. When a command fails in any other way,
+ * the batch is undone and each of its commands gets a commit of its own, so that it fails alone.
  * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
  */
@@ -30,7 +30,6 @@ import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { Savepoint } from './savepoint.ts';
 import { type Actor, type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
 
 export type { Actor, SubmitOptions, ZoneChange } from './submission.ts';
@@ -70,7 +69,6 @@ export class Engine {
   /** What roles may do now; doors that read ask it too. */
   readonly rights: RightsReader;
   readonly #fold: Fold;
-  readonly #savepoint: Savepoint;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
   readonly #queue: Submission[] = [];
   #options: EngineOptions;
@@ -86,7 +84,6 @@ export class Engine {
     this.#access = new AccessQueries(services.connection);
     this.rights = new RightsReader(this.#access);
     this.#fold = new Fold(services.connection, this.#pending);
-    this.#savepoint = new Savepoint(services.connection);
   }
 
   /** Takes new defaults for zones created from now on. */
@@ -145,13 +142,14 @@ export class Engine {
       this.#commit(next, taken);
     } catch (error) {
       const { connection } = this.#services;
-      const isWhole = connection.inTransaction;
-      if (isWhole) connection.exec('ROLLBACK');
+      // Out of space or memory ends the transaction by itself; then no other way is tried.
+      const isOpen = connection.inTransaction;
+      if (isOpen) connection.exec('ROLLBACK');
       this.forget();
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       // Where one of many commands failed half-way, each gets a transaction of its own.
-      if (error instanceof HalfWay && isWhole && taken.length > 1) this.#commitOneByOne(taken);
+      if (error instanceof HalfWay && isOpen && taken.length > 1) this.#commitOneByOne(taken);
       else for (const submission of taken) submission.reject(causeOf(error));
     }
   }
@@ -189,12 +187,15 @@ export class Engine {
         events++;
         if (isZoneEvent(event)) zoneEvents.push(event);
       } catch (error) {
-        // Out of space or memory ends the whole transaction, and everything before with it.
-        if (error instanceof HalfWay || !connection.inTransaction) throw error;
+        if (!(error instanceof Problem)) throw new HalfWay(error);
         settled.push({ submission, error });
       }
     }
-    this.#flush();
+    try {
+      this.#flush();
+    } catch (error) {
+      throw new HalfWay(error);
+    }
     connection.exec('COMMIT');
     if (events > 0) {
       metrics.journalEvents.inc(events);
@@ -211,12 +212,8 @@ export class Engine {
 
   /** Writes what the open transaction has gathered in memory. */
   #flush(): void {
-    try {
-      this.#services.journal.flush();
-      this.#pending.flush();
-    } catch (error) {
-      throw new HalfWay(error);
-    }
+    this.#services.journal.flush();
+    this.#pending.flush();
   }
 
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
@@ -254,31 +251,11 @@ export class Engine {
       actorName: options.actor?.name ?? null,
       requestId: options.requestId,
     };
-    const write = () => {
-      const { at } = journal.append(event, now, provenance);
-      for (const change of decision.secrets ?? []) this.#keystore.apply(change);
-      this.#fold.apply(event, at);
-    };
-    // Records, the ordinary case, are gathered in memory; nothing is written before the flush.
-    if (event.kind === 'records.changed') gather(write);
-    else this.#writeApart(write);
+    const { at } = journal.append(event, now, provenance);
+    for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+    this.#fold.apply(event, at);
     if (!isZoneEvent(event) || event.after === null) this.rights.forget();
     return { ...decision, event };
-  }
-
-  /** Writes one event at once, in a savepoint: when it fails, it is undone alone. */
-  #writeApart(write: () => void): void {
-    this.#flush();
-    try {
-      this.#savepoint.run(() => {
-        write();
-        this.#services.journal.flush();
-        this.#pending.flush();
-      });
-    } catch (error) {
-      this.forget();
-      throw error;
-    }
   }
 
   get #keystore(): NonNullable<EngineServices['keystore']> {
@@ -332,18 +309,10 @@ const recordCommands: ReadonlySet<Command['kind']> = new Set([
   'delete-records',
 ]);
 
-/** A command failed after it began to change what is gathered in memory. */
+/** A command failed in a way that no rule foresees: what it changed until then must be undone. */
 class HalfWay extends Error {
   constructor(cause: unknown) {
     super('a command failed half-way', { cause });
-  }
-}
-
-function gather(write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    throw new HalfWay(error);
   }
 }
 

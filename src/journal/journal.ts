@@ -110,7 +110,7 @@ export class Journal {
     this.#newParts.flush();
   }
 
-  /** After a rollback, of a savepoint or of all: the head is read again. */
+  /** After a rollback: the head is read again. */
   forget(): void {
     this.#known = undefined;
     this.#newEvents.forget();

@@ -24,7 +24,11 @@ export class RowWriter {
 
   /** Adds one row, which is not written yet. */
   add(...values: readonly unknown[]): void {
-    for (const value of values) this.#values.push(value);
+    this.#values.push(...values);
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.length === 0;
   }
 
   /** Writes the rows added since the last time, in their order. */

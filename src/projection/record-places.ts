@@ -41,6 +41,7 @@ export class RecordPlaces {
   }
 
   byId(id: number): RecordPlace | undefined {
+    if (!this.#inserts.isEmpty) this.#inserts.flush();
     const change = this.#changes.get(id);
     return change === undefined ? placeOf(this.#byId.get(id)) : change.place;
   }
@@ -49,6 +50,10 @@ export class RecordPlaces {
   apply(zoneId: number, removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
     const changes = this.#changes;
     if (removed.length === 0) {
+      if (changes.size === 0) {
+        for (const { id, owner } of added) this.#inserts.add(id, zoneId, keyToBytes(owner));
+        return;
+      }
       for (const { id, owner } of added) {
         changes.set(id, { isNew: changes.get(id)?.isNew ?? true, place: { zoneId, owner } });
       }
@@ -69,6 +74,7 @@ export class RecordPlaces {
 
   /** Writes what has changed since the last time. */
   flush(): void {
+    this.#inserts.flush();
     for (const [id, { isNew, place }] of this.#changes) {
       if (isNew) {
         if (place !== undefined) this.#inserts.add(id, place.zoneId, keyToBytes(place.owner));

@@ -12,7 +12,7 @@ export function presentDiff(diff: RecordDiff) {
   };
 }
 
-export function presentDiffEntry(entry: DiffEntry, diff: RecordDiff) {
+function presentDiffEntry(entry: DiffEntry, diff: RecordDiff) {
   return {
     change: entry.change,
     name: absoluteName(entry.owner, diff.apex),

@@ -9,8 +9,9 @@ import { countDiff } from '../../domain/diff.ts';
 import { apexOf } from '../../domain/zone.ts';
 import { type Answer, json, jsonType } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
-import { presentDiff, presentDiffEntry } from './diff.ts';
+import { presentDiff } from './diff.ts';
 import { presentRecord } from './record.ts';
+import { RecordTexts } from './record-text.ts';
 
 /** Records and RRsets up to which an outcome is written at once: about a millisecond of work. */
 const rowsAtOnce = 500;
@@ -38,23 +39,24 @@ export function answerWithRecords(
 
 function* piecesOf(head: object, outcome: RecordOutcome, caller: Caller): Generator<string> {
   const { zone, records, diff } = outcome;
-  const apex = apexOf(zone);
+  const texts = new RecordTexts(zone, apexOf(zone), caller);
   yield `${JSON.stringify(head).slice(0, -1)},"diff":{"entries":[`;
-  yield* joined(diff.entries, (entry) => presentDiffEntry(entry, diff));
+  yield* joined(diff.entries, (entry) => texts.diffEntry(entry));
   yield `],"summary":${JSON.stringify(countDiff(diff))}},"records":[`;
-  yield* joined(records, (record) => presentRecord(zone, record, caller, apex));
+  yield* joined(records, (record) => texts.record(record));
   yield ']}';
 }
 
-/** Items made into text by one call: one call an item costs twice as much. */
+/** Items joined before the text is handed on. */
 const itemsPerText = 64;
 
-function* joined<Item>(
-  items: readonly Item[],
-  present: (item: Item) => unknown,
-): Generator<string> {
-  for (let start = 0; start < items.length; start += itemsPerText) {
-    const text = JSON.stringify(items.slice(start, start + itemsPerText).map(present));
-    yield (start === 0 ? '' : ',') + text.slice(1, -1);
+function* joined<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<string> {
+  let text = '';
+  for (const [index, item] of items.entries()) {
+    text += index === 0 ? textOf(item) : `,${textOf(item)}`;
+    if (index % itemsPerText !== itemsPerText - 1) continue;
+    yield text;
+    text = '';
   }
+  yield text;
 }

@@ -21,8 +21,14 @@ export function absoluteName(owner: NameKey, apex: NameKey): string {
 
 const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
 
-function heldActions(rights: Rights, zone: Zone, { owner, type }: ZoneRecord): readonly string[] {
-  if (rights.isFull) return shownActions;
+/** Without a record: those of a caller with full rights. */
+export function heldActions(
+  rights: Rights,
+  zone: Zone,
+  record: ZoneRecord | undefined,
+): readonly string[] {
+  if (rights.isFull || record === undefined) return shownActions;
+  const { owner, type } = record;
   return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
 }
 

@@ -1,0 +1,64 @@
+/**
+ * Records and diff entries as JSON text, for answers of very many of them: the same text as the objects of
+ * record.ts and diff.ts would give, without the objects.
+ */
+import type { NameKey } from '../../dns/name.ts';
+import type { ResourceRecord } from '../../dns/record.ts';
+import { showRdata } from '../../dns/rdata/rdata.ts';
+import { printType } from '../../dns/rrtype.ts';
+import type { DiffEntry } from '../../domain/diff.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import type { Zone } from '../../domain/zone.ts';
+import type { Caller } from '../authenticate.ts';
+import { absoluteName, heldActions } from './record.ts';
+
+/** Names and most values need no escapes; making sure costs less than JSON.stringify does. */
+function quoted(text: string): string {
+  return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+function valueText(value: string | readonly string[]): string {
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+}
+
+export class RecordTexts {
+  readonly #zone: Zone;
+  readonly #apex: NameKey;
+  readonly #caller: Caller;
+  /** What stands behind the priority, when the caller holds every action everywhere. */
+  readonly #tail: string | undefined;
+
+  constructor(zone: Zone, apex: NameKey, caller: Caller) {
+    this.#zone = zone;
+    this.#apex = apex;
+    this.#caller = caller;
+    if (caller.rights.isFull) this.#tail = this.#tailOf(undefined);
+  }
+
+  record(record: ZoneRecord): string {
+    const { id, owner, type, ttl, rdata } = record;
+    const { value, priority } = showRdata(type, rdata);
+    const name = quoted(absoluteName(owner, this.#apex));
+    const tail = this.#tail ?? this.#tailOf(record);
+    return `{"id":${id},"name":${name},"type":"${printType(type)}","value":${valueText(value)},"ttl":${ttl},"priority":${priority},${tail}`;
+  }
+
+  #tailOf(record: ZoneRecord | undefined): string {
+    const { id, name } = this.#zone;
+    const actions = heldActions(this.#caller.rights, this.#zone, record);
+    return JSON.stringify({ zone_id: id, zone_name: name, actions }).slice(1);
+  }
+
+  diffEntry({ change, owner, type, from, to }: DiffEntry): string {
+    const name = quoted(absoluteName(owner, this.#apex));
+    return `{"change":"${change}","name":${name},"type":"${printType(type)}","from":[${diffValues(from)}],"to":[${diffValues(to)}]}`;
+  }
+}
+
+function diffValues(records: readonly ResourceRecord[]): string {
+  const texts = records.map(({ type, ttl, rdata }) => {
+    const { value, priority } = showRdata(type, rdata);
+    return `{"value":${valueText(value)},"ttl":${ttl},"priority":${priority}}`;
+  });
+  return texts.join(',');
+}
