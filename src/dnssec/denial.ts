@@ -1,0 +1,105 @@
+/**
+ * Records that deny: NSEC (RFC 4034 4) and NSEC3 (RFC 5155 3; SHA-1, no iterations, no salt, no
+ * opt-out, as RFC 9276 3.1 asks). The two differ in who owns a record and how it names the next one;
+ * everything else about a chain is the same.
+ *
+ * Refused: NSEC3 in a zone whose name leaves no room for a hashed label (INVALID_INPUT).
+ */
+import { hash } from 'node:crypto';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import {
+  joinNames,
+  keyFromWire,
+  labelsToWire,
+  type NameKey,
+  nameOctets,
+  nameToWire,
+  printAbsoluteName,
+  relativeTo,
+} from '../dns/name.ts';
+import { base32HexText, parseBase32Hex } from '../dns/rdata/fields/base32.ts';
+import { rrtype } from '../dns/rrtype.ts';
+
+export type DenialMode = 'nsec' | 'nsec3';
+
+/** One way to deny. Owners are relative to the apex. */
+export interface Denial {
+  readonly mode: DenialMode;
+  readonly type: number;
+  /** True when names that hold nothing but have names below them are in the chain (RFC 5155 7.1). */
+  readonly listsEmptyNames: boolean;
+  /** The owner of the record that stands for a name. */
+  ownerFor(name: NameKey): NameKey;
+  /** RDATA that name the owner `next` and hold a bitmap. */
+  rdata(next: NameKey, bitmap: Buffer): Buffer;
+  /** The owner that RDATA name as the next. */
+  nextOf(rdata: Buffer): NameKey;
+  bitmapOf(rdata: Buffer): Buffer;
+}
+
+export function denialOf(mode: DenialMode, apex: NameKey): Denial {
+  return mode === 'nsec' ? nsecDenial(apex) : nsec3Denial(apex);
+}
+
+function nsecDenial(apex: NameKey): Denial {
+  return {
+    mode: 'nsec',
+    type: rrtype.NSEC,
+    listsEmptyNames: false,
+    ownerFor: (name) => name,
+    rdata: (next, bitmap) => Buffer.concat([nameToWire(joinNames(next, apex)), bitmap]),
+    nextOf: (rdata) => relativeTo(keyFromWire(rdata), apex)!,
+    bitmapOf: (rdata) => rdata.subarray(nameEnd(rdata)),
+  };
+}
+
+function nameEnd(rdata: Buffer): number {
+  let at = 0;
+  while (rdata[at]! > 0) at += rdata[at]! + 1;
+  return at + 1;
+}
+
+/** Algorithm SHA-1, flags 0, iterations 0, no salt: the RDATA of NSEC3PARAM, and how NSEC3 begin. */
+export const nsec3Parameters: Buffer = Buffer.of(1, 0, 0, 0, 0);
+
+const hashOctets = 20;
+const hashOffset = nsec3Parameters.length + 1;
+/** A label of 32 characters and its length. */
+const hashedLabelOctets = 33;
+
+function nsec3Denial(apex: NameKey): Denial {
+  const apexWire = nameToWire(apex);
+  const start = Buffer.concat([nsec3Parameters, Buffer.of(hashOctets)]);
+  return {
+    mode: 'nsec3',
+    type: rrtype.NSEC3,
+    listsEmptyNames: true,
+    ownerFor: (name) => ownerOfHash(nsec3Hash(Buffer.concat([labelsToWire(name), apexWire]))),
+    rdata: (next, bitmap) => {
+      const nextHash = parseBase32Hex(next.slice(0, -1))!;
+      return Buffer.concat([start, nextHash, bitmap]);
+    },
+    nextOf: (rdata) => ownerOfHash(rdata.subarray(hashOffset, hashOffset + hashOctets)),
+    bitmapOf: (rdata) => rdata.subarray(hashOffset + hashOctets),
+  };
+}
+
+/** The hash of a name in wire form, lower-case, root label included (RFC 5155 5). */
+export function nsec3Hash(wire: Buffer): Buffer {
+  return hash('sha1', wire, 'buffer');
+}
+
+/** The order of these owners is the order of the hashes, as base32hex keeps it (RFC 5155 1.3). */
+function ownerOfHash(bytes: Buffer): NameKey {
+  return `${base32HexText(bytes)}\0` as NameKey;
+}
+
+/** Refuses a way to deny that the name of the zone leaves no room for. */
+export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
+  if (mode === 'nsec' || nameOctets(apex) + hashedLabelOctets <= limits.nameOctets) return;
+  throw new Problem(
+    'INVALID_INPUT',
+    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 needs a name of at most ${limits.nameOctets - hashedLabelOctets}, NSEC takes it`,
+  );
+}

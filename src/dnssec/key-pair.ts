@@ -1,0 +1,115 @@
+/**
+ * Key pairs: made by node:crypto, stored as PKCS #8, opened again beside their DNSKEY.
+ *
+ * A new key shares no key tag with the keys of its zone, neither its own nor the one it would have
+ * when revoked (RFC 5011 2.1): another one is made instead. A stored key that does not belong to its
+ * DNSKEY is refused, so that it never signs.
+ */
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { assert, Problem, unreachable } from '../base/problem.ts';
+import { algorithmOf } from './algorithm.ts';
+import {
+  algorithmOfDnskey,
+  dnskeyRdata,
+  fromUrl,
+  isEntryPoint,
+  publicKeyField,
+  tagsOfKey,
+} from './dnskey.ts';
+import type { PrivateNumbers, SecondOpinion } from './second-opinion.ts';
+
+/** A key pair whose halves are known to belong together. */
+export interface KeyPair {
+  readonly dnskey: Buffer;
+  readonly privateKey: KeyObject;
+}
+
+/** Tries before giving up; two keys meet by chance once in 16,000 tries, a zone has a handful. */
+const greatestTries = 100;
+
+/** Makes a key whose tag differs from those of `others`, the DNSKEY RDATA of the zone. */
+export async function generateKey(
+  algorithm: number,
+  entryPoint: boolean,
+  others: readonly Buffer[],
+  secondOpinion: SecondOpinion,
+): Promise<KeyPair> {
+  const taken = new Set(others.flatMap(tagsOfKey));
+  for (let tries = 0; tries < greatestTries; tries++) {
+    const privateKey = await generatePrivateKey(algorithm);
+    const dnskey = dnskeyRdata(algorithm, publicKeyField(algorithm, privateKey), entryPoint);
+    if (tagsOfKey(dnskey).some((tag) => taken.has(tag))) continue;
+    checkPublicKey(algorithm, dnskey, privateKey, secondOpinion);
+    return { dnskey, privateKey };
+  }
+  throw new Error(`no key with a free tag was found in ${greatestTries} tries`);
+}
+
+const generate = promisify(generateKeyPair);
+
+async function generatePrivateKey(algorithm: number): Promise<KeyObject> {
+  const facts = algorithmOf(algorithm);
+  switch (facts.family) {
+    case 'rsa': {
+      const options = { modulusLength: facts.modulusBits, publicExponent: 65_537 };
+      return (await generate('rsa', options)).privateKey;
+    }
+    case 'ec':
+      return (await generate('ec', { namedCurve: facts.curve })).privateKey;
+    case 'ed':
+      return facts.curve === 'Ed25519'
+        ? (await generate('ed25519')).privateKey
+        : (await generate('ed448')).privateKey;
+    default:
+      return unreachable(facts);
+  }
+}
+
+/** PKCS #8 in DER: what is sealed and stored. */
+export function serializePrivateKey(key: KeyObject): Buffer {
+  return key.export({ type: 'pkcs8', format: 'der' });
+}
+
+/** Opens a stored key; DNSSEC_SIGNING_FAILED when it does not belong to `dnskey`. */
+export function openKeyPair(pkcs8: Buffer, dnskey: Buffer, secondOpinion: SecondOpinion): KeyPair {
+  const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+  const algorithm = algorithmOfDnskey(dnskey);
+  const derived = dnskeyRdata(
+    algorithm,
+    publicKeyField(algorithm, privateKey),
+    isEntryPoint(dnskey),
+  );
+  if (!derived.equals(dnskey)) {
+    throw new Problem('DNSSEC_SIGNING_FAILED', 'a stored private key belongs to another DNSKEY');
+  }
+  checkPublicKey(algorithm, dnskey, privateKey, secondOpinion);
+  return { dnskey, privateKey };
+}
+
+/** Has the public key derived from the private one a second time, by other code. */
+function checkPublicKey(
+  algorithm: number,
+  dnskey: Buffer,
+  privateKey: KeyObject,
+  secondOpinion: SecondOpinion,
+): void {
+  const derived = secondOpinion.derivePublicKey(algorithm, numbersOf(algorithm, privateKey));
+  assert(
+    dnskeyRdata(algorithm, derived, isEntryPoint(dnskey)).equals(dnskey),
+    'both derivations of a public key agree',
+  );
+}
+
+/** What the public key follows from: the private number or seed, for RSA the primes. */
+function numbersOf(algorithm: number, privateKey: KeyObject): PrivateNumbers {
+  const jwk = privateKey.export({ format: 'jwk' });
+  if (algorithmOf(algorithm).family !== 'rsa') return { family: 'curve', secret: fromUrl(jwk.d) };
+  const { p, q, e, d } = jwk;
+  return {
+    family: 'rsa',
+    primes: [fromUrl(p), fromUrl(q)],
+    exponent: fromUrl(e),
+    privateExponent: fromUrl(d),
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Transitions of a zone's keys (the states are drawn in zone-key.ts), each a pure function of keys,
+ * facts and time. One roll at a time; what a roll may not do now is refused with the code that says
+ * why. Whether the parents serve a DS is judged in parent-ds.ts.
+ */
+import { formatTime } from '../base/clock.ts';
+import { Problem } from '../base/problem.ts';
+import {
+  algorithmPublishWaitMs,
+  firstCdsWaitMs,
+  publishWaitMs,
+  retireWaitMs,
+  type WaitFacts,
+} from './key-waits.ts';
+import { bearsDs, type KeyRole, type KeyTerms, type ZoneKey } from './zone-key.ts';
+
+/** The keys of one zone, with the name that messages call it by. */
+export interface KeyRing {
+  readonly zoneName: string;
+  readonly keys: readonly ZoneKey[];
+}
+
+/** What a policy says about keys. */
+export interface KeyLayout {
+  readonly algorithm: number;
+  /** True for a KSK and a ZSK, false for one CSK. */
+  readonly splitKeys: boolean;
+}
+
+function rolesOf(splitKeys: boolean): KeyRole[] {
+  return splitKeys ? ['ksk', 'zsk'] : ['csk'];
+}
+
+/** True when the keys are a KSK and a ZSK. */
+export function isSplit(keys: readonly ZoneKey[]): boolean {
+  return keys.some((key) => key.role !== 'csk');
+}
+
+/** The keys of a zone about to be signed: active at once; its CDS wait until all caches know. */
+export function enableKeys(layout: KeyLayout, facts: WaitFacts, now: number): KeyTerms[] {
+  const cdsFrom = now + firstCdsWaitMs(facts);
+  return rolesOf(layout.splitKeys).map((role) => ({
+    algorithm: layout.algorithm,
+    role,
+    state: 'active',
+    createdAt: now,
+    stateChangedAt: now,
+    eligibleAt: null,
+    cdsFrom: bearsDs(role) ? cdsFrom : null,
+    dsFrom: bearsDs(role) ? now : null,
+  }));
+}
+
+/** The replacement that a same-algorithm roll publishes; a split zone has to say of which role. */
+export function startRoll(
+  ring: KeyRing,
+  role: string | null,
+  facts: WaitFacts,
+  now: number,
+): KeyTerms[] {
+  const replaced = roleToRoll(ring, role);
+  checkAllActive(ring);
+  const { algorithm } = ring.keys.find((key) => key.role === replaced)!;
+  return [publishedKey(algorithm, replaced, now, now, now + publishWaitMs(facts))];
+}
+
+function roleToRoll({ zoneName, keys }: KeyRing, role: string | null): KeyRole {
+  const roles = rolesOf(isSplit(keys));
+  const chosen = role ?? (roles.length === 1 ? roles[0] : undefined);
+  const found = roles.find((each) => each === chosen);
+  if (found !== undefined) return found;
+  const reason = role === null ? 'say which one to roll' : `'${role}' is none of them`;
+  throw new Problem(
+    'INVALID_INPUT',
+    `role: zone ${zoneName} has ${roles.join(' and ')}; ${reason}`,
+  );
+}
+
+/**
+ * The keys of every role that an algorithm roll brings in together (RFC 6781 4.1.4). Parents hear of
+ * them when every cache has the new signatures, for a DS makes validators insist on its algorithm.
+ */
+export function startAlgorithmRoll(
+  ring: KeyRing,
+  algorithm: number,
+  facts: WaitFacts,
+  now: number,
+): KeyTerms[] {
+  checkAllActive(ring);
+  const eligibleAt = now + algorithmPublishWaitMs(facts);
+  return rolesOf(isSplit(ring.keys)).map((role) =>
+    publishedKey(algorithm, role, now, eligibleAt, eligibleAt),
+  );
+}
+
+function publishedKey(
+  algorithm: number,
+  role: KeyRole,
+  now: number,
+  dsFrom: number,
+  eligibleAt: number,
+): KeyTerms {
+  const from = bearsDs(role) ? dsFrom : null;
+  const times = { createdAt: now, stateChangedAt: now, eligibleAt, cdsFrom: from, dsFrom: from };
+  return { algorithm, role, state: 'published', ...times };
+}
+
+/** What moving a signed zone to a policy asks of its keys; refused when the layouts differ. */
+export function policyMoveOf(
+  ring: KeyRing,
+  policyName: string,
+  layout: KeyLayout,
+): 'keeps-keys' | 'rolls-algorithm' {
+  if (isSplit(ring.keys) !== layout.splitKeys) {
+    const text = (split: boolean) => (split ? 'a KSK and a ZSK' : 'one CSK');
+    throw new Problem(
+      'INVALID_INPUT',
+      `policy ${policyName} signs with ${text(layout.splitKeys)}, zone ${ring.zoneName} with ${text(!layout.splitKeys)}: the key layout can not change`,
+    );
+  }
+  if (ring.keys.every((key) => key.algorithm === layout.algorithm)) return 'keeps-keys';
+  checkAllActive(ring);
+  return 'rolls-algorithm';
+}
+
+function checkAllActive({ zoneName, keys }: KeyRing): void {
+  const other = keys.find((key) => key.state !== 'active');
+  if (other === undefined) return;
+  throw new Problem(
+    'DNSSEC_ROLLOVER_IN_PROGRESS',
+    `zone ${zoneName} has a roll in progress: key ${other.keyTag} (${other.role}) is ${other.state}`,
+  );
+}
+
+/**
+ * The published keys that a caller may have promoted, as far as keys and time can tell. A ZSK alone is
+ * promoted by the scheduler, for no DS has to be seen to.
+ */
+export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): ZoneKey[] {
+  const { zoneName } = ring;
+  const published = ring.keys.filter((key) => key.state === 'published');
+  if (published.length === 0) {
+    throw new Problem(
+      'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
+      `zone ${zoneName} has no published key to promote`,
+    );
+  }
+  if (!published.some((key) => bearsDs(key.role))) {
+    throw new Problem(
+      'INVALID_INPUT',
+      `zone ${zoneName} rolls its ZSK only: it is promoted without being asked when its wait is over`,
+    );
+  }
+  const waiting = published.find((key) => key.eligibleAt !== null && key.eligibleAt > now);
+  if (waiting !== undefined && !skipHolddown) {
+    const time = formatTime(waiting.eligibleAt!);
+    throw new Problem(
+      'INVALID_INPUT',
+      `key ${waiting.keyTag} of zone ${zoneName} may be promoted from ${time} on, when all caches know it`,
+    );
+  }
+  return published;
+}
+
+/**
+ * All published keys become active, and the active ones of their roles retire. Keys that an algorithm
+ * roll replaces share one end, so that their DNSKEYs and signatures go together.
+ */
+export function promote(keys: readonly ZoneKey[], facts: WaitFacts, now: number): ZoneKey[] {
+  const published = keys.filter((key) => key.state === 'published');
+  const roles = new Set(published.map((key) => key.role));
+  const replaced = keys.filter((key) => key.state === 'active' && roles.has(key.role));
+  const waits = replaced.map((key) => retireWaitMs(key.role, facts));
+  const removableAt = now + Math.max(0, ...waits);
+  return keys.map((key): ZoneKey => {
+    if (key.state === 'published') {
+      return { ...key, state: 'active', stateChangedAt: now, eligibleAt: null };
+    }
+    if (!replaced.includes(key)) return key;
+    return { ...key, state: 'retired', stateChangedAt: now, eligibleAt: removableAt };
+  });
+}
+
+/**
+ * Retired keys whose time is over, in groups that go together: the last keys of an algorithm are one
+ * group, each other key is its own.
+ */
+export function removableKeys(keys: readonly ZoneKey[], now: number): ZoneKey[][] {
+  const groups: ZoneKey[][] = [];
+  for (const ofAlgorithm of Map.groupBy(keys, (key) => key.algorithm).values()) {
+    const retired = ofAlgorithm.filter((key) => key.state === 'retired');
+    if (retired.length === ofAlgorithm.length) groups.push(retired);
+    else for (const key of retired) groups.push([key]);
+  }
+  return groups.filter((group) => group.every((key) => key.eligibleAt! <= now));
+}
+
+export function removeKeys(keys: readonly ZoneKey[], gone: readonly ZoneKey[]): ZoneKey[] {
+  return keys.filter((key) => !gone.some((each) => each.id === key.id));
+}

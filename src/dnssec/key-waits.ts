@@ -1,0 +1,45 @@
+/**
+ * How long keys wait in their states (RFC 6781 4.1, RFC 7583 3): until every cache that may hold
+ * something older has let it go. A wait is worked out when its state begins and then stands.
+ */
+import { bearsDs, type KeyRole } from './zone-key.ts';
+
+/** What waits are made of. TTLs are the largest that caches may hold (served-ttl.ts). */
+export interface WaitFacts {
+  readonly dnskeyTtlSeconds: number;
+  /** Of all records in the zone, the SOA and derived ones among them. */
+  readonly largestTtlSeconds: number;
+  /** How long a secondary may go without noticing a step. */
+  readonly soaRefreshSeconds: number;
+  /** TTL of the zone's DS as the parent was last seen to serve it; null when never seen. */
+  readonly parentDsTtlSeconds: number | null;
+}
+
+/** Taken for the parent's TTL when nobody has seen it. */
+const unseenDsTtlSeconds = 86_400;
+
+/** Until every validator knows a key that was published beside one of its own algorithm. */
+export function publishWaitMs(facts: WaitFacts): number {
+  return (facts.dnskeyTtlSeconds + facts.soaRefreshSeconds) * 1000;
+}
+
+/** Until every validator has the signatures of a new algorithm too (RFC 6781 4.1.4). */
+export function algorithmPublishWaitMs(facts: WaitFacts): number {
+  return (everyTtlSeconds(facts) + facts.soaRefreshSeconds) * 1000;
+}
+
+/** Until nobody holds unsigned records of a zone just signed, so that a parent may be told. */
+export function firstCdsWaitMs(facts: WaitFacts): number {
+  return (facts.largestTtlSeconds + facts.soaRefreshSeconds) * 1000;
+}
+
+/** Until nobody needs the key any more: its signatures have left the caches, and its DS too. */
+export function retireWaitMs(role: KeyRole, facts: WaitFacts): number {
+  const signed = role === 'ksk' ? facts.dnskeyTtlSeconds : everyTtlSeconds(facts);
+  const ds = bearsDs(role) ? (facts.parentDsTtlSeconds ?? unseenDsTtlSeconds) : 0;
+  return (Math.max(signed, ds) + facts.soaRefreshSeconds) * 1000;
+}
+
+function everyTtlSeconds(facts: WaitFacts): number {
+  return Math.max(facts.dnskeyTtlSeconds, facts.largestTtlSeconds);
+}

@@ -1,0 +1,133 @@
+/**
+ * What the parents' servers say about a zone's DS, judged: pure, the asking is somebody else's.
+ *
+ * Digests are computed again, because a tag and an algorithm name no key. What a server did not say
+ * is unverified and never taken for a yes or a no.
+ */
+import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
+import { algorithmOfDnskey } from './dnskey.ts';
+import { matchDs, readDs } from './ds.ts';
+import type { KeyRing } from './key-roll.ts';
+import { bearsDs, type ZoneKey } from './zone-key.ts';
+
+/** What one address of a parent said: its DS RDATA (none is an answer too), or why it said nothing. */
+export type ParentAnswer =
+  | { readonly address: string; readonly ds: readonly Buffer[]; readonly ttlSeconds: number | null }
+  | { readonly address: string; readonly failure: string };
+
+type Match = 'match' | 'no-match' | 'uncomputable';
+
+/** Whether a server's DS set names the key. */
+function matchOf(apex: NameKey, dnskey: Buffer, ds: readonly Buffer[]): Match {
+  const found = ds.map((each) => matchDs(apex, dnskey, each));
+  if (found.includes(true)) return 'match';
+  return found.includes('uncomputable') ? 'uncomputable' : 'no-match';
+}
+
+/** How a key's DS stands at the parents, as the status of a delegation shows it. */
+export function dsStanding(
+  apex: NameKey,
+  dnskey: Buffer,
+  answers: readonly ParentAnswer[],
+): { published: boolean; digestUnsupported: boolean } {
+  const matches = answers.map((answer) =>
+    'ds' in answer ? matchOf(apex, dnskey, answer.ds) : 'no-match',
+  );
+  return {
+    published: matches.length > 0 && matches.every((match) => match === 'match'),
+    digestUnsupported: !matches.includes('match') && matches.includes('uncomputable'),
+  };
+}
+
+/** True when any server serves a DS. */
+export function anyDs(answers: readonly ParentAnswer[]): boolean {
+  return answers.some((answer) => 'ds' in answer && answer.ds.length > 0);
+}
+
+/** Refuses with DNSSEC_DS_UNVERIFIED when a server could not be asked; names it. */
+export function checkAllAnswered(zoneName: string, answers: readonly ParentAnswer[]): void {
+  for (const answer of answers) {
+    if (!('failure' in answer)) continue;
+    throw new Problem(
+      'DNSSEC_DS_UNVERIFIED',
+      `parent server ${answer.address} could not be asked for the DS of zone ${zoneName}: ${answer.failure}`,
+    );
+  }
+  if (answers.length > 0) return;
+  throw new Problem('DNSSEC_DS_UNVERIFIED', `no parent server of zone ${zoneName} is known`);
+}
+
+/** Refuses to unsign a zone that a parent still vouches for: it would turn bogus. */
+export function checkDisable(zoneName: string, answers: readonly ParentAnswer[]): void {
+  const serving = answers.find((answer) => 'ds' in answer && answer.ds.length > 0);
+  if (serving !== undefined) {
+    throw new Problem(
+      'DNSSEC_DS_PUBLISHED',
+      `parent server ${serving.address} serves a DS for zone ${zoneName}: have it removed first`,
+    );
+  }
+  checkAllAnswered(zoneName, answers);
+}
+
+/** Refuses a promotion unless every server serves a DS that names each of the new entry points. */
+export function checkDsOfPromoted(
+  { zoneName }: KeyRing,
+  apex: NameKey,
+  promoted: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): void {
+  checkAllAnswered(zoneName, answers);
+  for (const key of promoted.filter(({ role }) => bearsDs(role))) {
+    for (const answer of answers) {
+      const match = 'ds' in answer ? matchOf(apex, key.dnskey, answer.ds) : 'no-match';
+      if (match === 'match') continue;
+      const text = `parent server ${answer.address} serves`;
+      if (match === 'uncomputable') {
+        throw new Problem(
+          'DNSSEC_DS_UNVERIFIED',
+          `${text} the DS of key ${key.keyTag} of zone ${zoneName} only in a digest type that can not be computed here`,
+        );
+      }
+      throw new Problem(
+        'DNSSEC_DS_NOT_PUBLISHED',
+        `${text} no DS of key ${key.keyTag} of zone ${zoneName}`,
+      );
+    }
+  }
+}
+
+/**
+ * Why retired keys must stay though their time is over, or null: a server positively serves a DS set
+ * that names no active key, or a DS of the algorithm that would go. Silence does not block.
+ */
+export function removalBlock(
+  { keys }: KeyRing,
+  apex: NameKey,
+  going: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): string | null {
+  if (!going.some((key) => bearsDs(key.role))) return null;
+  const active = keys.filter((key) => key.state === 'active' && bearsDs(key.role));
+  const leavingAlgorithms = new Set(
+    going.map((key) => key.algorithm).filter((number) => !stays(keys, going, number)),
+  );
+  for (const answer of answers) {
+    if (!('ds' in answer) || answer.ds.length === 0) continue;
+    if (active.every((key) => matchOf(apex, key.dnskey, answer.ds) === 'no-match')) {
+      return `parent server ${answer.address} serves a DS set that names no active key`;
+    }
+    const old = answer.ds.find((ds) => leavingAlgorithms.has(readDs(ds).algorithm));
+    if (old !== undefined) {
+      return `parent server ${answer.address} still serves a DS of algorithm ${readDs(old).algorithm}`;
+    }
+  }
+  return null;
+}
+
+/** True when a key of the algorithm is left without those that go. */
+function stays(keys: readonly ZoneKey[], going: readonly ZoneKey[], algorithm: number): boolean {
+  return keys.some(
+    (key) => algorithmOfDnskey(key.dnskey) === algorithm && !going.some(({ id }) => id === key.id),
+  );
+}

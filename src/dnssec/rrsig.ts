@@ -1,0 +1,107 @@
+/**
+ * RRSIG: the signature over one RRset (RFC 4034 3, RFC 4035 2.2), made and read.
+ *
+ * The octets that are signed are the RRSIG RDATA up to the signature, then each record in canonical
+ * form with the RRset's TTL (RFC 4034 3.1.8.1).
+ */
+import { isWildcard, labelCount, type NameKey, nameOctets, nameToWire } from '../dns/name.ts';
+import { canonicalRdatas } from './canonical.ts';
+import type { Rrset } from './rrset.ts';
+import type { Signer } from './signer.ts';
+import { type SignatureWindow, timeNear, wireTime } from './window.ts';
+
+/** Octets of RRSIG RDATA before the signer's name. */
+const signerOffset = 18;
+/** Octets of a record besides owner and RDATA: type, class, TTL, length. */
+const fixedOctets = 10;
+const classIn = 1;
+
+/** What a stored signature says about itself. */
+export interface SignatureFacts {
+  readonly typeCovered: number;
+  readonly algorithm: number;
+  readonly labels: number;
+  readonly originalTtl: number;
+  readonly expirationBits: number;
+  readonly inceptionBits: number;
+  readonly keyTag: number;
+}
+
+export function readSignature(rdata: Buffer): SignatureFacts {
+  return {
+    typeCovered: rdata.readUInt16BE(0),
+    algorithm: rdata[2]!,
+    labels: rdata[3]!,
+    originalTtl: rdata.readUInt32BE(4),
+    expirationBits: rdata.readUInt32BE(8),
+    inceptionBits: rdata.readUInt32BE(12),
+    keyTag: rdata.readUInt16BE(16),
+  };
+}
+
+/** The type that a stored signature covers. */
+export function typeCovered(rdata: Buffer): number {
+  return rdata.readUInt16BE(0);
+}
+
+/** The window of a stored signature, its times taken as near to now. */
+export function windowOf(facts: SignatureFacts, nowSeconds: number): SignatureWindow {
+  return {
+    inception: timeNear(facts.inceptionBits, nowSeconds),
+    expiration: timeNear(facts.expirationBits, nowSeconds),
+  };
+}
+
+/** Labels of the owner without the root and without a wildcard's asterisk (RFC 4034 3.1.3). */
+export function signedLabels(name: NameKey): number {
+  return labelCount(name) - (isWildcard(name) ? 1 : 0);
+}
+
+/** A signature and what it was made over, for whoever wants to check it. */
+export interface MadeSignature {
+  readonly rdata: Buffer;
+  readonly data: Buffer;
+  readonly signature: Buffer;
+}
+
+/** Signs an RRset at an absolute name. `apexWire` is the wire form of the signer's name. */
+export function signRrset(
+  name: NameKey,
+  apexWire: Buffer,
+  rrset: Rrset,
+  signer: Signer,
+  window: SignatureWindow,
+): MadeSignature {
+  const rdatas = canonicalRdatas(rrset.type, rrset.rdatas);
+  const headOctets = signerOffset + apexWire.length;
+  const recordOctets = nameOctets(name) + fixedOctets;
+  let octets = headOctets + rdatas.length * recordOctets;
+  for (const rdata of rdatas) octets += rdata.length;
+
+  const data = Buffer.allocUnsafe(octets);
+  data.writeUInt16BE(rrset.type, 0);
+  data[2] = signer.algorithm;
+  data[3] = signedLabels(name);
+  data.writeUInt32BE(rrset.ttl, 4);
+  data.writeUInt32BE(wireTime(window.expiration), 8);
+  data.writeUInt32BE(wireTime(window.inception), 12);
+  data.writeUInt16BE(signer.keyTag, 16);
+  data.set(apexWire, signerOffset);
+  let at = headOctets;
+  const owner = nameToWire(name);
+  for (const rdata of rdatas) {
+    data.set(owner, at);
+    at = data.writeUInt16BE(rrset.type, at + owner.length);
+    at = data.writeUInt16BE(classIn, at);
+    at = data.writeUInt32BE(rrset.ttl, at);
+    at = data.writeUInt16BE(rdata.length, at);
+    data.set(rdata, at);
+    at += rdata.length;
+  }
+
+  const signature = signer.sign(data);
+  const rdata = Buffer.allocUnsafe(headOctets + signature.length);
+  data.copy(rdata, 0, 0, headOctets);
+  rdata.set(signature, headOctets);
+  return { rdata, data, signature };
+}

@@ -1,0 +1,110 @@
+/**
+ * Incremental signing: what a step of the zone does to its derived records. The cost follows the
+ * step: it looks at the owners that the step touches, at their neighbours in the denial chain, at the
+ * apex, and at names that a delegation or DNAME of the step hides or uncovers.
+ *
+ * The result is what signing the whole zone again would give, except that signatures which still fit
+ * are kept. Not for steps that change the zone's ways: see `needsWholePass`.
+ */
+import { assert } from '../base/problem.ts';
+import { emptyName, type NameKey } from '../dns/name.ts';
+import { compareRecords, type ResourceRecord } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { ChangedZone } from './changed-zone.ts';
+import { planChainChange } from './chain-change.ts';
+import type { Rrset } from './rrset.ts';
+import { readSignature, typeCovered } from './rrsig.ts';
+import { type OwnerChange, settleOwner } from './settle-owner.ts';
+import { apexRrsets, type SigningPass } from './signing-pass.ts';
+import { signedRrsets, standingOf } from './standing.ts';
+import type { UserChange, ZoneView } from './zone-view.ts';
+
+/** The derived half of a step, both lists in canonical order. */
+export interface SignedChange {
+  readonly derivedRemoved: readonly ResourceRecord[];
+  readonly derivedAdded: readonly ResourceRecord[];
+  /** How many signatures were made. */
+  readonly signatures: number;
+}
+
+/** Signs a step. The pass knows the settings and keys after it; `view` is the zone before it. */
+export function signChange(pass: SigningPass, view: ZoneView, change: UserChange): SignedChange {
+  assert(!needsWholePass(pass, view), 'the zone is signed in the way of its settings');
+  const zone = new ChangedZone(view, change);
+  const touched = touchedOwners(zone, change);
+  const chain = planChainChange(pass, zone, touched);
+  const { type: denialType } = pass.denial;
+
+  const derivedRemoved: ResourceRecord[] = [];
+  const derivedAdded: ResourceRecord[] = [];
+  for (const owner of new Set([...touched, ...chain.keys()])) {
+    const isTouched = touched.has(owner);
+    const isLinked = chain.has(owner);
+    const wanted: Rrset[] = isTouched ? wantedAt(pass, zone, owner) : [];
+    const denial = chain.get(owner);
+    if (denial !== undefined) wanted.push(denial);
+    const changedTypes = zone.changedTypes(owner);
+    const settled = settleOwner(pass, {
+      owner,
+      wanted,
+      stored: zone.derived(owner),
+      inScope: (type) => (type === denialType ? isLinked : isTouched),
+      changed: (type) => type === rrtype.SOA || changedTypes.has(type),
+    });
+    collect(settled, derivedRemoved, derivedAdded);
+  }
+  return {
+    derivedRemoved: derivedRemoved.sort(compareRecords),
+    derivedAdded: derivedAdded.sort(compareRecords),
+    signatures: pass.audit.made,
+  };
+}
+
+function collect(from: OwnerChange, removed: ResourceRecord[], added: ResourceRecord[]): void {
+  for (const record of from.removed) removed.push(record);
+  for (const record of from.added) added.push(record);
+}
+
+/** The owners whose own signatures may change: the apex is one, because the serial moves. */
+function touchedOwners(zone: ChangedZone, change: UserChange): ReadonlySet<NameKey> {
+  const touched = new Set<NameKey>([emptyName, ...zone.changedOwners, ...(change.revisit ?? [])]);
+  for (const owner of zone.changedOwners) {
+    if (!zone.changesCover(owner)) continue;
+    for (const below of zone.ownersBelowBefore(owner)) touched.add(below);
+  }
+  return touched;
+}
+
+/** The RRsets that are signed at a touched owner, the denying record left out. */
+function wantedAt(pass: SigningPass, zone: ChangedZone, owner: NameKey): Rrset[] {
+  const rrsets = zone.after(owner);
+  const standing = standingOf(owner, rrsets, zone.isOccluded(owner));
+  const wanted = [...signedRrsets(standing, rrsets)];
+  if (owner === emptyName) wanted.push(...apexRrsets(pass));
+  return wanted;
+}
+
+/**
+ * True when a step can not be signed by itself: the zone is not signed yet, denies in another way
+ * or with another TTL, or other keys than now signed its data. Then `signWhole` does it.
+ */
+export function needsWholePass(pass: SigningPass, view: ZoneView): boolean {
+  const derived = view.derived(emptyName);
+  const signers = new Set<string>();
+  for (const { type, rdata } of derived) {
+    if (type !== rrtype.RRSIG || typeCovered(rdata) !== rrtype.SOA) continue;
+    const { algorithm, keyTag } = readSignature(rdata);
+    signers.add(`${algorithm} ${keyTag}`);
+  }
+  const wanted = pass.plan.dataSigners.map(({ algorithm, keyTag }) => `${algorithm} ${keyTag}`);
+  if (signers.size !== wanted.length || wanted.some((each) => !signers.has(each))) return true;
+  const nsec3 = derived.some((record) => record.type === rrtype.NSEC3PARAM);
+  if (nsec3 !== (pass.settings.denial === 'nsec3')) return true;
+  return storedDenialTtl(pass, view) !== pass.denialTtl;
+}
+
+function storedDenialTtl({ denial }: SigningPass, view: ZoneView): number | undefined {
+  const owner = view.lastHolding(denial.type, undefined);
+  if (owner === undefined) return undefined;
+  return view.derived(owner).find((record) => record.type === denial.type)?.ttl;
+}
