@@ -85,6 +85,13 @@ export function* unpackRecords(packed: Buffer): Generator<ResourceRecord> {
   }
 }
 
+/** The octet after the packed record that starts at `at`. */
+export function packedEndOf(packed: Buffer, at: number): number {
+  let end = at;
+  while (packed[end]! < 0xc0) end += packed[end]! + 1;
+  return end + fixedOctets + ((packed[end + 10]! << 8) | packed[end + 11]!);
+}
+
 /** A text that is equal for equal RDATA of equal type, for use as a Map key. */
 export function rdataKey(type: number, rdata: Buffer): string {
   return `${type} ${rdata.latin1Slice()}`;

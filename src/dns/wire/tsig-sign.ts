@@ -1,0 +1,121 @@
+/**
+ * Signing (RFC 8945 5.1, 5.3): requests, answers of one message or many, and answers that say what
+ * was wrong with a request's own signature.
+ *
+ * Time comes from the caller, in whole seconds since 1970, anew for every message: those of a long
+ * transfer are signed when they are sent.
+ */
+import { nameToWire } from '../name.ts';
+import { rcode } from './header.ts';
+import {
+  defaultFudgeSeconds,
+  noOctets,
+  type TsigRecord,
+  type TsigTimes,
+  tsigOctets,
+  writeTsig,
+} from './tsig.ts';
+import { prefixedMac, timers, variables } from './tsig-digest.ts';
+import type { TsigKey } from './tsig-key.ts';
+
+/** Returns the present as whole seconds since 1970. */
+export type SecondsClock = () => number;
+
+/** Signs the messages of one answer, one after the other. */
+export interface MessageSigner {
+  /** Octets that a signature takes. */
+  readonly octets: number;
+  /** Signs the first `length` octets of `message` in place; returns the length with signature. */
+  sign(message: Buffer, length: number): number;
+}
+
+/** A request with its signature. */
+export function signRequest(request: Buffer, key: TsigKey, nowSeconds: number): Buffer {
+  const octets = tsigOctets(key, key.macOctets, 0);
+  const signed = Buffer.allocUnsafe(request.length + octets);
+  signed.set(request);
+  const times = timesOf(nowSeconds);
+  const mac = key.mac([request, ...variables(key, times)]);
+  writeTsig(signed, request.length, key, times, mac);
+  return signed;
+}
+
+/** Signs an answer of any number of messages: the first with all variables, the others without. */
+export class AnswerSigner implements MessageSigner {
+  readonly octets: number;
+  readonly #key: TsigKey;
+  readonly #now: SecondsClock;
+  #previousMac: Buffer;
+  #isFirst = true;
+
+  constructor(key: TsigKey, requestMac: Buffer, now: SecondsClock) {
+    this.octets = tsigOctets(key, key.macOctets, 0);
+    this.#key = key;
+    this.#now = now;
+    this.#previousMac = requestMac;
+  }
+
+  sign(message: Buffer, length: number): number {
+    const key = this.#key;
+    const times = timesOf(this.#now());
+    const before = prefixedMac(this.#previousMac);
+    const content = message.subarray(0, length);
+    const mac = this.#isFirst
+      ? key.mac([before, content, ...variables(key, times)])
+      : key.mac([before, content, timers(times)]);
+    this.#isFirst = false;
+    this.#previousMac = mac;
+    return writeTsig(message, length, key, times, mac);
+  }
+}
+
+/**
+ * Signs an answer about a request whose MAC held but whose time, or length of MAC, did not (RFC 8945
+ * 5.2.3): with the request's time, so that its sender can verify it, and ours beside it in BADTIME.
+ */
+export function errorSigner(
+  key: TsigKey,
+  request: TsigRecord,
+  error: number,
+  nowSeconds: number,
+): MessageSigner {
+  const otherData = error === rcode.BADTIME ? fortyEightBits(nowSeconds) : noOctets;
+  return {
+    octets: tsigOctets(key, key.macOctets, otherData.length),
+    sign(message, length) {
+      const { fudgeSeconds } = request;
+      const timeSigned = error === rcode.BADTIME ? request.timeSigned : nowSeconds;
+      const times: TsigTimes = { timeSigned, fudgeSeconds, error, otherData };
+      const content = message.subarray(0, length);
+      const mac = key.mac([prefixedMac(request.mac), content, ...variables(key, times)]);
+      return writeTsig(message, length, key, times, mac);
+    },
+  };
+}
+
+/**
+ * Says in a TSIG without MAC that a request's key is unknown or its MAC is wrong: to sign that would
+ * let anybody collect signatures (RFC 8945 5.3.2).
+ */
+export function unsignedError(request: TsigRecord, error: number): MessageSigner {
+  const { timeSigned, fudgeSeconds } = request;
+  const names = {
+    nameWire: nameToWire(request.name),
+    algorithmWire: nameToWire(request.algorithm),
+  };
+  const times = { timeSigned, fudgeSeconds, error, otherData: noOctets };
+  return {
+    octets: tsigOctets(names, 0, 0),
+    sign: (message, length) => writeTsig(message, length, names, times, noOctets),
+  };
+}
+
+function timesOf(timeSigned: number): TsigTimes {
+  return { timeSigned, fudgeSeconds: defaultFudgeSeconds, error: 0, otherData: noOctets };
+}
+
+function fortyEightBits(number: number): Buffer {
+  const octets = Buffer.allocUnsafe(6);
+  octets.writeUIntBE(number, 0, 6);
+  return octets;
+}

@@ -1,0 +1,147 @@
+/**
+ * Prints a zone as a master file (RFC 1035 5.1): a comment that names the zone and its serial, $ORIGIN,
+ * $TTL, the SOA, the NS of the apex, then everything else in canonical order.
+ *
+ * Every record has its owner (relative, `@` for the apex), TTL and class, and names in values are
+ * absolute, so that a line means the same wherever it is pasted. The same zone gives the same file,
+ * octet by octet.
+ */
+import { keyFromWire, type NameKey, printAbsoluteName, printRelativeName } from '../name.ts';
+import { printGeneric } from '../rdata/generic.ts';
+import { printRdata } from '../rdata/rdata.ts';
+import type { ResourceRecord } from '../record.ts';
+import { derivedTypes, printType, rrtype } from '../rrtype.ts';
+import { fileLimits } from './file-limits.ts';
+
+/** What a file says besides the records. */
+export interface ZoneFileHead {
+  readonly apex: NameKey;
+  readonly serial: number;
+  /** Seconds; also the TTL of the SOA. */
+  readonly defaultTtl: number;
+  /** RDATA of the SOA. */
+  readonly soa: Buffer;
+}
+
+/** Octets between the owner and the RDATA in packed form, and where the fields stand in them. */
+const fixedOctets = 12;
+const typeOffset = 2;
+const ttlOffset = 6;
+const lengthOffset = 10;
+const leastPointer = 0xc0;
+
+/** Collects lines into pieces, those of the apex's NS before all other records. */
+class Printer {
+  private text: string;
+  /** Lines of the apex that have to wait for its NS; undefined once the apex has been left. */
+  private waiting: string[] | undefined = [];
+
+  constructor(start: string) {
+    this.text = start;
+  }
+
+  add(owner: string, type: number, line: string): void {
+    if (this.waiting !== undefined) {
+      if (owner !== '@') this.leaveApex();
+      else if (type !== rrtype.NS) {
+        this.waiting.push(line);
+        return;
+      }
+    }
+    this.text += line;
+  }
+
+  /** The text so far when it is worth handing over. */
+  takePiece(): string | undefined {
+    return this.text.length >= fileLimits.pieceCharacters ? this.take() : undefined;
+  }
+
+  /** All that is left. */
+  takeRest(): string {
+    this.leaveApex();
+    return this.take();
+  }
+
+  private take(): string {
+    const piece = this.text;
+    this.text = '';
+    return piece;
+  }
+
+  private leaveApex(): void {
+    for (const line of this.waiting ?? []) this.text += line;
+    this.waiting = undefined;
+  }
+}
+
+/**
+ * The file in pieces of some ten thousand characters, all of them ASCII. `records` are in canonical
+ * order and hold no SOA: single ones, or packed ones one after the other. Derived records (DNSSEC)
+ * are left out unless `withDerived` says otherwise.
+ */
+export function* printZoneFile(
+  head: ZoneFileHead,
+  records: Iterable<Buffer | ResourceRecord>,
+  withDerived = false,
+): Generator<string> {
+  const printer = new Printer(printHead(head));
+  let packedOwner: Buffer | undefined;
+  let owner = '@';
+  for (const item of records) {
+    if (!Buffer.isBuffer(item)) {
+      if (!withDerived && derivedTypes.has(item.type)) continue;
+      const text = printRelativeName(item.owner);
+      printer.add(text, item.type, printLine(text, item.type, item.ttl, item.rdata));
+      const piece = printer.takePiece();
+      if (piece !== undefined) yield piece;
+      continue;
+    }
+    for (let at = 0; at < item.length; ) {
+      const start = at;
+      while (item[at]! < leastPointer) at += item[at]! + 1;
+      if (packedOwner === undefined || !sameOctets(packedOwner, item, start, at)) {
+        packedOwner = item.subarray(start, at);
+        owner = printRelativeName(keyFromWire(packedOwner));
+      }
+      const type = item.readUInt16BE(at + typeOffset);
+      const ttl = item.readUInt32BE(at + ttlOffset);
+      const rdataStart = at + fixedOctets;
+      const end = rdataStart + item.readUInt16BE(at + lengthOffset);
+      at = end;
+      if (!withDerived && derivedTypes.has(type)) continue;
+      printer.add(owner, type, printLine(owner, type, ttl, item.subarray(rdataStart, end)));
+      const piece = printer.takePiece();
+      if (piece !== undefined) yield piece;
+    }
+  }
+  yield printer.takeRest();
+}
+
+function printHead({ apex, serial, defaultTtl, soa }: ZoneFileHead): string {
+  const name = printAbsoluteName(apex);
+  const comment = `; zone ${name.slice(0, -1)} serial ${serial} exported by zonebook\n`;
+  const soaLine = printLine('@', rrtype.SOA, defaultTtl, soa);
+  return `${comment}$ORIGIN ${name}\n$TTL ${defaultTtl}\n${soaLine}`;
+}
+
+function printLine(owner: string, type: number, ttl: number, rdata: Buffer): string {
+  return `${owner}\t${ttl}\tIN\t${printType(type)}\t${printFileRdata(type, rdata)}\n`;
+}
+
+/**
+ * RDATA in a form that other servers read as well: BIND 9.18 does not know the SVCB parameter `ohttp`
+ * (RFC 9540) by name, but reads the generic form of a record that has it.
+ */
+function printFileRdata(type: number, rdata: Buffer): string {
+  const text = printRdata(type, rdata);
+  const isService = type === rrtype.SVCB || type === rrtype.HTTPS;
+  return isService && text.includes('ohttp') ? printGeneric(rdata) : text;
+}
+
+function sameOctets(octets: Buffer, other: Buffer, start: number, end: number): boolean {
+  if (octets.length !== end - start) return false;
+  for (let at = 0; at < octets.length; at++) {
+    if (octets[at] !== other[start + at]) return false;
+  }
+  return true;
+}

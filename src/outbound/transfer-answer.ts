@@ -1,0 +1,206 @@
+/**
+ * The answer to an AXFR request (RFC 5936 2.2): messages in, the zone's records out.
+ *
+ * ```
+ *   before the zone --SOA of the apex--> in the zone --the same SOA--> ended
+ *                                         |      ^
+ *                                         +------+ any other record
+ * ```
+ *
+ * The zone may be cut into messages anywhere and of any size. Refused with a TransferError: RCODEs
+ * other than NOERROR, another id, QR, opcode or question than those of our request, TC, octets that
+ * are no message, many messages without records, records outside the zone or of another class, a zone
+ * that does not begin with its SOA, a closing SOA that differs from it, records after that, more
+ * records than allowed, and signatures that do not hold. Like the RFC we take messages without a
+ * question, and look neither at AA nor at the authority and additional sections.
+ */
+import { excerpt } from '../base/problem.ts';
+import { type NameKey, printAbsoluteName, relativeTo } from '../dns/name.ts';
+import type { ResourceRecord } from '../dns/record.ts';
+import { printType, rrtype } from '../dns/rrtype.ts';
+import { decodeMessage } from '../dns/wire/decode.ts';
+import { MessageWriter } from '../dns/wire/encode.ts';
+import { WireError } from '../dns/wire/error.ts';
+import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import type { Message, WireRecord } from '../dns/wire/message.ts';
+import { TransferError } from './transfer-error.ts';
+
+/**
+ * Signs one request and checks the messages that answer it, in their order: the place for TSIG. It
+ * keeps the state of RFC 8945 5.3.1, so every request needs one of its own.
+ */
+export interface TransferSigner {
+  sign(request: Buffer): Buffer;
+  /**
+   * What is wrong with the next message, as a clause; undefined when nothing is. That includes a
+   * message without signature for as long as one may go without.
+   */
+  verify(message: Buffer): string | undefined;
+  /** What is wrong when the message verified last ends the transfer: that one has to be signed. */
+  finish(): string | undefined;
+}
+
+/** The SOA comes first and once; its repetition at the end is checked and not handed on. */
+export type ZonePart =
+  | { readonly kind: 'soa'; readonly rdata: Buffer; readonly ttl: number }
+  | { readonly kind: 'records'; readonly records: readonly ResourceRecord[] };
+
+export interface TransferRequest {
+  readonly id: number;
+  /** Absolute. */
+  readonly apex: NameKey;
+  /** Records taken at most, the SOA not counted. */
+  readonly maxRecords: number;
+  readonly signer?: TransferSigner | undefined;
+}
+
+/** Octets of an SOA's RDATA from the serial to the end. */
+const soaTailOctets = 20;
+/** A server may send some; NSD 4.6 sends them without end when a record has more than 16 KiB. */
+const emptyMessagesInRow = 10;
+const noSoa = 'sent a zone that does not begin with its SOA';
+
+export class TransferAnswer {
+  readonly #request: TransferRequest;
+  #soa: Buffer | undefined;
+  #ended = false;
+  #recordCount = 0;
+  #emptyInRow = 0;
+
+  constructor(request: TransferRequest) {
+    this.#request = request;
+  }
+
+  /** True once the closing SOA has come. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** What the next message adds to the zone. */
+  take(bytes: Buffer): readonly ZonePart[] {
+    this.#checkHeader(bytes);
+    const message = decode(bytes);
+    this.#checkQuestion(message);
+    this.#checkEmptiness(message);
+    const parts: ZonePart[] = [];
+    const records: ResourceRecord[] = [];
+    for (const record of message.answers) {
+      const owner = this.#ownerOf(record);
+      const { type, ttl, rdata } = record;
+      if (this.#soa === undefined) {
+        if (type !== rrtype.SOA || owner !== '') {
+          throw new TransferError(noSoa);
+        }
+        this.#soa = rdata;
+        parts.push({ kind: 'soa', rdata, ttl });
+      } else if (this.#ended) {
+        throw new TransferError('sent records after the closing SOA');
+      } else if (type === rrtype.SOA) {
+        this.#close(record, owner);
+      } else {
+        records.push({ owner, type, ttl, rdata });
+      }
+    }
+    this.#recordCount += records.length;
+    if (this.#recordCount > this.#request.maxRecords) {
+      throw new TransferError(`sent more than ${this.#request.maxRecords} records`);
+    }
+    if (this.#ended) this.#trust(this.#request.signer?.finish());
+    if (records.length > 0) parts.push({ kind: 'records', records });
+    return parts;
+  }
+
+  #checkHeader(bytes: Buffer): void {
+    const header = decodeHeader(bytes);
+    if (header === undefined) throw new TransferError('sent a message shorter than a header');
+    if (header.id !== this.#request.id) throw new TransferError('answered with another id');
+    if (!header.response) throw new TransferError('sent a request instead of an answer');
+    if (header.opcode !== opcode.QUERY) throw new TransferError('answered with another opcode');
+    const distrust = this.#request.signer?.verify(bytes);
+    if (header.rcode !== rcode.NOERROR) {
+      // Servers that do not know the key can not sign, so their refusal is believed unsigned.
+      const cause = distrust === undefined ? '' : `; ${distrust}`;
+      throw new TransferError(`refused the transfer (${rcodeName(header.rcode)}${cause})`);
+    }
+    this.#trust(distrust);
+    if (header.truncated) throw new TransferError('sent a truncated message');
+  }
+
+  #trust(distrust: string | undefined): void {
+    if (distrust !== undefined) throw new TransferError(`sent a bad signature: ${distrust}`);
+  }
+
+  #checkQuestion({ questions }: Message): void {
+    for (const { name, type, class: questionClass } of questions) {
+      const same = name === this.#request.apex && type === rrtype.AXFR;
+      if (!same || questionClass !== recordClass.IN) {
+        throw new TransferError('answered another question');
+      }
+    }
+  }
+
+  #checkEmptiness({ answers }: Message): void {
+    if (answers.length > 0) this.#emptyInRow = 0;
+    else if (this.#soa === undefined) throw new TransferError(noSoa);
+    else if (++this.#emptyInRow > emptyMessagesInRow) {
+      throw new TransferError(`sent more than ${emptyMessagesInRow} messages without records`);
+    }
+  }
+
+  #ownerOf(record: WireRecord): NameKey {
+    if (record.class !== recordClass.IN) {
+      throw new TransferError(`sent ${title(record)} in class ${record.class}`);
+    }
+    const owner = relativeTo(record.name, this.#request.apex);
+    if (owner === undefined) throw new TransferError(`sent ${title(record)} outside the zone`);
+    return owner;
+  }
+
+  #close(record: WireRecord, owner: NameKey): void {
+    if (owner !== '') throw new TransferError(`sent ${title(record)} inside the zone`);
+    const first = serialOf(this.#soa!);
+    const last = serialOf(record.rdata);
+    if (first !== last) {
+      throw new TransferError(`began with serial ${first} and ended with serial ${last}`);
+    }
+    if (!record.rdata.equals(this.#soa!)) {
+      throw new TransferError('sent a closing SOA that differs from the first');
+    }
+    this.#ended = true;
+  }
+}
+
+/** The request for a whole zone (RFC 5936 2.1). */
+export function transferRequest(id: number, apex: NameKey): Buffer {
+  const writer = new MessageWriter({
+    id,
+    opcode: opcode.QUERY,
+    rcode: rcode.NOERROR,
+    response: false,
+    authoritative: false,
+    truncated: false,
+    recursionDesired: false,
+    recursionAvailable: false,
+    authenticData: false,
+    checkingDisabled: false,
+  });
+  writer.question({ name: apex, type: rrtype.AXFR, class: recordClass.IN });
+  return writer.finish();
+}
+
+function decode(bytes: Buffer): Message {
+  try {
+    return decodeMessage(bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new TransferError(`sent a malformed message: ${error.message}`);
+  }
+}
+
+function title({ name, type }: WireRecord): string {
+  return `the ${printType(type)} record of ${excerpt(printAbsoluteName(name))}`;
+}
+
+function serialOf(soa: Buffer): number {
+  return soa.readUInt32BE(soa.length - soaTailOctets);
+}
