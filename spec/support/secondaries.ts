@@ -11,11 +11,20 @@ import { freePort } from './ports.ts';
 
 export type SecondaryKind = 'named' | 'knotd' | 'nsd';
 
+/** A TSIG key that the primary knows; the secret is base64. */
+export interface PeerKey {
+  readonly name: string;
+  readonly algorithm: string;
+  readonly secret: string;
+}
+
 interface Setup {
   readonly folder: string;
   readonly port: number;
   readonly zone: string;
   readonly primaryPort: number;
+  /** Signs what it asks the primary; NOTIFY has to be signed with it, where the peer can ask that. */
+  readonly key: PeerKey | undefined;
 }
 
 export class RunningSecondary {
@@ -106,10 +115,11 @@ export async function startSecondary(
   kind: SecondaryKind,
   zone: string,
   primaryPort: number,
+  key?: PeerKey,
 ): Promise<RunningSecondary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
   chmodSync(folder, 0o755);
-  const setup: Setup = { folder, port: await freePort(), zone, primaryPort };
+  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key };
   const [program, ...args] = starters[kind](setup);
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
@@ -118,11 +128,15 @@ export async function startSecondary(
 }
 
 const starters: Record<SecondaryKind, (setup: Setup) => string[]> = {
-  named({ folder, port, zone, primaryPort }) {
+  named({ folder, port, zone, primaryPort, key }) {
     const config = join(folder, 'named.conf');
+    const keyPart = key
+      ? `key "${key.name}" { algorithm ${key.algorithm}; secret "${key.secret}"; };`
+      : '';
     writeFileSync(
       config,
-      `options {
+      `${keyPart}
+      options {
         directory "${folder}"; pid-file none; session-keyfile none;
         listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
         recursion no; notify no; dnssec-validation no; allow-transfer { any; };
@@ -131,17 +145,22 @@ const starters: Record<SecondaryKind, (setup: Setup) => string[]> = {
       controls { };
       zone "${zone}" {
         type secondary; file "zone.db"; masterfile-format text;
-        primaries { 127.0.0.1 port ${primaryPort}; };
+        primaries { 127.0.0.1 port ${primaryPort} ${key ? `key "${key.name}"` : ''}; };
         max-refresh-time 5; min-refresh-time 1; max-retry-time 1; min-retry-time 1;
       };`,
     );
     return ['named', '-g', '-n', '1', '-d', '1', '-c', config];
   },
-  knotd({ folder, port, zone, primaryPort }) {
+  knotd({ folder, port, zone, primaryPort, key }) {
     const config = join(folder, 'knot.conf');
+    const keyPart = key
+      ? `key:\n  - id: ${key.name}\n    algorithm: ${key.algorithm}\n    secret: ${key.secret}`
+      : '';
+    const keyLine = key ? `    key: ${key.name}` : '';
     writeFileSync(
       config,
-      `server:
+      `${keyPart}
+server:
     rundir: ${folder}
     listen: 127.0.0.1@${port}
     udp-workers: 1
@@ -155,24 +174,33 @@ log:
 remote:
   - id: primary
     address: 127.0.0.1@${primaryPort}
+${keyLine}
 acl:
   - id: notified
     address: 127.0.0.1
-    action: [notify, transfer]
+    action: notify
+${keyLine}
+  - id: read
+    address: 127.0.0.1
+    action: transfer
 zone:
   - domain: ${zone}
     storage: ${folder}
     file: zone.db
     master: primary
-    acl: notified
+    acl: [notified, read]
     refresh-max-interval: 5
     retry-max-interval: 1
 `,
     );
     return ['knotd', '-c', config];
   },
-  nsd({ folder, port, zone, primaryPort }) {
+  nsd({ folder, port, zone, primaryPort, key }) {
     const config = join(folder, 'nsd.conf');
+    const keyPart = key
+      ? `key:\n    name: "${key.name}"\n    algorithm: ${key.algorithm}\n    secret: "${key.secret}"`
+      : '';
+    const keyName = key?.name ?? 'NOKEY';
     mkdirSync(join(folder, 'xfr'));
     writeFileSync(
       config,
@@ -192,11 +220,12 @@ zone:
     xfrd-reload-timeout: 0
 remote-control:
     control-enable: no
+${keyPart}
 zone:
     name: "${zone}"
     zonefile: "zone.db"
-    allow-notify: 127.0.0.1 NOKEY
-    request-xfr: 127.0.0.1@${primaryPort} NOKEY
+    allow-notify: 127.0.0.1 ${keyName}
+    request-xfr: 127.0.0.1@${primaryPort} ${keyName}
     provide-xfr: 127.0.0.1 NOKEY
     max-refresh-time: 5
     max-retry-time: 1

@@ -10,11 +10,15 @@ import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
 /** Hashes of token secrets kept in memory. */
 const keptTokens = 10_000;
 
+/** Secrets of TSIG keys kept in memory, unsealed. */
+const keptTsigSecrets = 1000;
+
 const checkText = Buffer.from('zonebook key file');
 
 export class Keystore {
   readonly #sealer: Sealer;
   readonly #tokenIds = new Map<string, number>();
+  readonly #tsigSecrets = new Map<number, Buffer>();
   readonly #tokenByHash: Statement;
   readonly #putTokenHash: Statement;
   readonly #deleteTokenHash: Statement;
@@ -75,6 +79,7 @@ export class Keystore {
         );
         return;
       case 'delete-tsig-secret':
+        this.#tsigSecrets.delete(change.keyId);
         this.#deleteTsigSecret.run(change.keyId);
         return;
     }
@@ -92,8 +97,15 @@ export class Keystore {
     return row.tokenId;
   }
 
+  /** The secret of a TSIG key, the same buffer while it is kept: ids and secrets never change. */
   tsigSecret(keyId: number): Buffer | undefined {
+    const known = this.#tsigSecrets.get(keyId);
+    if (known !== undefined) return known;
     const row = this.#tsigSecret.get(keyId) as { sealed: Buffer } | undefined;
-    return row && this.#sealer.open(row.sealed, `tsig ${keyId}`);
+    if (row === undefined) return undefined;
+    const secret = this.#sealer.open(row.sealed, `tsig ${keyId}`);
+    if (this.#tsigSecrets.size >= keptTsigSecrets) this.#tsigSecrets.clear();
+    this.#tsigSecrets.set(keyId, secret);
+    return secret;
   }
 }

@@ -11,15 +11,19 @@ import { opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { apexOf } from '../domain/zone.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SoaQueryResult } from '../telemetry/metrics.ts';
+import { authenticate, type FindKey, type Refusal } from './authenticate.ts';
+import { nameserverLimits } from './limits.ts';
+import { Pace } from './pace.ts';
 import { answerQuery, type QueryOptions } from './query.ts';
 import { explanations, headerReply, replyRcode, shortReply } from './reply.ts';
-import { type Client, readRequest, type Request, type VerifiedKey } from './request.ts';
+import { type Client, type Request, readRequest } from './request.ts';
 import {
+  accountUnverified,
   isTransfer,
   type TransferOptions,
+  type TransferServices,
   transferOverTcp,
   transferOverUdp,
-  type TransferServices,
 } from './transfer.ts';
 import type { ReplyStream } from './transfer-stream.ts';
 
@@ -27,11 +31,8 @@ export interface DispatchServices extends TransferServices {
   readonly soaQueries: { inc(result: SoaQueryResult): void };
   readonly dnsQueries: { inc(rcode: string): void };
   readonly log: Log;
-  /**
-   * Verifies the TSIG of a signed request: the key, or the reply that says what is wrong. Without a
-   * verifier no key is known.
-   */
-  readonly verify?: ((request: Request) => VerifiedKey | Buffer) | undefined;
+  /** Finds the key of a signed request; without it no key is known. */
+  readonly findKey?: FindKey | undefined;
   /** Applies a dynamic update; without it updates are refused. */
   readonly update?: ((request: Request) => Promise<Buffer>) | undefined;
 }
@@ -48,11 +49,23 @@ export interface Dispatcher {
   answerMessage(bytes: Buffer, address: string, stream: ReplyStream): Reply | Promise<Reply>;
 }
 
+/** One message in work: `request` is what is known of it so far. */
+interface Task {
+  readonly bytes: Buffer;
+  readonly client: Client;
+  request: Request | undefined;
+}
+
+const noKey: FindKey = () => undefined;
+
 /** Octet of the header whose highest bit says response, and whose next four are the opcode. */
 const flagsOctet = 2;
 const headerOctets = 12;
 
 export function createDispatcher(services: DispatchServices, options: DispatchOptions): Dispatcher {
+  const { clock, log } = services;
+  const loggedSignatures = new Pace(nameserverLimits.loggedSignaturesPerMinute);
+
   function answer(
     bytes: Buffer,
     client: Client,
@@ -60,37 +73,42 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
   ): Reply | Promise<Reply> {
     // An answer to an answer could go round for ever (case 59).
     if (bytes.length < headerOctets || (bytes[flagsOctet]! & 0x80) !== 0) return undefined;
+    const task: Task = { bytes, client, request: undefined };
     try {
-      const reply = route(bytes, client, stream);
-      if (!(reply instanceof Promise)) return counted(reply);
-      return reply.then(counted).catch((error) => failed(bytes, client, error));
+      const reply = route(task, stream);
+      if (!(reply instanceof Promise)) return counted(reply, task);
+      return reply
+        .then((later) => counted(later, task))
+        .catch((error) => counted(failed(task, error), task));
     } catch (error) {
-      return failed(bytes, client, error);
+      return counted(failed(task, error), task);
     }
   }
 
-  function route(
-    bytes: Buffer,
-    client: Client,
-    stream: ReplyStream | undefined,
-  ): Reply | Promise<Reply> {
+  function route(task: Task, stream: ReplyStream | undefined): Reply | Promise<Reply> {
+    const { bytes, client } = task;
     const code = (bytes[flagsOctet]! >> 3) & 15;
-    if (code !== opcode.QUERY && code !== opcode.UPDATE) return notImplemented(bytes, client);
+    // NOTIFY and opcodes nobody knows: said so, with the question when it can be read.
+    const isKnown = code === opcode.QUERY || code === opcode.UPDATE;
     let request: Request;
     try {
       request = readRequest(bytes, client);
     } catch (error) {
-      if (error instanceof WireError) return headerReply(bytes, rcode.FORMERR);
-      throw error;
+      if (!(error instanceof WireError)) throw error;
+      return headerReply(bytes, isKnown ? rcode.FORMERR : rcode.NOTIMP);
     }
+    if (request.question === undefined) return headerReply(bytes, rcode.NOTIMP);
+    task.request = request;
+    const tsig = request.message?.tsig;
+    if (tsig !== undefined) {
+      const authenticated = authenticate(request, tsig, services.findKey ?? noKey, clock);
+      if ('refusal' in authenticated) return refuse(task, authenticated.refusal);
+      request = authenticated.request;
+      task.request = request;
+    }
+    if (!isKnown) return shortReply(request, { rcode: rcode.NOTIMP }, options);
     if (request.edns !== undefined && request.edns.version > 0) {
       return shortReply(request, { rcode: rcode.BADVERS }, options);
-    }
-    if (request.message?.tsig !== undefined) {
-      const verified = services.verify?.(request);
-      if (verified === undefined) return shortReply(request, { rcode: rcode.NOTAUTH }, options);
-      if (Buffer.isBuffer(verified)) return verified;
-      request = { ...request, signedBy: verified };
     }
     if (code === opcode.UPDATE) return update(request);
     if (request.question.class !== recordClass.IN) {
@@ -102,17 +120,16 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
       : transferOverTcp(request, stream, services, options);
   }
 
-  /** NOTIFY and opcodes nobody knows: said so, with the question when it can be read. */
-  function notImplemented(bytes: Buffer, client: Client): Reply {
-    try {
-      const request = readRequest(bytes, client);
-      if (request.question !== undefined) {
-        return shortReply(request, { rcode: rcode.NOTIMP }, options);
-      }
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
+  /** Answers a request whose signature does not hold; whoever set up the client wants to know. */
+  function refuse(task: Task, { request, rcode: code, reason }: Refusal): Reply {
+    const { address, transport } = request.client;
+    task.request = request;
+    if (loggedSignatures.take(clock())) {
+      log.warn('dns.unverified', { client: address, transport, reason });
     }
-    return headerReply(bytes, rcode.NOTIMP);
+    const isQuery = request.header.opcode === opcode.QUERY;
+    if (isQuery && isTransfer(request.question.type)) accountUnverified(request, reason, services);
+    return shortReply(request, { rcode: code }, options);
   }
 
   function update(request: Request): Reply | Promise<Reply> {
@@ -129,15 +146,23 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     return shortReply(request, { rcode: rcode.REFUSED }, options);
   }
 
-  function counted(reply: Reply): Reply {
-    if (reply !== undefined) services.dnsQueries.inc(rcodeName(replyRcode(reply)));
+  function counted(reply: Reply, task: Task): Reply {
+    if (reply !== undefined) services.dnsQueries.inc(rcodeName(replyRcode(reply, task.request)));
     return reply;
   }
 
-  function failed(bytes: Buffer, client: Client, error: unknown): Reply {
+  function failed({ bytes, client, request }: Task, error: unknown): Reply {
     const { address, transport } = client;
-    services.log.error('dns.failed', { client: address, transport, error });
-    return counted(headerReply(bytes, rcode.SERVFAIL));
+    log.error('dns.failed', { client: address, transport, error });
+    // A client that signs takes no answer without signature for ours.
+    try {
+      if (request?.signer !== undefined) {
+        return shortReply(request, { rcode: rcode.SERVFAIL }, options);
+      }
+    } catch (signing) {
+      log.error('dns.failed', { client: address, transport, error: signing });
+    }
+    return headerReply(bytes, rcode.SERVFAIL);
   }
 
   return {

@@ -9,7 +9,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
-import { clientAddress, type Request } from './request.ts';
+import { clientAddress, type Request, type VerifiedKey } from './request.ts';
 
 export interface TransferGate {
   /** Whether whoever sent the request may pull the zone. */
@@ -19,7 +19,7 @@ export interface TransferGate {
 }
 
 /** Whether a TSIG key's role holds zone:transfer for a zone. */
-export type KeyMayTransfer = (keyName: string, zone: Zone) => boolean;
+export type KeyMayTransfer = (key: VerifiedKey, zone: Zone) => boolean;
 
 const noKeyMay: KeyMayTransfer = () => false;
 
@@ -52,7 +52,7 @@ export function createTransferGate(
     admits: (request, zone) =>
       request.signedBy === undefined
         ? allows(clientAddress(request.client))
-        : keyMayTransfer(request.signedBy.name, zone),
+        : keyMayTransfer(request.signedBy, zone),
   };
 }
 

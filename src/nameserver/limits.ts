@@ -10,6 +10,8 @@ export const nameserverLimits = {
   waitingDatagrams: 1000,
   /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */
   refusedDatagramsPerMinute: 100,
+  /** Requests in a minute whose bad signatures are logged; anybody can send them. */
+  loggedSignaturesPerMinute: 100,
   /** Octets of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
   datagramBufferOctets: 4 * 1024 * 1024,
   /** Octets that may wait in a TCP connection before no further query is read from it. */

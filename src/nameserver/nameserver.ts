@@ -1,15 +1,15 @@
 /**
  * The nameserver: UDP and TCP on one port, answering from the projections.
  */
-import type { NameKey } from '../dns/name.ts';
-import type { SecondarySource } from './gate.ts';
-import { createTransferGate, type KeyMayTransfer } from './gate.ts';
-import { createResolver, type Resolver } from '../outbound/resolver.ts';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
+import type { NameKey } from '../dns/name.ts';
+import { createResolver, type Resolver } from '../outbound/resolver.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createDispatcher, type DispatchServices } from './dispatch.ts';
+import type { SecondarySource } from './gate.ts';
+import { createTransferGate, type KeyMayTransfer } from './gate.ts';
 import { nameserverLimits } from './limits.ts';
 import type { NodeSource } from './lookup.ts';
 import { cacheNodes } from './node-cache.ts';
@@ -30,7 +30,7 @@ export interface NameserverServices {
   /** Resolves host names of secondaries; the system's resolver when left out. */
   readonly resolver?: Resolver | undefined;
   readonly keyMayTransfer?: KeyMayTransfer | undefined;
-  readonly verify?: DispatchServices['verify'];
+  readonly findKey?: DispatchServices['findKey'];
   readonly update?: DispatchServices['update'];
 }
 
@@ -75,7 +75,7 @@ export function createNameserver(
       transferLog: services.transferLog,
       log: services.log,
       clock: services.clock,
-      verify: services.verify,
+      findKey: services.findKey,
       update: services.update,
     },
     {

@@ -5,17 +5,18 @@
  * RD is copied, RA is never set; an OPT record is sent exactly when the request had one (RFC 6891
  * 7), and extended errors (RFC 8914) only in it.
  */
+import { rrtype } from '../dns/rrtype.ts';
 import {
   answerEdns,
   extendedError,
   extendedErrorCode,
+  optOctets,
   tcpKeepalive,
   wantsTcpKeepalive,
 } from '../dns/wire/edns.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
-import { decodeHeader, type HeaderFields } from '../dns/wire/header.ts';
+import { decodeHeader, type HeaderFields, headerOctets } from '../dns/wire/header.ts';
 import type { Edns, EdnsOption } from '../dns/wire/message.ts';
-import { rrtype } from '../dns/rrtype.ts';
 import { answerOctets, type Request } from './request.ts';
 
 /** The extended errors that this server explains a refusal with. */
@@ -69,16 +70,25 @@ export function replyEdns(
   return answerEdns(edns, sent);
 }
 
-/** A writer that holds header and question, with room kept for OPT and signature. */
+/**
+ * A writer that holds header and question, with room kept for OPT and signature. These go out
+ * whatever the size of an answer may be (RFC 8945 5.3): the request had them all too.
+ */
 export function startReply(
   request: Request,
   fields: ReplyFields,
   options: ReplyOptions,
 ): MessageWriter {
-  const writer = new MessageWriter(replyHeader(request.header, fields), answerOctets(request));
   const edns = replyEdns(request, fields.explanation, options);
+  let limitOctets = answerOctets(request);
+  if (request.signer !== undefined) {
+    const ednsOctets = edns === undefined ? 0 : optOctets(edns);
+    const leastOctets = headerOctets + request.questionBytes.length + ednsOctets;
+    limitOctets = Math.max(limitOctets, leastOctets + request.signer.octets);
+  }
+  const writer = new MessageWriter(replyHeader(request.header, fields), limitOctets);
   if (edns !== undefined) writer.edns(edns);
-  if (request.signedBy !== undefined) writer.reserve(request.signedBy.signer.octets);
+  if (request.signer !== undefined) writer.reserve(request.signer.octets);
   writer.questionBytes(request.questionBytes, request.question);
   return writer;
 }
@@ -86,8 +96,8 @@ export function startReply(
 /** The octets of a reply, signed when the request was. */
 export function finishReply(request: Request, writer: MessageWriter): Buffer {
   const bytes = writer.finish();
-  if (request.signedBy === undefined) return bytes;
-  const { signer } = request.signedBy;
+  const { signer } = request;
+  if (signer === undefined) return bytes;
   const signed = Buffer.allocUnsafe(bytes.length + signer.octets);
   bytes.copy(signed);
   return signed.subarray(0, signer.sign(signed, bytes.length));
@@ -108,10 +118,13 @@ export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
 /** Octets of an OPT record without options, which is what BADVERS is sent with. */
 const bareOptOctets = 11;
 
-/** The RCODE of a finished reply, for the count; BADVERS is the only one that needs its OPT. */
-export function replyRcode(reply: Buffer): number {
+/**
+ * The RCODE of a finished reply to a request, for the count; BADVERS is the only one that needs its
+ * OPT, which a signature may follow.
+ */
+export function replyRcode(reply: Buffer, request: Request | undefined): number {
   const low = reply[3]! & 15;
-  const opt = reply.length - bareOptOctets;
+  const opt = reply.length - (request?.signer?.octets ?? 0) - bareOptOctets;
   const isBare = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
   return isBare && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }

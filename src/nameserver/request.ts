@@ -9,9 +9,9 @@ import { decodeMessage, decodeQuestion } from '../dns/wire/decode.ts';
 import { udpAnswerOctets } from '../dns/wire/edns.ts';
 import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
+import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import { canonicalAddress } from '../outbound/address.ts';
 import type { Transport } from '../telemetry/metrics.ts';
-import type { MessageSigner } from './transfer-messages.ts';
 
 export interface Client {
   /** As the socket tells it; see clientAddress. */
@@ -30,12 +30,16 @@ export interface Request {
   readonly message: Message | undefined;
   /** The key that signed the request, once its signature was verified. */
   readonly signedBy?: VerifiedKey | undefined;
+  /** Puts a TSIG on the answer: there is one when the request had one that could be read. */
+  readonly signer?: MessageSigner | undefined;
 }
 
-/** A key whose signature held: what it is called, and how answers to it are signed. */
+/** A key whose signature held: who it is, whose rights it has, and the MAC it made. */
 export interface VerifiedKey {
+  readonly id: number;
   readonly name: string;
-  readonly signer: MessageSigner;
+  readonly roleId: number;
+  readonly mac: Buffer;
 }
 
 /** Reads a request; throws WireError, which is answered FORMERR. */

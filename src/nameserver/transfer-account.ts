@@ -10,6 +10,7 @@ import type { TransferEntry } from '../projection/transfer-log.ts';
 import type { TransferResult, TransferType, Transport } from '../telemetry/metrics.ts';
 import type { IxfrPlan } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
+import { Pace } from './pace.ts';
 import { clientAddress, type Request } from './request.ts';
 import type { TransferSource } from './transfer-source.ts';
 
@@ -53,17 +54,13 @@ export function settlePlan(account: TransferAccount, plan: IxfrPlan, source: Tra
   record(account, source.zoneName, { result: 'ok', incremental, serial: source.serial });
 }
 
-const minuteMs = 60_000;
-let refusalsOfMinute = { minute: 0, recorded: 0 };
+const refusedDatagrams = new Pace(nameserverLimits.refusedDatagramsPerMinute);
 
 export function record(account: TransferAccount, zoneName: string, outcome: Outcome): void {
   const { services, kind, request } = account;
   const at = services.clock();
   if (outcome.result === 'refused' && request.client.transport === 'udp') {
-    const minute = Math.floor(at / minuteMs);
-    if (refusalsOfMinute.minute !== minute) refusalsOfMinute = { minute, recorded: 0 };
-    refusalsOfMinute.recorded++;
-    if (refusalsOfMinute.recorded > nameserverLimits.refusedDatagramsPerMinute) return;
+    if (!refusedDatagrams.take(at)) return;
   }
   services.transferLog.record({
     zoneName,

@@ -7,6 +7,7 @@
  * costs one message and not a zone.
  */
 import { limits } from '../base/limits.ts';
+import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import type { PackedRecords } from './transfer-source.ts';
 
 /** What all messages of one transfer have in common. */
@@ -18,15 +19,8 @@ export interface TransferFrame {
   readonly questionBytes: Buffer;
   /** The OPT record of the first message; none when the client sent none (RFC 6891 7). */
   readonly optBytes?: Buffer | undefined;
+  /** Signs messages when they are sent; here only its octets are kept free. */
   readonly signer?: MessageSigner | undefined;
-}
-
-/** Signs the messages of one exchange, one after the other: the place for TSIG (RFC 8945 5.3.1). */
-export interface MessageSigner {
-  /** Octets that a signature takes at most. */
-  readonly octets: number;
-  /** Signs the first `length` octets of `message` in place; returns the length with signature. */
-  sign(message: Buffer, length: number): number;
 }
 
 /** Why a transfer can not be finished; the message is a clause for logs and the transfer list. */
@@ -89,6 +83,15 @@ function lastBorder(records: Buffer, from: number, room: number): { at: number; 
   }
 }
 
+/** A message of `fillMessages` with its signature (RFC 8945 5.3.1). */
+export function signFramed(framed: Buffer, signer: MessageSigner): Buffer {
+  const signed = Buffer.allocUnsafe(framed.length + signer.octets);
+  signed.set(framed);
+  const octets = signer.sign(signed.subarray(prefixOctets), framed.length - prefixOctets);
+  signed.writeUInt16BE(octets, 0);
+  return signed.subarray(0, prefixOctets + octets);
+}
+
 class TransferMessage {
   readonly #frame: TransferFrame;
   readonly #optBytes: Buffer | undefined;
@@ -125,8 +128,7 @@ class TransferMessage {
     message.writeUInt16BE(0, 8);
     message.writeUInt16BE(this.#optBytes === undefined ? 0 : 1, 10);
     if (this.#optBytes !== undefined) this.#at += this.#optBytes.copy(this.#buffer, this.#at);
-    let octets = this.#at - prefixOctets;
-    if (this.#frame.signer !== undefined) octets = this.#frame.signer.sign(message, octets);
+    const octets = this.#at - prefixOctets;
     this.#buffer.writeUInt16BE(octets, 0);
     return this.#buffer.subarray(0, prefixOctets + octets);
   }

@@ -3,11 +3,17 @@
  *
  * The snapshot it reads from must not stay open for long. What is not sent by then goes into a file
  * (transfer-spool.ts), the snapshot is released, and the client takes the rest from there, as slowly
- * as it likes; a client that takes nothing at all is cut by the connection's idle time.
+ * as it likes; a client that takes nothing at all is cut by the connection's idle time. Messages are
+ * signed when they are sent, however long they lay in the file: a signature has to be young.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nameserverLimits } from './limits.ts';
-import { fillMessages, TransferError, type TransferFrame } from './transfer-messages.ts';
+import {
+  fillMessages,
+  signFramed,
+  TransferError,
+  type TransferFrame,
+} from './transfer-messages.ts';
 import type { PackedRecords } from './transfer-source.ts';
 import type { Spool } from './transfer-spool.ts';
 
@@ -42,6 +48,9 @@ export async function streamTransfer(
   patience: Patience,
 ): Promise<void> {
   const messages = fillMessages(frame, runs);
+  const { signer } = frame;
+  const send = (framed: Buffer) =>
+    stream.send(signer === undefined ? framed : signFramed(framed, signer));
   let spooled: Promise<Spool> | undefined;
   const timer = setTimeout(() => {
     spooled = spoolRest(messages, patience);
@@ -52,13 +61,16 @@ export async function streamTransfer(
     for (let sent = 1; spooled === undefined; sent++) {
       const next = messages.next();
       if (next.done === true) return;
-      await sendOr(stream, next.value, () => spooled);
+      await sendOr(
+        () => send(next.value),
+        () => spooled,
+      );
       // A client that takes all at once must not keep the others waiting.
       if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
     const spool = await spooled;
     for (let message = spool.next(); message !== undefined; message = spool.next()) {
-      await stream.send(message);
+      await send(message);
     }
   } finally {
     clearTimeout(timer);
@@ -69,12 +81,11 @@ export async function streamTransfer(
 
 /** Sends; when the connection was cut for want of room, the reason is that and not the cut. */
 async function sendOr(
-  stream: ReplyStream,
-  message: Buffer,
+  send: () => Promise<void>,
   spooled: () => Promise<Spool> | undefined,
 ): Promise<void> {
   try {
-    await stream.send(message);
+    await send();
   } catch (error) {
     await spooled();
     throw error;

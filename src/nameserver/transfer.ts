@@ -10,10 +10,11 @@ import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { writeOpt, optOctets } from '../dns/wire/edns.ts';
+import { optOctets, writeOpt } from '../dns/wire/edns.ts';
 import { headerFlags, rcode, recordClass } from '../dns/wire/header.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { TransferType } from '../telemetry/metrics.ts';
 import { fullZone } from './axfr.ts';
 import type { TransferGate } from './gate.ts';
 import { type IxfrPlan, planIxfr } from './ixfr.ts';
@@ -67,6 +68,19 @@ interface Transfer extends TransferAccount {
 
 export function isTransfer(type: number): boolean {
   return type === rrtype.AXFR || type === rrtype.IXFR;
+}
+
+/** Accounts for a transfer that was asked for with a signature that does not hold. */
+export function accountUnverified(
+  request: Request,
+  reason: string,
+  services: TransferServices,
+): void {
+  const { name } = request.question;
+  const account = { request, kind: kindOf(request), services };
+  const zone = services.nodes.findZone(name);
+  if (zone === undefined || apexOf(zone) !== name) count(account, 'refused');
+  else settle(account, zone.name, { result: 'refused', error: reason });
 }
 
 /** Answers over UDP with one message. */
@@ -143,8 +157,11 @@ function transferOf(
   services: TransferServices,
   options: TransferOptions,
 ): Transfer {
-  const kind = request.question.type === rrtype.AXFR ? 'axfr' : 'ixfr';
-  return { request, kind, services, options };
+  return { request, kind: kindOf(request), services, options };
+}
+
+function kindOf(request: Request): TransferType {
+  return request.question.type === rrtype.AXFR ? 'axfr' : 'ixfr';
 }
 
 /** The zone when the client may have it, or the reply that says why not. */
@@ -255,7 +272,7 @@ function frameOf(transfer: Transfer): TransferFrame {
     flags: headerFlags(header),
     questionBytes: request.questionBytes,
     optBytes,
-    signer: request.signedBy?.signer,
+    signer: request.signer,
   };
 }
 

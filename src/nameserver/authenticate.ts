@@ -1,0 +1,111 @@
+/**
+ * Who signed a request (RFC 8945 5.2): finds the key, verifies the signature, and says how the
+ * answer is signed.
+ *
+ * ```
+ *   malformed TSIG, impossible MAC    FORMERR, not signed
+ *   unknown key, other algorithm      NOTAUTH with BADKEY, not signed
+ *   wrong MAC                         NOTAUTH with BADSIG, not signed
+ *   time too far from ours            NOTAUTH with BADTIME, signed, our time beside the client's
+ *   MAC shorter than we want          NOTAUTH with BADTRUNC, signed
+ *   else                              the request goes on; its answer is signed
+ * ```
+ * A request whose signature does not hold is never treated as one that has none.
+ */
+import type { Clock } from '../base/clock.ts';
+import { type NameKey, printLabels } from '../dns/name.ts';
+import { WireError } from '../dns/wire/error.ts';
+import { rcode } from '../dns/wire/header.ts';
+import type { ReceivedTsig } from '../dns/wire/message.ts';
+import { parseTsig, type TsigRecord } from '../dns/wire/tsig.ts';
+import type { TsigKey } from '../dns/wire/tsig-key.ts';
+import {
+  AnswerSigner,
+  errorSigner,
+  type MessageSigner,
+  unsignedError,
+} from '../dns/wire/tsig-sign.ts';
+import { tsigErrorCode, verifyRequest } from '../dns/wire/tsig-verify.ts';
+import type { Request } from './request.ts';
+
+/** A key that requests may be signed with, and whose rights it carries. */
+export interface KnownKey {
+  readonly id: number;
+  /** As it is listed: lower-case, no closing dot. */
+  readonly name: string;
+  readonly roleId: number;
+  readonly key: TsigKey;
+}
+
+/** The key of an absolute name; undefined when there is none (any more). */
+export type FindKey = (name: NameKey) => KnownKey | undefined;
+
+/** A request whose signature did not hold, ready to be answered with `rcode`. */
+export interface Refusal {
+  readonly request: Request;
+  readonly rcode: number;
+  /** A clause for logs and the transfer list. */
+  readonly reason: string;
+}
+
+export type Authenticated = { readonly request: Request } | { readonly refusal: Refusal };
+
+/** Judges a signed request. */
+export function authenticate(
+  request: Request,
+  received: ReceivedTsig,
+  findKey: FindKey,
+  clock: Clock,
+): Authenticated {
+  const now = () => Math.floor(clock() / 1000);
+  let tsig: TsigRecord;
+  try {
+    tsig = parseTsig(received);
+  } catch (error) {
+    if (error instanceof WireError) return refuse(request, rcode.FORMERR, error.message);
+    throw error;
+  }
+  const known = findKey(tsig.name);
+  if (known === undefined) return refuseKey(request, tsig);
+  const { key } = known;
+  const nowSeconds = now();
+  const verdict = verifyRequest(request.bytes, tsig, key, nowSeconds);
+  switch (verdict) {
+    case 'ok': {
+      const { id, name, roleId } = known;
+      const signedBy = { id, name, roleId, mac: tsig.mac };
+      return { request: { ...request, signedBy, signer: new AnswerSigner(key, tsig.mac, now) } };
+    }
+    case 'FORMERR':
+      return refuse(request, rcode.FORMERR, `a MAC of ${tsig.mac.length} octets is impossible`);
+    case 'BADKEY':
+      return refuseKey(request, tsig);
+    case 'BADSIG': {
+      const signer = unsignedError(tsig, tsigErrorCode.BADSIG);
+      return refuse(request, rcode.NOTAUTH, `BADSIG with TSIG key '${known.name}'`, signer);
+    }
+    case 'BADTIME':
+    case 'BADTRUNC': {
+      const signer = errorSigner(key, tsig, tsigErrorCode[verdict], nowSeconds);
+      const apart = Math.abs(nowSeconds - tsig.timeSigned);
+      const detail = verdict === 'BADTIME' ? `: clocks are ${apart} s apart` : '';
+      const reason = `${verdict} with TSIG key '${known.name}'${detail}`;
+      return refuse(request, rcode.NOTAUTH, reason, signer);
+    }
+  }
+}
+
+function refuseKey(request: Request, tsig: TsigRecord): Authenticated {
+  const algorithm = printLabels(tsig.algorithm);
+  const reason = `BADKEY: no TSIG key '${printLabels(tsig.name)}' with algorithm '${algorithm}'`;
+  return refuse(request, rcode.NOTAUTH, reason, unsignedError(tsig, tsigErrorCode.BADKEY));
+}
+
+function refuse(
+  request: Request,
+  code: number,
+  reason: string,
+  signer?: MessageSigner,
+): Authenticated {
+  return { refusal: { request: { ...request, signer }, rcode: code, reason } };
+}
