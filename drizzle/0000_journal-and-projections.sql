@@ -9,12 +9,14 @@ CREATE TABLE `event` (
 	`actor_name` text,
 	`request_id` text,
 	`payload` text,
+	`delta` integer NOT NULL,
 	`content_digest` blob NOT NULL,
 	`prev_hash` blob NOT NULL,
 	`hash` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `event_stream_serial` ON `event` (`stream`,`serial`);--> statement-breakpoint
+CREATE INDEX `event_staged` ON `event` (`delta`) WHERE "event"."delta" <> "event"."seq";--> statement-breakpoint
 CREATE TABLE `event_delta` (
 	`place` integer PRIMARY KEY NOT NULL,
 	`change` integer NOT NULL,
@@ -22,6 +24,15 @@ CREATE TABLE `event_delta` (
 	`count` integer NOT NULL,
 	`records` blob NOT NULL,
 	`ids` blob
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `stage` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`zone_id` integer NOT NULL,
+	`first_id` integer NOT NULL,
+	`end_id` integer NOT NULL,
+	`published` integer NOT NULL,
+	`former_content` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `key_file_check` (

@@ -15,7 +15,8 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `event_delta_no_delete` BEFORE DELETE ON `event_delta`
-WHEN EXISTS (SELECT 1 FROM `event` WHERE `seq` = OLD.`place` / 65536)
+WHEN EXISTS (SELECT 1 FROM `event` WHERE `seq` = OLD.`place` / 65536 AND `delta` = `seq`)
+	OR EXISTS (SELECT 1 FROM `event` WHERE `delta` = OLD.`place` / 65536 AND `delta` <> `seq`)
 BEGIN
 	SELECT RAISE(ABORT, 'the journal is append-only: the delta of an event is never deleted');
 END;

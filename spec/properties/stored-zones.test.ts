@@ -58,7 +58,7 @@ function retell(stored: StoredZones): { state: MemoryState; pictures: Picture[] 
   const state = new MemoryState();
   const pictures: Picture[] = [];
   for (const row of stored.journal.events()) {
-    const event = decodeEvent(row, stored.journal.parts(row.seq));
+    const event = decodeEvent(row, stored.journal.parts(row));
     state.apply(event, row.at);
     const zone = isZoneEvent(event) ? state.zoneById(event.zoneId) : undefined;
     if (zone !== undefined) pictures.push(pictureOf(state, zone));
@@ -250,7 +250,7 @@ describe('after any changes', () => {
         secondary: new Set(),
       };
       for (const row of stored.journal.events()) {
-        const event = decodeEvent(row, stored.journal.parts(row.seq));
+        const event = decodeEvent(row, stored.journal.parts(row));
         if (event.kind === 'secondary.registered') {
           expect(born.secondary.has(event.secondary.id)).toBe(false);
           born.secondary.add(event.secondary.id);

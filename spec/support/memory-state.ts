@@ -6,7 +6,9 @@
  *   law.given({ kind: 'create-zone', ... });
  *   expect(law.when({ kind: 'delete-record', id: 1 })).toMatchObject({ event: { kind: ... } });
  */
-import { type NameKey, nameOctets } from '../../src/dns/name.ts';
+import { type NameKey, nameOctets, printRelativeName } from '../../src/dns/name.ts';
+import { showRdata } from '../../src/dns/rdata/rdata.ts';
+import { printType } from '../../src/dns/rrtype.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
 import { decide } from '../../src/domain/decide.ts';
 import type { CounterName, Decision, StateView } from '../../src/domain/decision.ts';
@@ -20,7 +22,7 @@ import type { RecordInput, ZoneRecord } from '../../src/domain/record.ts';
 import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.ts';
 import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
-import type { Zone } from '../../src/domain/zone.ts';
+import type { DeletedZone, Zone } from '../../src/domain/zone.ts';
 import { catalogZoneName, zoneDefaults } from './stored-zones.ts';
 
 type LastIds = Record<CounterName, number>;
@@ -30,6 +32,8 @@ export class MemoryState implements StateView {
   /** By id; the zone's id beside each. */
   readonly records = new Map<number, { zoneId: number; record: ZoneRecord }>();
   readonly secondaries = new Map<number, Secondary>();
+  /** As they were deleted, the records beside each. */
+  readonly deleted = new Map<number, { zone: DeletedZone; records: ZoneRecord[] }>();
   readonly formerSerials = new Map<string, number>();
   readonly versions = new Map<number, number>();
   readonly roles = new Map<number, Role>();
@@ -78,13 +82,16 @@ export class MemoryState implements StateView {
     }
   }
 
-  #applyZone({ zoneId, before, after, delta }: ZoneEvent, at: number): void {
+  #applyZone({ kind, zoneId, before, after, delta }: ZoneEvent, at: number): void {
+    if (kind === 'zone.restored') this.#bringBack(zoneId);
     const leaves = before !== null && before.name !== after?.name;
     if (leaves) {
       const last = this.formerSerials.get(before.name) ?? 0;
       this.formerSerials.set(before.name, Math.max(last, before.serial));
     }
     if (after === null) {
+      const zone = { ...this.zones.get(zoneId)!, deletedAt: at };
+      this.deleted.set(zoneId, { zone, records: this.recordsOf(zoneId) });
       this.zones.delete(zoneId);
       for (const [id, entry] of this.records) if (entry.zoneId === zoneId) this.records.delete(id);
       return;
@@ -99,8 +106,21 @@ export class MemoryState implements StateView {
       createdAt: old?.createdAt ?? at,
       recordCount: this.recordsOf(zoneId).length,
       derivedCount: (old?.derivedCount ?? 0) + delta.derivedAdded.length,
-      historyFromSerial: old === undefined || leaves ? after.serial : old.historyFromSerial,
+      historyFromSerial:
+        old === undefined || leaves || kind === 'zone.restored'
+          ? after.serial
+          : old.historyFromSerial,
     });
+  }
+
+  #bringBack(zoneId: number): void {
+    const {
+      zone: { deletedAt: _, ...zone },
+      records,
+    } = this.deleted.get(zoneId)!;
+    this.deleted.delete(zoneId);
+    this.zones.set(zoneId, zone);
+    for (const record of records) this.records.set(record.id, { zoneId, record });
   }
 
   recordsOf(zoneId: number): ZoneRecord[] {
@@ -123,6 +143,15 @@ export class MemoryState implements StateView {
   }
   recordsAtAll(zoneId: number, owners: readonly NameKey[]) {
     return new Map(owners.map((owner) => [owner, this.recordsAt(zoneId, owner)]));
+  }
+  allRecords(zoneId: number) {
+    return this.recordsOf(zoneId);
+  }
+  deletedZone(name: string, id?: number) {
+    const all = [...this.deleted.values()].map(({ zone }) => zone);
+    return all
+      .filter((zone) => zone.name === name && (id === undefined || zone.id === id))
+      .sort((a, b) => b.deletedAt - a.deletedAt || b.id - a.id)[0];
   }
   formerSerial(name: string) {
     return this.formerSerials.get(name);
@@ -227,4 +256,15 @@ export class Law {
 export function createZone(name: string, fields: Partial<CreateZone> = {}): CreateZone {
   const base = { mname: 'ns1.example.net', rname: 'hostmaster@example.net' };
   return { kind: 'create-zone', name, ...base, ...fields };
+}
+
+/** Records as `#7 www 3600 A 192.0.2.1`, in the order of their ids. */
+export function recordLines(records: readonly ZoneRecord[]): string[] {
+  return records
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, owner, ttl, type, rdata }) => {
+      const { value, priority } = showRdata(type, rdata);
+      const words = [`#${id}`, printRelativeName(owner), ttl, printType(type), priority, value];
+      return words.filter((word) => word !== null).join(' ');
+    });
 }

@@ -5,9 +5,11 @@
  * 0, 1 and 255, capitals, and owners at which blocks begin, which come and go.
  */
 import fc from 'fast-check';
-import { keyFromLabels, printLabels } from '../../src/dns/name.ts';
-import type { Command } from '../../src/domain/command.ts';
-import type { RecordInput } from '../../src/domain/record.ts';
+import { keyFromLabels, parseAbsoluteName, printLabels } from '../../src/dns/name.ts';
+import { parseRdata } from '../../src/dns/rdata/rdata.ts';
+import { parseType } from '../../src/dns/rrtype.ts';
+import type { Command, ImportMode } from '../../src/domain/command.ts';
+import { parseOwner, type RecordInput } from '../../src/domain/record.ts';
 import { beginsBlock } from '../../src/projection/block.ts';
 import type { StoredZones } from './stored-zones.ts';
 
@@ -115,6 +117,33 @@ const createMany = fc
     }))(choice),
   );
 
+/** A file of one TTL, so that it is wrong only where records can not stand together. */
+const importing = fc
+  .tuple(
+    pick,
+    fc.constantFrom<ImportMode>('append', 'append', 'upsert', 'upsert', 'replace'),
+    fc.array(fc.tuple(owner, data), { maxLength: 12 }),
+    fc.constantFrom(60, 3600),
+  )
+  .map(([choice, mode, rows, fileTtl]) =>
+    inSomeZone((zoneName) => ({
+      kind: 'import-zone',
+      zoneName,
+      mode,
+      records: rows.map(([name, { type, value, priority }], index) => {
+        const number = parseType(type)!;
+        const rdata = parseRdata(number, value, priority);
+        return {
+          owner: parseOwner(name, parseAbsoluteName(zoneName)),
+          type: number,
+          ttl: fileTtl,
+          rdata,
+          line: index + 1,
+        };
+      }),
+    }))(choice),
+  );
+
 const update = fc
   .tuple(pick, fc.option(owner, { nil: undefined }), fc.option(data, { nil: undefined }), ttl)
   .map(([choice, name, rest, newTtl]): Mutation => {
@@ -157,6 +186,7 @@ const rare: fc.Arbitrary<Mutation> = fc.oneof(
   pick.map(inSomeZone((zoneName) => ({ kind: 'bump-serial', zoneName }))),
   pick.map(inSomeZone((zoneName) => ({ kind: 'delete-zone', zoneName }))),
   fc.constantFrom(...names).map((name) => fixed(creation(name))),
+  fc.constantFrom(...names).map((name) => fixed({ kind: 'restore-zone', name })),
   fc.constantFrom(...names).map((name) => fixed(creation(name))),
   number.map((n) =>
     fixed({ kind: 'create-secondary', name: `ns${n}`, address: `192.0.2.${(n * 2) % 6}` }),
@@ -168,6 +198,7 @@ const rare: fc.Arbitrary<Mutation> = fc.oneof(
 export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 6, arbitrary: create },
   { weight: 3, arbitrary: createMany },
+  { weight: 3, arbitrary: importing },
   { weight: 4, arbitrary: update },
   { weight: 4, arbitrary: remove },
   { weight: 4, arbitrary: removeAt },

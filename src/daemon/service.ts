@@ -4,20 +4,25 @@
  *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
  */
 import { systemClock } from '../base/clock.ts';
+import { startClearing } from '../background/import/clearing.ts';
+import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
+import { startCheckpointer } from '../journal/checkpointer.ts';
 import { openDatabase } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
 import { createNotifySender } from '../outbound/notify.ts';
+import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { createResolver } from '../outbound/resolver.ts';
 import { NodeReader } from '../projection/node-reader.ts';
-import { Reader } from '../projection/long-reads.ts';
-import { RecordQueries } from '../projection/record-queries.ts';
+import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
+import { Reader } from '../projection/reader.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
+import { StageStore } from '../projection/stage-store.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { TokenUse } from '../projection/token-use.ts';
 import { TransferLog } from '../projection/transfer-log.ts';
@@ -26,6 +31,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
+import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
 /** Provenance of what the service does by itself. */
@@ -55,12 +61,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const database = openDatabase(config.dataDir);
   started.defer(() => database.close());
   const { connection } = database;
+  const checkpointer = startCheckpointer(connection);
+  started.defer(() => checkpointer.stop());
   const journal = new Journal(connection);
   const keystore = new Keystore(connection, config.dnssec.keyEncryptionFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
   const zones = new ZoneQueries(connection);
-  const records = new Reader(database.file, new RecordQueries(connection));
+  const records = new Reader(database.file, connection);
   started.defer(() => records.close());
   const secondaries = new SecondaryQueries(connection);
   metrics.collectFrom({
@@ -91,6 +99,31 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => engine.close());
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
 
+  const tsigKeys = createTsigKeys({ access, keystore });
+  const stages = new StageStore(connection);
+  const importer = new Importer(
+    {
+      engine,
+      zones,
+      stages,
+      tsigKey: (name) => tsigKeys.fieldsOf(name),
+      clock: systemClock,
+    },
+    {
+      file: database.file,
+      folder: config.dataDir,
+      defaultTtl: zoneDefaults.defaultTtl,
+      transferTimeoutMs: config.dns.import.timeoutSecs * 1000,
+      transferMaxRecords: config.dns.import.maxRecords,
+    },
+  );
+  const clearing = startClearing(engine, stages, {
+    isPrepared: (number) => importer.isPrepared(number),
+    isStored: (zoneId) => zones.byId(zoneId) !== undefined,
+    isThere: (id) => records.byId(id) !== undefined,
+  });
+  started.defer(() => clearing.stop());
+
   const resolver = createResolver();
   const sender = createNotifySender({
     retries: config.dns.notify.retries,
@@ -107,6 +140,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       resolver,
       metrics,
       log,
+      signerFor: (keyName) => {
+        const known = tsigKeys.byText(keyName);
+        return known && createNotifySigner(known.key, systemClock);
+      },
     },
     { batchMs: config.dns.notify.batchMs },
   );
@@ -122,6 +159,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       log,
       clock: systemClock,
       resolver,
+      findKey: tsigKeys.byName,
+      keyMayTransfer: ({ roleId }, zone) =>
+        engine.rights.ofRole(roleId).inZone('zone:transfer', zone.id),
     },
     {
       listenAddress: config.dns.listenAddr,
@@ -141,6 +181,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     engine,
     zones,
     records,
+    deletedZones: new DeletedZoneQueries(connection),
+    versions: records.versions,
+    exporter: records,
+    importer,
     secondaries,
     access,
     rights: engine.rights,

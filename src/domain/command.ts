@@ -5,12 +5,17 @@
  * ranges and rules are the law's business. `undefined` means not given.
  */
 
+import type { NameKey } from '../dns/name.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
+import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordDiff } from './diff.ts';
+import type { StagedDelta } from './event.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
-import type { Zone } from './zone.ts';
+import type { Zone, ZoneSettings } from './zone.ts';
+
+export type { FileRecord } from '../dns/zonefile/file-record.ts';
 
 type Optional<T> = T | undefined;
 
@@ -56,6 +61,69 @@ export interface DeleteZone {
 export interface BumpSerial {
   readonly kind: 'bump-serial';
   readonly zoneName: string;
+}
+
+/** Brings a deleted zone back as it was, under a serial above all its name was served under. */
+export interface RestoreZone {
+  readonly kind: 'restore-zone';
+  readonly name: string;
+  /** One of several deleted zones of that name; without it the one deleted last. */
+  readonly id?: Optional<number>;
+}
+
+/** The user records at an owner at some serial, with the ids, times and TTLs of then. */
+export interface NodeVersion {
+  readonly owner: NameKey;
+  readonly records: readonly ZoneRecord[];
+}
+
+/** Records and SOA return to an earlier version, under a new serial. */
+export interface RollbackZone {
+  readonly kind: 'rollback-zone';
+  readonly zoneName: string;
+  readonly targetSerial: number;
+  /** The serial of the zone at which `nodes` were read. */
+  readonly atSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+  /** Owners whose user records differ between now and the target, as they were then. */
+  readonly nodes: readonly NodeVersion[];
+}
+
+/**
+ * append adds what is missing; upsert makes each RRset that the file names equal to the file's;
+ * replace makes the zone equal to the file, apex NS included.
+ */
+export type ImportMode = 'append' | 'upsert' | 'replace';
+
+/** What the SOA and the first $TTL of a file say about a zone; judged when it is created of them. */
+export interface ImportedZone {
+  /** Line of the SOA; 0 when it came by transfer. */
+  readonly line: number;
+  /** Host name in presentation form. */
+  readonly mname: string;
+  /** E-mail form. */
+  readonly rname: string;
+  /** Seconds of the first $TTL. */
+  readonly defaultTtl: number | undefined;
+  readonly minimumTtl: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly serial: number;
+}
+
+export interface ImportZone {
+  readonly kind: 'import-zone';
+  readonly zoneName: string;
+  readonly mode: ImportMode;
+  /**
+   * Given when a missing zone is to be created: what the file says about it, or null when the file
+   * has no SOA. An existing zone keeps its settings.
+   */
+  readonly create?: Optional<ImportedZone | null>;
+  /** Of storable types, in any order; equal ones count once. Line 0 when they came by transfer. */
+  readonly records: readonly FileRecord[];
 }
 
 /** One record or many: all or none, one serial step. */
@@ -111,10 +179,17 @@ export interface DeleteSecondary {
   readonly name: string;
 }
 
-export type ZoneCommand = CreateZone | UpdateZone | DeleteZone | BumpSerial;
+export type ZoneCommand = CreateZone | UpdateZone | DeleteZone | BumpSerial | RestoreZone;
 export type RecordCommand = CreateRecords | UpdateRecord | DeleteRecord | DeleteRecords;
 export type SecondaryCommand = CreateSecondary | UpdateSecondary | DeleteSecondary;
-export type Command = ZoneCommand | RecordCommand | SecondaryCommand | AccessCommand;
+export type Command =
+  | ZoneCommand
+  | RecordCommand
+  | ImportZone
+  | PublishImport
+  | RollbackZone
+  | SecondaryCommand
+  | AccessCommand;
 
 /** What a zone command did or, in a dry run, would do. */
 export interface ZoneOutcome {
@@ -134,6 +209,67 @@ export interface RecordOutcome {
   readonly diff: RecordDiff;
 }
 
+/** An import whose records were judged and written ahead, against the zone at `atSerial`. */
+export interface PublishImport {
+  readonly kind: 'publish-import';
+  readonly zoneName: string;
+  readonly mode: ImportMode;
+  /** Whether a missing zone is to be created: of what the file says, null when it has no SOA. */
+  readonly isCreating: boolean;
+  readonly file: ImportedZone | null;
+  readonly zoneId: number;
+  /** Null when the zone is new. */
+  readonly atSerial: number | null;
+  readonly staged: StagedDelta;
+}
+
+export interface PublishOutcome {
+  /** The zone is no longer as it was when the import was prepared: nothing was done. */
+  readonly moved: boolean;
+  /** Of the SOA of a new zone; when there are any, nothing was done. */
+  readonly errors: readonly string[];
+}
+
+/** What happened to the records of a file, one by one: the last three make up those parsed. */
+export interface ImportSummary {
+  /** Records of the file, the SOA left out and equal ones counted once. */
+  readonly parsed: number;
+  /** Records of the zone that are gone. */
+  readonly deleted: number;
+  readonly added: number;
+  /** Only the TTL changed. */
+  readonly updated: number;
+  readonly unchanged: number;
+}
+
+/** What an import did or, in a dry run, would do. */
+export interface ImportOutcome {
+  /** Undefined when the zone was to be created and `errors` kept it from that. */
+  readonly zone: Zone | undefined;
+  /** `line 12: ...`; when there are any, nothing was applied. */
+  readonly errors: readonly string[];
+  readonly summary: ImportSummary;
+  readonly diff: RecordDiff;
+}
+
+export interface RollbackSummary {
+  readonly added: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly soaChanged: boolean;
+}
+
+/** What a rollback did or, in a dry run, would do. */
+export interface RollbackOutcome {
+  /** The zone is no longer at the serial that the command was made at: nothing was done. */
+  readonly moved: boolean;
+  readonly zone: Zone;
+  readonly targetSerial: number;
+  readonly newSerial: number;
+  readonly summary: RollbackSummary;
+  readonly diff: RecordDiff;
+}
+
 export interface SecondaryOutcome {
   readonly secondary: Secondary;
 }
@@ -142,6 +278,12 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
   ? RecordOutcome
   : C extends ZoneCommand
     ? ZoneOutcome
-    : C extends SecondaryCommand
-      ? SecondaryOutcome
-      : AccessOutcome;
+    : C extends ImportZone
+      ? ImportOutcome
+      : C extends PublishImport
+        ? PublishOutcome
+        : C extends RollbackZone
+          ? RollbackOutcome
+          : C extends SecondaryCommand
+            ? SecondaryOutcome
+            : AccessOutcome;

@@ -1,15 +1,12 @@
 /**
  * Record commands: create one or many, update, delete one or by filter.
  *
- * The working set holds every owner touched, as it was and as it will be; rules are judged on the
- * latter at the end. A record keeps its id through updates.
+ * Rules are judged on the state that a command ends in. A record keeps its id through updates.
  */
 import { limits } from '../base/limits.ts';
 import { assert, excerpt, Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
 import { checkPriority, parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
-import { redactDiff } from './access/redact.ts';
 import { requireOnRecord } from './access/require.ts';
 import type {
   CreateRecords,
@@ -20,97 +17,35 @@ import type {
 } from './command.ts';
 import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { diffNodes, type NodeChange } from './diff.ts';
-import { emptyDelta, type ZoneEvent } from './event.ts';
-import { checkNode } from './node-rules.ts';
 import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
-import { apexOf, type Zone } from './zone.ts';
+import { stepOf, WorkingSet } from './working-set.ts';
 
-/** The owners a command touches: their records before and after. */
-class WorkingSet {
-  readonly zone: Zone;
-  readonly apex: NameKey;
-  readonly #context: DecisionContext;
-  readonly #before = new Map<NameKey, readonly ZoneRecord[]>();
-  readonly #after = new Map<NameKey, ZoneRecord[]>();
-
-  constructor(context: DecisionContext, zone: Zone) {
-    this.#context = context;
-    this.zone = zone;
-    this.apex = apexOf(zone);
+/**
+ * Judges the final state and makes the decision: no difference, no event. `records` are those the
+ * caller named; deleted ones it may not read are counted, not shown.
+ */
+function decisionOf(
+  work: WorkingSet,
+  { rights }: DecisionContext,
+  records: readonly ZoneRecord[],
+  deed: 'written' | 'deleted' = 'written',
+): Decision<RecordOutcome> {
+  const { zone } = work;
+  const settlement = work.settle();
+  const { removed, added, diff } = settlement;
+  const readable = ({ owner, type }: ZoneRecord) =>
+    rights.onRecord('record:read', zone.id, owner, type);
+  const shown = {
+    count: records.length,
+    records: deed === 'written' || rights.isFull ? records : records.filter(readable),
+    diff,
+  };
+  if (removed.length === 0 && added.length === 0) {
+    return { event: undefined, outcome: { zone, ...shown } };
   }
-
-  /** Reads many owners at once, before they are asked for one by one. */
-  load(owners: readonly NameKey[]): void {
-    for (const [owner, before] of this.#context.view.recordsAtAll(this.zone.id, owners)) {
-      this.#before.set(owner, before);
-      this.#after.set(owner, before.slice());
-    }
-  }
-
-  /** The records at an owner as they will be; changed in place by its holders. */
-  at(owner: NameKey): ZoneRecord[] {
-    let after = this.#after.get(owner);
-    if (after === undefined) {
-      const before = this.#context.view.recordsAt(this.zone.id, owner);
-      this.#before.set(owner, before);
-      after = before.slice();
-      this.#after.set(owner, after);
-    }
-    return after;
-  }
-
-  remove(record: ZoneRecord): void {
-    const records = this.at(record.owner);
-    const index = records.findIndex((other) => other.id === record.id);
-    if (index >= 0) records.splice(index, 1);
-  }
-
-  /**
-   * Judges the final state and makes the decision: no difference, no event. `records` are those the
-   * caller named; deleted ones it may not read are counted, not shown.
-   */
-  decide(
-    records: readonly ZoneRecord[],
-    deed: 'written' | 'deleted' = 'written',
-  ): Decision<RecordOutcome> {
-    const { zone } = this;
-    const { rights } = this.#context;
-    const removed: ZoneRecord[] = [];
-    const added: ZoneRecord[] = [];
-    const nodes: NodeChange[] = [];
-    for (const [owner, after] of this.#after) {
-      checkNode(this.apex, owner, after);
-      const before = this.#before.get(owner)!;
-      nodes.push({ owner, before, after });
-      const kept = new Set<ZoneRecord>(before.length === 0 ? [] : after);
-      for (const record of before) if (!kept.delete(record)) removed.push(record);
-      for (const record of after) {
-        if (before.length === 0 || kept.has(record)) added.push(record);
-      }
-    }
-    const readable = ({ owner, type }: ZoneRecord) =>
-      rights.onRecord('record:read', zone.id, owner, type);
-    const shown = {
-      count: records.length,
-      records: deed === 'written' || rights.isFull ? records : records.filter(readable),
-      diff: redactDiff(diffNodes(this.apex, nodes), rights, zone, added),
-    };
-    if (removed.length === 0 && added.length === 0) {
-      return { event: undefined, outcome: { zone, ...shown } };
-    }
-    const before = settingsOf(zone);
-    const after = { ...before, serial: nextSerial(zone) };
-    const event: ZoneEvent = {
-      kind: 'records.changed',
-      zoneId: zone.id,
-      before,
-      after,
-      delta: { ...emptyDelta, removed, added },
-    };
-    const recordCount = zone.recordCount + added.length - removed.length;
-    return { event, outcome: { zone: { ...zone, ...after, recordCount }, ...shown } };
-  }
+  const after = { ...settingsOf(zone), serial: nextSerial(zone) };
+  const step = stepOf('records.changed', zone, after, settlement);
+  return { event: step.event, outcome: { zone: step.zone, ...shown } };
 }
 
 /** The type a caller names, when records of it can be stored; else INVALID_RECORD_VALUE. */
@@ -163,7 +98,7 @@ export function decideCreateRecords(
   }
   if (created.length > 1) work.load(created.map((record) => record.owner));
   for (const record of created) work.at(record.owner).push(record);
-  return work.decide(created);
+  return decisionOf(work, context, created);
 }
 
 function parseRecord(input: RecordInput, work: WorkingSet, context: DecisionContext): ZoneRecord {
@@ -227,7 +162,7 @@ export function decideUpdateRecord(
   // The stored object itself goes back where nothing changed, so that no difference is seen.
   const updated: ZoneRecord = same ? record : { ...record, owner, type, ttl, rdata };
   target.push(updated);
-  return work.decide([updated]);
+  return decisionOf(work, context, [updated]);
 }
 
 /** Who may not read a record must not learn of it by leaving fields as they are. */
@@ -262,7 +197,7 @@ export function decideDeleteRecord(
   const { work, record } = openRecord(context, command.id);
   requireOnRecord(context.rights, 'record:delete', work.zone, record.owner, record.type);
   work.remove(record);
-  return work.decide([record], 'deleted');
+  return decisionOf(work, context, [record], 'deleted');
 }
 
 export function decideDeleteRecords(
@@ -276,7 +211,7 @@ export function decideDeleteRecords(
   const matches = matcherOf(command, type);
   const deleted = work.at(owner).filter(matches);
   for (const record of deleted) work.remove(record);
-  return work.decide(deleted, 'deleted');
+  return decisionOf(work, context, deleted, 'deleted');
 }
 
 function matcherOf(

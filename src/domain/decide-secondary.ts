@@ -9,6 +9,7 @@ import type {
 } from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { Secondary } from './secondary.ts';
+import { parseServerAddress } from './server-address.ts';
 
 const plainName = /^[a-z0-9._-]{1,64}$/;
 
@@ -22,41 +23,6 @@ export function parsePlainName(text: string): string {
     );
   }
   return name;
-}
-
-const hostPort = /^(?:\[([0-9a-f:.]+(?:%[0-9a-z]+)?)\]|([^:\s[\]]+))(?::(\d{1,5}))?$/;
-/** Without leading zeros: some readers take those for octal numbers. */
-const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-
-/** Normalises `host[:port]`: lower-case, port always there (53 when left out). */
-function parseServerAddress(field: string, text: string): string {
-  const trimmed = text.trim().toLowerCase();
-  const problem = (reason: string) =>
-    new Problem('INVALID_INPUT', `${field}: '${excerpt(trimmed)}' ${reason}`);
-  const bareIpv6 = trimmed.split(':').length > 2 && !trimmed.startsWith('[');
-  const match = hostPort.exec(bareIpv6 ? `[${trimmed}]` : trimmed);
-  if (match === null) throw problem('is not host[:port]; an IPv6 address with port is [addr]:port');
-  const port = match[3] === undefined ? 53 : Number(match[3]);
-  if (port < 1 || port > 65_535) throw problem('has a port outside 1..65535');
-  if (match[1] !== undefined) return `[${canonicalIpv6(match[1], problem)}]:${port}`;
-  const host = match[2]!.endsWith('.') ? match[2]!.slice(0, -1) : match[2]!;
-  if (/^[\d.]+$/.test(host)) {
-    if (!ipv4.test(host)) throw problem('is not an IPv4 address');
-    return `${host}:${port}`;
-  }
-  const labels = host.split('.');
-  if (host.length > 253 || labels.some((label) => !/^[a-z0-9_-]{1,63}$/.test(label))) {
-    throw problem('is not a host name');
-  }
-  return `${host}:${port}`;
-}
-
-function canonicalIpv6(text: string, problem: (reason: string) => Problem): string {
-  try {
-    return new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  } catch {
-    throw problem('is not an IPv6 address');
-  }
 }
 
 function findSecondary(context: DecisionContext, name: string): Secondary {

@@ -9,6 +9,7 @@ import { excerpt, Problem } from '../base/problem.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
+import type { Rights } from './access/rights.ts';
 import type {
   BumpSerial,
   CreateZone,
@@ -34,12 +35,20 @@ import {
 
 /** The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND. */
 export function findZone(context: DecisionContext, name: string): Zone {
-  const normalised = normaliseZoneName(name);
-  const zone = context.view.zoneByName(normalised);
-  if (zone === undefined || !context.rights.sees(zone.id)) {
-    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normalised)}' does not exist`);
-  }
+  const zone = context.view.zoneByName(normaliseZoneName(name));
+  requireVisible(context.rights, zone, name);
   return zone;
+}
+
+/** A zone that is not stored and one that the caller may not see answer alike. */
+export function requireVisible(
+  rights: Rights,
+  zone: Zone | undefined,
+  name: string,
+): asserts zone is Zone {
+  if (zone !== undefined && rights.sees(zone.id)) return;
+  const text = excerpt(normaliseZoneName(name));
+  throw new Problem('ZONE_NOT_FOUND', `zone '${text}' does not exist`);
 }
 
 /** The serial after one step. Serials never wrap: at the end a change is ZONE_CONFLICT. */
@@ -86,7 +95,8 @@ function mergeTimers(given: ZoneTimers, fallback: Required<ZoneTimers>) {
   };
 }
 
-function refuseTakenName(context: DecisionContext, name: string): void {
+/** A name that is a zone's, or the catalog's, is ZONE_CONFLICT. */
+export function refuseTakenName(context: DecisionContext, name: string): void {
   if (name === context.catalogZoneName) {
     throw new Problem('ZONE_CONFLICT', `zone '${name}' is the catalog zone of this service`);
   }

@@ -11,12 +11,15 @@ import {
 } from './access/decide-access.ts';
 import { decideCreateGrant, decideDeleteGrant } from './access/decide-grant.ts';
 import type { Command, OutcomeOf } from './command.ts';
+import { decideImportZone } from './decide-import.ts';
 import {
   decideCreateRecords,
   decideDeleteRecord,
   decideDeleteRecords,
   decideUpdateRecord,
 } from './decide-records.ts';
+import { decideRestoreZone } from './decide-restore.ts';
+import { decideRollbackZone } from './decide-rollback.ts';
 import {
   decideCreateSecondary,
   decideDeleteSecondary,
@@ -28,6 +31,7 @@ import {
   decideDeleteZone,
   decideUpdateZone,
 } from './decide-zone.ts';
+import { decidePublishImport } from './decide-publish.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 
 export function decide(command: Command, context: DecisionContext): Decision<OutcomeOf<Command>> {
@@ -40,6 +44,12 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideDeleteZone(command, context);
     case 'bump-serial':
       return decideBumpSerial(command, context);
+    case 'restore-zone':
+      return decideRestoreZone(command, context);
+    case 'import-zone':
+      return decideImportZone(command, context);
+    case 'rollback-zone':
+      return decideRollbackZone(command, context);
     case 'create-records':
       return decideCreateRecords(command, context);
     case 'update-record':
@@ -48,6 +58,8 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideDeleteRecord(command, context);
     case 'delete-records':
       return decideDeleteRecords(command, context);
+    case 'publish-import':
+      return decidePublishImport(command, context);
     case 'create-secondary':
       return decideCreateSecondary(command, context);
     case 'update-secondary':

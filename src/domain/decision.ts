@@ -9,7 +9,7 @@ import type { SecretChange } from './access/secret.ts';
 import type { DomainEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
-import type { Zone, ZoneDefaults } from './zone.ts';
+import type { DeletedZone, Zone, ZoneDefaults } from './zone.ts';
 
 /** The state that decisions read. Reads see everything decided before. */
 export interface StateView {
@@ -23,6 +23,10 @@ export interface StateView {
     zoneId: number,
     owners: readonly NameKey[],
   ): ReadonlyMap<NameKey, readonly ZoneRecord[]>;
+  /** All user records of a zone, owner by owner. Taken to the end before anything else is read. */
+  allRecords(zoneId: number): Iterable<ZoneRecord>;
+  /** The zone of that name that was deleted last, or the one with that id. */
+  deletedZone(name: string, id?: number): DeletedZone | undefined;
   /** The last serial a name was served under by a zone that has left it. */
   formerSerial(name: string): number | undefined;
   /** Octets on the wire of the longest owner of the zone, relative to its apex. */

@@ -19,6 +19,9 @@ export const zoneEventKinds = [
   'zone.deleted',
   'zone.serial-bumped',
   'records.changed',
+  'zone.imported',
+  'zone.rolled-back',
+  'zone.restored',
 ] as const;
 
 export type ZoneEventKind = (typeof zoneEventKinds)[number];
@@ -41,11 +44,26 @@ export const emptyDelta: ZoneDelta = {
 export interface ZoneEvent {
   readonly kind: ZoneEventKind;
   readonly zoneId: number;
-  /** Null at creation. */
+  /** Null at creation; for a zone that comes back, the settings it was deleted with. */
   readonly before: ZoneSettings | null;
   /** Null at deletion, which takes no step of the serial. */
   readonly after: ZoneSettings | null;
   readonly delta: ZoneDelta;
+  /** A large delta that was written ahead; then `delta` is empty until the event is read back. */
+  readonly staged?: StagedDelta;
+}
+
+/** The records of a step that were prepared outside the commit of their event. */
+export interface StagedDelta {
+  /** The number its parts, and the content the zone shows from now on, stand under. */
+  readonly number: number;
+  readonly partCount: number;
+  /** SHA-256 over the parts. */
+  readonly partsDigest: Buffer;
+  readonly removed: number;
+  readonly added: number;
+  /** The greatest id among the records added. */
+  readonly greatestId: number;
 }
 
 export type SecondaryEvent =

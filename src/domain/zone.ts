@@ -48,6 +48,12 @@ export interface Zone extends ZoneSettings {
   readonly historyFromSerial: number;
 }
 
+/** A zone as it was when it was deleted. */
+export interface DeletedZone extends Zone {
+  /** Milliseconds since 1970. */
+  readonly deletedAt: number;
+}
+
 /** Values of settings that a caller leaves out at creation; `dns.zone_defaults`. */
 export interface ZoneDefaults {
   readonly defaultTtl: number;

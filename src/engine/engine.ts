@@ -21,7 +21,7 @@ import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 import type { CounterName, Decision, DecisionContext } from '../domain/decision.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import type { ZoneDefaults } from '../domain/zone.ts';
+import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
@@ -35,16 +35,16 @@ import { type Actor, type SubmitOptions, type ZoneChange, zoneChangeOf } from '.
 export type { Actor, SubmitOptions, ZoneChange } from './submission.ts';
 
 interface Submission {
-  readonly command: Command;
-  readonly options: SubmitOptions;
-  readonly resolve: (outcome: OutcomeOf<Command>) => void;
+  /** What is decided and written; `undefined` events change nothing. */
+  readonly run: () => Decision<unknown>;
+  readonly resolve: (outcome: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 interface Settled {
   readonly submission: Submission;
-  readonly outcome?: OutcomeOf<Command>;
-  readonly error?: unknown;
+  readonly outcome?: unknown;
+  readonly error?: Problem;
 }
 
 export interface EngineServices {
@@ -71,6 +71,7 @@ export class Engine {
   readonly #fold: Fold;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
   readonly #queue: Submission[] = [];
+  readonly #held = new Map<string, (() => void)[]>();
   #options: EngineOptions;
   #scheduled = false;
   #closed = false;
@@ -96,13 +97,64 @@ export class Engine {
    * is refused, and with OVERLOADED when too many commands wait.
    */
   submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
-    if (this.#closed || this.#queue.length >= limits.queuedCommands) {
-      const reason = this.#closed ? 'the service is stopping' : 'too many changes are waiting';
-      return Promise.reject(new Problem('OVERLOADED', reason, 1));
+    const submission = () => this.#enqueue(() => this.#run(command, options));
+    const held = options.isHolder ? undefined : this.#heldFor(command);
+    if (held === undefined) return submission() as Promise<OutcomeOf<C>>;
+    if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
+    return new Promise((resolve, reject) => {
+      held.push(() => void submission().then(resolve as (outcome: unknown) => void, reject));
+    });
+  }
+
+  /**
+   * Lets the commands about one zone wait, save those of the holder, until `release` is called. Held by one
+   * at a time: a second holder waits for nothing and gets in the way of the first.
+   */
+  hold(zoneName: string): () => void {
+    const waiting: (() => void)[] = [];
+    assert(!this.#held.has(zoneName), 'a zone has one holder');
+    this.#held.set(zoneName, waiting);
+    return () => {
+      this.#held.delete(zoneName);
+      for (const submit of waiting) submit();
+    };
+  }
+
+  /** What waits beside a command that has to wait. */
+  #heldFor(command: Command): (() => void)[] | undefined {
+    if (this.#held.size === 0) return undefined;
+    const zone = this.#zoneOf(command);
+    return zone && this.#held.get(zone.name);
+  }
+
+  /** The stored zone that a command is about, when it is about one. */
+  #zoneOf(command: Command): Zone | undefined {
+    if ('zoneName' in command && command.zoneName !== undefined) {
+      return this.#state.zoneByName(normaliseZoneName(command.zoneName));
     }
-    return new Promise<OutcomeOf<C>>((resolve, reject) => {
-      const settle = resolve as (outcome: OutcomeOf<Command>) => void;
-      this.#queue.push({ command, options, resolve: settle, reject });
+    if (command.kind !== 'update-record' && command.kind !== 'delete-record') return undefined;
+    const found = this.#state.recordById(command.id);
+    return found && this.#state.zoneById(found.zoneId);
+  }
+
+  /**
+   * Runs work of the service's own in the next commit: it writes what no reader sees, so it has no event.
+   * Resolves when that is durable.
+   */
+  write<Result>(work: (pending: Pending) => Result): Promise<Result> {
+    return this.#enqueue(() => {
+      this.#flush();
+      return { event: undefined, outcome: work(this.#pending) };
+    }) as Promise<Result>;
+  }
+
+  #enqueue(run: Submission['run']): Promise<unknown> {
+    if (this.#closed || this.#queue.length >= limits.queuedCommands) {
+      const stopping = new Problem('OVERLOADED', 'the service is stopping', 1);
+      return Promise.reject(this.#closed ? stopping : tooManyWait());
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ run, resolve, reject });
       this.#schedule();
     });
   }
@@ -181,7 +233,7 @@ export class Engine {
       if (submission === undefined) break;
       taken.push(submission);
       try {
-        const { outcome, event } = this.#run(submission);
+        const { outcome, event } = submission.run();
         settled.push({ submission, outcome });
         if (event === undefined) continue;
         events++;
@@ -204,7 +256,7 @@ export class Engine {
       metrics.journalBatchSize.observe(taken.length);
     }
     for (const { submission, outcome, error } of settled) {
-      if (outcome !== undefined) submission.resolve(outcome);
+      if (error === undefined) submission.resolve(outcome);
       else submission.reject(error);
     }
     if (zoneEvents.length > 0) this.#publish(zoneEvents);
@@ -233,15 +285,14 @@ export class Engine {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  #run(submission: Submission): Decision<OutcomeOf<Command>> {
-    const { command, options } = submission;
+  #run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
     const { journal, clock } = this.#services;
     const head = journal.head();
     const now = Math.max(clock(), head.at);
     const rights = this.#rightsOf(options.actor, now);
     // Only these read nothing but what is gathered in memory too.
     if (!recordCommands.has(command.kind)) this.#flush();
-    const decision = this.#decide(command, now, rights, options.dryRun);
+    const decision = this.#decideMatched(command, now, rights, options);
     if (options.dryRun) return { ...decision, event: undefined };
     if (decision.event === undefined) return decision;
     const event = inCanonicalOrder(decision.event);
@@ -256,6 +307,34 @@ export class Engine {
     this.#fold.apply(event, at);
     if (!isZoneEvent(event) || event.after === null) this.rights.forget();
     return { ...decision, event };
+  }
+
+  /**
+   * Decides, and refuses with PRECONDITION_FAILED when the zone is not the one that the caller saw: after
+   * what hides and forbids, before every other rule (RFC 9110 13.1.1).
+   */
+  #decideMatched(
+    command: Command,
+    now: number,
+    rights: Rights,
+    { dryRun, ifMatch }: SubmitOptions,
+  ): Decision<OutcomeOf<Command>> {
+    const check = () => {
+      if (ifMatch === undefined) return;
+      const zone = this.#zoneOf(command);
+      if (zone?.id === ifMatch.zoneId && zone.serial === ifMatch.serial) return;
+      const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
+      throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
+    };
+    try {
+      const decision = this.#decide(command, now, rights, dryRun);
+      check();
+      return decision;
+    } catch (error) {
+      const isHidden = error instanceof Problem && /NOT_FOUND|FORBIDDEN/.test(error.code);
+      if (error instanceof Problem && !isHidden) check();
+      throw error;
+    }
   }
 
   get #keystore(): NonNullable<EngineServices['keystore']> {
@@ -318,6 +397,10 @@ class HalfWay extends Error {
 
 function causeOf(error: unknown): unknown {
   return error instanceof HalfWay ? error.cause : error;
+}
+
+function tooManyWait(): Problem {
+  return new Problem('OVERLOADED', 'too many changes are waiting', 1);
 }
 
 const conflictOf: Record<CounterName, ProblemCode> = {

@@ -17,6 +17,10 @@ export interface SubmitOptions {
   readonly actor: Actor | null;
   readonly requestId: string | null;
   readonly dryRun: boolean;
+  /** Refuses with PRECONDITION_FAILED unless the zone is at this id and serial. */
+  readonly ifMatch?: { readonly zoneId: number; readonly serial: number } | undefined;
+  /** True for the one who holds the zone (Engine.hold). */
+  readonly isHolder?: boolean;
 }
 
 /** One durable change of a zone, as listeners hear of it. */

@@ -16,10 +16,13 @@ const derivedLayer = 1;
 /** Parts an event can have: 65,536 of 64 KiB. */
 export const placesPerEvent = 65_536;
 
-/** The key of a part: those of one event stand together, in order. */
-export function placeOf(seq: number, part: number): number {
-  return seq * placesPerEvent + part;
+/** The key of a part: those of one delta stand together, in order. */
+export function placeOf(delta: number, part: number): number {
+  return delta * placesPerEvent + part;
 }
+
+/** Deltas from here on were staged: no sequence number of an event is that great. */
+export const firstStage = 2 ** 36;
 
 export interface DeltaPart {
   readonly part: number;

@@ -6,7 +6,7 @@
  * payload and delta. The digest stands in the row, so what it covers can be dropped by retention and
  * the chain still proves the rest.
  */
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type AdministrationEvent,
   administrationStream,
@@ -36,6 +36,8 @@ export interface EventRow extends Provenance {
   /** Milliseconds since 1970; never before the event before it. */
   readonly at: number;
   readonly payload: string | null;
+  /** The number its parts stand under (delta.ts). */
+  readonly delta: number;
   readonly contentDigest: Buffer;
   readonly prevHash: Buffer;
   readonly hash: Buffer;
@@ -43,7 +45,7 @@ export interface EventRow extends Provenance {
 
 /** The columns of a row, named as the fields of EventRow. */
 export const eventColumns = `seq, stream, serial, kind, at, change_source AS changeSource,
-  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload,
+  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload, delta,
   content_digest AS contentDigest, prev_hash AS prevHash, hash`;
 
 /** The hash before the first event. */
@@ -54,7 +56,7 @@ export function sha256(data: string | Buffer): Buffer {
 }
 
 /** Octets of a delta from which on it is digested by itself, before its payload is known. */
-const largeDelta = 65_536;
+export const largeDelta = 65_536;
 
 /**
  * SHA-256 over the payload and the parts of a delta in order: of each part its place, half, layer,
@@ -62,27 +64,37 @@ const largeDelta = 65_536;
  * the next. A large delta is there with its own digest, so that it can be prepared ahead.
  */
 export function digestOfContent(payload: string, parts: readonly DeltaPart[]): Buffer {
-  const text = Buffer.from(payload);
-  const head = numbers([text.length, parts.length]);
   let octets = 0;
   for (const { records } of parts) octets += records.length;
-  if (octets >= largeDelta) return sha256(Buffer.concat([head, text, digestOfParts(parts)]));
-  return sha256(Buffer.concat([head, text, ...piecesOf(parts)]));
-}
-
-function digestOfParts(parts: readonly DeltaPart[]): Buffer {
-  const digest = createHash('sha256');
-  for (const piece of piecesOf(parts)) digest.update(piece);
-  return digest.digest();
-}
-
-function* piecesOf(parts: readonly DeltaPart[]): Generator<Buffer> {
-  for (const { part, change, layer, count, records, ids } of parts) {
-    const idOctets = ids?.length ?? 0xffff_ffff;
-    yield numbers([part, change, layer, count, records.length, idOctets]);
-    yield records;
-    if (ids !== null) yield ids;
+  if (octets >= largeDelta) {
+    return digestOfStaged(payload, parts.length, digestOfParts(parts.map(digestOfPart)));
   }
+  const text = Buffer.from(payload);
+  const head = numbers([text.length, parts.length]);
+  return sha256(Buffer.concat([head, text, ...parts.flatMap((part) => [...piecesOf(part)])]));
+}
+
+/** The digest of a content whose large delta was digested before. */
+export function digestOfStaged(payload: string, partCount: number, partsDigest: Buffer): Buffer {
+  const text = Buffer.from(payload);
+  return sha256(Buffer.concat([numbers([text.length, partCount]), text, partsDigest]));
+}
+
+/** The digest of one part of a large delta. */
+export function digestOfPart(part: DeltaPart): Buffer {
+  return sha256(Buffer.concat([...piecesOf(part)]));
+}
+
+/** The digest of a large delta, from those of its parts in order. */
+export function digestOfParts(digests: readonly Buffer[]): Buffer {
+  return sha256(Buffer.concat(digests));
+}
+
+function* piecesOf({ part, change, layer, count, records, ids }: DeltaPart): Generator<Buffer> {
+  const idOctets = ids?.length ?? 0xffff_ffff;
+  yield numbers([part, change, layer, count, records.length, idOctets]);
+  yield records;
+  if (ids !== null) yield ids;
 }
 
 function numbers(values: readonly number[]): Buffer {
@@ -92,7 +104,7 @@ function numbers(values: readonly number[]): Buffer {
   return octets;
 }
 
-type Header = Omit<EventRow, 'hash' | 'payload'>;
+type Header = Omit<EventRow, 'hash' | 'payload' | 'delta'>;
 
 /** The hash of an event: SHA-256 over the hash before it, its content's digest and its header. */
 export function hashOfEvent(row: Header): Buffer {
@@ -129,8 +141,8 @@ export function encodePayload(event: DomainEvent): string {
   const payload: ZonePayload = {
     zone: after,
     before: before === null || after === null ? before : differing(before, after),
-    removed: delta.removed.length,
-    added: delta.added.length,
+    removed: event.staged?.removed ?? delta.removed.length,
+    added: event.staged?.added ?? delta.added.length,
   };
   return JSON.stringify(payload);
 }

@@ -10,6 +10,7 @@ import type { Connection, Statement } from './database.ts';
 import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts';
 import {
   digestOfContent,
+  digestOfStaged,
   type EventRow,
   eventColumns,
   encodePayload,
@@ -40,8 +41,8 @@ export class Journal {
     this.#newEvents = new RowWriter(
       connection,
       `event (seq, stream, serial, kind, at, change_source, actor_kind, actor_name, request_id,
-        payload, content_digest, prev_hash, hash)`,
-      13,
+        payload, delta, content_digest, prev_hash, hash)`,
+      14,
     );
     this.#newParts = new RowWriter(
       connection,
@@ -70,6 +71,7 @@ export class Journal {
   append(event: DomainEvent, now: number, provenance: Provenance): Head {
     const head = this.head();
     const payload = encodePayload(event);
+    const staged = isZoneEvent(event) ? event.staged : undefined;
     const parts = isZoneEvent(event) ? encodeDelta(event.delta) : [];
     const header = {
       seq: head.seq + 1,
@@ -78,7 +80,10 @@ export class Journal {
       kind: event.kind,
       at: Math.max(now, head.at),
       ...provenance,
-      contentDigest: digestOfContent(payload, parts),
+      contentDigest:
+        staged === undefined
+          ? digestOfContent(payload, parts)
+          : digestOfStaged(payload, staged.partCount, staged.partsDigest),
       prevHash: head.hash,
     };
     const hash = hashOfEvent(header);
@@ -93,6 +98,7 @@ export class Journal {
       header.actorName,
       header.requestId,
       payload,
+      staged?.number ?? header.seq,
       header.contentDigest,
       header.prevHash,
       hash,
@@ -118,8 +124,8 @@ export class Journal {
   }
 
   /** The parts of an event's delta, in order. */
-  parts(seq: number): DeltaPart[] {
-    return this.#parts.all(placeOf(seq, 0), placeOf(seq + 1, -1)) as DeltaPart[];
+  parts({ delta }: Pick<EventRow, 'delta'>): DeltaPart[] {
+    return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1)) as DeltaPart[];
   }
 
   /** All events after `seq`, oldest first, read a thousand at a time. */

@@ -12,13 +12,13 @@ export class RowWriter {
   readonly #statements: readonly { readonly rows: number; readonly insert: Statement }[];
   #values: unknown[] = [];
 
-  /** `into`: table and columns. */
-  constructor(connection: Connection, into: string, columns: number) {
+  /** `into`: table and columns. `verb`: INSERT, or INSERT OR REPLACE. */
+  constructor(connection: Connection, into: string, columns: number, verb = 'INSERT') {
     this.#columns = columns;
     const row = `(${Array(columns).fill('?').join(', ')})`;
     this.#statements = rowsPerStatement.map((rows) => {
       const values = Array(rows).fill(row).join(', ');
-      return { rows, insert: connection.prepare(`INSERT INTO ${into} VALUES ${values}`) };
+      return { rows, insert: connection.prepare(`${verb} INTO ${into} VALUES ${values}`) };
     });
   }
 

@@ -4,7 +4,8 @@
  * Both are append-only: triggers (in drizzle/) refuse UPDATE and DELETE, save for what a checkpoint
  * covers. Tables are STRICT; times are milliseconds since 1970.
  */
-import { blob, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** One fact. Its hash covers the hash before it, the header and the digest of payload and delta. */
 export const event = sqliteTable(
@@ -23,18 +24,23 @@ export const event = sqliteTable(
     requestId: text('request_id'),
     /** JSON; null once retention has dropped it. */
     payload: text('payload'),
+    /** The number its parts stand under: its own, or that of the stage that prepared them. */
+    delta: integer('delta').notNull(),
     /** SHA-256 over the payload and the parts of the delta (event-row.ts). */
     contentDigest: blob('content_digest', { mode: 'buffer' }).notNull(),
     prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
     hash: blob('hash', { mode: 'buffer' }).notNull(),
   },
   // Also finds the events without serial of a stream, in order: SQLite ends each entry with seq.
-  (table) => [uniqueIndex('event_stream_serial').on(table.stream, table.serial)],
+  (table) => [
+    uniqueIndex('event_stream_serial').on(table.stream, table.serial),
+    index('event_staged').on(table.delta).where(sql`${table.delta} <> ${table.seq}`),
+  ],
 );
 
 /** What an event removed and added, in the packed form and order in which an IXFR sends it. */
 export const eventDelta = sqliteTable('event_delta', {
-  /** seq * 65536 + part: one key that keeps the parts of an event together and in order. */
+  /** delta * 65536 + part: one key that keeps the parts of an event together and in order. */
   place: integer('place').primaryKey(),
   /** 0 removed, 1 added. */
   change: integer('change').notNull(),
@@ -44,4 +50,21 @@ export const eventDelta = sqliteTable('event_delta', {
   records: blob('records', { mode: 'buffer' }).notNull(),
   /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
   ids: blob('ids', { mode: 'buffer' }),
+});
+
+/**
+ * What a large change prepares in small commits before its event is there, and what it leaves to be
+ * cleared away afterwards: so that nothing stays behind when the service ends in between.
+ */
+export const stage = sqliteTable('stage', {
+  /** The number that its parts of a delta and its content stand under. */
+  number: integer('number').primaryKey(),
+  zoneId: integer('zone_id').notNull(),
+  /** Ids of new records: from the first to before the end. */
+  firstId: integer('first_id').notNull(),
+  endId: integer('end_id').notNull(),
+  /** 1 once an event has published it: then only what it replaced is left to be cleared away. */
+  published: integer('published').notNull(),
+  /** The content that the zone showed before; null for a new zone. */
+  formerContent: integer('former_content'),
 });

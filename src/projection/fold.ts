@@ -9,12 +9,14 @@ import {
   type AdministrationEvent,
   type DomainEvent,
   isZoneEvent,
+  type StagedDelta,
   type ZoneEvent,
 } from '../domain/event.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessFold } from './access-fold.ts';
 import type { Pending } from './pending.ts';
+import { StageStore } from './stage-store.ts';
 
 /** Tables that a rebuild empties and fills again. */
 export const projectionTables = [
@@ -34,6 +36,7 @@ export const projectionTables = [
 export class Fold {
   readonly #pending: Pending;
   readonly #access: AccessFold;
+  readonly #stages: StageStore;
   readonly #putFormerName: Statement;
   readonly #putSecondary: Statement;
   readonly #deleteSecondary: Statement;
@@ -41,6 +44,7 @@ export class Fold {
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
     this.#access = new AccessFold(connection, pending.counters);
+    this.#stages = new StageStore(connection);
     this.#putFormerName = connection.prepare(
       `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
        ON CONFLICT DO UPDATE SET last_serial = max(last_serial, excluded.last_serial)`,
@@ -70,9 +74,17 @@ export class Fold {
       this.#access.deleteGrantsOfZone(zoneId);
       return;
     }
+    const { staged } = event;
+    const isRestored = event.kind === 'zone.restored';
+    if (isRestored) {
+      // What was read of the zone while it was deleted, which is nothing, must not be kept.
+      this.#pending.flush();
+      zones.restore(zoneId);
+    }
     if (before === null) {
-      zones.insert({ ...after, id: zoneId, createdAt: at, ...nothingYet(after.serial) });
-      blocks.createContent(zoneId);
+      const zone = { ...after, id: zoneId, createdAt: at, ...nothingYet(after.serial) };
+      zones.insert(zone, staged?.number);
+      if (staged === undefined) blocks.createContent(zoneId);
       counters.raise('zone', zoneId);
     }
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
@@ -80,18 +92,32 @@ export class Fold {
     blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
     const renamed = before !== null && before.name !== after.name;
     if (renamed) this.#putFormerName.run(before.name, before.serial);
-    const greatestId = added.reduce((greatest, { id }) => Math.max(greatest, id), 0);
+    const greatestId = added.reduce(
+      (greatest, { id }) => Math.max(greatest, id),
+      staged?.greatestId ?? 0,
+    );
     if (greatestId > 0) counters.raise('record', greatestId);
+    if (staged !== undefined) this.#showStaged(event, staged);
     const zone = zones.byId(zoneId);
     assert(zone !== undefined, 'an event changes a zone that is there');
     const { recordCount, derivedCount, historyFromSerial } = zone;
     zones.put({
       ...zone,
       ...after,
-      recordCount: recordCount + added.length - removed.length,
+      recordCount:
+        recordCount + (staged?.added ?? added.length) - (staged?.removed ?? removed.length),
       derivedCount: derivedCount + derivedAdded.length - derivedRemoved.length,
-      historyFromSerial: renamed ? after.serial : historyFromSerial,
+      historyFromSerial: renamed || isRestored ? after.serial : historyFromSerial,
     });
+  }
+
+  /** The zone shows what was prepared; what it showed before is cleared away by and by. */
+  #showStaged({ zoneId, before }: ZoneEvent, { number }: StagedDelta): void {
+    const { zones, blocks } = this.#pending;
+    // What is held in memory of the former content must not be written after it.
+    blocks.flush();
+    const former = before === null ? null : zones.showContent(zoneId, number);
+    this.#stages.publish(number, former);
   }
 
   #applyAdministration(event: AdministrationEvent): void {

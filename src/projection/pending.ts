@@ -13,6 +13,11 @@ import { BlockStore } from './block-store.ts';
 import { RecordPlaces } from './record-places.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
+/** The columns of a zone's row, the last two being its identity and what it shows. */
+const storedColumns = `name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
+  serial, description, enabled, record_count, derived_count, history_from_serial, created_at, id,
+  content`;
+
 /** Zones kept from one commit to the next. */
 const keptZones = 1000;
 
@@ -23,6 +28,10 @@ export class PendingZones {
   readonly #update: Statement;
   readonly #keepDeleted: Statement;
   readonly #delete: Statement;
+  readonly #bringBack: Statement;
+  readonly #forgetDeleted: Statement;
+  readonly #contentOf: Statement;
+  readonly #setContent: Statement;
   readonly #zones = new Map<number, Zone>();
   readonly #ids = new Map<string, number>();
   readonly #changed = new Set<number>();
@@ -31,9 +40,7 @@ export class PendingZones {
     this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
     this.#insert = connection.prepare(
-      `INSERT INTO zone (name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
-        serial, description, enabled, record_count, derived_count, history_from_serial, created_at,
-        id, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO zone (${storedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = connection.prepare(
       `UPDATE zone SET name = ?, apex = ?, mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?,
@@ -45,6 +52,12 @@ export class PendingZones {
       'INSERT INTO deleted_zone SELECT zone.*, ? FROM zone WHERE id = ?',
     );
     this.#delete = connection.prepare('DELETE FROM zone WHERE id = ?');
+    this.#bringBack = connection.prepare(
+      `INSERT INTO zone (${storedColumns}) SELECT ${storedColumns} FROM deleted_zone WHERE id = ?`,
+    );
+    this.#forgetDeleted = connection.prepare('DELETE FROM deleted_zone WHERE id = ?');
+    this.#contentOf = connection.prepare('SELECT content FROM zone WHERE id = ?').pluck();
+    this.#setContent = connection.prepare('UPDATE zone SET content = ? WHERE id = ?');
   }
 
   byId(id: number): Zone | undefined {
@@ -67,9 +80,9 @@ export class PendingZones {
     return zone;
   }
 
-  /** A new zone shows the content of its own number. */
-  insert(zone: Zone): void {
-    this.#insert.run(...columnsOf(zone), zone.id);
+  /** A new zone shows the content of its own number, unless another was prepared for it. */
+  insert(zone: Zone, content = zone.id): void {
+    this.#insert.run(...columnsOf(zone), content);
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
@@ -96,6 +109,19 @@ export class PendingZones {
     this.#zones.delete(zone.id);
     this.#ids.delete(zone.name);
     this.#changed.delete(zone.id);
+  }
+
+  /** The row of a deleted zone comes back, with the content it was deleted with. */
+  restore(id: number): void {
+    this.#bringBack.run(id);
+    this.#forgetDeleted.run(id);
+  }
+
+  /** Makes a zone show another content; returns the one it showed before. */
+  showContent(id: number, content: number): number {
+    const former = this.#contentOf.get(id) as number;
+    this.#setContent.run(content, id);
+    return former;
   }
 
   flush(): void {
@@ -137,6 +163,8 @@ export class PendingCounters {
   readonly #get: Statement;
   readonly #put: Statement;
   readonly #values = new Map<CounterName, number>();
+  /** Outlives every rollback: a reservation is a promise. */
+  readonly #reserved = new Map<CounterName, number>();
   readonly #changed = new Set<CounterName>();
 
   constructor(connection: Connection) {
@@ -154,6 +182,18 @@ export class PendingCounters {
       this.#values.set(name, value);
     }
     return value;
+  }
+
+  /** The greatest identifier that is given out or reserved. */
+  greatest(name: CounterName): number {
+    return Math.max(this.value(name), this.#reserved.get(name) ?? 0);
+  }
+
+  /** Reserves identifiers for what is prepared outside a commit; they are lost when it comes to nothing. */
+  reserve(name: CounterName, count: number): { readonly first: number; readonly end: number } {
+    const first = this.greatest(name) + 1;
+    this.#reserved.set(name, first + count - 1);
+    return { first, end: first + count };
   }
 
   raise(name: CounterName, value: number): void {

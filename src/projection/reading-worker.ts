@@ -1,27 +1,95 @@
-/** The thread of long reads (long-reads.ts): one read after the other, each of one committed state. */
+/** The thread of long reads (reading-thread.ts). Each read is of one committed state. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, Problem } from '../base/problem.ts';
 import { openReader } from '../journal/database.ts';
-import type { FromReader, LongReads, ToReader } from './long-reads.ts';
-import { RecordQueries } from './record-queries.ts';
+import { longReads } from './long-reads.ts';
+import type { FromReader, ToReader } from './reading-thread.ts';
 
-const connection = openReader(workerData as string);
-const records = new RecordQueries(connection);
-
-const reads: LongReads = {
-  listRecords: (filter, sort, page) => records.list(filter, sort, page),
-};
+const file = workerData as string;
+const connection = openReader(file);
+const { reads } = longReads(connection);
 
 const port = parentPort;
 assert(port !== null, 'this file is the code of a thread');
 
-port.on('message', ({ job, name, args }: ToReader) => {
+/** Milliseconds a stream may keep its state open; what is left is then gathered in memory. */
+const mostOpenMs = 50_000;
+
+interface OpenStream {
+  readonly parts: Iterator<unknown>;
+  /** Ends the read; the parts that are left come from memory. */
+  close(): void;
+}
+
+const streams = new Map<number, OpenStream>();
+
+function openStream({ name, args }: ToReader & { kind: 'stream' }): OpenStream {
+  const own = openReader(file);
+  own.exec('BEGIN');
+  const read = longReads(own).streams[name] as (...args: unknown[]) => Iterable<unknown>;
+  const parts = read(...args)[Symbol.iterator]();
+  const rest: unknown[] = [];
+  const timer = setTimeout(() => {
+    for (let part = parts.next(); part.done !== true; part = parts.next()) rest.push(part.value);
+    own.close();
+  }, mostOpenMs);
+  return {
+    parts: {
+      next: () => (own.open ? parts.next() : { done: rest.length === 0, value: rest.shift() }),
+    } as Iterator<unknown>,
+    close() {
+      clearTimeout(timer);
+      if (own.open) own.close();
+    },
+  };
+}
+
+function sendNext(job: number): void {
+  const next = streams.get(job)?.parts.next();
+  if (next === undefined || next.done === true) {
+    endStream(job);
+    send({ kind: 'part', job });
+  } else {
+    send({ kind: 'part', job, part: next.value });
+  }
+}
+
+function endStream(job: number): void {
+  streams.get(job)?.close();
+  streams.delete(job);
+}
+
+function send(message: FromReader): void {
+  port!.postMessage(message);
+}
+
+function receive(message: ToReader): void {
+  switch (message.kind) {
+    case 'read': {
+      const read = reads[message.name] as (...args: unknown[]) => unknown;
+      const result = connection.transaction(() => read(...message.args))();
+      send({ kind: 'result', job: message.job, result });
+      return;
+    }
+    case 'stream':
+      streams.set(message.job, openStream(message));
+      sendNext(message.job);
+      return;
+    case 'next':
+      sendNext(message.job);
+      return;
+    case 'cancel':
+      endStream(message.job);
+  }
+}
+
+port.on('message', (message: ToReader) => {
   try {
-    const result = connection.transaction(() => reads[name](...args))();
-    port.postMessage({ job, result } satisfies FromReader);
+    receive(message);
   } catch (error) {
+    endStream(message.job);
     const code = error instanceof Problem ? error.code : undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    port.postMessage({ job, code, message } satisfies FromReader);
+    const text = error instanceof Error ? error.message : String(error);
+    send({ kind: 'failed', job: message.job, code, message: text });
   }
 });

@@ -21,7 +21,7 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
     const pending = new Pending(connection);
     const fold = new Fold(connection, pending);
     for (const row of journal.events()) {
-      fold.apply(decodeEvent(row, journal.parts(row.seq)), row.at);
+      fold.apply(decodeEvent(row, journal.parts(row)), row.at);
       events++;
       if (events % eventsPerFlush === 0) pending.flush();
     }
@@ -35,7 +35,7 @@ const rowsOf: Record<(typeof projectionTables)[number], string> = {
   zone: `SELECT ${zoneColumns} FROM zone ORDER BY id`,
   deleted_zone: `SELECT ${zoneColumns}, zone.deleted_at FROM deleted_zone AS zone ORDER BY id`,
   former_name: 'SELECT * FROM former_name ORDER BY name',
-  record: 'SELECT * FROM record ORDER BY id',
+  record: 'SELECT * FROM record WHERE zone_id IN (SELECT id FROM zone) ORDER BY id',
   block: `SELECT zone.id, first, count, user_count, records, ids FROM block
     JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
      ON zone.content = block.content ORDER BY zone.id, first`,

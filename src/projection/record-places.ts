@@ -12,6 +12,9 @@ export interface RecordPlace {
   readonly owner: NameKey;
 }
 
+/** A place may still be there of a record that a large change has removed (stage-store.ts). */
+export const recordColumns = 'record (id, zone_id, owner)';
+
 export const recordPlaceQuery = 'SELECT zone_id AS zoneId, owner FROM record WHERE id = ?';
 
 export function placeOf(row: unknown): RecordPlace | undefined {
@@ -35,7 +38,7 @@ export class RecordPlaces {
 
   constructor(connection: Connection) {
     this.#byId = connection.prepare(recordPlaceQuery);
-    this.#inserts = new RowWriter(connection, 'record (id, zone_id, owner)', 3);
+    this.#inserts = new RowWriter(connection, recordColumns, 3, 'INSERT OR REPLACE');
     this.#update = connection.prepare('UPDATE record SET owner = ? WHERE id = ?');
     this.#delete = connection.prepare('DELETE FROM record WHERE id = ?');
   }

@@ -28,7 +28,8 @@ type Chunk = PackedBlock & { readonly last: Buffer };
 
 /** One serial step of a zone, without its records. SOA RDATA and TTLs are those of its two ends. */
 export interface DeltaStep {
-  readonly eventSeq: number;
+  /** The number its parts stand under. */
+  readonly delta: number;
   readonly serialBefore: number;
   readonly serial: number;
   readonly soaBefore: Buffer;
@@ -46,7 +47,7 @@ export interface DeltaRecords {
 }
 
 interface StepRow {
-  readonly seq: number;
+  readonly delta: number;
   readonly payload: string | null;
   readonly removedCount: number;
   readonly addedCount: number;
@@ -79,12 +80,12 @@ class Statements {
     );
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
-      `SELECT seq, payload,
+      `SELECT delta, payload,
         (SELECT coalesce(sum(count), 0) FROM event_delta
-         WHERE place BETWEEN seq * ${placesPerEvent} AND (seq + 1) * ${placesPerEvent} - 1
+         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
           AND change = 0) AS removedCount,
         (SELECT coalesce(sum(count), 0) FROM event_delta
-         WHERE place BETWEEN seq * ${placesPerEvent} AND (seq + 1) * ${placesPerEvent} - 1
+         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
           AND change = 1) AS addedCount
        FROM event WHERE stream = ? AND serial > ? ORDER BY serial LIMIT ?`,
     );
@@ -148,7 +149,7 @@ export class Snapshot {
       const { before, after } = decodeSettings(row.payload);
       if (before === null || after === null) return undefined;
       steps.push({
-        eventSeq: row.seq,
+        delta: row.delta,
         serialBefore: before.serial,
         serial: after.serial,
         soaBefore: soaRdata(before),
@@ -165,8 +166,8 @@ export class Snapshot {
   /** The records of a step in packed form, removed before added. */
   *parts(step: DeltaStep): Generator<DeltaRecords> {
     type Row = { place: number; change: number; count: number; records: Buffer };
-    let last = placeOf(step.eventSeq, -1);
-    const end = placeOf(step.eventSeq + 1, -1);
+    let last = placeOf(step.delta, -1);
+    const end = placeOf(step.delta + 1, -1);
     while (true) {
       const rows = this.#statements.parts.all(last, end) as Row[];
       if (rows.length === 0) return;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
+import { settingsOf } from '../domain/decide-zone.ts';
 import { Pending } from './pending.ts';
+import { verifyProjections } from './rebuild.ts';
 import { ProjectedState } from './state.ts';
 
 let stored: StoredZones;
@@ -70,5 +72,70 @@ describe('the state that decisions read', () => {
     const above = (name: string) => stored.nodes.findZoneAbove(parseAbsoluteName(name))?.name;
     expect(above('deep.sub.example.com')).toBe('example.com');
     expect(above('example.com')).toBeUndefined();
+  });
+
+  it('decisions 16: restores the deleted zone that is asked for, with its content and its ids', async () => {
+    await stored.zone('gone.example');
+    await stored.add('gone.example', record('www', 'A', '192.0.2.1'), record('b', 'TXT', 'x'));
+    const { id, recordCount } = stored.zones.byName('gone.example')!;
+    const fresh = () => new ProjectedState(stored.connection, new Pending(stored.connection));
+    const before = [...fresh().allRecords(id)];
+    expect(before.map((one) => fresh().recordById(one.id)?.record)).toEqual(before);
+    const remove = () => stored.run({ kind: 'delete-zone', zoneName: 'gone.example' });
+    await remove();
+    expect(fresh().recordById(before[0]!.id)).toBeUndefined();
+    await stored.zone('gone.example');
+    // These share a commit.
+    const [, back] = await Promise.all([
+      remove(),
+      stored.run({ kind: 'restore-zone', name: 'gone.example', id }),
+    ]);
+    expect(back.zone).toMatchObject({ id, recordCount, serial: 4, historyFromSerial: 4 });
+    expect(stored.zones.byName('gone.example')).toEqual(back.zone);
+    expect([...fresh().allRecords(id)]).toEqual(before);
+    expect(fresh().recordById(before[0]!.id)).toEqual({ zoneId: id, record: before[0] });
+    expect(fresh().deletedZone('gone.example', id)).toBeUndefined();
+    const newest = fresh().deletedZone('gone.example')!;
+    expect(newest).toMatchObject({
+      name: 'gone.example',
+      recordCount: 0,
+      serial: 3,
+      enabled: true,
+    });
+    expect(newest.deletedAt).toBeGreaterThanOrEqual(newest.createdAt);
+    expect(fresh().deletedZone('gone.example', newest.id)).toEqual(newest);
+    expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+  });
+
+  it('decisions 16: a rollback brings records back under their ids, moved ones included', async () => {
+    const { id } = await stored.zone('back.example');
+    const run = stored.run;
+    const first = await stored.add('back.example', record('www', 'A', '192.0.2.1'));
+    await stored.add('back.example', record('b', 'TXT', 'x'));
+    const fresh = () => new ProjectedState(stored.connection, new Pending(stored.connection));
+    const then = [...fresh().allRecords(id)];
+    const www = first.records[0]!;
+    const settings = settingsOf(stored.zones.byName('back.example')!);
+    const other = then.find((one) => one.id !== www.id)!;
+    await run({ kind: 'delete-record', id: www.id });
+    await run({ kind: 'update-record', id: other.id, name: 'elsewhere' });
+    const elsewhere = fresh().recordById(other.id)!.record.owner;
+    const { zone, summary } = await run({
+      kind: 'rollback-zone',
+      zoneName: 'back.example',
+      targetSerial: 3,
+      atSerial: 5,
+      settings,
+      nodes: [
+        { owner: other.owner, records: [other] },
+        { owner: elsewhere, records: [] },
+        { owner: www.owner, records: [www] },
+      ],
+    });
+    expect(zone).toMatchObject({ serial: 6, recordCount: 2 });
+    expect(summary).toEqual({ added: 2, deleted: 1, unchanged: 0, soaChanged: false });
+    expect([...fresh().allRecords(id)]).toEqual(then);
+    for (const one of then) expect(fresh().recordById(one.id)?.record).toEqual(one);
+    expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
   });
 });

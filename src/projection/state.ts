@@ -4,15 +4,17 @@ import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import type { CounterName, StateView } from '../domain/decision.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import type { Zone } from '../domain/zone.ts';
+import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import type { Pending } from './pending.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
+import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 export class ProjectedState implements StateView {
   readonly #pending: Pending;
   readonly #formerSerial: Statement;
+  readonly #deletedZone: Statement;
   readonly #versionCount: Statement;
   readonly #secondaryByName: Statement;
   readonly #secondaryByAddress: Statement;
@@ -23,6 +25,11 @@ export class ProjectedState implements StateView {
     this.#pending = pending;
     this.#formerSerial = connection.prepare(
       'SELECT last_serial AS serial FROM former_name WHERE name = ?',
+    );
+    this.#deletedZone = connection.prepare(
+      `SELECT ${zoneColumns}, zone.deleted_at AS deletedAt FROM deleted_zone AS zone
+       WHERE zone.name = @name AND (@id IS NULL OR zone.id = @id)
+       ORDER BY zone.deleted_at DESC, zone.id DESC LIMIT 1`,
     );
     this.#versionCount = connection.prepare(
       'SELECT count(*) AS count FROM event WHERE stream = ? AND serial IS NOT NULL',
@@ -65,10 +72,21 @@ export class ProjectedState implements StateView {
     return this.#pending.blocks.recordsAtAll(zoneId, owners);
   }
 
-  longestOwnerOctets(zoneId: number): number {
+  allRecords(zoneId: number): Iterable<ZoneRecord> {
     this.#pending.flush();
+    return this.#pending.blocks.userRecords(zoneId);
+  }
+
+  deletedZone(name: string, id?: number): DeletedZone | undefined {
+    const row = this.#deletedZone.get({ name, id: id ?? null });
+    if (row === undefined) return undefined;
+    const { deletedAt, ...zone } = row as ZoneRow & { deletedAt: number };
+    return { ...zoneOf(zone), deletedAt };
+  }
+
+  longestOwnerOctets(zoneId: number): number {
     let longest = 1;
-    for (const { owner } of this.#pending.blocks.userRecords(zoneId)) {
+    for (const { owner } of this.allRecords(zoneId)) {
       longest = Math.max(longest, nameOctets(owner));
     }
     return longest;
@@ -121,8 +139,8 @@ export class ProjectedState implements StateView {
     return this.#access.tsigKeyByName(name);
   }
 
-  /** The greatest identifier of a kind that was ever given out. */
+  /** The greatest identifier of a kind that was ever given out or reserved. */
   counter(name: CounterName): number {
-    return this.#pending.counters.value(name);
+    return this.#pending.counters.greatest(name);
   }
 }

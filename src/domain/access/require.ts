@@ -32,3 +32,10 @@ export function requireOnRecord(
   const name = printAbsoluteName(joinNames(owner, apexOf(zone)));
   throw forbidden(action, `on ${name} ${type === undefined ? '(all types)' : printType(type)}`);
 }
+
+/** A record action in a zone with no narrowing of names or types. */
+export function requireWhole(rights: Rights, action: RecordAction, zone: Zone): void {
+  if (!rights.whole(action, zone.id)) {
+    throw forbidden(action, `on all records of zone '${zone.name}'`);
+  }
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
-import { Reader } from './long-reads.ts';
+import { Reader } from './reader.ts';
 import type { RecordFilter, RecordSort } from './record-queries.ts';
 
 let stored: StoredZones;
@@ -15,7 +15,7 @@ beforeAll(async () => {
     ...names.map((name, index) => record(name, 'A', `192.0.2.${index % 250}`)),
     record('www', 'MX', 'mail.example.net.', { priority: 5 }),
   );
-  reader = new Reader(stored.file, stored.records);
+  reader = new Reader(stored.file, stored.connection);
 });
 afterAll(async () => {
   await reader.close();

@@ -1,0 +1,82 @@
+/**
+ * The diff of a large import as JSON text in a nameless file: it is longer than the import itself and is
+ * sent only after that is published.
+ */
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NameKey } from '../../dns/name.ts';
+import { fullRights } from '../../domain/access/rights.ts';
+import type { DiffEntry } from '../../domain/diff.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { RecordTexts } from '../../http/present/record-text.ts';
+import type { ScopeTest } from '../../projection/record-scope.ts';
+
+/** Characters gathered before they are written. */
+const pieceCharacters = 256 * 1024;
+
+export class DiffSpool {
+  readonly #file: number;
+  readonly #zoneName: string;
+  readonly #zoneId: number;
+  readonly #readable: ScopeTest | undefined;
+  #texts: RecordTexts | undefined;
+  #text = '';
+  #isEmpty = true;
+  #written = 0;
+  #read = 0;
+  readonly summary = { added: 0, changed: 0, removed: 0 };
+
+  /** `readable`: where the caller may read; undefined for everywhere. */
+  constructor(folder: string, zoneName: string, readable: ScopeTest | undefined, zoneId: number) {
+    const path = join(folder, `.import-${process.pid}-${Math.random().toString(36).slice(2)}`);
+    this.#file = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
+    this.#zoneName = zoneName;
+    this.#zoneId = zoneId;
+    this.#readable = readable;
+  }
+
+  /** `added`: the records that the caller wrote, which are shown in any case. */
+  add(apex: NameKey, entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void {
+    this.#texts ??= new RecordTexts({ id: 0, name: this.#zoneName }, apex, { rights: fullRights });
+    for (const entry of entries) {
+      const shown = this.#shown(entry, added);
+      if (shown === undefined) continue;
+      this.summary[shown.change]++;
+      if (!this.#isEmpty) this.#text += ',';
+      this.#isEmpty = false;
+      this.#text += this.#texts.diffEntry(shown);
+    }
+    if (this.#text.length >= pieceCharacters) this.#flush();
+  }
+
+  #shown(entry: DiffEntry, added: readonly ZoneRecord[]): DiffEntry | undefined {
+    const { owner, type } = entry;
+    if (this.#readable === undefined || this.#readable.has(this.#zoneId, owner, type)) return entry;
+    const to = added.filter((record) => record.type === type);
+    return to.length === 0 ? undefined : { change: 'added', owner, type, from: [], to };
+  }
+
+  #flush(): void {
+    const octets = Buffer.from(this.#text);
+    this.#text = '';
+    for (let at = 0; at < octets.length; ) {
+      at += writeSync(this.#file, octets, at, octets.length - at, this.#written + at);
+    }
+    this.#written += octets.length;
+  }
+
+  /** The next piece of the entries, commas between them; undefined at the end. */
+  next(): Uint8Array | undefined {
+    if (this.#text !== '') this.#flush();
+    const piece = new Uint8Array(Math.min(pieceCharacters, this.#written - this.#read));
+    if (piece.length === 0) return undefined;
+    const octets = readSync(this.#file, piece, 0, piece.length, this.#read);
+    this.#read += octets;
+    return octets === piece.length ? piece : piece.slice(0, octets);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

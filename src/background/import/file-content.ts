@@ -1,0 +1,97 @@
+/** What an import brings: the records of a master file, or of a transfer from another server. */
+import { limits } from '../../base/limits.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Problem } from '../../base/problem.ts';
+import { type NameKey, printRelativeName } from '../../dns/name.ts';
+import { TsigExchange } from '../../dns/wire/tsig-exchange.ts';
+import { TsigKey } from '../../dns/wire/tsig-key.ts';
+import { isStorable, printType } from '../../dns/rrtype.ts';
+import { Findings } from '../../dns/zonefile/findings.ts';
+import { fileLimits } from '../../dns/zonefile/file-limits.ts';
+import type { FileRecord, FileSoa } from '../../dns/zonefile/file-record.ts';
+import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
+import { fetchZone } from '../../outbound/zone-fetch.ts';
+import type { ImportSource, TransferKey } from './protocol.ts';
+import { soaOfTransfer } from './transfer-soa.ts';
+
+export interface FileContent {
+  readonly records: FileRecord[];
+  readonly soa: FileSoa | undefined;
+  /** Seconds of the first $TTL. */
+  readonly firstDefaultTtl: number | undefined;
+  readonly errors: readonly string[];
+  readonly skipped: readonly string[];
+  readonly skippedCount: number;
+}
+
+export interface ReadOptions {
+  readonly apex: NameKey;
+  readonly defaultTtl: number;
+  readonly skipUnsupported: boolean;
+}
+
+/** Octets fed to the reader at a time. */
+const chunkOctets = 256 * 1024;
+
+export function readContent(content: string | Uint8Array, options: ReadOptions): FileContent {
+  const reader = new ZoneFileReader(options);
+  const records: FileRecord[] = [];
+  const take = (batches: Iterable<FileRecord[]>) => {
+    for (const batch of batches) for (const record of batch) records.push(record);
+  };
+  for (let start = 0; start < content.length; start += chunkOctets) {
+    take(reader.read(content.slice(start, start + chunkOctets)));
+  }
+  take(reader.end());
+  const { errors, skipped, soa, firstDefaultTtl } = reader;
+  return {
+    records,
+    soa,
+    firstDefaultTtl,
+    errors: errors.lines,
+    skipped: skipped.lines,
+    skippedCount: skipped.count,
+  };
+}
+
+export async function readServer(
+  source: ImportSource & { kind: 'server' },
+  { apex, skipUnsupported }: ReadOptions,
+): Promise<FileContent> {
+  const errors = new Findings(fileLimits.listedErrors);
+  const skipped = new Findings(fileLimits.listedSkipped);
+  const records: FileRecord[] = [];
+  let soa: FileSoa | undefined;
+  const { server, timeoutMs, maxRecords, tsigKey } = source;
+  const signer = tsigKey && signerOf(tsigKey);
+  for await (const part of fetchZone({ server, apex, timeoutMs, maxRecords, signer })) {
+    if (part.kind === 'soa') {
+      soa = soaOfTransfer(part);
+      continue;
+    }
+    for (const { owner, type, ttl, rdata } of part.records) {
+      if (isStorable(type)) {
+        if (ttl > limits.ttl) errors.add(0, `a ${printType(type)} record has the TTL ${ttl}`);
+        else records.push({ owner, type, ttl, rdata, line: 0 });
+        continue;
+      }
+      const text = `${printRelativeName(owner)} ${printType(type)} is not stored`;
+      (skipUnsupported ? skipped : errors).add(0, text);
+    }
+  }
+  if (soa === undefined) throw new Problem('INVALID_INPUT', `from_server: ${server} sent no SOA`);
+  return {
+    records,
+    soa,
+    firstDefaultTtl: undefined,
+    errors: errors.lines,
+    skipped: skipped.lines,
+    skippedCount: skipped.count,
+  };
+}
+
+/** Each address that is tried gets an exchange of its own. */
+function signerOf({ name, algorithm, secret }: TransferKey): () => TsigExchange {
+  const key = new TsigKey({ name, algorithm, secret: Buffer.from(secret) });
+  return () => new TsigExchange(key, () => Math.floor(systemClock() / 1000));
+}

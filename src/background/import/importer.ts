@@ -1,0 +1,382 @@
+/**
+ * Imports: a file or a transfer is read in a thread. What is small goes in by one command; what is large is
+ * planned in the thread against the zone as it is, staged in small commits that no reader sees, and published
+ * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock.ts';
+import { assert, Problem } from '../../base/problem.ts';
+import { parseAbsoluteName } from '../../dns/name.ts';
+import type { FileRecord, ImportedZone, ImportOutcome } from '../../domain/command.ts';
+import type { RecordDiff } from '../../domain/diff.ts';
+import { importedZoneOf } from '../../domain/imported-zone.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import { parseServerAddress } from '../../domain/server-address.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ImportRequest, ImportResult } from '../../http/services.ts';
+import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
+import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import { readContent } from './file-content.ts';
+import type {
+  FileReport,
+  FromThread,
+  ImportSource,
+  PlanJob,
+  PlanReport,
+  ReadJob,
+  ToThread,
+  TransferKey,
+} from './protocol.ts';
+
+export interface ImportServices {
+  readonly engine: Pick<Engine, 'submit' | 'write' | 'hold'>;
+  readonly zones: Pick<ZoneQueries, 'byName'>;
+  readonly stages: StageStore;
+  /** A stored TSIG key, for transfers that are signed. */
+  readonly tsigKey: (name: string) => TransferKey | undefined;
+  readonly clock: Clock;
+}
+
+export interface ImportOptions {
+  /** The database file that the thread reads. */
+  readonly file: string;
+  /** Where large diffs are kept until they are sent. */
+  readonly folder: string;
+  /** Seconds for records of a new zone's file that says none. */
+  readonly defaultTtl: number;
+  /** Milliseconds without an octet after which a transfer is given up. */
+  readonly transferTimeoutMs: number;
+  readonly transferMaxRecords: number;
+  /** Records up to which one command imports them: some 30 ms of the main thread. */
+  readonly smallRecords?: number;
+}
+
+const smallRecords = 3000;
+/** Octets of a file that is read without a thread: at most some 2,000 records. */
+const shortContent = 64 * 1024;
+/** Imports that are read or prepared at once; others wait their turn. */
+const atOnce = 2;
+
+export class Importer {
+  readonly #services: ImportServices;
+  readonly #options: ImportOptions;
+  readonly #prepared = new Set<number>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(services: ImportServices, options: ImportOptions) {
+    this.#services = services;
+    this.#options = options;
+  }
+
+  /** True for a stage that is being prepared. */
+  isPrepared(number: number): boolean {
+    return this.#prepared.has(number);
+  }
+
+  async run(request: ImportRequest): Promise<ImportResult> {
+    const { content } = request;
+    const here =
+      content !== undefined && content.length <= shortContent
+        ? await this.#runHere(request, content)
+        : undefined;
+    return here ?? this.#runApart(request);
+  }
+
+  #sourceOf({ content, fromServer, tsigKeyName }: ImportRequest): ImportSource {
+    if (content !== undefined) return { kind: 'content', content };
+    const name = tsigKeyName?.trim().toLowerCase().replace(/\.$/, '');
+    const tsigKey = name === undefined ? undefined : this.#services.tsigKey(name);
+    if (name !== undefined && tsigKey === undefined) {
+      throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${name}' does not exist`);
+    }
+    return {
+      kind: 'server',
+      server: parseServerAddress('from_server', fromServer ?? ''),
+      timeoutMs: this.#options.transferTimeoutMs,
+      maxRecords: this.#options.transferMaxRecords,
+      tsigKey,
+    };
+  }
+
+  /** Imports a short file without a thread; undefined when it has to be staged all the same. */
+  async #runHere(
+    request: ImportRequest,
+    content: string | Uint8Array,
+  ): Promise<ImportResult | undefined> {
+    const zoneName = normaliseZoneName(request.zoneName);
+    const job = this.#readJob(request, zoneName);
+    if (job.smallRecords === 0) return undefined;
+    const file = readContent(content, { apex: parseAbsoluteName(zoneName), ...job });
+    const report = { ...file, parsed: file.records.length };
+    if (file.errors.length > 0) return refused(report, file.errors);
+    const soa = file.soa && importedZoneOf(file.soa, file.firstDefaultTtl);
+    return this.#runSmall(request, zoneName, soa, report, file.records);
+  }
+
+  #readJob(request: ImportRequest, zoneName: string): ReadJob {
+    const { mode, create, skipUnsupported, readable } = request;
+    const zone = this.#services.zones.byName(zoneName);
+    const most = this.#options.smallRecords ?? smallRecords;
+    return {
+      zoneName,
+      source: this.#sourceOf(request),
+      mode,
+      create,
+      skipUnsupported,
+      defaultTtl: zone?.defaultTtl ?? this.#options.defaultTtl,
+      smallRecords: mode === 'replace' && (zone?.recordCount ?? 0) > most ? 0 : most,
+      readable,
+    };
+  }
+
+  async #runApart(request: ImportRequest): Promise<ImportResult> {
+    if (this.#running >= atOnce) {
+      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    }
+    this.#running++;
+    const { file, folder } = this.#options;
+    const thread = new ImportThread(file, folder);
+    let isKept = false;
+    try {
+      const result = await this.#runIn(thread, request);
+      // Its thread is kept until the diff is sent.
+      isKept = 'summary' in result.diff;
+      return result;
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+      if (!isKept) thread.end();
+    }
+  }
+
+  async #runIn(thread: ImportThread, request: ImportRequest): Promise<ImportResult> {
+    const zoneName = normaliseZoneName(request.zoneName);
+    const read = await thread.read(this.#readJob(request, zoneName));
+    const { report, records } = read;
+    if (report.errors.length > 0) return refused(report, report.errors);
+    if (records !== undefined) {
+      const fileRecords = records.map(withBuffer);
+      return this.#runSmall(request, zoneName, read.soa, report, fileRecords);
+    }
+    return this.#runStaged(thread, request, zoneName, read.soa, read.count, report);
+  }
+
+  async #runSmall(
+    { mode, create, options }: ImportRequest,
+    zoneName: string,
+    soa: ImportedZone | undefined,
+    report: FileReport,
+    records: readonly FileRecord[],
+  ): Promise<ImportResult> {
+    const settings = create ? { create: soa ?? null } : {};
+    const outcome = await this.#services.engine.submit(
+      { kind: 'import-zone', zoneName, mode, records, ...settings },
+      options,
+    );
+    return resultOf(outcome, report, options.dryRun);
+  }
+
+  async #runStaged(
+    thread: ImportThread,
+    request: ImportRequest,
+    zoneName: string,
+    soa: ImportedZone | undefined,
+    count: number,
+    report: FileReport,
+  ): Promise<ImportResult> {
+    const first = await this.#attempt(thread, request, zoneName, soa, count, report);
+    if (first !== undefined) return first;
+    const release = this.#services.engine.hold(zoneName);
+    try {
+      const second = await this.#attempt(thread, request, zoneName, soa, count, report, true);
+      assert(second !== undefined, 'a zone whose changes wait does not move');
+      return second;
+    } finally {
+      release();
+    }
+  }
+
+  /** Plans and publishes once; undefined when the zone has moved in between. */
+  async #attempt(
+    thread: ImportThread,
+    { mode, create, options }: ImportRequest,
+    zoneName: string,
+    soa: ImportedZone | undefined,
+    count: number,
+    report: FileReport,
+    isHeld = false,
+  ): Promise<ImportResult | undefined> {
+    const zone = this.#services.zones.byName(zoneName);
+    if (zone === undefined && !create) {
+      throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
+    }
+    const stage = options.dryRun ? undefined : await this.#openStage(zone?.id, count);
+    try {
+      const job: PlanJob = {
+        zoneId: zone?.id ?? stage?.zoneId ?? 0,
+        isNew: zone === undefined,
+        firstId: stage?.firstId ?? 0,
+        now: this.#services.clock(),
+        dryRun: options.dryRun,
+      };
+      const planned = await thread.plan(job, (slice) => this.#write(stage!, slice));
+      if (planned.errors.length > 0) return refused(report, planned.errors);
+      const outcome = await this.#services.engine.submit(
+        {
+          kind: 'publish-import',
+          zoneName,
+          mode,
+          isCreating: create,
+          file: soa ?? null,
+          zoneId: job.zoneId,
+          atSerial: planned.atSerial,
+          staged: {
+            number: stage?.number ?? 0,
+            partCount: planned.partCount,
+            partsDigest: Buffer.from(planned.partsDigest),
+            removed: planned.removed,
+            added: planned.added,
+            greatestId: planned.greatestId,
+          },
+        },
+        { ...options, isHolder: isHeld },
+      );
+      if (outcome.moved) return undefined;
+      if (outcome.errors.length > 0) return refused(report, outcome.errors);
+      const { skipped, skippedCount } = report;
+      return {
+        applied: !options.dryRun,
+        errors: [],
+        skipped,
+        summary: { parsed: planned.parsed, ...planned.summary, skipped: skippedCount },
+        diff: { summary: planned.diffSummary, entries: thread.diff() },
+      };
+    } finally {
+      // What was not published is cleared away by and by.
+      if (stage !== undefined) this.#prepared.delete(stage.number);
+    }
+  }
+
+  #openStage(zoneId: number | undefined, count: number): Promise<Stage> {
+    const { engine, stages } = this.#services;
+    return engine.write(({ counters }) => {
+      const ids = counters.reserve('record', count);
+      const id = zoneId ?? counters.reserve('zone', 1).first;
+      const number = stages.open(id, ids.first, ids.end);
+      this.#prepared.add(number);
+      return { number, zoneId: id, firstId: ids.first };
+    });
+  }
+
+  #write({ number, zoneId }: Stage, slice: StageSlice): Promise<void> {
+    return this.#services.engine.write(() => this.#services.stages.put(number, zoneId, slice));
+  }
+}
+
+interface Stage {
+  readonly number: number;
+  readonly zoneId: number;
+  readonly firstId: number;
+}
+
+function refused(report: FileReport, errors: readonly string[]): ImportResult {
+  const { parsed, skipped, skippedCount } = report;
+  const none = { added: 0, deleted: 0, updated: 0, unchanged: 0 };
+  return {
+    applied: false,
+    errors,
+    skipped,
+    summary: { parsed, ...none, skipped: skippedCount },
+    diff: { apex: '' as RecordDiff['apex'], entries: [] },
+  };
+}
+
+function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): ImportResult {
+  const { errors, summary, diff } = outcome;
+  return {
+    applied: !dryRun && errors.length === 0,
+    errors,
+    skipped: report.skipped,
+    summary: { ...summary, skipped: report.skippedCount },
+    diff,
+  };
+}
+
+/** Octets come from another thread without the class that reads them. */
+function withBuffer(record: FileRecord): FileRecord {
+  const { buffer, byteOffset, length } = record.rdata;
+  return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
+}
+
+type Read = FromThread & { readonly kind: 'read' };
+
+/** The thread of one import. */
+class ImportThread {
+  readonly #worker: Worker;
+  #receive: ((message: FromThread) => void) | undefined;
+  #fail: ((error: unknown) => void) | undefined;
+
+  constructor(file: string, folder: string) {
+    this.#worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
+      workerData: { file, folder },
+    });
+    this.#worker.on('message', (message: FromThread) => {
+      if (message.kind !== 'failed') this.#receive?.(message);
+      else if (message.code === undefined) this.#fail?.(new Error(message.message));
+      else this.#fail?.(new Problem(message.code, message.message));
+    });
+    this.#worker.on('error', (error) => this.#fail?.(error));
+    this.#worker.on('exit', () => this.#fail?.(new Error('the import thread ended')));
+  }
+
+  read(job: ReadJob): Promise<Read> {
+    const { source } = job;
+    const octets = source.kind === 'content' && source.content instanceof Uint8Array;
+    const transfer = octets ? [source.content.buffer as ArrayBuffer] : [];
+    return new Promise((resolve, reject) => {
+      this.#receive = (message) => resolve(message as Read);
+      this.#fail = reject;
+      this.#post({ kind: 'read', job }, transfer);
+    });
+  }
+
+  plan(job: PlanJob, write: (slice: StageSlice) => Promise<void>): Promise<PlanReport> {
+    return new Promise((resolve, reject) => {
+      this.#fail = reject;
+      this.#receive = (message) => {
+        if (message.kind === 'planned') resolve(message.report);
+        else if (message.kind === 'slice') {
+          write(message.slice).then(() => this.#post({ kind: 'taken' }), reject);
+        }
+      };
+      this.#post({ kind: 'plan', job });
+    });
+  }
+
+  /** The text of the entries; the thread ends when it is sent, or nobody wants the rest. */
+  async *diff(): AsyncGenerator<Uint8Array> {
+    try {
+      while (true) {
+        const piece = await new Promise<Uint8Array | undefined>((resolve, reject) => {
+          this.#fail = reject;
+          this.#receive = (message) => resolve((message as FromThread & { kind: 'diff' }).piece);
+          this.#post({ kind: 'diff' });
+        });
+        if (piece === undefined) return;
+        yield piece;
+      }
+    } finally {
+      this.end();
+    }
+  }
+
+  #post(message: ToThread, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  end(): void {
+    this.#fail = undefined;
+    void this.#worker.terminate();
+  }
+}

@@ -1,0 +1,104 @@
+/** Messages between an import and its thread. Octets are handed over, not copied. */
+import type { ProblemCode } from '../../base/problem.ts';
+import type { NameKey } from '../../dns/name.ts';
+import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
+import type { RecordScope } from '../../domain/access/rights.ts';
+import type { FileRecord, ImportedZone, ImportMode } from '../../domain/command.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
+
+/** Where the records come from. */
+export type ImportSource =
+  | { readonly kind: 'content'; readonly content: string | Uint8Array }
+  | {
+      readonly kind: 'server';
+      readonly server: string;
+      readonly timeoutMs: number;
+      readonly maxRecords: number;
+      readonly tsigKey: TransferKey | undefined;
+    };
+
+export interface TransferKey {
+  readonly name: NameKey;
+  readonly algorithm: TsigAlgorithm;
+  readonly secret: Uint8Array;
+}
+
+export interface ReadJob {
+  readonly zoneName: string;
+  readonly source: ImportSource;
+  readonly mode: ImportMode;
+  readonly create: boolean;
+  readonly skipUnsupported: boolean;
+  /** Seconds for records of a file that says none. */
+  readonly defaultTtl: number;
+  /** Records up to which they come back to be imported by one command. */
+  readonly smallRecords: number;
+  /** Where the caller may read; undefined for everywhere. */
+  readonly readable: readonly RecordScope[] | undefined;
+}
+
+/** The stage to prepare; none in a dry run. */
+export interface PlanJob {
+  readonly zoneId: number;
+  /** True when the zone is made by this import. */
+  readonly isNew: boolean;
+  readonly firstId: number;
+  readonly now: number;
+  readonly dryRun: boolean;
+}
+
+export interface FileReport {
+  readonly errors: readonly string[];
+  readonly skipped: readonly string[];
+  readonly skippedCount: number;
+  readonly parsed: number;
+}
+
+export interface PlanReport {
+  /** The serial of the zone that was planned for; null for a new one. */
+  readonly atSerial: number | null;
+  readonly errors: readonly string[];
+  /** Records of the file, equal ones counted once. */
+  readonly parsed: number;
+  readonly summary: ImportCounts;
+  readonly removed: number;
+  readonly added: number;
+  readonly partCount: number;
+  readonly partsDigest: Uint8Array;
+  readonly greatestId: number;
+  readonly diffSummary: {
+    readonly added: number;
+    readonly changed: number;
+    readonly removed: number;
+  };
+}
+
+export interface ImportCounts {
+  readonly added: number;
+  readonly deleted: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
+
+export type ToThread =
+  | { readonly kind: 'read'; readonly job: ReadJob }
+  | { readonly kind: 'plan'; readonly job: PlanJob }
+  /** The last slice is written: the next may come. */
+  | { readonly kind: 'taken' }
+  /** The next piece of the diff's text, please. */
+  | { readonly kind: 'diff' };
+
+export type FromThread =
+  | { readonly kind: 'failed'; readonly code: ProblemCode | undefined; readonly message: string }
+  /** `records` are there when they are few enough for one command. */
+  | {
+      readonly kind: 'read';
+      readonly report: FileReport;
+      readonly soa: ImportedZone | undefined;
+      readonly count: number;
+      readonly records: readonly FileRecord[] | undefined;
+    }
+  | { readonly kind: 'slice'; readonly slice: StageSlice }
+  | { readonly kind: 'planned'; readonly report: PlanReport }
+  /** Undefined after the last piece. */
+  | { readonly kind: 'diff'; readonly piece: Uint8Array | undefined };

@@ -1,0 +1,156 @@
+/**
+ * Plans a large import: walks over the zone and the file side by side, owner by owner, and writes what
+ * the zone will show and the delta that leads there. Owners that the file does not name are copied.
+ */
+import type { NameKey } from '../../dns/name.ts';
+import type { FileRecord, ImportMode } from '../../domain/command.ts';
+import { diffNodes, type DiffEntry } from '../../domain/diff.ts';
+import { collapseNode, type Fault, faultOfNode } from '../../domain/file-node.ts';
+import { planNode } from '../../domain/plan-node.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { derivedRecordsOfGroup, type OwnerGroup, userRecordsOfGroup } from './owner-groups.ts';
+import type { StageWriter } from './stage-writer.ts';
+
+export interface PlanInput {
+  readonly apex: NameKey;
+  readonly mode: ImportMode;
+  readonly current: Iterator<OwnerGroup>;
+  /** In canonical order of their owners. */
+  readonly file: readonly FileRecord[];
+  readonly firstId: number;
+  readonly now: number;
+}
+
+export interface PlanOutput {
+  /** None in a dry run. */
+  readonly writer: StageWriter | undefined;
+  diff(entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void;
+  fault(fault: Fault): void;
+}
+
+export class StagedPlan {
+  readonly #input: PlanInput;
+  readonly #output: PlanOutput;
+  #nextId: number;
+  readonly counts = { added: 0, deleted: 0, updated: 0, unchanged: 0 };
+  /** Records of the file, equal ones counted once. */
+  parsed = 0;
+
+  constructor(input: PlanInput, output: PlanOutput) {
+    this.#input = input;
+    this.#output = output;
+    this.#nextId = input.firstId;
+  }
+
+  /** The greatest id given to a record; below `firstId` when none was. */
+  get greatestId(): number {
+    return this.#nextId - 1;
+  }
+
+  async run(): Promise<void> {
+    const { current, file } = this.#input;
+    const { writer } = this.#output;
+    let group = nextOf(current);
+    let at = 0;
+    if (writer !== undefined && group?.owner !== '' && file[0]?.owner !== '') {
+      writer.owner('' as NameKey);
+    }
+    while (group !== undefined || at < file.length) {
+      const fileOwner = file[at]?.owner;
+      const isStored = group !== undefined && (fileOwner === undefined || group.owner <= fileOwner);
+      const owner = isStored ? group!.owner : fileOwner!;
+      let end = at;
+      while (end < file.length && file[end]!.owner === owner) end++;
+      await this.#owner(owner, isStored ? group : undefined, file.slice(at, end));
+      at = end;
+      if (isStored) group = nextOf(current);
+    }
+  }
+
+  async #owner(
+    owner: NameKey,
+    group: OwnerGroup | undefined,
+    named: readonly FileRecord[],
+  ): Promise<void> {
+    const { apex, mode, now } = this.#input;
+    if (named.length === 0 && mode !== 'replace') {
+      await this.#begin(owner);
+      this.#output.writer?.copy(group!.records, group!.ids);
+      return;
+    }
+    const { records: file, faults } = collapseNode(apex, named);
+    for (const fault of faults) this.#output.fault(fault);
+    const before = group === undefined ? [] : userRecordsOfGroup(group);
+    const created: ZoneRecord[] = [];
+    const { after, counts } = planNode(mode, before, file, ({ type, ttl, rdata }) => {
+      const record = { owner, type, ttl, rdata, id: this.#nextId++, createdAt: now };
+      created.push(record);
+      return record;
+    });
+    this.parsed += file.length;
+    this.#count(counts);
+    const fault = faultOfNode(apex, owner, after, file);
+    if (fault !== undefined) this.#output.fault(fault);
+    this.#tellDiff(owner, before, after);
+    await this.#write(owner, group, before, after, created);
+  }
+
+  #count({ added, deleted, updated, unchanged }: StagedPlan['counts']): void {
+    this.counts.added += added;
+    this.counts.deleted += deleted;
+    this.counts.updated += updated;
+    this.counts.unchanged += unchanged;
+  }
+
+  #tellDiff(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void {
+    const { entries } = diffNodes(this.#input.apex, [{ owner, before, after }]);
+    if (entries.length === 0) return;
+    const kept = new Set(before);
+    this.#output.diff(
+      entries,
+      before.length === 0 ? after : after.filter((record) => !kept.has(record)),
+    );
+  }
+
+  async #write(
+    owner: NameKey,
+    group: OwnerGroup | undefined,
+    before: readonly ZoneRecord[],
+    after: readonly ZoneRecord[],
+    created: readonly ZoneRecord[],
+  ): Promise<void> {
+    const { writer } = this.#output;
+    if (writer === undefined) return;
+    const derived = group === undefined ? [] : derivedRecordsOfGroup(group);
+    const all = [...after, ...derived].sort(inOwnerOrder);
+    if (all.length > 0 || owner === '') {
+      await this.#begin(owner);
+      for (const record of all) writer.put(record);
+    }
+    if (before.length === 0) {
+      for (const record of after.toSorted(inOwnerOrder)) writer.added(record);
+    } else {
+      const stays = new Set(after);
+      const kept = new Set(before);
+      for (const record of before) if (!stays.has(record)) writer.removed(record);
+      for (const record of after.toSorted(inOwnerOrder)) {
+        if (!kept.has(record)) writer.added(record);
+      }
+    }
+    for (const record of created) writer.placed(record);
+  }
+
+  async #begin(owner: NameKey): Promise<void> {
+    const { writer } = this.#output;
+    if (writer?.owner(owner)) await writer.handOver();
+  }
+}
+
+function nextOf(groups: Iterator<OwnerGroup>): OwnerGroup | undefined {
+  const { done, value } = groups.next();
+  return done === true ? undefined : value;
+}
+
+function inOwnerOrder(a: ZoneRecord, b: ZoneRecord): number {
+  return a.type - b.type || Buffer.compare(a.rdata, b.rdata);
+}

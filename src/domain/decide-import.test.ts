@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest';
+import { Law, recordLines } from '../../spec/support/memory-state.ts';
+import { makeRecord, makeZone } from '../../spec/support/memory-zones.ts';
+import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
+import type { Action } from './access/action.ts';
+import { parseNamePattern } from './access/pattern.ts';
+import { Rights } from './access/rights.ts';
+import type { FileRecord, ImportedZone, ImportMode, ImportZone } from './command.ts';
+import { countDiff } from './diff.ts';
+import type { ZoneEvent } from './event.ts';
+
+const example = makeZone('example.com');
+
+/** The records of a file's lines, from line 1. */
+function file(...lines: string[]): FileRecord[] {
+  return lines.map((text, index) => ({ ...makeRecord(example, text), line: index + 1 }));
+}
+
+function importing(mode: ImportMode, lines: string[], more: Partial<ImportZone> = {}): ImportZone {
+  const records = file(...lines);
+  return { kind: 'import-zone', zoneName: 'example.com', mode, records, ...more };
+}
+
+const soa: ImportedZone = {
+  line: 2,
+  mname: 'ns1.example.com',
+  rname: 'dns.admin@example.com',
+  defaultTtl: 7200,
+  minimumTtl: 600,
+  refresh: 1200,
+  retry: 180,
+  expire: 1_209_600,
+  serial: 2026_010_101,
+};
+
+/** `example.com`, default TTL 3600, serial 2, with its NS (1), two A (2, 3) and a TXT (4). */
+function filled(): Law {
+  const law = new Law();
+  law.zone('example.com');
+  law.add(
+    'example.com',
+    record('@', 'NS', 'ns1.example.com.'),
+    record('www', 'A', '192.0.2.1'),
+    record('www', 'A', '192.0.2.2'),
+    record('info', 'TXT', 'x'),
+  );
+  return law;
+}
+
+function effect(law: Law, command: ImportZone) {
+  const { event, outcome } = law.when(command);
+  expect(outcome.errors).toEqual([]);
+  const { added, deleted, updated, unchanged, parsed } = outcome.summary;
+  expect(parsed).toBe(added + updated + unchanged);
+  const { removed = [], added: put = [] } = (event as ZoneEvent | undefined)?.delta ?? {};
+  return {
+    removed: recordLines(removed),
+    added: recordLines(put),
+    counts: [added, updated, unchanged, deleted].join(' '),
+  };
+}
+
+function rightsFor(zoneId: number | null, actions: Action[], pattern = '*'): Rights {
+  const names = parseNamePattern(pattern).pattern;
+  return new Rights([{ zoneId, actions: new Set(actions), names, types: undefined }]);
+}
+
+describe('import into a zone', () => {
+  it('decisions 7: append adds what is missing, in one step', () => {
+    const law = filled();
+    const command = importing('append', [
+      'www 60 A 192.0.2.2',
+      'www 60 A 192.0.2.3',
+      'b A 192.0.2.9',
+    ]);
+    expect(effect(law, command)).toEqual({
+      removed: [],
+      added: ['#5 www 3600 A 192.0.2.3', '#6 b 3600 A 192.0.2.9'],
+      counts: '2 0 1 0',
+    });
+    const { event, outcome } = law.when(command);
+    const { kind, before, after } = event as ZoneEvent;
+    expect([kind, before!.serial, after!.serial]).toEqual(['zone.imported', 2, 3]);
+    expect(outcome.zone).toMatchObject({ serial: 3, recordCount: 6 });
+    expect(countDiff(outcome.diff)).toEqual({ added: 1, changed: 1, removed: 0 });
+  });
+
+  it('decisions 7: upsert changes the RRsets that the file names and no other', () => {
+    expect(
+      effect(filled(), importing('upsert', ['www 60 A 192.0.2.2', 'www 60 A 192.0.2.3'])),
+    ).toEqual({
+      removed: ['#2 www 3600 A 192.0.2.1', '#3 www 3600 A 192.0.2.2'],
+      added: ['#3 www 60 A 192.0.2.2', '#5 www 60 A 192.0.2.3'],
+      counts: '1 1 0 1',
+    });
+  });
+
+  it('decisions 7: replace makes the zone equal to the file, apex NS included', () => {
+    const law = filled();
+    expect(effect(law, importing('replace', ['www A 192.0.2.1', '@ NS ns9.example.com.']))).toEqual(
+      {
+        removed: ['#1 @ 3600 NS ns1.example.com.', '#3 www 3600 A 192.0.2.2', '#4 info 3600 TXT x'],
+        added: ['#5 @ 3600 NS ns9.example.com.'],
+        counts: '1 0 1 3',
+      },
+    );
+    expect(law.given(importing('replace', [])).zone).toMatchObject({ serial: 3, recordCount: 0 });
+  });
+
+  it('decisions 1: an import that changes nothing moves nothing, even at the last serial', () => {
+    const law = filled();
+    const lines = ['www A 192.0.2.1', 'www A 192.0.2.2', 'WWW A 192.0.2.1'];
+    for (const mode of ['append', 'upsert'] as const) {
+      const { event, outcome } = law.when(importing(mode, lines));
+      expect(event).toBeUndefined();
+      expect(outcome.zone!.serial).toBe(2);
+      expect(outcome.summary).toEqual({
+        parsed: 2,
+        added: 0,
+        deleted: 0,
+        updated: 0,
+        unchanged: 2,
+      });
+      expect(outcome.diff.entries).toEqual([]);
+    }
+    law.state.zones.set(1, { ...law.state.zoneById(1)!, serial: 2_147_483_647 });
+    expect(law.refusal(importing('append', lines))).toBe('not refused');
+    expect(law.refusal(importing('append', ['new A 192.0.2.1']))).toMatch(/^ZONE_CONFLICT /);
+  });
+
+  it('case 95: a change of TTL alone is updated once, and one changed entry', () => {
+    const law = filled();
+    const command = importing('upsert', ['www 60 A 192.0.2.1', 'www 60 A 192.0.2.2']);
+    const { summary, diff } = law.when(command).outcome;
+    expect(summary).toEqual({ parsed: 2, added: 0, deleted: 0, updated: 2, unchanged: 0 });
+    expect(countDiff(diff)).toEqual({ added: 0, changed: 1, removed: 0 });
+    expect(effect(law, command).added).toEqual(['#2 www 60 A 192.0.2.1', '#3 www 60 A 192.0.2.2']);
+  });
+
+  it('keeps settings: an SOA of the file matters only where a zone is created', () => {
+    const law = filled();
+    const { outcome, event } = law.when(importing('append', ['b A 192.0.2.1'], { create: soa }));
+    expect(outcome.zone).toMatchObject({ serial: 3, mname: 'ns1.example.net', defaultTtl: 3600 });
+    expect((event as ZoneEvent).before!.serial).toBe(2);
+    expect(law.refusal(importing('append', ['b A 192.0.2.1'], { create: null }))).toBe(
+      'not refused',
+    );
+  });
+});
+
+describe('what is wrong with a file', () => {
+  function errors(mode: ImportMode, ...lines: string[]): readonly string[] {
+    const law = filled();
+    const { event, outcome } = law.when(importing(mode, lines));
+    expect(event).toBeUndefined();
+    expect(outcome.zone!.serial).toBe(2);
+    expect(outcome.diff.entries).toEqual([]);
+    const { parsed, ...rest } = outcome.summary;
+    expect(parsed).toBeGreaterThan(0);
+    expect(rest).toEqual({ added: 0, deleted: 0, updated: 0, unchanged: 0 });
+    return outcome.errors;
+  }
+
+  it('decisions 7: two TTLs in one RRset are an error of the line, in every mode', () => {
+    for (const mode of ['append', 'upsert', 'replace'] as const) {
+      const lines = [
+        'b 60 A 192.0.2.1',
+        'b 61 A 192.0.2.1',
+        'b 60 A 192.0.2.2',
+        'b 62 A 192.0.2.3',
+      ];
+      expect(errors(mode, ...lines)).toEqual([
+        'line 2: the A records at b.example.com. share one TTL: 61 differs from 60 (line 1)',
+        'line 4: the A records at b.example.com. share one TTL: 62 differs from 60 (line 1)',
+      ]);
+    }
+  });
+
+  it.each([
+    ['append', ['@ A 192.0.2.1', 'www CNAME x.'], 'line 2: a CNAME stands alone'],
+    ['append', ['c A 192.0.2.1', 'c CNAME x.', 'c TXT y'], 'line 2: a CNAME stands alone'],
+    ['upsert', ['c CNAME x.', 'c CNAME y.'], 'line 2: only one CNAME can stand at c.example.com.'],
+    ['replace', ['b A 192.0.2.1', '@ CNAME x.'], 'line 2: a CNAME can not stand at the apex'],
+    [
+      'replace',
+      ['s DS 1 8 200 AB', 'b A 192.0.2.1'],
+      'line 1: a DS stands only beside a delegation',
+    ],
+    ['append', ['m MX 10 a.', 'b A 192.0.2.1', 'm MX 0 .'], 'line 3: a null MX (.) excludes'],
+    ['append', ['*.w NS a.'], 'line 1: NS can not stand at the wildcard *.w.example.com.'],
+  ] as const)('%s of %j: %s', (mode, lines, error) => {
+    expect(errors(mode, ...lines)).toEqual([expect.stringContaining(error)]);
+  });
+
+  it('a replaced zone does not hold against the file; upsert leaves what is there', () => {
+    const cname = ['www CNAME x.'];
+    expect(filled().when(importing('replace', cname)).outcome.errors).toEqual([]);
+    expect(errors('upsert', ...cname)).toEqual([
+      expect.stringMatching(/^line 1: a CNAME stands alone/),
+    ]);
+    const law = filled();
+    law.given(importing('replace', ['s NS a.', 's DS 1 8 200 AB']));
+    expect(law.when(importing('upsert', ['s NS b.'])).outcome.errors).toEqual([]);
+  });
+
+  it('tells all of it at once, by line, up to a thousand', () => {
+    const lines = Array.from({ length: 1500 }, (_, index) => `n${index} CNAME x.`);
+    const command = importing('append', [
+      ...lines.toReversed(),
+      ...lines.map((one) => one.replace('x.', 'y.')),
+    ]);
+    const { outcome } = filled().when(command);
+    expect(outcome.errors).toHaveLength(1000);
+    expect(outcome.errors[0]).toBe('line 1501: only one CNAME can stand at n0.example.com.');
+    expect(outcome.errors[999]).toBe('line 2500: only one CNAME can stand at n999.example.com.');
+  });
+
+  it('what came by transfer has no lines', () => {
+    const records = file('c CNAME x.', 'c CNAME y.').map((one) => ({ ...one, line: 0 }));
+    const { errors: told } = filled().when(importing('append', [], { records })).outcome;
+    expect(told).toEqual(['only one CNAME can stand at c.example.com.']);
+  });
+});
+
+describe('import that creates', () => {
+  const lines = ['@ NS ns1.example.com.', 'www 60 A 192.0.2.1', 'www 60 A 192.0.2.1'];
+
+  it('decisions 7: takes mname, rname, timers and serial of the SOA; the first $TTL is its default', () => {
+    const law = new Law();
+    const command = importing('append', lines, { create: soa });
+    const { event, outcome } = law.when(command);
+    expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 1, before: null });
+    const { line: _, ...fields } = soa;
+    const after = { ...fields, name: 'example.com', description: null, enabled: true };
+    expect((event as ZoneEvent).after).toEqual(after);
+    expect(effect(law, command)).toEqual({
+      removed: [],
+      added: ['#1 @ 3600 NS ns1.example.com.', '#2 www 60 A 192.0.2.1'],
+      counts: '2 0 0 0',
+    });
+    const zone = { ...after, id: 1, recordCount: 2, historyFromSerial: soa.serial };
+    expect(outcome.zone).toMatchObject(zone);
+    expect(countDiff(outcome.diff)).toEqual({ added: 2, changed: 0, removed: 0 });
+    law.given(command);
+    expect(law.state.zoneByName('example.com')).toMatchObject(zone);
+    expect(law.given(importing('append', ['b A 192.0.2.1'])).zone!.serial).toBe(soa.serial + 1);
+  });
+
+  it('a $TTL that default_ttl can not be gives way to the configured one; none does too', () => {
+    for (const [defaultTtl, taken] of [
+      [59, 3600],
+      [60, 60],
+      [604_800, 604_800],
+      [604_801, 3600],
+      [undefined, 3600],
+    ]) {
+      const create = { ...soa, defaultTtl };
+      expect(new Law().when(importing('append', lines, { create })).outcome.zone).toMatchObject({
+        defaultTtl: taken,
+      });
+    }
+  });
+
+  it('case 91: a serial above 2137483647 is a line of errors, and so is all we can not hold', () => {
+    const told = (fields: Partial<ImportedZone>) => {
+      const create = { ...soa, ...fields };
+      const { event, outcome } = new Law().when(importing('append', lines, { create }));
+      if (outcome.errors.length > 0) expect([event, outcome.zone]).toEqual([undefined, undefined]);
+      return outcome.errors;
+    };
+    expect(told({ serial: 2_137_483_647 })).toEqual([]);
+    const range = 'is outside 1..2137483647';
+    expect(told({ serial: 2_137_483_648 })).toEqual([`line 2: SOA serial: 2137483648 ${range}`]);
+    expect(told({ serial: 4_294_967_295 })).toEqual([`line 2: SOA serial: 4294967295 ${range}`]);
+    expect(told({ serial: 0 })).toEqual([`line 2: SOA serial: 0 ${range}`]);
+    expect(told({ refresh: 0, minimumTtl: 4_294_967_295, mname: '', rname: 'hostmaster' })).toEqual(
+      [
+        expect.stringMatching(/^line 2: SOA mname: /),
+        expect.stringMatching(/^line 2: SOA rname: /),
+        'line 2: SOA minimum_ttl: 4294967295 is outside 1..2147483647',
+        'line 2: SOA refresh: 0 is outside 1..2147483647',
+      ],
+    );
+  });
+
+  it('tells what is wrong with SOA and records together', () => {
+    const create = { ...soa, serial: 0 };
+    const { errors } = new Law().when(
+      importing('append', ['c CNAME x.', 'c CNAME y.'], { create }),
+    ).outcome;
+    expect(errors).toHaveLength(2);
+  });
+
+  it('decisions 7: no SOA, no name and a name of the catalog are Problems; no create is 404', () => {
+    const law = new Law();
+    const refusal = (more: Partial<ImportZone>) => law.refusal(importing('append', lines, more));
+    expect(refusal({})).toBe("ZONE_NOT_FOUND zone 'example.com' does not exist");
+    expect(refusal({ create: null })).toMatch(
+      /^INVALID_INPUT create: zone 'example.com' needs an SOA/,
+    );
+    expect(refusal({ create: soa, zoneName: '*.x' })).toMatch(/^INVALID_ZONE_FIELD name: /);
+    expect(refusal({ create: soa, zoneName: catalogZoneName })).toMatch(/^ZONE_CONFLICT /);
+  });
+});
+
+describe('rights to import', () => {
+  const append = importing('append', ['b A 192.0.2.1']);
+  const upsert = importing('upsert', ['b A 192.0.2.1']);
+
+  function refusal(rights: Rights, command: ImportZone): string {
+    const law = filled();
+    law.rights = rights;
+    return law.refusal(command);
+  }
+
+  it('decisions 3: an invisible zone is missing, a visible one names the action that is needed', () => {
+    expect(refusal(new Rights([]), append)).toMatch(/^ZONE_NOT_FOUND /);
+    expect(refusal(rightsFor(7, ['record:create']), append)).toMatch(/^ZONE_NOT_FOUND /);
+    const needed = (action: string) =>
+      `FORBIDDEN action '${action}' is needed on all records of zone 'example.com'`;
+    expect(refusal(rightsFor(1, ['zone:update']), append)).toBe(needed('record:create'));
+    expect(refusal(rightsFor(1, ['record:create'], '@'), append)).toBe(needed('record:create'));
+    expect(refusal(rightsFor(1, ['record:create']), append)).toBe('not refused');
+    expect(refusal(rightsFor(1, ['record:create']), upsert)).toBe(needed('record:delete'));
+    const both = rightsFor(1, ['record:create', 'record:delete']);
+    expect(refusal(both, upsert)).toBe('not refused');
+    expect(refusal(both, { ...upsert, mode: 'replace' })).toBe('not refused');
+  });
+
+  it('decisions 3: create asks for everything in all zones, also where the zone exists', () => {
+    const create = { ...append, create: soa };
+    const everywhere = (action: string) => `FORBIDDEN action '${action}' is needed in all zones`;
+    expect(refusal(rightsFor(1, ['record:create']), create)).toBe(everywhere('zone:create'));
+    expect(refusal(rightsFor(null, ['record:create']), create)).toBe(everywhere('zone:create'));
+    expect(refusal(rightsFor(null, ['zone:create']), create)).toBe(everywhere('record:create'));
+    const all = rightsFor(null, ['zone:create', 'record:create']);
+    expect(refusal(all, create)).toBe('not refused');
+    expect(refusal(all, { ...create, mode: 'replace' })).toBe(everywhere('record:delete'));
+  });
+
+  it('rights come before rules, and before what is wrong with the file', () => {
+    const bad = importing('append', ['c CNAME x.', 'c CNAME y.']);
+    expect(refusal(rightsFor(1, ['zone:read']), bad)).toMatch(/^FORBIDDEN /);
+    expect(refusal(rightsFor(null, ['zone:create']), { ...bad, create: null })).toMatch(
+      /^FORBIDDEN /,
+    );
+  });
+
+  it('who may not read is shown only what it wrote', () => {
+    const law = filled();
+    law.rights = rightsFor(1, ['record:create']);
+    const { diff } = law.when(importing('append', ['www A 192.0.2.9'])).outcome;
+    expect(diff.entries.map(({ change, from, to }) => [change, from.length, to.length])).toEqual([
+      ['added', 0, 1],
+    ]);
+  });
+});

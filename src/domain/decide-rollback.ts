@@ -1,0 +1,135 @@
+/**
+ * Rollback: records and SOA return to an earlier version, in a new step of the serial. Name,
+ * description and enabled stay. What is restored gets its old id and time back; what the zone holds
+ * anyway keeps its own.
+ *
+ * The caller has read the version and tells the serial at which it did. When the zone has moved since,
+ * nothing is done: the caller reads again. Rules are those of today, not of the version's time.
+ */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import { nameOctets, printRelativeName } from '../dns/name.ts';
+import { rdataKey } from '../dns/record.ts';
+import { requireInZone, requireWhole } from './access/require.ts';
+import type { Rights } from './access/rights.ts';
+import type { NodeVersion, RollbackOutcome, RollbackZone } from './command.ts';
+import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import type { ZoneRecord } from './record.ts';
+import { type Settlement, stepOf, WorkingSet } from './working-set.ts';
+import type { Zone, ZoneSettings } from './zone.ts';
+
+/** What a rollback needs in a zone that the caller sees. */
+export function requireRollback(rights: Rights, zone: Zone): void {
+  requireInZone(rights, 'zone:update', zone);
+  requireWhole(rights, 'record:read', zone);
+  requireWhole(rights, 'record:create', zone);
+  requireWhole(rights, 'record:delete', zone);
+}
+
+/** Refuses what can be no target: only an older serial can. */
+export function checkRollbackTarget(zone: Zone, targetSerial: number): void {
+  if (targetSerial >= 1 && targetSerial < zone.serial) return;
+  throw new Problem(
+    'INVALID_INPUT',
+    `serial: ${targetSerial} is not older than the current serial ${zone.serial} of zone '${zone.name}'`,
+  );
+}
+
+export function decideRollbackZone(
+  command: RollbackZone,
+  context: DecisionContext,
+): Decision<RollbackOutcome> {
+  const zone = findZone(context, command.zoneName);
+  requireRollback(context.rights, zone);
+  const { targetSerial } = command;
+  checkRollbackTarget(zone, targetSerial);
+  const work = new WorkingSet(context, zone);
+  const moved = zone.serial !== command.atSerial;
+  if (!moved) takeVersion(work, command.nodes);
+  const settlement = settleToday(work);
+  const { removed, added, diff } = settlement;
+  const wanted = settingsAfter(zone, command.settings);
+  const soaChanged = !moved && soaFields.some((field) => wanted[field] !== zone[field]);
+  const unchanged = zone.recordCount - removed.length;
+  const summary = { added: added.length, deleted: removed.length, unchanged, soaChanged };
+  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff };
+  if (!soaChanged && removed.length === 0 && added.length === 0) {
+    return { event: undefined, outcome };
+  }
+  const after = { ...wanted, serial: nextSerial(zone) };
+  const step = stepOf('zone.rolled-back', zone, after, settlement);
+  return { event: step.event, outcome: { ...outcome, zone: step.zone, newSerial: after.serial } };
+}
+
+/** The settings that the SOA shows, its serial left out. */
+const soaFields = [
+  'mname',
+  'rname',
+  'defaultTtl',
+  'minimumTtl',
+  'refresh',
+  'retry',
+  'expire',
+] as const satisfies readonly (keyof ZoneSettings)[];
+
+function settingsAfter(zone: Zone, target: ZoneSettings): ZoneSettings {
+  const { mname, rname, defaultTtl, minimumTtl, refresh, retry, expire } = target;
+  return {
+    ...settingsOf(zone),
+    mname,
+    rname,
+    defaultTtl,
+    minimumTtl,
+    refresh,
+    retry,
+    expire,
+  };
+}
+
+/** Gives each owner the records of the version, or names the first that no longer fits. */
+function takeVersion(work: WorkingSet, nodes: readonly NodeVersion[]): void {
+  work.load(nodes.map(({ owner }) => owner));
+  const idsOfVersion = new Set(nodes.flatMap(({ records }) => records.map(({ id }) => id)));
+  const octetsOfApex = nameOctets(work.apex);
+  for (const { owner, records } of nodes) {
+    // The zone may have been renamed to a longer name since.
+    const octets = nameOctets(owner) + octetsOfApex - 1;
+    if (records.length > 0 && octets > limits.nameOctets) {
+      throw new Problem(
+        'RECORD_CONFLICT',
+        `the name ${printRelativeName(owner)} would have ${octets} octets under '${work.zone.name}' (at most ${limits.nameOctets})`,
+      );
+    }
+    work.replace(owner, versionOf(work.at(owner), records, idsOfVersion));
+  }
+}
+
+/** Records that were once taken are no invalid input, whatever rule they break now. */
+function settleToday(work: WorkingSet): Settlement {
+  try {
+    return work.settle();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem('RECORD_CONFLICT', error.message);
+  }
+}
+
+/**
+ * The records of `then`, as the objects of `now` where those are equal. One that was deleted and made
+ * again since stays as it is, unless the version has its id elsewhere.
+ */
+function versionOf(
+  now: readonly ZoneRecord[],
+  then: readonly ZoneRecord[],
+  idsOfVersion: ReadonlySet<number>,
+): ZoneRecord[] {
+  if (now.length === 0) return then.slice();
+  const byContent = new Map(now.map((record) => [rdataKey(record.type, record.rdata), record]));
+  return then.map((record) => {
+    const same = byContent.get(rdataKey(record.type, record.rdata));
+    if (same === undefined) return record;
+    if (same.id !== record.id && idsOfVersion.has(same.id)) return record;
+    return same.ttl === record.ttl ? same : { ...same, ttl: record.ttl };
+  });
+}

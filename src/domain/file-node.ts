@@ -1,0 +1,124 @@
+/**
+ * The records of a file at one owner, and what can be wrong with them: two TTLs in one RRset (RFC 2181
+ * 5.2), and records that can not stand beside each other or beside what is there (node-rules.ts).
+ * What is wrong is a fault of a line, never a Problem, so that all of it can be told at once.
+ */
+import { Problem } from '../base/problem.ts';
+import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
+import { type ResourceRecord, rdataKey } from '../dns/record.ts';
+import { printType } from '../dns/rrtype.ts';
+import { fileLimits } from '../dns/zonefile/file-limits.ts';
+import type { FileRecord, ImportMode, ImportSummary } from './command.ts';
+import { checkNode } from './node-rules.ts';
+import { planNode } from './plan-node.ts';
+import type { ZoneRecord } from './record.ts';
+
+export interface Fault {
+  /** 0 when what is imported has no lines. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Faults in the order of their lines, `line 12: ...`, as many as are reported. */
+export function printFaults(faults: readonly Fault[]): string[] {
+  const first = faults.toSorted((a, b) => a.line - b.line).slice(0, fileLimits.listedErrors);
+  return first.map(({ line, message }) => (line === 0 ? message : `line ${line}: ${message}`));
+}
+
+/** One owner of a zone, and what a file holds for it. */
+export interface ImportedNode {
+  readonly apex: NameKey;
+  readonly owner: NameKey;
+  readonly current: readonly ZoneRecord[];
+  readonly file: readonly FileRecord[];
+}
+
+/** Plans one owner and judges what it comes to. With faults, `after` must not be stored. */
+export function importNode(
+  mode: ImportMode,
+  { apex, owner, current, file }: ImportedNode,
+  make: (record: ResourceRecord) => ZoneRecord,
+): { after: ZoneRecord[]; counts: ImportSummary; faults: readonly Fault[] } {
+  const { records, faults } = collapseNode(apex, file);
+  const { after, counts } = planNode(mode, current, records, make);
+  const fault = faultOfNode(apex, owner, after, records);
+  return {
+    after,
+    counts: { parsed: records.length, ...counts },
+    faults: fault === undefined ? faults : [...faults, fault],
+  };
+}
+
+/**
+ * The records without those that are there before, and the faults of those whose TTL is not that
+ * of the RRset's first.
+ */
+export function collapseNode(
+  apex: NameKey,
+  file: readonly FileRecord[],
+): { records: readonly FileRecord[]; faults: readonly Fault[] } {
+  if (file.length === 1) return { records: file, faults: [] };
+  const firsts = new Map<number, FileRecord>();
+  const seen = new Map<string, FileRecord>();
+  const faults: Fault[] = [];
+  for (const record of file) {
+    const first = firsts.get(record.type) ?? record;
+    if (first === record) firsts.set(record.type, record);
+    if (record.ttl !== first.ttl)
+      faults.push({ line: record.line, message: ttls(apex, record, first) });
+    const key = rdataKey(record.type, record.rdata);
+    if (seen.has(key)) continue;
+    seen.set(key, record.ttl === first.ttl ? record : { ...record, ttl: first.ttl });
+  }
+  return { records: [...seen.values()], faults };
+}
+
+function ttls(apex: NameKey, record: FileRecord, first: FileRecord): string {
+  const set = `the ${printType(record.type)} records at ${textOf(apex, record.owner)}`;
+  const where = first.line === 0 ? '' : ` (line ${first.line})`;
+  return `${set} share one TTL: ${record.ttl} differs from ${first.ttl}${where}`;
+}
+
+function textOf(apex: NameKey, owner: NameKey): string {
+  return printAbsoluteName(joinNames(owner, apex));
+}
+
+/** What stands against `after`, the records at an owner as they would be; the line is the file's. */
+export function faultOfNode(
+  apex: NameKey,
+  owner: NameKey,
+  after: readonly ZoneRecord[],
+  file: readonly FileRecord[],
+): Fault | undefined {
+  const message = conflictOf(apex, owner, after);
+  if (message === undefined) return undefined;
+  const lines = new Map(file.map(({ type, rdata, line }) => [rdataKey(type, rdata), line]));
+  const lineOf = ({ type, rdata }: ResourceRecord) => lines.get(rdataKey(type, rdata));
+  const others = after.filter((record) => lineOf(record) === undefined);
+  const mine = after.filter((record) => lineOf(record) !== undefined);
+  mine.sort((a, b) => lineOf(a)! - lineOf(b)!);
+  // With the last of them there is a conflict: the first with which there is one is to blame.
+  let stands = 0;
+  let conflicts = mine.length;
+  while (conflicts - stands > 1) {
+    const middle = (stands + conflicts) >>> 1;
+    const some = [...others, ...mine.slice(0, middle)];
+    if (conflictOf(apex, owner, some) === undefined) stands = middle;
+    else conflicts = middle;
+  }
+  return { line: lineOf(mine[conflicts - 1]!)!, message };
+}
+
+function conflictOf(
+  apex: NameKey,
+  owner: NameKey,
+  records: readonly ResourceRecord[],
+): string | undefined {
+  try {
+    checkNode(apex, owner, records);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+}

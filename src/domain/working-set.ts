@@ -1,0 +1,128 @@
+/**
+ * The working set of a command: every owner it touches, with its records as they were and as they will
+ * be. Rules are judged on the latter, at the end. Records that stay are the same objects, so that what
+ * is left alone is told from what is written.
+ */
+import type { NameKey } from '../dns/name.ts';
+import { redactDiff } from './access/redact.ts';
+import { settingsOf } from './decide-zone.ts';
+import type { DecisionContext } from './decision.ts';
+import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
+import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
+import { checkNode } from './node-rules.ts';
+import type { ZoneRecord } from './record.ts';
+import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
+
+/** What a working set comes to. */
+export interface Settlement {
+  readonly removed: readonly ZoneRecord[];
+  readonly added: readonly ZoneRecord[];
+  /** As the caller may see it. */
+  readonly diff: RecordDiff;
+}
+
+export class WorkingSet {
+  readonly zone: Zone;
+  readonly apex: NameKey;
+  readonly #context: DecisionContext;
+  readonly #before = new Map<NameKey, readonly ZoneRecord[]>();
+  readonly #after = new Map<NameKey, ZoneRecord[]>();
+  /** Every owner of the zone is held: those that are not have no records. */
+  #isComplete = false;
+
+  constructor(context: DecisionContext, zone: Zone) {
+    this.#context = context;
+    this.zone = zone;
+    this.apex = apexOf(zone);
+  }
+
+  /** Reads many owners at once, before they are asked for one by one. */
+  load(owners: readonly NameKey[]): void {
+    for (const [owner, before] of this.#context.view.recordsAtAll(this.zone.id, owners)) {
+      this.#hold(owner, before);
+    }
+  }
+
+  /** Reads the whole zone; comes before anything else. */
+  loadAll(): void {
+    for (const record of this.#context.view.allRecords(this.zone.id)) {
+      const before = this.#before.get(record.owner) as ZoneRecord[] | undefined;
+      if (before === undefined) this.#before.set(record.owner, [record]);
+      else before.push(record);
+    }
+    for (const [owner, before] of this.#before) this.#after.set(owner, before.slice());
+    this.#isComplete = true;
+  }
+
+  /** The owners held by now. */
+  owners(): Iterable<NameKey> {
+    return this.#after.keys();
+  }
+
+  /** The records at an owner as they will be; changed in place by its holders. */
+  at(owner: NameKey): ZoneRecord[] {
+    const after = this.#after.get(owner);
+    if (after !== undefined) return after;
+    return this.#hold(
+      owner,
+      this.#isComplete ? [] : this.#context.view.recordsAt(this.zone.id, owner),
+    );
+  }
+
+  /** Gives an owner other records than it has. */
+  replace(owner: NameKey, after: ZoneRecord[]): void {
+    if (!this.#before.has(owner)) this.at(owner);
+    this.#after.set(owner, after);
+  }
+
+  remove(record: ZoneRecord): void {
+    const records = this.at(record.owner);
+    const index = records.findIndex((other) => other.id === record.id);
+    if (index >= 0) records.splice(index, 1);
+  }
+
+  /** What has changed. Throws the Problem of the first owner whose records can not stand together. */
+  settle(): Settlement {
+    const removed: ZoneRecord[] = [];
+    const added: ZoneRecord[] = [];
+    const nodes: NodeChange[] = [];
+    for (const [owner, after] of this.#after) {
+      checkNode(this.apex, owner, after);
+      const before = this.#before.get(owner)!;
+      const changes = removed.length + added.length;
+      const kept = new Set<ZoneRecord>(before.length === 0 ? [] : after);
+      for (const record of before) if (!kept.delete(record)) removed.push(record);
+      for (const record of after) {
+        if (before.length === 0 || kept.has(record)) added.push(record);
+      }
+      if (removed.length + added.length > changes) nodes.push({ owner, before, after });
+    }
+    const diff = diffNodes(this.apex, nodes);
+    return { removed, added, diff: redactDiff(diff, this.#context.rights, this.zone, added) };
+  }
+
+  #hold(owner: NameKey, before: readonly ZoneRecord[]): ZoneRecord[] {
+    const after = before.slice();
+    this.#before.set(owner, before);
+    this.#after.set(owner, after);
+    return after;
+  }
+}
+
+/** The event that takes a stored zone to `after`, and the zone as it is then. */
+export function stepOf(
+  kind: ZoneEventKind,
+  zone: Zone,
+  after: ZoneSettings,
+  { removed, added }: Pick<Settlement, 'removed' | 'added'>,
+): { event: ZoneEvent; zone: Zone } {
+  const event: ZoneEvent = {
+    kind,
+    zoneId: zone.id,
+    before: settingsOf(zone),
+    after,
+    delta: { ...emptyDelta, removed, added },
+  };
+  const recordCount = zone.recordCount + added.length - removed.length;
+  return { event, zone: { ...zone, ...after, recordCount } };
+}

@@ -1,0 +1,29 @@
+/** Keeps the WAL short by a thread (checkpoint-thread.ts), so that no commit has to do it. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Connection } from './database.ts';
+
+/** Pages of WAL, 64 MiB, after which a commit checkpoints all the same: what the thread has left. */
+const writerPages = 16_384;
+
+export interface Checkpointer {
+  stop(): Promise<void>;
+}
+
+export function startCheckpointer(connection: Connection): Checkpointer {
+  const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+    workerData: connection.name,
+  });
+  thread.unref();
+  // Without the thread commits go on as before, with a checkpoint now and then.
+  thread.on('error', () => {});
+  connection.pragma(`wal_autocheckpoint = ${writerPages}`);
+  return {
+    async stop() {
+      const ended = once(thread, 'exit');
+      thread.ref();
+      thread.postMessage('stop');
+      if (thread.threadId !== -1) await ended;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** What a history is asked for: as octets that steps are searched for, and as a test of their records. */
+import { labelsToWire, type NameKey } from '../dns/name.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { identityOctets } from '../journal/identity.ts';
+import { LabelOrder, OwnerScan } from './owner-scan.ts';
+import { RecordCursor } from './record-cursor.ts';
+
+export interface HistoryFilter {
+  /** Relative to the apex. */
+  readonly name?: NameKey | undefined;
+  readonly type?: number | undefined;
+  readonly recordId?: number | undefined;
+}
+
+/** What closes the owner of a packed record, and its class (dns/record.ts). */
+const pointerToApex = Buffer.from([0xc0, 0x0c]);
+const classIn = Buffer.from([0, 1]);
+
+interface PackedPart {
+  readonly records: Buffer;
+  readonly ids: Buffer;
+}
+
+export class HistoryTest {
+  readonly #filter: HistoryFilter;
+  readonly #order: LabelOrder | undefined;
+  readonly #cursor = new RecordCursor();
+
+  constructor(filter: HistoryFilter) {
+    this.#filter = filter;
+    if (filter.name !== undefined) this.#order = new LabelOrder(labelsToWire(filter.name));
+  }
+
+  get passesAll(): boolean {
+    const { name, type, recordId } = this.#filter;
+    return name === undefined && type === undefined && recordId === undefined;
+  }
+
+  /** True when `octets` are to be found among identities, not among packed records. */
+  get wantsId(): boolean {
+    return this.#filter.recordId !== undefined;
+  }
+
+  /** Octets that every part has in which a record passes; other parts may have them by chance. */
+  get octets(): Buffer {
+    const { name, type, recordId } = this.#filter;
+    if (recordId !== undefined) return number32(recordId);
+    const labels = name === undefined ? [] : [labelsToWire(name)];
+    const end = type === undefined ? [] : [number32(type).subarray(2), classIn];
+    return Buffer.concat([...labels, pointerToApex, ...end]);
+  }
+
+  /** The records of a part that pass. Their RDATA are views into it. */
+  *matching(part: PackedPart): Generator<ZoneRecord> {
+    const { type, recordId } = this.#filter;
+    const cursor = this.#cursor.open(this.#ofOwner(part));
+    while (cursor.next()) {
+      if (recordId !== undefined && cursor.id !== recordId) continue;
+      if (type !== undefined && cursor.type !== type) continue;
+      yield cursor.record();
+    }
+  }
+
+  /** What a part, which is in canonical order, holds of the owner that is asked for. */
+  #ofOwner(part: PackedPart): PackedPart {
+    const order = this.#order;
+    if (order === undefined) return part;
+    const scan = new OwnerScan(part.records);
+    scan.skipBefore(order);
+    const start = scan.place();
+    scan.skipOwner(order);
+    return {
+      records: part.records.subarray(start.at, scan.at),
+      ids: part.ids.subarray(start.count * identityOctets, scan.count * identityOctets),
+    };
+  }
+}
+
+function number32(value: number): Buffer {
+  const octets = Buffer.allocUnsafe(4);
+  octets.writeUInt32BE(value);
+  return octets;
+}

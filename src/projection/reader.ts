@@ -1,0 +1,171 @@
+/**
+ * Reads for the doors: short ones at once on the connection of the service, long ones in a thread.
+ */
+import type { NodeChange } from '../domain/diff.ts';
+import type { NodeVersion } from '../domain/command.ts';
+import type { ResourceRecord } from '../dns/record.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import type { Zone, ZoneSettings } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
+import type { Listed, Page } from './page.ts';
+import { ReadingThread, withBuffer } from './reading-thread.ts';
+import {
+  type FoundRecord,
+  type RecordFilter,
+  RecordQueries,
+  type RecordSort,
+} from './record-queries.ts';
+import { type VersionFilter, VersionQueries, type ZoneVersion } from './version-queries.ts';
+import { longReads } from './long-reads.ts';
+import type { Reads } from './reading-thread.ts';
+
+/** Records, or steps, that are looked at without leaving this thread: about 5 ms. */
+const lookedAtHere = 10_000;
+/** Steps of a zone that are looked at here: each is a read of its own. */
+const stepsHere = 300;
+
+export class Reader {
+  readonly #records: RecordQueries;
+  readonly #versions: VersionQueries;
+  readonly #here: Reads;
+  readonly #thread: ReadingThread;
+
+  constructor(file: string, connection: Connection) {
+    this.#records = new RecordQueries(connection);
+    this.#versions = new VersionQueries(connection);
+    this.#here = longReads(connection).reads;
+    this.#thread = new ReadingThread(file);
+  }
+
+  byId(id: number): FoundRecord | undefined {
+    return this.#records.byId(id);
+  }
+
+  list(
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Listed<FoundRecord> | Promise<Listed<FoundRecord>> {
+    if (this.#records.cost(filter, sort, page) <= lookedAtHere) {
+      return this.#records.list(filter, sort, page);
+    }
+    return this.#thread.read('listRecords', filter, sort, page).then(({ items, total }) => ({
+      items: items.map(({ zone, record }) => ({ zone, record: withBuffer(record) })),
+      total,
+    }));
+  }
+
+  /** Earlier states of zones. */
+  readonly versions = {
+    list: (zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> =>
+      this.#versions.list(zone, filter, page),
+
+    get: (zone: Zone, serial: number): ZoneVersion | undefined => this.#versions.get(zone, serial),
+
+    serialAt: (zone: Zone, timeMs: number): number | undefined =>
+      this.#versions.serialAt(zone, timeMs),
+
+    records: (zone: Zone, serial: number): AsyncIterable<readonly ZoneRecord[]> =>
+      this.#recordsAt(zone, serial),
+
+    changedNodes: (zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]> =>
+      this.#changedNodes(zone, from, to),
+
+    forRollback: (zone: Zone, targetSerial: number): Promise<RollbackReading | undefined> =>
+      this.#forRollback(zone, targetSerial),
+
+    history: async (
+      zone: Zone,
+      filter: HistoryFilter,
+      page: Page,
+    ): Promise<Listed<HistoryEntry>> => {
+      if (this.#isShort(zone, zone.historyFromSerial))
+        return this.#here.history(zone, filter, page);
+      const { items, total } = await this.#thread.read('history', zone, filter, page);
+      return { items: items.map(entryWithBuffers), total };
+    },
+
+    recordEver: (id: number): Promise<EverRecord | undefined> =>
+      this.#thread.read('recordEver', id),
+  };
+
+  /** A zone as a master file, of its state when the first piece is asked for. */
+  exportText(
+    zone: Zone,
+    what: { readonly serial: number | undefined; readonly signed: boolean },
+  ): AsyncIterable<string> {
+    return this.#thread.stream('exportText', zone, what.serial, what.signed);
+  }
+
+  /** True when a zone and its steps since a serial are few enough to be read here. */
+  #isShort(zone: Zone, serial: number): boolean {
+    return zone.recordCount + zone.derivedCount < lookedAtHere && zone.serial - serial < stepsHere;
+  }
+
+  async *#recordsAt(zone: Zone, serial: number): AsyncGenerator<readonly ZoneRecord[]> {
+    if (this.#isShort(zone, serial)) {
+      yield [...this.#versions.records(zone, serial)].flat();
+      return;
+    }
+    for await (const batch of this.#thread.stream('versionRecords', zone, serial)) {
+      yield batch.map(withBuffer);
+    }
+  }
+
+  async *#changedNodes(
+    zone: Zone,
+    from: number,
+    to: number,
+  ): AsyncGenerator<readonly NodeChange[]> {
+    if (this.#isShort(zone, Math.min(from, to))) {
+      yield [...this.#versions.changedNodes(zone, from, to)];
+      return;
+    }
+    for await (const part of this.#thread.stream('changedNodes', zone, from, to)) {
+      yield part.map(({ owner, before, after }) => {
+        return { owner, before: before.map(withBuffer), after: after.map(withBuffer) };
+      });
+    }
+  }
+
+  async #forRollback(zone: Zone, targetSerial: number): Promise<RollbackReading | undefined> {
+    const settings = this.#versions.get(zone, targetSerial)?.settings;
+    if (settings === undefined) return undefined;
+    if (this.#isShort(zone, targetSerial)) {
+      const here = this.#here.nodesThen(zone, targetSerial);
+      return here && { ...here, settings };
+    }
+    const then = await this.#thread.read('nodesThen', zone, targetSerial);
+    if (then === undefined) return undefined;
+    const nodes = then.nodes.map(({ owner, records }) => {
+      return { owner, records: records.map(withBuffer) };
+    });
+    return { atSerial: then.atSerial, nodes, settings };
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+/** What a rollback needs to know, read from one state of the zone. */
+interface RollbackReading {
+  /** The serial of the zone when it was read. */
+  readonly atSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+  /** Owners whose records differ between then and now, as they were then. */
+  readonly nodes: readonly NodeVersion[];
+}
+
+function entryWithBuffers(entry: HistoryEntry): HistoryEntry {
+  const octets = (record: ResourceRecord) => {
+    const { buffer, byteOffset, length } = record.rdata;
+    return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
+  };
+  const entries = entry.diff.entries.map((one) => {
+    return { ...one, from: one.from.map(octets), to: one.to.map(octets) };
+  });
+  return { ...entry, diff: { ...entry.diff, entries } };
+}

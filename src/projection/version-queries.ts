@@ -1,0 +1,225 @@
+/**
+ * Versions of a zone: what it was at each of its serials.
+ *
+ * A version's records are made of those of now and the steps since; nothing is kept for it. So a read
+ * costs what it is asked for and what has changed since, not what the zone has ever been. Whoever reads in
+ * batches keeps one state of the database open meanwhile: a read transaction, or no writing in between.
+ *
+ * Refused with VERSION_NOT_FOUND: a serial that the zone never had, and one that the journal can not
+ * tell any more.
+ */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
+import { settingsOf } from '../domain/decide-zone.ts';
+import type { ZoneEventKind } from '../domain/event.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import type { Zone, ZoneSettings } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import {
+  type EverRecord,
+  type HistoryEntry,
+  type HistoryFilter,
+  HistoryQueries,
+} from './history-queries.ts';
+import type { Listed, Page } from './page.ts';
+import { NodesNow, ZoneNow } from './version-now.ts';
+import { sameRecords } from './version-past.ts';
+import { recordsInStretch } from './version-records.ts';
+import {
+  type ChangedBy,
+  changedByOf,
+  settingsAfter,
+  type ZoneEventRow,
+  zoneEventColumns,
+} from './version-row.ts';
+import { signerKind, VersionSteps } from './version-steps.ts';
+import { octetsPerStretch, type Stretch, touchedStretches } from './version-stretch.ts';
+
+export type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
+
+export interface ZoneVersion {
+  readonly serial: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly changeSource: string;
+  readonly changedBy: ChangedBy;
+  readonly kind: ZoneEventKind;
+  readonly settings: ZoneSettings;
+}
+
+export interface VersionFilter {
+  /** Lists past serials too at which only derived records changed. */
+  readonly includeSignerSerials: boolean;
+  /** Milliseconds since 1970: only the version that was current then. */
+  readonly at?: number | undefined;
+}
+
+/** An owner whose user records differ between two serials, with those of each in canonical order. */
+export interface ChangedNode {
+  readonly owner: NameKey;
+  readonly before: readonly ZoneRecord[];
+  readonly after: readonly ZoneRecord[];
+}
+
+/** Versions that are told; the current one always is, from the zone itself. */
+const listed = `stream = $zoneId AND serial IS NOT NULL
+  AND (payload IS NOT NULL OR serial = $current)
+  AND (kind <> '${signerKind}' OR $signer = 1 OR serial = $current)`;
+
+export class VersionQueries {
+  readonly #memoryOctets: number;
+  readonly #page: Statement;
+  readonly #count: Statement;
+  readonly #bySerial: Statement;
+  readonly #floor: Statement;
+  readonly #wasDeleted: Statement;
+  readonly #zoneNow: ZoneNow;
+  readonly #steps: VersionSteps;
+  readonly #history: HistoryQueries;
+
+  /** `memoryOctets`: about what a read may hold of the steps at once; beyond it they are read again. */
+  constructor(connection: Connection, memoryOctets = octetsPerStretch) {
+    this.#memoryOctets = memoryOctets;
+    this.#page = connection.prepare(
+      `SELECT ${zoneEventColumns} FROM event WHERE ${listed}
+       ORDER BY serial DESC LIMIT $limit OFFSET $offset`,
+    );
+    this.#count = connection.prepare(`SELECT count(*) FROM event WHERE ${listed}`).pluck();
+    this.#bySerial = connection.prepare(
+      `SELECT ${zoneEventColumns} FROM event WHERE stream = ? AND serial = ?`,
+    );
+    this.#floor = connection.prepare(
+      `SELECT seq, serial, at FROM event WHERE stream = ? AND serial <= ?
+       ORDER BY serial DESC LIMIT 1`,
+    );
+    this.#wasDeleted = connection.prepare(
+      'SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND seq > ? AND at <= ? LIMIT 1',
+    );
+    this.#zoneNow = new ZoneNow(connection);
+    this.#steps = new VersionSteps(connection);
+    this.#history = new HistoryQueries(connection);
+  }
+
+  /** Newest serial first. */
+  list(zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
+    if (filter.at !== undefined) return this.#listAt(zone, filter.at, page);
+    const signer = filter.includeSignerSerials ? 1 : 0;
+    const bound = { zoneId: zone.id, current: zone.serial, signer };
+    const rows = this.#page.all({ ...bound, ...page }) as ZoneEventRow[];
+    const items = rows.map((row) => versionOf(zone, row)!);
+    return { items, total: this.#count.get(bound) as number };
+  }
+
+  #listAt(zone: Zone, timeMs: number, page: Page): Listed<ZoneVersion> {
+    const serial = this.serialAt(zone, timeMs);
+    const version = serial === undefined ? undefined : this.get(zone, serial);
+    if (version === undefined) return { items: [], total: 0 };
+    return { items: page.offset === 0 ? [version] : [], total: 1 };
+  }
+
+  /** The version of a serial; undefined when there was none or it is not told any more. */
+  get(zone: Zone, serial: number): ZoneVersion | undefined {
+    const row = this.#bySerial.get(zone.id, serial) as ZoneEventRow | undefined;
+    return row && versionOf(zone, row);
+  }
+
+  /** The serial a zone was at; undefined before its first one and while it was deleted. */
+  serialAt(zone: Zone, timeMs: number): number | undefined {
+    const version = this.#versionAt(zone, timeMs);
+    if (version === undefined || this.#wasDeleted.get(zone.id, version.seq, timeMs))
+      return undefined;
+    return version.serial;
+  }
+
+  /** Events have an index by serial and none by time, but later serials never have earlier times. */
+  #versionAt(zone: Zone, timeMs: number): { seq: number; serial: number } | undefined {
+    let found: { seq: number; serial: number } | undefined;
+    let low = 0;
+    let high = zone.serial;
+    while (low <= high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = this.#floor.get(zone.id, middle) as
+        | { seq: number; serial: number; at: number }
+        | undefined;
+      if (row === undefined || row.at <= timeMs) {
+        if (row !== undefined) found = row;
+        low = middle + 1;
+      } else {
+        high = row.serial - 1;
+      }
+    }
+    return found;
+  }
+
+  /** User records at a serial in canonical order, in batches. Costs the zone and the steps since. */
+  records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+    this.#requireTold(zone, serial);
+    return this.#records(zone, serial);
+  }
+
+  *#records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+    for (const stretch of this.#touched(zone, serial, limits.serial)) {
+      yield* recordsInStretch(this.#zoneNow, zone.id, stretch);
+    }
+  }
+
+  /**
+   * Owners whose user records differ between two serials, in canonical order. Ids count as a difference:
+   * a record that was deleted and made anew is another one. Costs the steps since the lesser serial.
+   */
+  changedNodes(zone: Zone, from: number, to: number): Generator<ChangedNode> {
+    this.#requireTold(zone, from);
+    this.#requireTold(zone, to);
+    return this.#changedNodes(zone, from, to);
+  }
+
+  *#changedNodes(zone: Zone, from: number, to: number): Generator<ChangedNode> {
+    if (from === to) return;
+    const [earlier, later] = from < to ? [from, to] : [to, from];
+    const recordCount = zone.recordCount + zone.derivedCount;
+    for (const { owners } of this.#touched(zone, earlier, later)) {
+      const nodesNow = new NodesNow(this.#zoneNow, zone.id, owners.length, recordCount);
+      for (const [owner, touched] of owners) {
+        const now = nodesNow.at(owner);
+        const older = touched.before.recordsThen(now);
+        const newer = touched.after?.recordsThen(now) ?? now;
+        if (sameRecords(older, newer)) continue;
+        if (from < to) yield { owner, before: older, after: newer };
+        else yield { owner, before: newer, after: older };
+      }
+    }
+  }
+
+  #touched(zone: Zone, from: number, to: number): Generator<Stretch> {
+    return touchedStretches(this.#steps, zone.id, { from, to }, this.#memoryOctets);
+  }
+
+  /** What changed, when and by whom, newest first; with a filter, only steps that touch what it asks for. */
+  history(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
+    return this.#history.list(zone, filter, page);
+  }
+
+  /** A record that stands in a stored zone, or one deleted from it since. */
+  recordEver(id: number): EverRecord | undefined {
+    return this.#history.recordEver(id);
+  }
+
+  /** Refuses a serial that is no version, or since which a step is not told any more. */
+  #requireTold(zone: Zone, serial: number): void {
+    if (this.get(zone, serial) !== undefined && this.#steps.areTold(zone.id, serial)) return;
+    throw new Problem(
+      'VERSION_NOT_FOUND',
+      `zone '${zone.name}' has no version with the serial ${serial}`,
+    );
+  }
+}
+
+/** The current version is told by the zone, even when its payload is gone. */
+function versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
+  const { serial, kind, at, changeSource, payload } = row;
+  if (serial === null) return undefined;
+  if (payload === null && serial !== zone.serial) return undefined;
+  const settings = payload === null ? settingsOf(zone) : settingsAfter(payload);
+  return { serial, createdAt: at, changeSource, changedBy: changedByOf(row), kind, settings };
+}
