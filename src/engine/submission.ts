@@ -46,7 +46,7 @@ export function zoneChangeOf(event: ZoneEvent, now: Zone | undefined): ZoneChang
 }
 
 function kindOf({ before, after, kind }: ZoneEvent): ZoneChange['kind'] {
-  if (before === null) return 'created';
+  if (before === null || kind === 'zone.restored') return 'created';
   if (before.enabled !== after?.enabled) return after?.enabled ? 'enabled' : 'disabled';
   if (before.name !== after.name) return 'renamed';
   return kind === 'zone.serial-bumped' ? 'bumped' : 'changed';

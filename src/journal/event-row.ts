@@ -61,12 +61,17 @@ export const largeDelta = 65_536;
 /**
  * SHA-256 over the payload and the parts of a delta in order: of each part its place, half, layer,
  * counts and octets. Lengths are hashed too, so that the end of one thing can not pass for the start of
- * the next. A large delta is there with its own digest, so that it can be prepared ahead.
+ * the next. A large delta, or one that was staged, is there with its own digest, so that it can be
+ * prepared ahead.
  */
-export function digestOfContent(payload: string, parts: readonly DeltaPart[]): Buffer {
+export function digestOfContent(
+  payload: string,
+  parts: readonly DeltaPart[],
+  isStaged = false,
+): Buffer {
   let octets = 0;
   for (const { records } of parts) octets += records.length;
-  if (octets >= largeDelta) {
+  if (isStaged || octets >= largeDelta) {
     return digestOfStaged(payload, parts.length, digestOfParts(parts.map(digestOfPart)));
   }
   const text = Buffer.from(payload);

@@ -25,7 +25,7 @@ export function verifyChain(journal: Journal): ChainReport {
     if (!row.prevHash.equals(previous.hash)) found('does not name the hash of its predecessor');
     if (!hashOfEvent(row).equals(row.hash)) found('its hash is not that of its header');
     if (row.payload !== null) {
-      const digest = digestOfContent(row.payload, journal.parts(row));
+      const digest = digestOfContent(row.payload, journal.parts(row), row.delta !== row.seq);
       if (!digest.equals(row.contentDigest)) {
         found('its payload or its records are not those that were hashed');
       }

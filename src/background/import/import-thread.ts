@@ -84,7 +84,6 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
       report: {
         atSerial: zone?.serial ?? null,
         errors: printFaults(faults),
-        parsed: planned.parsed,
         summary: planned.counts,
         removed: delta?.removed ?? deleted + updated,
         added: delta?.added ?? added + updated,

@@ -5,12 +5,12 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert, excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { FileRecord, ImportedZone, ImportOutcome } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
-import { normaliseZoneName } from '../../domain/zone.ts';
+import { normaliseZoneName, parseZoneName } from '../../domain/zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ImportRequest, ImportResult } from '../../http/services.ts';
@@ -83,6 +83,14 @@ export class Importer {
     return here ?? this.#runApart(request);
   }
 
+  /** The normalised name of a zone that is stored, or that can be made. */
+  #nameOf({ zoneName, create }: ImportRequest): string {
+    const name = normaliseZoneName(zoneName);
+    if (this.#services.zones.byName(name) !== undefined) return name;
+    if (create) return parseZoneName(zoneName);
+    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist`);
+  }
+
   #sourceOf({ content, fromServer, tsigKeyName }: ImportRequest): ImportSource {
     if (content !== undefined) return { kind: 'content', content };
     const name = tsigKeyName?.trim().toLowerCase().replace(/\.$/, '');
@@ -104,7 +112,7 @@ export class Importer {
     request: ImportRequest,
     content: string | Uint8Array,
   ): Promise<ImportResult | undefined> {
-    const zoneName = normaliseZoneName(request.zoneName);
+    const zoneName = this.#nameOf(request);
     const job = this.#readJob(request, zoneName);
     if (job.smallRecords === 0) return undefined;
     const file = readContent(content, { apex: parseAbsoluteName(zoneName), ...job });
@@ -151,7 +159,7 @@ export class Importer {
   }
 
   async #runIn(thread: ImportThread, request: ImportRequest): Promise<ImportResult> {
-    const zoneName = normaliseZoneName(request.zoneName);
+    const zoneName = this.#nameOf(request);
     const read = await thread.read(this.#readJob(request, zoneName));
     const { report, records } = read;
     if (report.errors.length > 0) return refused(report, report.errors);
@@ -249,7 +257,7 @@ export class Importer {
         applied: !options.dryRun,
         errors: [],
         skipped,
-        summary: { parsed: planned.parsed, ...planned.summary, skipped: skippedCount },
+        summary: { ...planned.summary, skipped: skippedCount },
         diff: { summary: planned.diffSummary, entries: thread.diff() },
       };
     } finally {

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../base/problem.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
 import type { RecordScope } from '../../domain/access/rights.ts';
-import type { FileRecord, ImportedZone, ImportMode } from '../../domain/command.ts';
+import type { FileRecord, ImportedZone, ImportMode, ImportSummary } from '../../domain/command.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Where the records come from. */
@@ -58,9 +58,7 @@ export interface PlanReport {
   /** The serial of the zone that was planned for; null for a new one. */
   readonly atSerial: number | null;
   readonly errors: readonly string[];
-  /** Records of the file, equal ones counted once. */
-  readonly parsed: number;
-  readonly summary: ImportCounts;
+  readonly summary: ImportSummary;
   readonly removed: number;
   readonly added: number;
   readonly partCount: number;
@@ -71,13 +69,6 @@ export interface PlanReport {
     readonly changed: number;
     readonly removed: number;
   };
-}
-
-export interface ImportCounts {
-  readonly added: number;
-  readonly deleted: number;
-  readonly updated: number;
-  readonly unchanged: number;
 }
 
 export type ToThread =

@@ -3,10 +3,9 @@
  * the zone will show and the delta that leads there. Owners that the file does not name are copied.
  */
 import type { NameKey } from '../../dns/name.ts';
-import type { FileRecord, ImportMode } from '../../domain/command.ts';
+import type { FileRecord, ImportMode, ImportSummary } from '../../domain/command.ts';
 import { diffNodes, type DiffEntry } from '../../domain/diff.ts';
-import { collapseNode, type Fault, faultOfNode } from '../../domain/file-node.ts';
-import { planNode } from '../../domain/plan-node.ts';
+import { type Fault, importNode } from '../../domain/file-node.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { derivedRecordsOfGroup, type OwnerGroup, userRecordsOfGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
@@ -32,9 +31,7 @@ export class StagedPlan {
   readonly #input: PlanInput;
   readonly #output: PlanOutput;
   #nextId: number;
-  readonly counts = { added: 0, deleted: 0, updated: 0, unchanged: 0 };
-  /** Records of the file, equal ones counted once. */
-  parsed = 0;
+  readonly counts = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
 
   constructor(input: PlanInput, output: PlanOutput) {
     this.#input = input;
@@ -78,28 +75,26 @@ export class StagedPlan {
       this.#output.writer?.copy(group!.records, group!.ids);
       return;
     }
-    const { records: file, faults } = collapseNode(apex, named);
-    for (const fault of faults) this.#output.fault(fault);
     const before = group === undefined ? [] : userRecordsOfGroup(group);
     const created: ZoneRecord[] = [];
-    const { after, counts } = planNode(mode, before, file, ({ type, ttl, rdata }) => {
+    const node = { apex, owner, current: before, file: named };
+    const { after, counts, faults } = importNode(mode, node, ({ type, ttl, rdata }) => {
       const record = { owner, type, ttl, rdata, id: this.#nextId++, createdAt: now };
       created.push(record);
       return record;
     });
-    this.parsed += file.length;
+    for (const fault of faults) this.#output.fault(fault);
     this.#count(counts);
-    const fault = faultOfNode(apex, owner, after, file);
-    if (fault !== undefined) this.#output.fault(fault);
     this.#tellDiff(owner, before, after);
     await this.#write(owner, group, before, after, created);
   }
 
-  #count({ added, deleted, updated, unchanged }: StagedPlan['counts']): void {
-    this.counts.added += added;
-    this.counts.deleted += deleted;
-    this.counts.updated += updated;
-    this.counts.unchanged += unchanged;
+  #count(counts: ImportSummary): void {
+    this.counts.parsed += counts.parsed;
+    this.counts.added += counts.added;
+    this.counts.deleted += counts.deleted;
+    this.counts.updated += counts.updated;
+    this.counts.unchanged += counts.unchanged;
   }
 
   #tellDiff(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void {
