@@ -12,6 +12,7 @@ import { peer } from '../../spec/support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../../spec/support/secondaries.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
 import { createSocket } from 'node:dgram';
+import { benchHistory, benchImport } from './import.ts';
 
 interface Row {
   readonly what: string;
@@ -108,26 +109,12 @@ async function benchAccess(open: RunningService): Promise<void> {
   note('creates by a granted token, of those with authentication off', middle(ratios), '%', cpu);
 }
 
-/** Bulk insert of the large zone, in chunks of 20,000. */
+/** Bulk insert of the large zone, in chunks of 20,000, by two clients. */
 async function benchBulk(service: RunningService): Promise<void> {
   await createZone(service, zone);
-  const chunk = 20_000;
-  let inMs = 0;
-  for (let start = 0; start < records; start += chunk) {
-    const rowsOfChunk = Array.from({ length: Math.min(chunk, records - start) }, (_, offset) => {
-      const index = start + offset;
-      const value = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
-      return { name: `host-${index}`, type: 'A', value };
-    });
-    const startedMs = performance.now();
-    await service.must('POST', '/records/bulk', { zone_name: zone, records: rowsOfChunk });
-    inMs += performance.now() - startedMs;
-  }
-  note(
-    `bulk insert of ${records.toLocaleString('en')} records`,
-    records / (inMs / 1000),
-    'records/s',
-  );
+  const result = script('bulk-load.ts', service.apiPort, 2, records, 20_000, zone);
+  const what = `bulk insert of ${records.toLocaleString('en')} records, 2 clients`;
+  note(what, result.perSecond!, 'records/s', `failed ${result.failed}`);
 }
 
 function residentMb(pid: number): number {
@@ -302,6 +289,8 @@ if (wanted('creates')) await benchCreates(service);
 if (wanted('access')) await benchAccess(service);
 if (wanted('queries') && wanted('creates')) await benchQueries(service);
 if (wanted('latency')) await benchLatency(service);
+if (wanted('import')) await benchImport(service, records, note);
+if (wanted('history')) await benchHistory(service, note);
 if (wanted('bulk')) {
   await benchBulk(service);
   if (wanted('memory')) await benchMemory(service);
