@@ -5,6 +5,9 @@
  * and soon replaces the exchange: what is told is always the SOA of the moment of telling, so a
  * thousand quick changes cost a few messages. Slow secondaries hold up no other.
  *
+ * When zones come or go, the catalog is told first: who configures itself from it has to hear of a
+ * zone before it can take news of it. A zone that is gone is told by the catalog alone.
+ *
  * ```
  *   wanted --place free--> telling --answered, or nobody answers--> (gone)
  *                           |   ^
@@ -41,6 +44,8 @@ export interface NotifierServices {
       page: { readonly limit: number; readonly offset: number },
     ): { readonly items: readonly Zone[] };
   };
+  /** The catalog as it is now. */
+  readonly catalog: () => Zone;
   readonly sender: NotifySender;
   readonly resolver: Resolver;
   readonly metrics: Pick<Metrics, 'notifySent'>;
@@ -66,7 +71,10 @@ export interface FailedSecondary {
 }
 
 export interface Notifier {
-  /** Tells all enabled secondaries of a zone, or of all enabled zones, and waits for the answers. */
+  /**
+   * Tells all enabled secondaries of a zone or the catalog, or of the catalog and all enabled zones,
+   * and waits for the answers.
+   */
   notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]>;
   /** Tells one secondary, enabled or not, at each of its addresses; rejects when it has none. */
   tell(secondary: Secondary, notice: Notice, signal?: AbortSignal): Promise<AddressResult[]>;
@@ -81,6 +89,8 @@ const exchangesPerSecondary = 64;
 const leastExchangeMs = 100;
 /** What callers are told whose exchange was given up. */
 const stopping = 'the service is stopping';
+/** Milliseconds that a zone waits for its secondary's answer about the catalog. */
+const catalogLeadMs = 1000;
 /** Zones told at a time when all are. */
 const zonesPerPage = 1000;
 
@@ -97,34 +107,70 @@ interface Errand {
 }
 
 export function createNotifier(services: NotifierServices, options: NotifierOptions): Notifier {
-  const { log, metrics, resolver, secondaries, sender, zones } = services;
+  const { catalog, log, metrics, resolver, secondaries, sender, zones } = services;
   const errands = new Map<string, Errand>();
   const limits = new Map<string, LimitFunction>();
-  const batch = new Set<string>();
+  /** Zones with news, and whether they are new to the catalog. */
+  const batch = new Map<string, { isMemberNew: boolean }>();
+  let isCatalogChanged = false;
   let batchTimer: NodeJS.Timeout | undefined;
+  const leadTimers = new Set<NodeJS.Timeout>();
   let { batchMs } = options;
   let stopped = false;
 
   services.onCommit((changes) => {
     for (const { kind, zone } of changes) {
-      // Secondaries learn from the catalog that a zone is gone; there is no SOA to tell.
-      if (kind === 'deleted' || kind === 'disabled' || !zone.enabled) continue;
-      batch.add(zone.name);
+      const isMemberNew = kind === 'created' || kind === 'enabled' || kind === 'renamed';
+      // The settings of a deleted zone are its last ones.
+      const isMemberGone = kind === 'disabled' || (kind === 'deleted' && zone.enabled);
+      if (isMemberGone || (isMemberNew && zone.enabled)) isCatalogChanged = true;
+      if (isMemberGone || !zone.enabled) continue;
+      batch.set(zone.name, {
+        isMemberNew: isMemberNew || (batch.get(zone.name)?.isMemberNew ?? false),
+      });
     }
     // Never within the commit's own turn, so that no caller waits for sockets.
-    if (batch.size > 0) batchTimer ??= setTimeout(flushBatch, batchMs);
+    if (isCatalogChanged || batch.size > 0) batchTimer ??= setTimeout(flushBatch, batchMs);
   });
 
   function flushBatch(): void {
     batchTimer = undefined;
-    const names = [...batch];
+    const names = [...batch.keys()];
+    const later = names.filter((name) => batch.get(name)!.isMemberNew);
+    const atOnce = names.filter((name) => !batch.get(name)!.isMemberNew);
+    const withCatalog = isCatalogChanged;
     batch.clear();
+    isCatalogChanged = false;
     try {
-      const told = secondaries.enabled();
-      for (const zoneName of names) for (const { name } of told) want(zoneName, name);
+      const catalogName = withCatalog ? catalog().name : undefined;
+      for (const { name } of secondaries.enabled()) {
+        for (const zoneName of atOnce) want(zoneName, name);
+        if (catalogName === undefined) continue;
+        afterCatalog(catalogName, name, () => {
+          for (const zoneName of later) want(zoneName, name);
+        });
+      }
     } catch (error) {
       log.error('notify.lost', { zones: names.length, error });
     }
+  }
+
+  /**
+   * Tells a secondary of the catalog, and goes on when it answered. It may not answer, or be told of
+   * ever newer catalogs, so there is an end to waiting.
+   */
+  function afterCatalog(catalogName: string, secondaryName: string, goOn: () => void): void {
+    let isWaiting = true;
+    const next = () => {
+      if (!isWaiting) return;
+      isWaiting = false;
+      clearTimeout(timer);
+      leadTimers.delete(timer);
+      goOn();
+    };
+    const timer = setTimeout(next, catalogLeadMs);
+    leadTimers.add(timer);
+    want(catalogName, secondaryName, next);
   }
 
   /** Notes that a secondary is to be told of a zone; resolves with the outcome. */
@@ -224,7 +270,8 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
   }
 
   function noticeOf(zoneName: string): Notice | undefined {
-    const zone = zones.byName(zoneName);
+    const computed = catalog();
+    const zone = zoneName === computed.name ? computed : zones.byName(zoneName);
     if (zone === undefined || !zone.enabled) return undefined;
     return { apex: apexOf(zone), soa: { ttl: zone.defaultTtl, rdata: soaRdata(zone) } };
   }
@@ -286,6 +333,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       if (zoneName !== undefined) {
         await tellAll([zoneName], failures);
       } else {
+        await tellAll([catalog().name], failures);
         const sort = { key: 'name', descending: false } as const;
         for (let offset = 0; ; offset += zonesPerPage) {
           const { items } = zones.list({ enabled: true }, sort, { limit: zonesPerPage, offset });
@@ -307,6 +355,8 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     stop() {
       stopped = true;
       clearTimeout(batchTimer);
+      for (const timer of leadTimers) clearTimeout(timer);
+      leadTimers.clear();
       batch.clear();
       for (const errand of errands.values()) errand.underWay?.abort.abort();
     },

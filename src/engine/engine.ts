@@ -10,28 +10,18 @@
  * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
  */
-import type { Clock } from '../base/clock.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { assert, Problem, type ProblemCode } from '../base/problem.ts';
-import { compareRecords } from '../dns/record.ts';
+import { Problem } from '../base/problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
-import { decide } from '../domain/decide.ts';
-import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
-import type { SecretChange } from '../domain/access/secret.ts';
-import type { CounterName, Decision, DecisionContext } from '../domain/decision.ts';
-import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
-import type { Connection } from '../journal/database.ts';
-import type { Journal } from '../journal/journal.ts';
-import { AccessQueries } from '../projection/access-queries.ts';
-import { Fold } from '../projection/fold.ts';
-import { Pending } from '../projection/pending.ts';
-import { RightsReader } from '../projection/rights-reader.ts';
-import { ProjectedState } from '../projection/state.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { type Actor, type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
+import type { Decision } from '../domain/decision.ts';
+import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
+import type { Pending } from '../projection/pending.ts';
+import type { RightsReader } from '../projection/rights-reader.ts';
+import { type EngineOptions, type EngineServices, Executor } from './executor.ts';
+import { type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
 
+export type { EngineOptions, EngineServices } from './executor.ts';
 export type { Actor, SubmitOptions, ZoneChange } from './submission.ts';
 
 interface Submission {
@@ -47,49 +37,29 @@ interface Settled {
   readonly error?: Problem;
 }
 
-export interface EngineServices {
-  readonly connection: Connection;
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
-  readonly keystore?: { apply(change: SecretChange): void };
-}
-
-export interface EngineOptions {
-  readonly zoneDefaults: ZoneDefaults;
-  readonly catalogZoneName: string;
-}
-
 export class Engine {
   readonly #services: EngineServices;
-  readonly #pending: Pending;
-  readonly #state: ProjectedState;
-  readonly #access: AccessQueries;
-  /** What roles may do now; doors that read ask it too. */
-  readonly rights: RightsReader;
-  readonly #fold: Fold;
+  readonly #executor: Executor;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
   readonly #queue: Submission[] = [];
   readonly #held = new Map<string, (() => void)[]>();
-  #options: EngineOptions;
   #scheduled = false;
   #closed = false;
   #drained: (() => void) | undefined;
 
   constructor(services: EngineServices, options: EngineOptions) {
     this.#services = services;
-    this.#options = options;
-    this.#pending = new Pending(services.connection);
-    this.#state = new ProjectedState(services.connection, this.#pending);
-    this.#access = new AccessQueries(services.connection);
-    this.rights = new RightsReader(this.#access);
-    this.#fold = new Fold(services.connection, this.#pending);
+    this.#executor = new Executor(services, options);
+  }
+
+  /** What roles may do now; doors that read ask it too. */
+  get rights(): RightsReader {
+    return this.#executor.rights;
   }
 
   /** Takes new defaults for zones created from now on. */
   configure(options: Partial<EngineOptions>): void {
-    this.#options = { ...this.#options, ...options };
+    this.#executor.configure(options);
   }
 
   /**
@@ -97,7 +67,7 @@ export class Engine {
    * is refused, and with OVERLOADED when too many commands wait.
    */
   submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
-    const submission = () => this.#enqueue(() => this.#run(command, options));
+    const submission = () => this.#enqueue(() => this.#executor.run(command, options));
     const held = options.isHolder ? undefined : this.#heldFor(command);
     if (held === undefined) return submission() as Promise<OutcomeOf<C>>;
     if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
@@ -107,12 +77,14 @@ export class Engine {
   }
 
   /**
-   * Lets the commands about one zone wait, save those of the holder, until `release` is called. Held by one
-   * at a time: a second holder waits for nothing and gets in the way of the first.
+   * Lets the commands about one zone wait, save those of the holder, until `release` is called. Who comes
+   * second waits for the first.
    */
-  hold(zoneName: string): () => void {
+  async hold(zoneName: string): Promise<() => void> {
+    while (this.#held.has(zoneName)) {
+      await new Promise<void>((resolve) => this.#held.get(zoneName)!.push(resolve));
+    }
     const waiting: (() => void)[] = [];
-    assert(!this.#held.has(zoneName), 'a zone has one holder');
     this.#held.set(zoneName, waiting);
     return () => {
       this.#held.delete(zoneName);
@@ -123,18 +95,8 @@ export class Engine {
   /** What waits beside a command that has to wait. */
   #heldFor(command: Command): (() => void)[] | undefined {
     if (this.#held.size === 0) return undefined;
-    const zone = this.#zoneOf(command);
+    const zone = this.#executor.zoneOf(command);
     return zone && this.#held.get(zone.name);
-  }
-
-  /** The stored zone that a command is about, when it is about one. */
-  #zoneOf(command: Command): Zone | undefined {
-    if ('zoneName' in command && command.zoneName !== undefined) {
-      return this.#state.zoneByName(normaliseZoneName(command.zoneName));
-    }
-    if (command.kind !== 'update-record' && command.kind !== 'delete-record') return undefined;
-    const found = this.#state.recordById(command.id);
-    return found && this.#state.zoneById(found.zoneId);
   }
 
   /**
@@ -143,8 +105,8 @@ export class Engine {
    */
   write<Result>(work: (pending: Pending) => Result): Promise<Result> {
     return this.#enqueue(() => {
-      this.#flush();
-      return { event: undefined, outcome: work(this.#pending) };
+      this.#executor.flush();
+      return { event: undefined, outcome: work(this.#executor.pending) };
     }) as Promise<Result>;
   }
 
@@ -187,9 +149,11 @@ export class Engine {
   /** One batch: one transaction, one fsync. */
   #drain(): void {
     const started = monotonicMs();
-    const next = (): Submission | undefined =>
-      monotonicMs() - started > limits.batchMs ? undefined : this.#queue.shift();
     const taken: Submission[] = [];
+    const next = (): Submission | undefined =>
+      taken.length > 0 && monotonicMs() - started > limits.batchMs
+        ? undefined
+        : this.#queue.shift();
     try {
       this.#commit(next, taken);
     } catch (error) {
@@ -244,7 +208,7 @@ export class Engine {
       }
     }
     try {
-      this.#flush();
+      this.#executor.flush();
     } catch (error) {
       throw new HalfWay(error);
     }
@@ -262,131 +226,21 @@ export class Engine {
     if (zoneEvents.length > 0) this.#publish(zoneEvents);
   }
 
-  /** Writes what the open transaction has gathered in memory. */
-  #flush(): void {
-    this.#services.journal.flush();
-    this.#pending.flush();
-  }
-
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
   forget(): void {
-    this.#pending.reset();
-    this.#services.journal.forget();
-    this.rights.forget();
+    this.#executor.forget();
   }
 
   /** Tells the listeners. Each zone is shown as it is after the commit. */
   #publish(events: readonly ZoneEvent[]): void {
     const changes: ZoneChange[] = [];
     for (const event of events) {
-      const change = zoneChangeOf(event, this.#state.zoneById(event.zoneId));
+      const change = zoneChangeOf(event, this.#executor.state.zoneById(event.zoneId));
       if (change !== undefined) changes.push(change);
     }
     for (const listener of this.#listeners) listener(changes);
   }
-
-  #run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
-    const { journal, clock } = this.#services;
-    const head = journal.head();
-    const now = Math.max(clock(), head.at);
-    const rights = this.#rightsOf(options.actor, now);
-    // Only these read nothing but what is gathered in memory too.
-    if (!recordCommands.has(command.kind)) this.#flush();
-    const decision = this.#decideMatched(command, now, rights, options);
-    if (options.dryRun) return { ...decision, event: undefined };
-    if (decision.event === undefined) return decision;
-    const event = inCanonicalOrder(decision.event);
-    const provenance = {
-      changeSource: options.source,
-      actorKind: options.actor?.kind ?? null,
-      actorName: options.actor?.name ?? null,
-      requestId: options.requestId,
-    };
-    const { at } = journal.append(event, now, provenance);
-    for (const change of decision.secrets ?? []) this.#keystore.apply(change);
-    this.#fold.apply(event, at);
-    if (!isZoneEvent(event) || event.after === null) this.rights.forget();
-    return { ...decision, event };
-  }
-
-  /**
-   * Decides, and refuses with PRECONDITION_FAILED when the zone is not the one that the caller saw: after
-   * what hides and forbids, before every other rule (RFC 9110 13.1.1).
-   */
-  #decideMatched(
-    command: Command,
-    now: number,
-    rights: Rights,
-    { dryRun, ifMatch }: SubmitOptions,
-  ): Decision<OutcomeOf<Command>> {
-    const check = () => {
-      if (ifMatch === undefined) return;
-      const zone = this.#zoneOf(command);
-      if (zone?.id === ifMatch.zoneId && zone.serial === ifMatch.serial) return;
-      const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
-      throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
-    };
-    try {
-      const decision = this.#decide(command, now, rights, dryRun);
-      check();
-      return decision;
-    } catch (error) {
-      const isHidden = error instanceof Problem && /NOT_FOUND|FORBIDDEN/.test(error.code);
-      if (error instanceof Problem && !isHidden) check();
-      throw error;
-    }
-  }
-
-  get #keystore(): NonNullable<EngineServices['keystore']> {
-    const { keystore } = this.#services;
-    assert(keystore !== undefined, 'commands with secrets need a keystore');
-    return keystore;
-  }
-
-  /** Read in the transaction, so that a revoke takes effect with the next command. */
-  #rightsOf(actor: Actor | null, now: number): Rights {
-    if (actor === null) return fullRights;
-    if (actor.kind === 'tsig_key') {
-      const key = this.#access.tsigKeyByName(actor.name);
-      return key?.id === actor.id ? this.rights.ofRole(key.roleId) : noRights;
-    }
-    const token = this.rights.token(actor.id);
-    if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) {
-      throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
-    }
-    return this.rights.ofRole(token.roleId);
-  }
-
-  #decide(
-    command: Command,
-    now: number,
-    rights: Rights,
-    dryRun: boolean,
-  ): Decision<OutcomeOf<Command>> {
-    const allocated = new Map<CounterName, number>();
-    const context: DecisionContext = {
-      view: this.#state,
-      now,
-      rights,
-      ...this.#options,
-      allocateId: (kind) => {
-        if (dryRun) return 0;
-        const id = (allocated.get(kind) ?? this.#state.counter(kind)) + 1;
-        if (id > limits.id) throw idsExhausted(kind);
-        allocated.set(kind, id);
-        return id;
-      },
-    };
-    return decide(command, context);
-  }
 }
-
-const recordCommands: ReadonlySet<Command['kind']> = new Set([
-  'create-records',
-  'update-record',
-  'delete-record',
-  'delete-records',
-]);
 
 /** A command failed in a way that no rule foresees: what it changed until then must be undone. */
 class HalfWay extends Error {
@@ -401,35 +255,4 @@ function causeOf(error: unknown): unknown {
 
 function tooManyWait(): Problem {
   return new Problem('OVERLOADED', 'too many changes are waiting', 1);
-}
-
-const conflictOf: Record<CounterName, ProblemCode> = {
-  zone: 'ZONE_CONFLICT',
-  record: 'RECORD_CONFLICT',
-  secondary: 'SECONDARY_CONFLICT',
-  role: 'ROLE_CONFLICT',
-  grant: 'ROLE_CONFLICT',
-  token: 'TOKEN_CONFLICT',
-  tsig_key: 'TSIG_KEY_CONFLICT',
-};
-
-function idsExhausted(kind: CounterName): Problem {
-  return new Problem(
-    conflictOf[kind],
-    `no ${kind} id is left: ${limits.id} were given out, none is reused`,
-  );
-}
-
-/** Deltas are journalled, sent and folded in canonical order. */
-function inCanonicalOrder(event: DomainEvent): DomainEvent {
-  if (!isZoneEvent(event)) return event;
-  const { removed, added, derivedRemoved, derivedAdded } = event.delta;
-  if (removed.length + added.length + derivedRemoved.length + derivedAdded.length < 2) return event;
-  const delta = {
-    removed: removed.toSorted(compareRecords),
-    added: added.toSorted(compareRecords),
-    derivedRemoved: derivedRemoved.toSorted(compareRecords),
-    derivedAdded: derivedAdded.toSorted(compareRecords),
-  };
-  return { ...event, delta };
 }

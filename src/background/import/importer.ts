@@ -195,7 +195,7 @@ export class Importer {
   ): Promise<ImportResult> {
     const first = await this.#attempt(thread, request, zoneName, soa, count, report);
     if (first !== undefined) return first;
-    const release = this.#services.engine.hold(zoneName);
+    const release = await this.#services.engine.hold(zoneName);
     try {
       const second = await this.#attempt(thread, request, zoneName, soa, count, report, true);
       assert(second !== undefined, 'a zone whose changes wait does not move');

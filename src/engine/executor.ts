@@ -1,0 +1,221 @@
+/**
+ * Runs one command inside the open transaction: rights, law, journal, fold. What comes of it is gathered in
+ * memory until `flush`.
+ */
+import type { Clock } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import { assert, Problem, type ProblemCode } from '../base/problem.ts';
+import { compareRecords } from '../dns/record.ts';
+import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
+import type { SecretChange } from '../domain/access/secret.ts';
+import type { Command, OutcomeOf } from '../domain/command.ts';
+import { decide } from '../domain/decide.ts';
+import type { CounterName, Decision, DecisionContext } from '../domain/decision.ts';
+import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
+import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import type { Journal } from '../journal/journal.ts';
+import { AccessQueries } from '../projection/access-queries.ts';
+import { Fold } from '../projection/fold.ts';
+import { Pending } from '../projection/pending.ts';
+import { RightsReader } from '../projection/rights-reader.ts';
+import { ProjectedState } from '../projection/state.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Actor, SubmitOptions } from './submission.ts';
+
+export interface EngineServices {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
+  readonly keystore?: { apply(change: SecretChange): void };
+}
+
+export interface EngineOptions {
+  readonly zoneDefaults: ZoneDefaults;
+  readonly catalogZoneName: string;
+}
+
+/** Commands that read nothing but what is gathered in memory too. */
+const recordCommands: ReadonlySet<Command['kind']> = new Set([
+  'create-records',
+  'update-record',
+  'delete-record',
+  'delete-records',
+  'dynamic-update',
+]);
+
+export class Executor {
+  readonly pending: Pending;
+  readonly state: ProjectedState;
+  /** What roles may do now. */
+  readonly rights: RightsReader;
+  readonly #services: EngineServices;
+  readonly #access: AccessQueries;
+  readonly #fold: Fold;
+  #options: EngineOptions;
+
+  constructor(services: EngineServices, options: EngineOptions) {
+    const { connection } = services;
+    this.#services = services;
+    this.#options = options;
+    this.pending = new Pending(connection);
+    this.state = new ProjectedState(connection, this.pending);
+    this.#access = new AccessQueries(connection);
+    this.rights = new RightsReader(this.#access);
+    this.#fold = new Fold(connection, this.pending);
+  }
+
+  configure(options: Partial<EngineOptions>): void {
+    this.#options = { ...this.#options, ...options };
+  }
+
+  /** Writes what has been gathered. */
+  flush(): void {
+    this.#services.journal.flush();
+    this.pending.flush();
+  }
+
+  /** Drops what is kept in memory. */
+  forget(): void {
+    this.pending.reset();
+    this.#services.journal.forget();
+    this.rights.forget();
+  }
+
+  /** The stored zone that a command is about, when it is about one. */
+  zoneOf(command: Command): Zone | undefined {
+    if ('zoneName' in command && command.zoneName !== undefined) {
+      return this.state.zoneByName(normaliseZoneName(command.zoneName));
+    }
+    if (command.kind !== 'update-record' && command.kind !== 'delete-record') return undefined;
+    const found = this.state.recordById(command.id);
+    return found && this.state.zoneById(found.zoneId);
+  }
+
+  run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
+    const { journal, clock } = this.#services;
+    const head = journal.head();
+    const now = Math.max(clock(), head.at);
+    const rights = this.#rightsOf(options.actor, now);
+    if (!recordCommands.has(command.kind)) this.flush();
+    const decision = this.#decideMatched(command, now, rights, options);
+    if (options.dryRun) return { ...decision, event: undefined };
+    if (decision.event === undefined) return decision;
+    const event = inCanonicalOrder(decision.event);
+    const provenance = {
+      changeSource: options.source,
+      actorKind: options.actor?.kind ?? null,
+      actorName: options.actor?.name ?? null,
+      requestId: options.requestId,
+    };
+    const { at } = journal.append(event, now, provenance);
+    for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+    this.#fold.apply(event, at);
+    if (!isZoneEvent(event) || event.after === null) this.rights.forget();
+    return { ...decision, event };
+  }
+
+  /**
+   * Decides, and refuses with PRECONDITION_FAILED when the zone is not the one that the caller saw: after
+   * what hides and forbids, before every other rule (RFC 9110 13.1.1).
+   */
+  #decideMatched(
+    command: Command,
+    now: number,
+    rights: Rights,
+    { dryRun, ifMatch }: SubmitOptions,
+  ): Decision<OutcomeOf<Command>> {
+    const check = () => {
+      if (ifMatch === undefined) return;
+      const zone = this.zoneOf(command);
+      if (zone?.id === ifMatch.zoneId && zone.serial === ifMatch.serial) return;
+      const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
+      throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
+    };
+    try {
+      const decision = this.#decide(command, now, rights, dryRun);
+      check();
+      return decision;
+    } catch (error) {
+      const isHidden = error instanceof Problem && /NOT_FOUND|FORBIDDEN/.test(error.code);
+      if (error instanceof Problem && !isHidden) check();
+      throw error;
+    }
+  }
+
+  get #keystore(): NonNullable<EngineServices['keystore']> {
+    const { keystore } = this.#services;
+    assert(keystore !== undefined, 'commands with secrets need a keystore');
+    return keystore;
+  }
+
+  /** Read in the transaction, so that a revoke takes effect with the next command. */
+  #rightsOf(actor: Actor | null, now: number): Rights {
+    if (actor === null) return fullRights;
+    if (actor.kind === 'tsig_key') {
+      const key = this.#access.tsigKeyByName(actor.name);
+      return key?.id === actor.id ? this.rights.ofRole(key.roleId) : noRights;
+    }
+    const token = this.rights.token(actor.id);
+    if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) {
+      throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
+    }
+    return this.rights.ofRole(token.roleId);
+  }
+
+  #decide(
+    command: Command,
+    now: number,
+    rights: Rights,
+    dryRun: boolean,
+  ): Decision<OutcomeOf<Command>> {
+    const allocated = new Map<CounterName, number>();
+    const context: DecisionContext = {
+      view: this.state,
+      now,
+      rights,
+      ...this.#options,
+      allocateId: (kind) => {
+        if (dryRun) return 0;
+        const id = (allocated.get(kind) ?? this.state.counter(kind)) + 1;
+        if (id > limits.id) throw idsExhausted(kind);
+        allocated.set(kind, id);
+        return id;
+      },
+    };
+    return decide(command, context);
+  }
+}
+
+const conflictOf: Record<CounterName, ProblemCode> = {
+  zone: 'ZONE_CONFLICT',
+  record: 'RECORD_CONFLICT',
+  secondary: 'SECONDARY_CONFLICT',
+  role: 'ROLE_CONFLICT',
+  grant: 'ROLE_CONFLICT',
+  token: 'TOKEN_CONFLICT',
+  tsig_key: 'TSIG_KEY_CONFLICT',
+};
+
+function idsExhausted(kind: CounterName): Problem {
+  return new Problem(
+    conflictOf[kind],
+    `no ${kind} id is left: ${limits.id} were given out, none is reused`,
+  );
+}
+
+/** Deltas are journalled, sent and folded in canonical order. */
+function inCanonicalOrder(event: DomainEvent): DomainEvent {
+  if (!isZoneEvent(event)) return event;
+  const { removed, added, derivedRemoved, derivedAdded } = event.delta;
+  if (removed.length + added.length + derivedRemoved.length + derivedAdded.length < 2) return event;
+  const delta = {
+    removed: removed.toSorted(compareRecords),
+    added: added.toSorted(compareRecords),
+    derivedRemoved: derivedRemoved.toSorted(compareRecords),
+    derivedAdded: derivedAdded.toSorted(compareRecords),
+  };
+  return { ...event, delta };
+}
