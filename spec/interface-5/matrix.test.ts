@@ -21,6 +21,8 @@ async function prepare(right: readonly object[] = []): Promise<Fixture & { secre
     service.call(method, path, body, 201, 'local');
   await service.createZone('right.example');
   await service.createZone('wrong.example');
+  await service.createZone('gone.example');
+  await service.call('DELETE', '/zones/gone.example', undefined, 200, 'local');
   const zone_name = 'right.example';
   const add = (name: string, type: string, value: string) =>
     local('POST', '/records', { zone_name, name, type, value });
@@ -68,6 +70,10 @@ function requestOf(route: Route, fixture: Fixture, dryRun: boolean): Asked {
   if ('dry_run' in route.body.entries) return { path, body: { ...body, dry_run: true } };
   return { path: `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, body };
 }
+
+/** The answer's JSON; a text is no JSON, and has nothing that a row counts. */
+const contentOf = (route: Route, response: Response) =>
+  route.success.mediaType === undefined ? jsonOf(response) : undefined;
 
 it('has a row for every route, and no other', () => {
   expect(Object.keys(rows).sort()).toEqual(routes.map(({ id }) => id).sort());
@@ -130,12 +136,12 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
         }
       }
       if (dryRuns.length > 1) await ask(fixture, 'right', 200, '', true);
-      const answered = await jsonOf(await ask(fixture, 'right', status, ''));
+      const answered = await contentOf(route, await ask(fixture, 'right', status, ''));
       if ('right' in others) expect(answered.pagination.total).toBe(others.right);
       await fixture.service.close();
 
       const fresh = await prepare(row.right);
-      const byAdmin = await jsonOf(await ask(fresh, 'admin', status, ''));
+      const byAdmin = await contentOf(route, await ask(fresh, 'admin', status, ''));
       if ('admin' in others) expect(byAdmin.pagination.total).toBe(others.admin);
       await fresh.service.close();
     });

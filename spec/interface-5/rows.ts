@@ -80,12 +80,63 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   updateZone: { right: inZone('zone:update'), others: zoneRefusals },
   deleteZone: { right: inZone('zone:delete'), others: zoneRefusals },
+  getZoneStatus: { right: inZone('zone:read'), others: zoneRefusals },
   notifyZone: { right: inZone('zone:update'), others: zoneRefusals },
   notifyAll: { right: everywhere('zone:update'), others: all(forbidden) },
   notifyZones: {
     right: inZone('zone:update'),
     body: { force: true, zone_name: zone },
     others: zoneRefusals,
+  },
+
+  importZone: {
+    right: inZone('record:create'),
+    body: { content: 'new 60 IN A 192.0.2.9\n' },
+    others: zoneRefusals,
+  },
+  importZoneEarlier: {
+    right: inZone('record:create', 'record:delete'),
+    body: { content: 'new 60 IN A 192.0.2.9\n', mode: 'replace' },
+    others: zoneRefusals,
+  },
+  exportZone: { right: inZone('record:read'), others: zoneRefusals },
+  listVersions: { right: inZone('zone:read'), others: zoneRefusals },
+  listSnapshots: { right: inZone('zone:read'), others: zoneRefusals },
+  diffVersions: {
+    right: inZone('record:read'),
+    path: () => `/zones/${zone}/versions/diff?from=1`,
+    others: zoneRefusals,
+  },
+  diffSnapshots: {
+    right: inZone('record:read'),
+    path: () => `/zones/${zone}/snapshots/diff?from=1`,
+    others: zoneRefusals,
+  },
+  getVersion: {
+    right: inZone('record:read'),
+    path: () => `/zones/${zone}/versions/1`,
+    others: zoneRefusals,
+  },
+  getSnapshot: {
+    right: inZone('record:read'),
+    path: () => `/zones/${zone}/snapshots/1`,
+    others: zoneRefusals,
+  },
+  rollbackVersion: {
+    right: inZone('zone:update', 'record:read', 'record:create', 'record:delete'),
+    path: () => `/zones/${zone}/versions/1/rollback`,
+    others: zoneRefusals,
+  },
+  rollbackZone: {
+    right: inZone('zone:update', 'record:read', 'record:create', 'record:delete'),
+    others: zoneRefusals,
+  },
+  getZoneHistory: { right: inZone('record:read'), others: zoneRefusals },
+  getRecordHistory: { right: inZone('record:read'), others: recordHidden },
+  restoreZone: {
+    right: everywhere('zone:create'),
+    path: () => '/zones/gone.example/restore',
+    others: all(forbidden),
   },
 
   listRecords: {
@@ -143,6 +194,16 @@ export const rows: Readonly<Record<string, Row>> = {
   deleteSecondary: {
     right: everywhere('secondary:manage'),
     path: () => '/secondaries/ns2',
+    others: secondaryHidden,
+  },
+  checkSecondary: {
+    right: everywhere('secondary:manage'),
+    path: () => '/secondaries/ns2/check',
+    others: secondaryHidden,
+  },
+  listTransfers: {
+    right: everywhere('secondary:read'),
+    path: () => '/secondaries/ns2/transfers',
     others: secondaryHidden,
   },
 

@@ -87,7 +87,7 @@ describe('the command line (decisions 14)', () => {
     expect((await cli('zone', 'list')).code).toBe(7);
     expect((await cli('journal', 'verify')).code).toBe(0);
     const database = new Sqlite(join(service.dataDir, 'zonebook.db'));
-    database.exec('UPDATE record SET ttl = 7 WHERE id = (SELECT max(id) FROM record)');
+    database.exec("UPDATE record SET owner = x'7a' WHERE id = (SELECT max(id) FROM record)");
     const differs = await cli('journal', 'verify');
     expect([differs.code, JSON.parse(differs.out).differing]).toEqual([1, ['record']]);
     expect(differs.err).toContain('zonebook journal rebuild');

@@ -10,14 +10,22 @@ import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { SubmitOptions } from '../../src/engine/submission.ts';
-import type { NotifyFailure, Services } from '../../src/http/services.ts';
+import type {
+  ImportRequest,
+  NotifyFailure,
+  Probe,
+  SecondaryCheck,
+  Services,
+} from '../../src/http/services.ts';
 import type {
   ListedGrant,
   ListedRole,
   ListedToken,
   ListedTsigKey,
 } from '../../src/projection/access-queries.ts';
+import type { TransferEntry } from '../../src/projection/transfer-log.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { fakeImporter, fakeRollback, fakeVersions } from './fake-versions.ts';
 
 export const fakeZone: Zone = {
   id: 1,
@@ -58,6 +66,38 @@ export const fakeSecondary: Secondary = {
   enabled: true,
   notifyKeyName: null,
   createdAt: fakeZone.createdAt,
+};
+
+const fakeTransfer: TransferEntry = {
+  zoneName: 'example.com',
+  address: '192.0.2.53',
+  at: fakeZone.createdAt,
+  kind: 'ixfr',
+  result: 'ok',
+  incremental: true,
+  serial: 7,
+  error: null,
+};
+
+const fakeSummary = { zones: 1, axfr: 0, ixfrFull: 0, ixfrDelta: 1, refused: 0, failed: 0 };
+
+const fakeProbe: Probe = {
+  address: fakeSecondary.address,
+  status: 'in_sync',
+  visibleSerial: 7,
+  error: null,
+  lastTransfer: fakeTransfer,
+};
+
+const fakeCheck: SecondaryCheck = {
+  addresses: ['192.0.2.53'],
+  resolveError: null,
+  catalogZoneName: 'catalog.invalid',
+  catalogSerial: 3,
+  catalog: { ...fakeProbe, visibleSerial: 3, lastTransfer: null },
+  listenerError: null,
+  notifies: [{ address: '192.0.2.53', error: null }],
+  transfers: fakeSummary,
 };
 
 export const fakeRole: ListedRole = {
@@ -114,6 +154,7 @@ export interface FakeServices extends Services {
   readonly counted: string[];
   readonly notified: (string | undefined)[];
   readonly failures: NotifyFailure[];
+  readonly imported: ImportRequest[];
   /** When set, the engine rejects with it. */
   rejection: unknown;
   /** When set, reads throw it. */
@@ -127,6 +168,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
   const submitted: FakeServices['submitted'] = [];
   const notified: (string | undefined)[] = [];
   const failures: NotifyFailure[] = [];
+  const imported: ImportRequest[] = [];
   const read = <T>(value: T): T => {
     if (services.broken !== undefined) throw services.broken;
     return value;
@@ -137,6 +179,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     counted,
     notified,
     failures,
+    imported,
     rejection: undefined,
     broken: undefined,
     engine: {
@@ -158,6 +201,17 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       byId: (id) => read(id === 7 ? { zone: fakeZone, record: fakeRecord } : undefined),
       list: () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
     },
+    deletedZones: {
+      list: () => read({ items: [{ ...fakeZone, deletedAt: fakeZone.createdAt }], total: 1 }),
+    },
+    versions: fakeVersions(fakeZone, fakeRecord),
+    exporter: {
+      async *exportText(zone, { serial = zone.serial }) {
+        yield `; zone ${zone.name} serial ${serial} exported by zonebook\n`;
+        yield '@ 3600 IN NS ns1.example.com.\n';
+      },
+    },
+    importer: fakeImporter(fakeZone, fakeRecord, imported),
     secondaries: {
       byName: (name) => read(name === 'ns2' ? fakeSecondary : undefined),
       list: () => read({ items: [fakeSecondary], total: 1 }),
@@ -199,6 +253,15 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         return failures;
       },
     },
+    prober: {
+      status: async () => [fakeProbe],
+      check: async () => fakeCheck,
+      addressesOf: async () => ['192.0.2.53'],
+    },
+    transfers: {
+      list: () => read([fakeTransfer]),
+      summary: async () => read(fakeSummary),
+    },
     options: {
       authenticationRequired: false,
       metricsEnabled: true,
@@ -223,6 +286,7 @@ const accessOutcome = {
 function outcomeOf(command: Command): unknown {
   if (/-(role|grant|token|tsig-key)$/.test(command.kind)) return accessOutcome;
   if (command.kind.endsWith('secondary')) return { secondary: fakeSecondary };
+  if (command.kind === 'rollback-zone') return fakeRollback(fakeZone, command.targetSerial);
   if (command.kind === 'create-records') return createOutcome(command);
   if (command.kind.includes('record')) {
     const diff = diffRecords(apexOf(fakeZone), [fakeRecord], []);

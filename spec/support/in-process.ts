@@ -3,19 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { Importer } from '../../src/background/import/importer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ZoneChange } from '../../src/engine/submission.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { NotifyFailure, Services } from '../../src/http/services.ts';
+import type { NotifyFailure, SecondaryCheck, Services } from '../../src/http/services.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
+import { splitHostAndPort } from '../../src/outbound/address.ts';
 import { AccessQueries } from '../../src/projection/access-queries.ts';
-import { RecordQueries } from '../../src/projection/record-queries.ts';
+import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts';
+import { Reader } from '../../src/projection/reader.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { StageStore } from '../../src/projection/stage-store.ts';
 import { TokenUse } from '../../src/projection/token-use.ts';
+import { TransferLog } from '../../src/projection/transfer-log.ts';
+import { noTransfers, TransferQueries } from '../../src/projection/transfer-queries.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -35,6 +41,24 @@ const zoneDefaults = {
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
+/** What a check says when nobody can be asked. */
+const uncheckedSecondary: SecondaryCheck = {
+  addresses: [],
+  resolveError: 'nobody is asked without sockets',
+  catalogZoneName,
+  catalogSerial: 1,
+  catalog: {
+    address: '192.0.2.53:53',
+    status: 'unreachable',
+    visibleSerial: null,
+    error: 'nobody is asked without sockets',
+    lastTransfer: null,
+  },
+  listenerError: null,
+  notifies: [],
+  transfers: noTransfers,
+};
+
 export class InProcessService {
   /** What NOTIFY was asked for, in order. */
   readonly notified: (string | undefined)[] = [];
@@ -47,6 +71,9 @@ export class InProcessService {
   /** Tests may submit commands of their own. */
   readonly engine: Engine;
   readonly tokenUse: TokenUse;
+  /** Tests may record what secondaries fetched. */
+  readonly transferLog: TransferLog;
+  readonly #reader: Reader;
   readonly #app: ReturnType<typeof createApp>;
   #passedMs = 0;
   #published: ZoneChange[] = [];
@@ -55,6 +82,7 @@ export class InProcessService {
     const { connection } = this.#database;
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     this.tokenUse = new TokenUse(connection);
+    this.transferLog = new TransferLog(connection);
     const clock = () => systemClock() + this.#passedMs;
     this.engine = new Engine(
       { connection, journal: this.#journal, keystore, clock, metrics: this.#metrics },
@@ -63,10 +91,33 @@ export class InProcessService {
     // The first thing a service does, so that there is a role for the first token.
     void this.engine.submit({ kind: 'ensure-admin-role' }, bySystem);
     this.engine.onCommit((changes) => void this.#published.push(...changes));
+    const file = join(this.folder, 'zonebook.db');
+    this.#reader = new Reader(file, connection);
+    const zones = new ZoneQueries(connection);
+    const importer = new Importer(
+      {
+        engine: this.engine,
+        zones,
+        stages: new StageStore(connection),
+        tsigKey: () => undefined,
+        clock,
+      },
+      {
+        file,
+        folder: this.folder,
+        defaultTtl: zoneDefaults.defaultTtl,
+        transferTimeoutMs: 5000,
+        transferMaxRecords: 100_000,
+      },
+    );
     this.#app = createApp({
       engine: this.engine,
-      zones: new ZoneQueries(connection),
-      records: new RecordQueries(connection),
+      zones,
+      records: this.#reader,
+      deletedZones: new DeletedZoneQueries(connection),
+      versions: this.#reader.versions,
+      exporter: this.#reader,
+      importer,
       secondaries: new SecondaryQueries(connection),
       access: new AccessQueries(connection),
       rights: this.engine.rights,
@@ -81,6 +132,13 @@ export class InProcessService {
           return this.notifyFailures;
         },
       },
+      // Sockets are for tests of the whole service.
+      prober: {
+        status: async () => [],
+        check: async () => uncheckedSecondary,
+        addressesOf: async ({ address }) => [splitHostAndPort(address).host],
+      },
+      transfers: new TransferQueries(connection, this.transferLog),
       options: {
         authenticationRequired: false,
         metricsEnabled: true,
@@ -201,6 +259,7 @@ export class InProcessService {
 
   async close(): Promise<void> {
     await this.engine.close();
+    await this.#reader.close();
     this.#metrics.close();
     this.#database.close();
     rmSync(this.folder, { recursive: true, force: true });

@@ -20,8 +20,16 @@ import type {
   recordDeletion,
   recordDiff,
 } from '../contract/schemas/record.ts';
+import type { historyEntry } from '../contract/schemas/history.ts';
+import type { importReport } from '../contract/schemas/import.ts';
 import type { secondary } from '../contract/schemas/secondary.ts';
-import type { zone, zoneChange, zoneDeletion } from '../contract/schemas/zone.ts';
+import type {
+  rollbackAnswer,
+  versionAnswer,
+  versionDiff,
+  zoneVersion,
+} from '../contract/schemas/version.ts';
+import type { deletedZone, zone, zoneChange, zoneDeletion } from '../contract/schemas/zone.ts';
 
 /** What a schema lets through. */
 type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } | undefined }> =
@@ -30,6 +38,13 @@ type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } 
 export type Zone = OutputOf<typeof zone>;
 export type ZoneChange = OutputOf<typeof zoneChange>;
 export type ZoneDeletion = OutputOf<typeof zoneDeletion>;
+export type DeletedZone = OutputOf<typeof deletedZone>;
+export type ZoneVersion = OutputOf<typeof zoneVersion>;
+export type VersionWithRecords = OutputOf<typeof versionAnswer>;
+export type VersionDiff = OutputOf<typeof versionDiff>;
+export type Rollback = OutputOf<typeof rollbackAnswer>;
+export type HistoryEntry = OutputOf<typeof historyEntry>;
+export type ImportReport = OutputOf<typeof importReport>;
 export type DnsRecord = OutputOf<typeof record>;
 export type RecordChange = OutputOf<typeof recordChange>;
 export type RecordDeletion = OutputOf<typeof recordDeletion>;

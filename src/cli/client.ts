@@ -5,10 +5,11 @@
  * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
  * is told apart from one that refuses.
  */
-import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:http';
+import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { CliFailure, type ExitCode, exitCode, usageFailure } from './exit-code.ts';
 import { hintFor } from './hint.ts';
+import { exchange, type Exchanged, type Sent, type Watchers } from './http-exchange.ts';
 import { refusalOfCertificate } from './trust.ts';
 
 /** Where the service is. */
@@ -69,23 +70,27 @@ export class Client {
   }
 
   /** One exchange, whatever its status. */
-  async send(method: string, path: string, query: QueryValues, body?: object): Promise<Reply> {
-    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload);
-    const secure = this.#target.kind === 'url' && this.#target.url.protocol === 'https:';
-    let response: { status: number; type: string; text: string };
-    try {
-      response = await exchange(secure ? tlsRequest : request, options, payload);
-    } catch (error) {
-      throw notReached(this.#target, error as NodeJS.ErrnoException);
-    }
-    const isJson = /[/+]json\b/.test(response.type);
-    if (!isJson) return { status: response.status, body: response.text };
-    try {
-      return { status: response.status, body: JSON.parse(response.text) };
-    } catch {
-      throw this.#strange(response.status, 'broken JSON');
-    }
+  async send(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body?: object,
+    sent?: Sent,
+  ): Promise<Reply> {
+    return this.#parse(await this.#exchange(method, path, query, body, { sent }));
+  }
+
+  /** A POST whose answer may also have the status 422, with a body like that of 200. */
+  async postFile<Answer>(path: string, body: object, sent: Sent): Promise<Answer> {
+    const reply = await this.send('POST', path, {}, body, sent);
+    const isReport = reply.status === 422 && isObject(reply.body) && 'errors' in reply.body;
+    return isReport ? (reply.body as Answer) : this.#accept(reply);
+  }
+
+  /** Passes the text of an answer on while it comes. */
+  async getText(path: string, query: QueryValues, take: Watchers['take']): Promise<void> {
+    const exchanged = await this.#exchange('GET', path, query, undefined, { take });
+    if (exchanged.status !== 200) this.#accept(this.#parse(exchanged));
   }
 
   close(): void {
@@ -98,15 +103,45 @@ export class Client {
     query: QueryValues,
     body: object | undefined,
   ): Promise<Answer> {
-    const reply = await this.send(method, path, query, body);
-    const isObject = typeof reply.body === 'object' && reply.body !== null;
-    if (reply.status >= 200 && reply.status < 300 && isObject) return reply.body as Answer;
-    const refusal = reply.body as { error?: unknown; code?: unknown } | null;
-    if (!isObject || typeof refusal?.error !== 'string') {
-      throw this.#strange(reply.status, 'no answer of zonebook');
-    }
+    return this.#accept(await this.send(method, path, query, body));
+  }
+
+  /** The body of an answer that went well; a failure with its exit code for any other. */
+  #accept<Answer>({ status, body }: Reply): Answer {
+    if (status >= 200 && status < 300 && isObject(body)) return body as Answer;
+    const refusal = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;
+    if (typeof refusal?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
     const code = String(refusal.code);
-    throw new CliFailure(exitCodeOf(reply.status), `${refusal.error} (${code})`, hintFor(code));
+    throw new CliFailure(exitCodeOf(status), `${refusal.error} (${code})`, hintFor(code));
+  }
+
+  async #exchange(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body: object | undefined,
+    watchers: Watchers,
+  ): Promise<Exchanged> {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload);
+    const secure = this.#target.kind === 'url' && this.#target.url.protocol === 'https:';
+    try {
+      return await exchange(secure ? tlsRequest : request, options, payload, watchers);
+    } catch (error) {
+      throw error instanceof CliFailure
+        ? error
+        : notReached(this.#target, error as NodeJS.ErrnoException);
+    }
+  }
+
+  #parse({ status, type, text }: Exchanged): Reply {
+    const isJson = /[/+]json\b/.test(type);
+    if (!isJson) return { status, body: text };
+    try {
+      return { status, body: JSON.parse(text) };
+    } catch {
+      throw this.#strange(status, 'broken JSON');
+    }
   }
 
   #optionsFor(method: string, path: string, payload: Buffer | undefined): RequestOptions {
@@ -147,6 +182,10 @@ export function segment(text: string): string {
   return encodeURIComponent(text);
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 function exitCodeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCode.denied;
   if (status === 404) return exitCode.notFound;
@@ -165,27 +204,6 @@ function queryString(query: QueryValues): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-function exchange(
-  open: typeof request,
-  options: RequestOptions,
-  payload: Buffer | undefined,
-): Promise<{ status: number; type: string; text: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = open(options, (response: IncomingMessage) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const type = response.headers['content-type'] ?? '';
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, type, text });
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(payload);
-  });
 }
 
 function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {

@@ -44,11 +44,12 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
 /** A command whose values are checked by its own fields, so that all commands have one type. */
 export type Command = CommandOptions<Fields, Fields>;
 
-/** Commands of one resource, like `zone`. */
+/** Commands of one resource, like `zone`, and those of its parts, like `zone version`. */
 export interface Group {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly Command[];
+  readonly groups?: readonly Group[];
 }
 
 // biome-ignore lint/complexity/noBannedTypes: the type of no fields at all

@@ -4,6 +4,7 @@ const hints: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'give a token with --token or ZONEBOOK_TOKEN',
   INVALID_TOKEN: 'check --token or ZONEBOOK_TOKEN',
   ZONE_NOT_FOUND: "'zonebook zone list' shows the zones",
+  VERSION_NOT_FOUND: "'zonebook zone version list ZONE' shows the versions",
   RECORD_NOT_FOUND: "'zonebook record list ZONE' shows the records with their ids",
   SECONDARY_NOT_FOUND: "'zonebook secondary list' shows the secondaries",
   ROLE_NOT_FOUND: "'zonebook role list' shows the roles",

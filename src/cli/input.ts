@@ -1,18 +1,38 @@
 /** What an argument names: a file, or standard input when it is a hyphen. */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { CliFailure, exitCode } from './exit-code.ts';
 import type { Surroundings } from './services.ts';
 
 export async function readAll(file: string, { stdin }: Surroundings): Promise<string> {
   if (file !== '-') return readText(file);
+  return (await readPieces(stdin)).toString('utf8');
+}
+
+/** The text of a file as it is; a failure when it is not UTF-8, as other octets would be lost. */
+export async function readUtf8(file: string, { stdin }: Surroundings): Promise<string> {
+  const octets = file === '-' ? await readPieces(stdin) : await readOctets(file);
+  if (isUtf8(octets)) return octets.toString('utf8');
+  throw new CliFailure(
+    exitCode.failure,
+    `${file === '-' ? 'standard input' : file}: is not UTF-8`,
+    'octets above 127 can be written as \\DDD',
+  );
+}
+
+async function readPieces(stdin: Surroundings['stdin']): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of stdin) pieces.push(Buffer.from(piece as string));
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(pieces);
 }
 
 export async function readText(file: string): Promise<string> {
+  return (await readOctets(file)).toString('utf8');
+}
+
+async function readOctets(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'there is no such file' : message;

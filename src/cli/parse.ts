@@ -77,6 +77,17 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     );
   };
 
+  const addGroup = (parser: Argv, group: Group, parent: string) => {
+    parser.command(group.name, group.summary, (inner) => {
+      const here = `${parent} ${group.name}`;
+      path = here;
+      for (const command of group.commands) addCommand(inner, command, here);
+      for (const part of group.groups ?? []) addGroup(inner, part, here);
+      examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
+      return inner.demandCommand(1, 'a command is missing').recommendCommands();
+    });
+  };
+
   const parser = yargs()
     .scriptName('zonebook')
     .usage('$0 <command>\n\nDNS zones as an event-sourced service.')
@@ -91,14 +102,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     .options(settingsOf(globalFields))
     .group(Object.keys(globalFields).map(optionName), 'Everywhere:');
   for (const command of program.commands) addCommand(parser, command, 'zonebook');
-  for (const group of program.groups) {
-    parser.command(group.name, group.summary, (inner) => {
-      path = `zonebook ${group.name}`;
-      for (const command of group.commands) addCommand(inner, command, path);
-      examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
-      return inner.demandCommand(1, 'a command is missing').recommendCommands();
-    });
-  }
+  for (const group of program.groups) addGroup(parser, group, 'zonebook');
   parser
     .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
     .epilogue('6 configuration unusable, 7 service not reachable.')

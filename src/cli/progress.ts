@@ -1,36 +1,59 @@
 /**
- * Progress of a long scan: a bar on the terminal, nothing elsewhere. It goes to standard error, so
- * that output stays clean, and is wiped when the scan ends.
+ * Progress of what takes long: a bar on the terminal, nothing elsewhere. It goes to standard error, so
+ * that output stays clean, and is wiped at the end.
  */
 import { monotonicMs } from '../base/clock.ts';
+import { onOneLine } from './paint.ts';
 import type { Surroundings } from './services.ts';
 
 const barCharacters = 30;
 /** Milliseconds before the bar shows at all, and between two updates. */
 const updateMs = 200;
 
+export class ProgressBar {
+  readonly #label: string;
+  readonly #surroundings: Surroundings;
+  #shownMs = monotonicMs();
+  #isShown = false;
+
+  constructor(label: string, surroundings: Surroundings) {
+    this.#label = onOneLine(label);
+    this.#surroundings = surroundings;
+  }
+
+  /** `note` stands behind the bar. */
+  show(done: number, total: number, note = ''): void {
+    const { stderr, isTerminal } = this.#surroundings;
+    if (!isTerminal.stderr || monotonicMs() - this.#shownMs < updateMs) return;
+    this.#shownMs = monotonicMs();
+    const part = Math.min(1, done / Math.max(1, total));
+    const bar = '#'.repeat(Math.round(part * barCharacters)).padEnd(barCharacters, '.');
+    stderr.write(`\r\u001b[K${this.#label} [${bar}] ${Math.floor(part * 100)} %${note}`);
+    this.#isShown = true;
+  }
+
+  end(): void {
+    if (this.#isShown) this.#surroundings.stderr.write('\r\u001b[K');
+    this.#isShown = false;
+  }
+}
+
 /** Passes items on, telling how many of `total` have gone by. */
 export function* withProgress<Item>(
   items: Iterable<Item>,
   total: number,
   label: string,
-  { stderr, isTerminal }: Surroundings,
+  surroundings: Surroundings,
 ): Generator<Item> {
-  let shownMs = monotonicMs();
+  const bar = new ProgressBar(label, surroundings);
   let count = 0;
-  let isShown = false;
   try {
     for (const item of items) {
       yield item;
       count++;
-      if (!isTerminal.stderr || monotonicMs() - shownMs < updateMs) continue;
-      shownMs = monotonicMs();
-      const part = Math.min(1, count / Math.max(1, total));
-      const bar = '#'.repeat(Math.round(part * barCharacters)).padEnd(barCharacters, '.');
-      stderr.write(`\r${label} [${bar}] ${Math.floor(part * 100)} %`);
-      isShown = true;
+      bar.show(count, total);
     }
   } finally {
-    if (isShown) stderr.write('\r\u001b[K');
+    bar.end();
   }
 }

@@ -10,7 +10,7 @@ import { freePort } from '../../spec/support/ports.ts';
 import { Problem } from '../base/problem.ts';
 import { listZones } from '../contract/zones.ts';
 import { listRecords } from '../contract/records.ts';
-import { type Command, optionName, verbOf } from './command.ts';
+import { type Command, type Group, optionName, verbOf } from './command.ts';
 import { commands, groups } from './commands/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-cli-'));
@@ -38,11 +38,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+function everyOf(group: Group, parent: readonly string[]): [readonly string[], Command][] {
+  const path = [...parent, group.name];
+  return [
+    ...group.commands.map((command): [string[], Command] => [[...path, verbOf(command)], command]),
+    ...(group.groups ?? []).flatMap((part) => everyOf(part, path)),
+  ];
+}
+
 const every: readonly (readonly [readonly string[], Command])[] = [
   ...commands.map((command) => [[verbOf(command)], command] as const),
-  ...groups.flatMap((group) =>
-    group.commands.map((command) => [[group.name, verbOf(command)], command] as const),
-  ),
+  ...groups.flatMap((group) => everyOf(group, [])),
 ];
 
 describe('help', () => {

@@ -2,11 +2,18 @@
 import { role, roleGrant, token, tsigKey } from './schemas/access.ts';
 import { errorBody, message, pagination, recordValue } from './schemas/common.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './schemas/record.ts';
-import { secondary } from './schemas/secondary.ts';
-import { zone } from './schemas/zone.ts';
+import { historyEntry } from './schemas/history.ts';
+import { importReport } from './schemas/import.ts';
+import { probeResult, secondary, transferEntry, transferSummary } from './schemas/secondary.ts';
+import { zoneVersion } from './schemas/version.ts';
+import { deletedZone, zone } from './schemas/zone.ts';
 
 export const components = {
   Zone: zone,
+  DeletedZone: deletedZone,
+  ZoneVersion: zoneVersion,
+  HistoryEntry: historyEntry,
+  ImportReport: importReport,
   Record: record,
   RecordInput: recordInput,
   RecordValue: recordValue,
@@ -14,6 +21,9 @@ export const components = {
   RecordDiffEntry: diffEntry,
   RecordDiffValue: diffValue,
   Secondary: secondary,
+  ProbeResult: probeResult,
+  TransferEntry: transferEntry,
+  TransferSummary: transferSummary,
   Role: role,
   RoleGrant: roleGrant,
   Token: token,

@@ -50,6 +50,34 @@ export const exampleSecondary = {
   created_at: '2026-01-31T12:00:00.000Z',
 };
 
+export const exampleTransfer = {
+  zone_name: 'example.com',
+  address: '192.0.2.53',
+  at: '2026-01-31T12:05:00.000Z',
+  kind: 'ixfr',
+  result: 'ok',
+  incremental: true,
+  serial: 2,
+  error: null,
+};
+
+export const exampleTransferSummary = {
+  zones: 1,
+  axfr: 0,
+  ixfr_full: 0,
+  ixfr_delta: 1,
+  refused: 0,
+  failed: 0,
+};
+
+export const exampleProbe = {
+  address: '192.0.2.53:53',
+  status: 'in_sync',
+  visible_serial: 2,
+  error: null,
+  last_transfer: exampleTransfer,
+};
+
 export const examplePagination = { limit: 50, offset: 0, total: 1 };
 
 export const exampleRole = {
@@ -89,4 +117,32 @@ export const exampleTsigKey = {
   algorithm: 'hmac-sha256',
   created_at: '2026-01-31T12:00:00.000Z',
   role_name: 'dns-ops',
+};
+
+export const exampleVersion = {
+  serial: 2,
+  created_at: '2026-01-31T12:00:00.000Z',
+  change_source: 'api',
+  changed_by: { kind: 'token', name: 'ci' },
+  mname: 'ns1.example.com',
+  rname: 'hostmaster@example.com',
+  default_ttl: 3600,
+  minimum_ttl: 86_400,
+  refresh: 300,
+  retry: 60,
+  expire: 3_600_000,
+};
+
+export const exampleHistoryEntry = {
+  serial: 2,
+  created_at: '2026-01-31T12:00:00.000Z',
+  kind: 'records.changed',
+  change_source: 'api',
+  changed_by: { kind: 'token', name: 'ci' },
+  request_id: '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
+  diff: exampleAddition,
+  diff_left_out: false,
+  records_added: 1,
+  records_removed: 0,
+  settings_changed: [],
 };

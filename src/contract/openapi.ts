@@ -30,12 +30,33 @@ function jsonContent(schema: JsonObject, example: unknown): JsonObject {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
+/** Path parameters that are numbers. */
+const integerNames: ReadonlySet<string> = new Set(['id', 'serial']);
+
+const etagRule = 'Zone id and serial, like "1-7".';
+
+function headersOf(route: Route): JsonObject[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  });
+  return [
+    ...(route.tagged ? [header('If-None-Match', 'ETag for which 304 is answered.')] : []),
+    ...(route.conditional
+      ? [header('If-Match', `ETag the zone must still have, else 412. ${etagRule}`)]
+      : []),
+  ];
+}
+
 function parametersOf(route: Route): JsonObject[] {
   const inPath = pathParameters(route.path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    schema: name === 'id' ? { type: 'integer', format: 'int32' } : { type: 'string' },
+    schema: integerNames.has(name) ? { type: 'integer', format: 'int32' } : { type: 'string' },
   }));
   const inQuery = Object.entries(route.query.entries).map(([name, entry]) => {
     const schema = entry as v.GenericSchema & { default?: unknown };
@@ -49,7 +70,7 @@ function parametersOf(route: Route): JsonObject[] {
       schema: shape,
     };
   });
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...headersOf(route)];
 }
 
 /** One answer per status, naming the codes that lead to it. */
@@ -83,7 +104,12 @@ function answersOf(route: Route): JsonObject {
       content: jsonContent(shape, undefined),
     };
   }
-  answers[status] = { description, content };
+  const headers = { ETag: { description: etagRule, schema: { type: 'string' } } };
+  answers[status] = { description, content, ...(route.tagged ? { headers } : {}) };
+  if (route.tagged) answers[304] = { description: 'What If-None-Match names is current.' };
+  if (route.id === 'importZone' || route.id === 'importZoneEarlier') {
+    answers[422] = { description: 'Bad file: nothing was applied.', content };
+  }
   if (route.id === 'getHealth') {
     answers[503] = { description: 'Unhealthy.', content: jsonContent(shape, undefined) };
   }

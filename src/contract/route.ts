@@ -57,6 +57,12 @@ interface RouteOptions<Path extends string, Query, Body> {
   /** True when a request without a body means the empty object. */
   readonly bodyOptional?: boolean;
   readonly bodyLimit?: BodyLimit;
+  /** The field that is a whole file: in a large body the handler gets it as octets, not as a string. */
+  readonly fileField?: string;
+  /** True for reads whose answer carries an ETag. */
+  readonly tagged?: boolean;
+  /** True for writes that If-Match can make conditional. */
+  readonly conditional?: boolean;
   /** Retired names of parameters and fields, each with what to say instead. */
   readonly retired?: Readonly<Record<string, string>>;
   readonly success: Success;
@@ -76,6 +82,8 @@ export interface Route<
   readonly takesBody: 'always' | 'optionally' | 'never';
   readonly bodyLimit: BodyLimit;
   readonly deprecated: boolean;
+  readonly tagged: boolean;
+  readonly conditional: boolean;
 }
 
 /** Completes what an operation says of itself. */
@@ -87,6 +95,8 @@ export function defineRoute<
   return {
     ...options,
     deprecated: options.deprecated ?? false,
+    tagged: options.tagged ?? false,
+    conditional: options.conditional ?? false,
     query: options.query ?? (noFields as unknown as Query),
     body: options.body ?? (noFields as unknown as Body),
     takesBody: takesBody(options),
@@ -129,5 +139,6 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.takesBody !== 'never') {
     codes.add('INVALID_JSON_BODY').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   }
+  if (route.conditional) codes.add('PRECONDITION_FAILED');
   return [...codes];
 }

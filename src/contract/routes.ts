@@ -1,4 +1,6 @@
 /** All operations of the interface, in the order the specification shows them. */
+import { exchangeRoutes } from './exchange.ts';
+import { historyRoutes } from './history.ts';
 import { getPermissions } from './permissions.ts';
 import { recordRoutes } from './records.ts';
 import { roleRoutes } from './roles.ts';
@@ -7,11 +9,15 @@ import { secondaryRoutes } from './secondaries.ts';
 import { serviceRoutes } from './service.ts';
 import { tokenRoutes } from './tokens.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
+import { versionRoutes } from './versions.ts';
 import { zoneRoutes } from './zones.ts';
 
 export const routes: readonly Route[] = [
   ...serviceRoutes,
   ...zoneRoutes,
+  ...exchangeRoutes,
+  ...versionRoutes,
+  ...historyRoutes,
   ...recordRoutes,
   ...secondaryRoutes,
   ...roleRoutes,

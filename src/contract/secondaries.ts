@@ -1,12 +1,21 @@
 /** Operations on secondaries (interface 4.4). */
-import { examplePagination, exampleSecondary } from './examples.ts';
+import {
+  examplePagination,
+  exampleProbe,
+  exampleSecondary,
+  exampleTransfer,
+  exampleTransferSummary,
+} from './examples.ts';
 import { defineRoute } from './route.ts';
 import { message } from './schemas/common.ts';
 import {
   createSecondaryBody,
   listSecondariesQuery,
+  listTransfersQuery,
   secondaryAnswer,
+  secondaryCheck,
   secondaryList,
+  secondaryTransfers,
   updateSecondaryBody,
 } from './schemas/secondary.ts';
 
@@ -75,10 +84,58 @@ export const deleteSecondary = defineRoute({
   examples: { response: { message: "secondary 'ns2' deleted" } },
 });
 
+export const checkSecondary = defineRoute({
+  ...manage,
+  id: 'checkSecondary',
+  method: 'POST',
+  path: '/secondaries/{name}/check',
+  summary: 'Check a secondary, disabled or not',
+  description:
+    'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
+    'for the catalog zone. What fails is told in the answer.',
+  success: { status: 200, description: 'What was found.', schema: secondaryCheck },
+  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
+  examples: {
+    response: {
+      secondary: exampleSecondary,
+      addresses: ['192.0.2.53'],
+      resolve_error: null,
+      catalog_zone_name: 'catalog.invalid',
+      catalog_serial: 2,
+      catalog: { ...exampleProbe, last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' } },
+      listener_error: null,
+      notifies: [{ address: '192.0.2.53', error: null }],
+      transfers: exampleTransferSummary,
+    },
+  },
+});
+
+export const listTransfers = defineRoute({
+  ...read,
+  id: 'listTransfers',
+  method: 'GET',
+  path: '/secondaries/{name}/transfers',
+  summary: 'List what a secondary transferred',
+  description: 'The latest transfer of each zone by each address of the secondary, newest first.',
+  query: listTransfersQuery,
+  success: { status: 200, description: 'Transfers and their summary.', schema: secondaryTransfers },
+  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'ZONE_NOT_FOUND'],
+  examples: {
+    response: {
+      secondary_name: 'ns2',
+      address: '192.0.2.53:53',
+      summary: exampleTransferSummary,
+      transfers: [exampleTransfer],
+    },
+  },
+});
+
 export const secondaryRoutes = [
   listSecondaries,
   createSecondary,
   getSecondary,
   updateSecondary,
   deleteSecondary,
+  checkSecondary,
+  listTransfers,
 ] as const;

@@ -1,10 +1,11 @@
 /** Operations on zones (interface 4.2). */
 import * as v from 'valibot';
-import { examplePagination, exampleZone } from './examples.ts';
+import { examplePagination, exampleProbe, exampleZone } from './examples.ts';
 import { retiredZoneNames } from './retired.ts';
 import { defineRoute } from './route.ts';
 import { message } from './schemas/common.ts';
 import { dryRunParameter } from './schemas/query.ts';
+import { zoneStatus } from './schemas/secondary.ts';
 import {
   createZoneBody,
   listZonesQuery,
@@ -25,10 +26,10 @@ export const listZones = defineRoute({
   method: 'GET',
   path: '/zones',
   summary: 'List zones',
-  action: 'any grant that reaches the zone',
+  action: 'any grant that reaches the zone; with deleted=true zone:create in all zones',
   query: listZonesQuery,
   success: { status: 200, description: 'A page of zones.', schema: zoneList },
-  problems: [],
+  problems: ['FORBIDDEN'],
   examples: { response: { items: [exampleZone], pagination: examplePagination } },
 });
 
@@ -56,6 +57,7 @@ export const getZone = defineRoute({
   summary: 'Get a zone',
   description: 'SOA metadata only; records are read with GET /records?zone_name=.',
   action: 'any grant that reaches the zone',
+  tagged: true,
   success: { status: 200, description: 'The zone.', schema: zoneAnswer },
   problems: ['ZONE_NOT_FOUND'],
   examples: { response: { zone: exampleZone } },
@@ -69,6 +71,7 @@ export const updateZone = defineRoute({
   summary: 'Update or rename a zone',
   description: 'Only given fields change. Versions and history move along with a rename.',
   action: 'zone:update; a rename also zone:create in all zones',
+  conditional: true,
   body: updateZoneBody,
   success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },
   problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
@@ -89,6 +92,7 @@ export const deleteZone = defineRoute({
   path: '/zones/{name}',
   summary: 'Delete a zone with its records and versions',
   action: 'zone:delete',
+  conditional: true,
   query: v.strictObject({ dry_run: dryRunParameter }),
   success: { status: 200, description: 'What was deleted.', schema: zoneDeletion },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
@@ -101,6 +105,18 @@ export const deleteZone = defineRoute({
       zone: exampleZone,
     },
   },
+});
+
+export const getZoneStatus = defineRoute({
+  ...zones,
+  id: 'getZoneStatus',
+  method: 'GET',
+  path: '/zones/{name}/status',
+  summary: 'Ask every enabled secondary which serial of the zone it serves',
+  action: 'zone:read',
+  success: { status: 200, description: 'The serials, ours and theirs.', schema: zoneStatus },
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  examples: { response: { zone_name: 'example.com', serial: 2, secondaries: [exampleProbe] } },
 });
 
 const notify = {
@@ -153,6 +169,7 @@ export const zoneRoutes = [
   getZone,
   updateZone,
   deleteZone,
+  getZoneStatus,
   notifyZone,
   notifyAll,
   notifyZones,

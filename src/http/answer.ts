@@ -1,11 +1,16 @@
 /** Answers of handlers, and how they become responses. */
 import { setImmediate } from 'node:timers/promises';
 
+/** A part of an answer's text; octets are UTF-8. */
+export type Piece = string | Uint8Array;
+
+/** Pieces that are made while they are sent. */
+export type Pieces = Iterable<Piece> | AsyncIterable<Piece>;
+
 export interface Answer {
   readonly status: number;
   readonly mediaType: string;
-  /** The text, or pieces of it that are made while they are sent. */
-  readonly body: string | Iterable<string>;
+  readonly body: string | Pieces;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -21,35 +26,110 @@ export function json(status: number, value: unknown, headers?: Record<string, st
 /** Characters gathered before they are sent. */
 const pieceCharacters = 64 * 1024;
 
-export function responseOf(answer: Answer, requestId: string): Response {
+/** `onBroken` hears why pieces ended before the answer was complete; the client sees it cut off. */
+export function responseOf(
+  answer: Answer,
+  requestId: string,
+  onBroken: (error: unknown) => void,
+): Response {
   const headers: Record<string, string> = {
     'Content-Type': answer.mediaType,
     'X-Request-Id': requestId,
     ...answer.headers,
   };
-  const body = typeof answer.body === 'string' ? answer.body : streamOf(answer.body);
+  const body = typeof answer.body === 'string' ? answer.body : streamOf(answer.body, onBroken);
   return new Response(body, { status: answer.status, headers });
 }
 
+/** The same answer without its body, for 304 and HEAD; what would have made the body is let go. */
+export function bodiless(answer: Answer, status: number, requestId: string): Response {
+  if (typeof answer.body !== 'string') void iteratorOf(answer.body).return?.();
+  const headers = { 'X-Request-Id': requestId, ...answer.headers };
+  return new Response(null, {
+    status,
+    headers: status === 304 ? headers : { 'Content-Type': answer.mediaType, ...headers },
+  });
+}
+
+/**
+ * Pieces after the first of them are made: what can not be told is refused before anything is sent. A
+ * short text comes back whole.
+ */
+export async function begun(pieces: AsyncIterable<Piece>): Promise<string | Pieces> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first: Piece[] = [];
+  let size = 0;
+  while (size < pieceCharacters) {
+    const next = await iterator.next();
+    if (next.done === true) return first.map(textOf).join('');
+    first.push(next.value);
+    size += next.value.length;
+  }
+  return behind(first, iterator);
+}
+
+/** An iterator, so that letting it go ends the pieces even when none was asked for. */
+function behind(first: Piece[], rest: AsyncIterator<Piece>): AsyncIterableIterator<Piece> {
+  return {
+    async next() {
+      const value = first.shift();
+      return value === undefined ? rest.next() : { done: false, value };
+    },
+    async return() {
+      await rest.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function textOf(piece: Piece): string {
+  return typeof piece === 'string' ? piece : Buffer.from(piece).toString();
+}
+
+function iteratorOf(pieces: Pieces): Iterator<Piece> | AsyncIterator<Piece> {
+  return Symbol.asyncIterator in pieces
+    ? pieces[Symbol.asyncIterator]()
+    : pieces[Symbol.iterator]();
+}
+
 /** Sends pieces as the client takes them; between two of them others have their turn. */
-function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.iterator]();
+function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const iterator = iteratorOf(pieces);
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       await setImmediate();
       let text = '';
-      while (text.length < pieceCharacters) {
-        const next = iterator.next();
-        if (next.done === true) {
-          if (text !== '') controller.enqueue(encoder.encode(text));
-          controller.close();
-          return;
+      const send = () => {
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        text = '';
+      };
+      try {
+        while (text.length < pieceCharacters) {
+          const next = await iterator.next();
+          if (next.done === true) {
+            send();
+            controller.close();
+            return;
+          }
+          if (typeof next.value === 'string') text += next.value;
+          else {
+            send();
+            controller.enqueue(next.value);
+            return;
+          }
         }
-        text += next.value;
+        send();
+      } catch (error) {
+        onBroken(error);
+        controller.error(error);
       }
-      controller.enqueue(encoder.encode(text));
     },
-    cancel: () => void iterator.return?.(),
+    async cancel() {
+      await iterator.return?.();
+    },
   });
 }

@@ -9,6 +9,8 @@ import { Problem } from '../base/problem.ts';
 import { json } from './answer.ts';
 import { createAuthenticator } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
+import { exchangeEndpoints } from './handlers/exchange.ts';
+import { historyEndpoints } from './handlers/history.ts';
 import { permissionEndpoints } from './handlers/permissions.ts';
 import { recordEndpoints } from './handlers/records.ts';
 import { roleEndpoints } from './handlers/roles.ts';
@@ -16,6 +18,7 @@ import { secondaryEndpoints } from './handlers/secondaries.ts';
 import { serviceEndpoints } from './handlers/service.ts';
 import { tokenEndpoints } from './handlers/tokens.ts';
 import { tsigKeyEndpoints } from './handlers/tsig-keys.ts';
+import { versionEndpoints } from './handlers/versions.ts';
 import { zoneEndpoints } from './handlers/zones.ts';
 import { refusalOf } from './refusal.ts';
 import type { Bindings } from './request-source.ts';
@@ -31,6 +34,9 @@ export function endpointsFor(services: Services): readonly Endpoint[] {
   return [
     ...serviceEndpoints(services),
     ...zoneEndpoints,
+    ...exchangeEndpoints,
+    ...versionEndpoints,
+    ...historyEndpoints,
     ...recordEndpoints,
     ...secondaryEndpoints,
     ...roleEndpoints,

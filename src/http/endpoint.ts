@@ -1,9 +1,13 @@
 /** Endpoints: a route of the contract together with the handler that serves it. */
+import { Problem } from '../base/problem.ts';
 import type * as contract from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { SubmitOptions } from '../engine/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
+import type { Expected } from './entity-tag.ts';
 import type { Services } from './services.ts';
 
 /** A request that passed every check of its shape. */
@@ -14,9 +18,16 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly caller: Caller;
   readonly #requestId: string;
   readonly #engine: Services['engine'];
+  /** What If-Match asks for. */
+  readonly #ifMatch: Expected | undefined;
 
   constructor(
-    parts: { params: Record<Parameter, string>; query: Query; body: Body },
+    parts: {
+      params: Record<Parameter, string>;
+      query: Query;
+      body: Body;
+      ifMatch?: Expected | undefined;
+    },
     caller: Caller,
     requestId: string,
     engine: Services['engine'],
@@ -24,6 +35,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.params = parts.params;
     this.query = parts.query;
     this.body = parts.body;
+    this.#ifMatch = parts.ifMatch;
     this.caller = caller;
     this.#requestId = requestId;
     this.#engine = engine;
@@ -31,8 +43,23 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   /** Hands a command to the engine on the caller's behalf. */
   submit<C extends Command>(command: C, dryRun: boolean): Promise<OutcomeOf<C>> {
+    return this.#engine.submit(command, this.submitOptions(dryRun));
+  }
+
+  /** What the engine is told of this request. */
+  submitOptions(dryRun: boolean): SubmitOptions {
     const { source, actor } = this.caller;
-    return this.#engine.submit(command, { source, actor, requestId: this.#requestId, dryRun });
+    const options = { source, actor, requestId: this.#requestId, dryRun };
+    return this.#ifMatch === undefined ? options : { ...options, ifMatch: this.#ifMatch };
+  }
+
+  /** Refuses early what the engine would refuse, where much would be read before it is asked. */
+  requireMatch(zone: Zone | undefined): void {
+    const expected = this.#ifMatch;
+    if (expected === undefined) return;
+    if (zone?.id === expected.zoneId && zone.serial === expected.serial) return;
+    const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
+    throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
   }
 }
 

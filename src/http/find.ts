@@ -1,4 +1,5 @@
 /** Things that paths, queries and bodies name, found or refused; hidden and missing read the same. */
+import { formatTime } from '../base/clock.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { requireOnRecord } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
@@ -6,6 +7,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { ListedRole, ListedTsigKey } from '../projection/access-queries.ts';
 import type { FoundRecord } from '../projection/record-queries.ts';
+import type { EverRecord, ZoneVersion } from '../projection/version-queries.ts';
 import type { Services } from './services.ts';
 
 /** The zone of a name, when a grant of the caller reaches it. */
@@ -27,6 +29,49 @@ export function findRecord({ records }: Services, rights: Rights, id: number): F
   }
   requireOnRecord(rights, 'record:read', zone, record.owner, record.type);
   return { zone, record };
+}
+
+/** The record of an id, or where one stood that was deleted since; refused like findRecord does. */
+export async function findRecordEver(
+  { versions }: Services,
+  rights: Rights,
+  id: number,
+): Promise<EverRecord> {
+  const found = await versions.recordEver(id);
+  if (!found || !rights.seesRecord(found.zone.id, found.owner, found.type)) {
+    throw new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
+  }
+  requireOnRecord(rights, 'record:read', found.zone, found.owner, found.type);
+  return found;
+}
+
+export function noVersion(zone: Zone, serial: number): Problem {
+  return new Problem(
+    'VERSION_NOT_FOUND',
+    `zone '${zone.name}' has no version with the serial ${serial}`,
+  );
+}
+
+export async function findVersion(
+  { versions }: Services,
+  zone: Zone,
+  serial: number,
+): Promise<ZoneVersion> {
+  const version = await versions.get(zone, serial);
+  if (version === undefined) throw noVersion(zone, serial);
+  return version;
+}
+
+/** The serial a zone was at. */
+export async function findSerialAt(
+  { versions }: Services,
+  zone: Zone,
+  timeMs: number,
+): Promise<number> {
+  const serial = await versions.serialAt(zone, timeMs);
+  if (serial !== undefined) return serial;
+  const time = formatTime(timeMs);
+  throw new Problem('VERSION_NOT_FOUND', `zone '${zone.name}' had no version at ${time}`);
 }
 
 /** True when the caller may know which secondaries there are. */
@@ -83,4 +128,11 @@ export function parseId(text: string): number {
   const id = digits.test(text) ? Number(text) : Number.NaN;
   if (id === (id | 0)) return id;
   throw new Problem('INVALID_INPUT', `'${text.slice(0, 60)}' is not an id; ids are whole numbers`);
+}
+
+/** A serial in a path: 0 to the greatest int32, or INVALID_INPUT. */
+export function parseSerial(text: string): number {
+  const serial = digits.test(text) ? Number(text) : Number.NaN;
+  if (serial >= 0 && serial === (serial | 0)) return serial;
+  throw new Problem('INVALID_INPUT', `'${text.slice(0, 60)}' is not a serial`);
 }

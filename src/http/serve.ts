@@ -8,13 +8,14 @@
 import { monotonicMs } from '../base/clock.ts';
 import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
-import { type Answer, responseOf } from './answer.ts';
+import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
+import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
-import { type HttpContext, queryStringOf } from './request-source.ts';
+import { headerOf, type HttpContext, queryStringOf } from './request-source.ts';
 import type { Services } from './services.ts';
 
 /** Tells the caller of a request, or throws why there is none. */
@@ -26,7 +27,7 @@ export function serve(
   authenticate: Authenticate,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
-  const { engine, options } = services;
+  const { engine, options, zones } = services;
   const names = pathParameters(route.path);
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
@@ -40,8 +41,15 @@ export function serve(
         : parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
-    const request = new CheckedRequest({ params, query, body }, caller, requestId, engine);
-    return endpoint.handle(request, services);
+    const ifMatch = route.conditional
+      ? parseIfMatch(headerOf(context, 'if-match'), (id) => zones.byId(id)?.serial)
+      : undefined;
+    const parts = { params, query, body, ifMatch };
+    const request = new CheckedRequest(parts, caller, requestId, engine);
+    const answer = await endpoint.handle(request, services);
+    const tag = route.tagged ? answer.headers?.ETag : undefined;
+    const isKnown = tag !== undefined && isNoneMatch(headerOf(context, 'if-none-match'), tag);
+    return isKnown ? { ...answer, status: 304 } : answer;
   }
 
   return (context) =>
@@ -76,5 +84,10 @@ export async function observed(
     durationMs: Math.round(durationMs * 1000) / 1000,
     requestId,
   });
-  return responseOf(made, requestId);
+  if (made.status === 304 || context.req.raw.method === 'HEAD') {
+    return bodiless(made, made.status, requestId);
+  }
+  return responseOf(made, requestId, (error) => {
+    log.error('http.broken-off', { requestId, route, error });
+  });
 }

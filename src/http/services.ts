@@ -4,16 +4,35 @@
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
 import type { Clock } from '../base/clock.ts';
+import type { RecordScope } from '../domain/access/rights.ts';
+import type { ImportMode, ImportSummary, NodeVersion } from '../domain/command.ts';
+import type { NodeChange, RecordDiff } from '../domain/diff.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { SubmitOptions } from '../engine/submission.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
-import type { Reader } from '../projection/long-reads.ts';
+import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
+import type { Reader } from '../projection/reader.ts';
+import type { Listed, Page } from '../projection/page.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { TokenUse } from '../projection/token-use.ts';
+import type { TransferEntry } from '../projection/transfer-log.ts';
+import type { TransferQueries, TransferSummary } from '../projection/transfer-queries.ts';
+import type {
+  EverRecord,
+  HistoryEntry,
+  HistoryFilter,
+  VersionFilter,
+  ZoneVersion,
+} from '../projection/version-queries.ts';
 import type { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Piece } from './answer.ts';
 
 /** A secondary that was not told, and why. */
 export interface NotifyFailure {
@@ -23,10 +42,115 @@ export interface NotifyFailure {
 
 export interface Notifier {
   /**
-   * Sends NOTIFY to every enabled secondary, for one zone (or the catalog) or for all, and waits for
-   * the answers. The caller has made sure that the zone exists and is enabled.
+   * Sends NOTIFY to every enabled secondary, for one zone (or the catalog) or for all, the catalog
+   * included, and waits for the answers. The caller has made sure that the zone exists and is enabled.
    */
   notifyNow(zoneName: string | undefined): Promise<readonly NotifyFailure[]>;
+}
+
+/** What a secondary serves of a zone, compared with us. */
+export interface Probe {
+  /** As it is registered. */
+  readonly address: string;
+  readonly status: 'in_sync' | 'lagging' | 'ahead' | 'reachable' | 'unreachable';
+  readonly visibleSerial: number | null;
+  readonly error: string | null;
+  readonly lastTransfer: TransferEntry | null;
+}
+
+export interface SecondaryCheck {
+  /** Resolved, without port. */
+  readonly addresses: readonly string[];
+  readonly resolveError: string | null;
+  readonly catalogZoneName: string;
+  readonly catalogSerial: number;
+  readonly catalog: Probe;
+  /** What is wrong with our own DNS listener. */
+  readonly listenerError: string | null;
+  readonly notifies: readonly { readonly address: string; readonly error: string | null }[];
+  readonly transfers: TransferSummary;
+}
+
+/** Asks secondaries, live; every answer may take some seconds. */
+export interface Prober {
+  status(zone: Zone): Promise<readonly Probe[]>;
+  check(secondary: Secondary): Promise<SecondaryCheck>;
+  /** None when its host does not resolve. */
+  addressesOf(secondary: Secondary): Promise<readonly string[]>;
+}
+
+type OrPromise<T> = T | Promise<T>;
+
+/** What a rollback needs to know, read from one state of the zone. */
+export interface RollbackReading {
+  /** The serial of the zone when it was read. */
+  readonly atSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+  /** Owners whose records differ between then and now, as they were then. */
+  readonly nodes: readonly NodeVersion[];
+}
+
+/** Earlier states of zones. What takes long is read in a thread, so every answer may be a promise. */
+export interface Versions {
+  list(zone: Zone, filter: VersionFilter, page: Page): OrPromise<Listed<ZoneVersion>>;
+  get(zone: Zone, serial: number): OrPromise<ZoneVersion | undefined>;
+  serialAt(zone: Zone, timeMs: number): OrPromise<number | undefined>;
+  /** User records at a serial in canonical order. */
+  records(zone: Zone, serial: number): AsyncIterable<readonly ZoneRecord[]>;
+  /** Owners whose user records differ between two serials, in canonical order. */
+  changedNodes(zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]>;
+  /** Undefined when there is no such version. */
+  forRollback(zone: Zone, targetSerial: number): OrPromise<RollbackReading | undefined>;
+  history(zone: Zone, filter: HistoryFilter, page: Page): OrPromise<Listed<HistoryEntry>>;
+  recordEver(id: number): OrPromise<EverRecord | undefined>;
+}
+
+export interface Exporter {
+  /** A zone as a master file: at a serial when one is given, else as it is. */
+  exportText(
+    zone: Zone,
+    what: { readonly serial: number | undefined; readonly signed: boolean },
+  ): AsyncIterable<string>;
+}
+
+export interface ImportRequest {
+  readonly zoneName: string;
+  readonly mode: ImportMode;
+  /** Makes the zone from the file's SOA when there is none. */
+  readonly create: boolean;
+  readonly skipUnsupported: boolean;
+  /** A master file, a large one as UTF-8 in a buffer of its own. This or `fromServer` is given. */
+  readonly content: string | Uint8Array | undefined;
+  /** host[:port] as the caller wrote it. */
+  readonly fromServer: string | undefined;
+  /** Name of a stored key. */
+  readonly tsigKeyName: string | undefined;
+  /** Where the caller may read; undefined for everywhere. */
+  readonly readable: readonly RecordScope[] | undefined;
+  /** A dry run is said here. */
+  readonly options: SubmitOptions;
+}
+
+/** A diff too large to be kept: its entries as JSON in UTF-8, with commas between them. */
+export interface DiffText {
+  readonly summary: { readonly added: number; readonly changed: number; readonly removed: number };
+  readonly entries: AsyncIterable<Piece>;
+}
+
+export interface ImportResult {
+  /** False in a dry run, and when there are errors. */
+  readonly applied: boolean;
+  /** What is wrong with the file; then nothing was applied. */
+  readonly errors: readonly string[];
+  readonly skipped: readonly string[];
+  readonly summary: ImportSummary & { readonly skipped: number };
+  readonly diff: RecordDiff | DiffText;
+}
+
+export interface Importer {
+  /** The caller's rights have been checked; they are checked again when the records go in. */
+  run(request: ImportRequest): Promise<ImportResult>;
 }
 
 export interface HttpOptions {
@@ -45,6 +169,10 @@ export interface Services {
   readonly engine: Pick<Engine, 'submit'>;
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
   readonly records: Pick<Reader, 'byId' | 'list'>;
+  readonly deletedZones: Pick<DeletedZoneQueries, 'list'>;
+  readonly versions: Versions;
+  readonly exporter: Exporter;
+  readonly importer: Importer;
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
   readonly access: Pick<
     AccessQueries,
@@ -68,6 +196,8 @@ export interface Services {
   readonly log: Log;
   readonly clock: Clock;
   readonly notifier: Notifier;
+  readonly prober: Prober;
+  readonly transfers: Pick<TransferQueries, 'list' | 'summary'>;
   readonly options: HttpOptions;
   readonly version: string;
 }

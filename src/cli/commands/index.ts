@@ -9,6 +9,7 @@ import { recordBulk } from './record/bulk.ts';
 import { recordCreate } from './record/create.ts';
 import { recordDelete } from './record/delete.ts';
 import { recordGet } from './record/get.ts';
+import { recordHistory } from './record/history.ts';
 import { recordList } from './record/list.ts';
 import { recordUpdate } from './record/update.ts';
 import { roleCreate } from './role/create.ts';
@@ -36,10 +37,18 @@ import { tsigKeyGet } from './tsig-key/get.ts';
 import { tsigKeyList } from './tsig-key/list.ts';
 import { zoneCreate } from './zone/create.ts';
 import { zoneDelete } from './zone/delete.ts';
+import { zoneExport } from './zone/export.ts';
 import { zoneGet } from './zone/get.ts';
+import { zoneHistory } from './zone/history.ts';
+import { zoneImport } from './zone/import.ts';
 import { zoneList } from './zone/list.ts';
 import { zoneNotify } from './zone/notify.ts';
+import { zoneRestore } from './zone/restore.ts';
 import { zoneUpdate } from './zone/update.ts';
+import { versionDiff } from './zone/version/diff.ts';
+import { versionGet } from './zone/version/get.ts';
+import { versionList } from './zone/version/list.ts';
+import { versionRollback } from './zone/version/rollback.ts';
 
 export const commands: readonly Command[] = [serve, status, openapi];
 
@@ -47,12 +56,38 @@ export const groups: readonly Group[] = [
   {
     name: 'zone',
     summary: 'Zones: their SOA and what belongs to it',
-    commands: [zoneCreate, zoneList, zoneGet, zoneUpdate, zoneDelete, zoneNotify],
+    commands: [
+      zoneCreate,
+      zoneList,
+      zoneGet,
+      zoneUpdate,
+      zoneDelete,
+      zoneImport,
+      zoneExport,
+      zoneHistory,
+      zoneRestore,
+      zoneNotify,
+    ],
+    groups: [
+      {
+        name: 'version',
+        summary: 'Versions of a zone: what it was at each serial',
+        commands: [versionList, versionGet, versionDiff, versionRollback],
+      },
+    ],
   },
   {
     name: 'record',
     summary: 'Records of zones',
-    commands: [recordCreate, recordList, recordGet, recordUpdate, recordDelete, recordBulk],
+    commands: [
+      recordCreate,
+      recordList,
+      recordGet,
+      recordUpdate,
+      recordDelete,
+      recordBulk,
+      recordHistory,
+    ],
   },
   {
     name: 'secondary',

@@ -46,6 +46,15 @@ export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
 
+/** Who changed something, and by which door. */
+export const changeSource = v.picklist(['api', 'cli', 'nsupdate', 'external-dns', 'system']);
+export const changedBy = v.pipe(
+  v.nullable(v.object({ kind: v.picklist(['token', 'tsig_key']), name: v.string() })),
+  v.description(
+    'Null for the command line on the host, the service itself and calls without token.',
+  ),
+);
+
 export const pagination = v.object({
   limit: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int32' })),
   offset: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),

@@ -75,6 +75,12 @@ export const pageParameters = {
   offset: v.optional(offsetParameter, '0'),
 };
 
+/** How many transfers to list: as many as there may be, unless told otherwise (interface 8). */
+export const transferLimitParameter = v.optional(
+  integerParameter(1, limits.pageMaximum),
+  String(limits.pageMaximum),
+);
+
 /** Sort key, the first of which is the default, and direction; ties go by id. */
 export function sortParameters<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {

@@ -11,6 +11,7 @@ import {
   listOf,
   optional,
   text,
+  time,
 } from './common.ts';
 import {
   booleanParameter,
@@ -38,7 +39,10 @@ export const zone = v.object({
   enabled: v.boolean(),
 });
 
-export const zoneList = listOf(zone);
+/** A zone as it was when it was deleted. */
+export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
+
+export const zoneList = listOf(v.union([deletedZone, zone]));
 export const zoneAnswer = v.object({ zone });
 export const zoneChange = v.object({ applied: v.boolean(), dry_run: v.boolean(), zone });
 export const zoneDeletion = v.object({
@@ -104,6 +108,13 @@ export const listZonesQuery = v.strictObject({
   created_before: v.pipe(v.optional(timeParameter), v.description('Inclusive.')),
   signed: v.optional(booleanParameter),
   enabled: v.optional(booleanParameter),
+  deleted: v.pipe(
+    v.optional(booleanParameter),
+    v.description(
+      'The deleted zones that can be restored, last deleted first; goes with search, limit and ' +
+        'offset only.',
+    ),
+  ),
   search: v.pipe(v.optional(searchParameter), v.description('Part of the name.')),
   ...sortParameters(['name', 'serial', 'default_ttl', 'created_at']),
   ...pageParameters,

@@ -1,4 +1,5 @@
 /** The filter of a zone list, made of its query (decisions 16: exact after normalising). */
+import { Problem } from '../../base/problem.ts';
 import type { listZones } from '../../contract/zones.ts';
 import type { Checked } from '../../contract/validate.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -27,6 +28,20 @@ export function zoneFilterOf(query: Query, rights: Rights): ZoneFilter {
     enabled: query.enabled,
     search: query.search === '' ? undefined : query.search,
   };
+}
+
+/** What deleted zones go with besides a page; the rest would be left out in silence. */
+const goesWithDeleted = new Set(['deleted', 'search', 'limit', 'offset']);
+const defaults = { sort: 'name', order: 'asc' };
+
+/** The part of a name that deleted zones are sought by. */
+export function searchDeleted(query: Query): string | undefined {
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || goesWithDeleted.has(name)) continue;
+    if ((name === 'sort' || name === 'order') && value === defaults[name]) continue;
+    throw new Problem('INVALID_INPUT', `query parameter '${name}' does not go with 'deleted'`);
+  }
+  return query.search === '' ? undefined : query.search;
 }
 
 /** An empty name is no filter. */

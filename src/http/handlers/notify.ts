@@ -35,10 +35,16 @@ async function notifyZone(
 ): Promise<Answer> {
   const { rights } = request.caller;
   let name = normaliseZoneName(written);
-  // The catalog is made of all zones; it has no row and no serial of its own to bump.
-  const isCatalog = name === services.options.catalogZoneName && !bump;
+  const isCatalog = name === services.options.catalogZoneName;
   if (isCatalog && rights.visibleZones() === undefined) {
     requireEverywhere(rights, 'zone:update');
+    // Consumers compare serials with members: a step without a change would mean nothing to them.
+    if (bump) {
+      throw new Problem(
+        'INVALID_INPUT',
+        `bump_serial: the serial of the catalog '${name}' moves with its members only`,
+      );
+    }
   } else {
     const zone = findZone(services, rights, name);
     requireInZone(rights, 'zone:update', zone);

@@ -7,6 +7,7 @@ import type { RecordOutcome } from '../../domain/command.ts';
 import { type Answer, json } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
+import { tagOfZone } from '../entity-tag.ts';
 import { recordFilterOf } from '../filter/record.ts';
 import { findRecord, parseId } from '../find.ts';
 import { presentDiff } from '../present/diff.ts';
@@ -35,7 +36,7 @@ const create = endpoint(contract.createRecord, async (request) => {
 
 const get = endpoint(contract.getRecord, ({ params, caller }, services) => {
   const { zone, record } = findRecord(services, caller.rights, parseId(params.id));
-  return json(200, { record: presentRecord(zone, record, caller) });
+  return json(200, { record: presentRecord(zone, record, caller) }, tagOfZone(zone));
 });
 
 const update = endpoint(contract.updateRecord, async (request) => {

@@ -1,10 +1,17 @@
 /** Handlers of secondaries (interface 4.4). */
 import * as contract from '../../contract/secondaries.ts';
+import { requireEverywhere } from '../../domain/access/require.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findSecondary, seesSecondaries } from '../find.ts';
+import { findSecondary, findZone, seesSecondaries } from '../find.ts';
 import { nothingListed, presentList } from '../present/list.ts';
-import { presentSecondary } from '../present/secondary.ts';
+import {
+  presentCheck,
+  presentSecondary,
+  presentSummary,
+  presentTransfer,
+} from '../present/secondary.ts';
 
 const list = endpoint(contract.listSecondaries, ({ query, caller }, { secondaries }) => {
   const listed = seesSecondaries(caller.rights) ? secondaries.list(query) : nothingListed;
@@ -48,4 +55,36 @@ const remove = endpoint(contract.deleteSecondary, async (request) => {
   return json(200, { message: `secondary '${secondary.name}' deleted` });
 });
 
-export const secondaryEndpoints: readonly Endpoint[] = [list, create, get, update, remove];
+const check = endpoint(contract.checkSecondary, async ({ params, caller }, services) => {
+  const secondary = findSecondary(services, caller.rights, params.name);
+  requireEverywhere(caller.rights, 'secondary:manage');
+  return json(200, presentCheck(secondary, await services.prober.check(secondary)));
+});
+
+const transfers = endpoint(contract.listTransfers, async ({ params, query, caller }, services) => {
+  const secondary = findSecondary(services, caller.rights, params.name);
+  let zoneName: string | undefined;
+  if (query.zone_name !== undefined && query.zone_name !== '') {
+    const wanted = normaliseZoneName(query.zone_name);
+    const isCatalog = wanted === services.options.catalogZoneName;
+    zoneName = isCatalog ? wanted : findZone(services, caller.rights, wanted).name;
+  }
+  const addresses = await services.prober.addressesOf(secondary);
+  const filter = { addresses, zoneName };
+  return json(200, {
+    secondary_name: secondary.name,
+    address: secondary.address,
+    summary: presentSummary(await services.transfers.summary(filter)),
+    transfers: services.transfers.list(filter, query.limit).map(presentTransfer),
+  });
+});
+
+export const secondaryEndpoints: readonly Endpoint[] = [
+  list,
+  create,
+  get,
+  update,
+  remove,
+  check,
+  transfers,
+];

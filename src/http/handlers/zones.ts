@@ -1,15 +1,25 @@
 /** Handlers of zones (interface 4.2). */
 import * as contract from '../../contract/zones.ts';
+import { requireEverywhere, requireInZone } from '../../domain/access/require.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { zoneFilterOf } from '../filter/zone.ts';
+import { tagOfZone } from '../entity-tag.ts';
+import { searchDeleted, zoneFilterOf } from '../filter/zone.ts';
 import { findZone } from '../find.ts';
 import { presentList } from '../present/list.ts';
-import { presentZone } from '../present/zone.ts';
+import { presentProbe } from '../present/secondary.ts';
+import { presentDeletedZone, presentZone } from '../present/zone.ts';
 import { notifyEndpoints } from './notify.ts';
 
-const list = endpoint(contract.listZones, ({ query, caller }, { zones }) => {
+const list = endpoint(contract.listZones, ({ query, caller }, { zones, deletedZones }) => {
+  if (query.deleted ?? false) {
+    requireEverywhere(caller.rights, 'zone:create');
+    return json(
+      200,
+      presentList(deletedZones.list(query, searchDeleted(query)), query, presentDeletedZone),
+    );
+  }
   const sort = { key: query.sort, descending: query.order === 'desc' };
   const listed = zones.list(zoneFilterOf(query, caller.rights), sort, query);
   return json(200, presentList(listed, query, presentZone));
@@ -35,9 +45,10 @@ const create = endpoint(contract.createZone, async (request) => {
   return json(dryRun ? 200 : 201, answer);
 });
 
-const get = endpoint(contract.getZone, ({ params, caller }, services) =>
-  json(200, { zone: presentZone(findZone(services, caller.rights, params.name)) }),
-);
+const get = endpoint(contract.getZone, ({ params, caller }, services) => {
+  const zone = findZone(services, caller.rights, params.name);
+  return json(200, { zone: presentZone(zone) }, tagOfZone(zone));
+});
 
 const update = endpoint(contract.updateZone, async (request) => {
   const { body } = request;
@@ -90,11 +101,23 @@ const remove = endpoint(contract.deleteZone, async (request) => {
   });
 });
 
+const status = endpoint(contract.getZoneStatus, async ({ params, caller }, services) => {
+  const zone = findZone(services, caller.rights, params.name);
+  requireInZone(caller.rights, 'zone:read', zone);
+  const probes = await services.prober.status(zone);
+  return json(200, {
+    zone_name: zone.name,
+    serial: zone.serial,
+    secondaries: probes.map(presentProbe),
+  });
+});
+
 export const zoneEndpoints: readonly Endpoint[] = [
   list,
   create,
   get,
   update,
   remove,
+  status,
   ...notifyEndpoints,
 ];

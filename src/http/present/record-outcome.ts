@@ -11,7 +11,7 @@ import { type Answer, json, jsonType } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
 import { presentDiff } from './diff.ts';
 import { presentRecord } from './record.ts';
-import { RecordTexts } from './record-text.ts';
+import { joined, RecordTexts } from './record-text.ts';
 
 /** Records and RRsets up to which an outcome is written at once: about a millisecond of work. */
 const rowsAtOnce = 500;
@@ -45,18 +45,4 @@ function* piecesOf(head: object, outcome: RecordOutcome, caller: Caller): Genera
   yield `],"summary":${JSON.stringify(countDiff(diff))}},"records":[`;
   yield* joined(records, (record) => texts.record(record));
   yield ']}';
-}
-
-/** Items joined before the text is handed on. */
-const itemsPerText = 64;
-
-function* joined<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<string> {
-  let text = '';
-  for (const [index, item] of items.entries()) {
-    text += index === 0 ? textOf(item) : `,${textOf(item)}`;
-    if (index % itemsPerText !== itemsPerText - 1) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
 }

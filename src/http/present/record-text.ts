@@ -2,7 +2,7 @@
  * Records and diff entries as JSON text, for answers of very many of them: the same text as the objects of
  * record.ts and diff.ts would give, without the objects.
  */
-import type { NameKey } from '../../dns/name.ts';
+import { type NameKey, printRelativeName } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
 import { showRdata } from '../../dns/rdata/rdata.ts';
 import { printType } from '../../dns/rrtype.ts';
@@ -11,6 +11,24 @@ import type { ZoneRecord } from '../../domain/record.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { Caller } from '../authenticate.ts';
 import { absoluteName, heldActions } from './record.ts';
+
+/** Items joined before the text is handed on. */
+const itemsPerText = 64;
+
+/** The texts of items with commas between them, some at a time. */
+export function* joined<Item>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+): Generator<string> {
+  let text = '';
+  for (const [index, item] of items.entries()) {
+    text += index === 0 ? textOf(item) : `,${textOf(item)}`;
+    if (index % itemsPerText !== itemsPerText - 1) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
 
 /** Names and most values need no escapes; making sure costs less than JSON.stringify does. */
 function quoted(text: string): string {
@@ -21,14 +39,21 @@ function valueText(value: string | readonly string[]): string {
   return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
 }
 
+/** A record of a version: without an id, its name relative to the zone. */
+export function versionRecordText({ owner, type, ttl, rdata }: ResourceRecord): string {
+  const { value, priority } = showRdata(type, rdata);
+  const name = quoted(printRelativeName(owner));
+  return `{"name":${name},"type":"${printType(type)}","value":${valueText(value)},"ttl":${ttl},"priority":${priority}}`;
+}
+
 export class RecordTexts {
-  readonly #zone: Zone;
+  readonly #zone: Pick<Zone, 'id' | 'name'>;
   readonly #apex: NameKey;
-  readonly #caller: Caller;
+  readonly #caller: Pick<Caller, 'rights'>;
   /** What stands behind the priority, when the caller holds every action everywhere. */
   readonly #tail: string | undefined;
 
-  constructor(zone: Zone, apex: NameKey, caller: Caller) {
+  constructor(zone: Pick<Zone, 'id' | 'name'>, apex: NameKey, caller: Pick<Caller, 'rights'>) {
     this.#zone = zone;
     this.#apex = apex;
     this.#caller = caller;
@@ -49,10 +74,14 @@ export class RecordTexts {
     return JSON.stringify({ zone_id: id, zone_name: name, actions }).slice(1);
   }
 
-  diffEntry({ change, owner, type, from, to }: DiffEntry): string {
-    const name = quoted(absoluteName(owner, this.#apex));
-    return `{"change":"${change}","name":${name},"type":"${printType(type)}","from":[${diffValues(from)}],"to":[${diffValues(to)}]}`;
+  diffEntry(entry: DiffEntry): string {
+    return diffEntryText(entry, this.#apex);
   }
+}
+
+export function diffEntryText({ change, owner, type, from, to }: DiffEntry, apex: NameKey): string {
+  const name = quoted(absoluteName(owner, apex));
+  return `{"change":"${change}","name":${name},"type":"${printType(type)}","from":[${diffValues(from)}],"to":[${diffValues(to)}]}`;
 }
 
 function diffValues(records: readonly ResourceRecord[]): string {

@@ -24,7 +24,7 @@ const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
 /** Without a record: those of a caller with full rights. */
 export function heldActions(
   rights: Rights,
-  zone: Zone,
+  zone: Pick<Zone, 'id'>,
   record: ZoneRecord | undefined,
 ): readonly string[] {
   if (rights.isFull || record === undefined) return shownActions;

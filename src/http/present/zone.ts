@@ -1,5 +1,6 @@
 /** Zones as JSON (interface 2.2). */
-import type { Zone } from '../../domain/zone.ts';
+import { formatTime } from '../../base/clock.ts';
+import type { DeletedZone, Zone } from '../../domain/zone.ts';
 
 export function presentZone(zone: Zone) {
   return {
@@ -16,4 +17,8 @@ export function presentZone(zone: Zone) {
     description: zone.description,
     enabled: zone.enabled,
   };
+}
+
+export function presentDeletedZone(zone: DeletedZone) {
+  return { ...presentZone(zone), deleted_at: formatTime(zone.deletedAt) };
 }

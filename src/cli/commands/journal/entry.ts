@@ -89,7 +89,7 @@ export class EntryReader {
   /** What an event removed and added, RRset by RRset; records that it left alone are not shown. */
   #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
     if (row.stream === administrationStream) return [];
-    const parts = this.#journal.parts(row.seq);
+    const parts = this.#journal.parts(row);
     if (parts.length === 0) return row.payload === null ? null : [];
     const { removed, added } = decodeDelta(parts);
     const before: ResourceRecord[] = [...removed];

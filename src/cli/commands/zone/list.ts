@@ -1,8 +1,10 @@
 /** `zone list`: GET /zones. */
-import type { Zone } from '../../answers.ts';
+import type { DeletedZone, Zone } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, flag, text, whole } from '../../field.ts';
 import { fetchPages, moreLine, pageOptions } from '../../page.ts';
+
+type ListedZone = Zone & Partial<Pick<DeletedZone, 'deleted_at'>>;
 
 export const zoneList = defineCommand({
   usage: 'list',
@@ -28,6 +30,7 @@ export const zoneList = defineCommand({
     createdBefore: text('created at this time or earlier'),
     signed: flag('signed zones only; --no-signed for the others'),
     enabled: flag('enabled zones only; --no-enabled for the others'),
+    deleted: flag('deleted zones that can be restored; goes with --search only'),
     sort: choice(['name', 'serial', 'default_ttl', 'created_at'], 'order by'),
     order: choice(['asc', 'desc'], 'direction'),
     ...pageOptions,
@@ -50,14 +53,18 @@ export const zoneList = defineCommand({
       created_before: values.createdBefore,
       signed: values.signed,
       enabled: values.enabled,
+      deleted: values.deleted,
       sort: values.sort,
       order: values.order,
     };
-    const zones = await fetchPages<Zone>(client, '/zones', query, values);
+    const zones = await fetchPages<ListedZone>(client, '/zones', query, values);
     await context.output.show(zones, () => {
       if (zones.items.length === 0) return 'no zones';
+      const isDeleted = values.deleted === true;
       const headings = ['name', 'serial', 'mname', 'default_ttl', 'enabled', 'description'];
+      if (isDeleted) headings.unshift('id', 'deleted_at');
       const rows = zones.items.map((zone) => [
+        ...(isDeleted ? [zone.id, zone.deleted_at] : []),
         zone.name,
         zone.serial,
         zone.mname,

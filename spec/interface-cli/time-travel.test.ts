@@ -1,0 +1,93 @@
+/** Versions, history, import and export on the command line, against a service of its own. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run } from '../support/command-line.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const cli = (line: string, stdin = '') => run(line.split(' '), { dataDir: service.dataDir, stdin });
+
+async function must(line: string, stdin = ''): Promise<string> {
+  const { code, out, err } = await cli(line, stdin);
+  expect([line, code, err, code === 0 ? '' : out]).toEqual([line, 0, '', '']);
+  return out;
+}
+
+const soa = '@ 3600 IN SOA ns1.example.com. hostmaster.example.com. 10 300 60 3600000 86400';
+const file = `$TTL 3600\n${soa}\n@ IN NS ns1.example.com.\nns1 IN A 192.0.2.53\nwww IN A 192.0.2.1\n`;
+
+it('moves a zone in, changes it, looks back and goes back', async () => {
+  const created = await must('zone import example.com - --create -o table', file);
+  expect(created.split('\n')[0]).toBe(
+    'imported 3 records into example.com: 3 added, 0 deleted, 0 updated, 0 unchanged',
+  );
+  const { items } = JSON.parse(await must('record list example.com --name www'));
+  await must(`record update ${items[0].id} --value 192.0.2.99`);
+  await must('record delete example.com ns1 A');
+  expect(await must('zone version diff example.com 10 -o table')).toBe(
+    'from serial 10 to 12: 0 added, 1 changed, 1 removed (RRsets)\n' +
+      '- ns1.example.com. 3600 A 192.0.2.53\n' +
+      '- www.example.com. 3600 A 192.0.2.1\n+ www.example.com. 3600 A 192.0.2.99\n',
+  );
+  const history = await must(`record history ${items[0].id} -o table`);
+  expect(history).toMatch(
+    /serial 11 records\.changed by cli\n.*\n.*\n\n.* serial 10 zone\.imported/,
+  );
+
+  const wanted = 'zone version rollback example.com 10 --dry-run -o table';
+  expect(await must(wanted)).toContain('+ ns1.example.com. 3600 A 192.0.2.53');
+  const rolledBack = await must('zone version rollback example.com 10 -o table');
+  expect(rolledBack).toMatch(/^rolled back example\.com to serial 10 as serial 13: 2 added, 1 del/);
+  expect(rolledBack).toContain('+ ns1.example.com. 3600 A 192.0.2.53');
+  const { pagination } = JSON.parse(await must('zone version list example.com'));
+  expect(pagination.total).toBe(4);
+});
+
+it('exports what it imports back unchanged (case 70)', async () => {
+  const path = join(service.dataDir, 'example.com.zone');
+  await must(`zone export example.com --file ${path}`);
+  const exported = readFileSync(path, 'utf8');
+  expect(await must('zone export example.com')).toBe(exported);
+  const again = JSON.parse(await must(`zone import example.com ${path} --mode replace`));
+  expect(again.summary).toMatchObject({ parsed: 3, added: 0, deleted: 0, unchanged: 3 });
+  expect(await must('zone export example.com')).toBe(exported);
+  expect(await must('zone export example.com --serial 11')).toContain('192.0.2.99');
+});
+
+it('tells every bad line of a file and changes nothing', async () => {
+  const bad = join(service.dataDir, 'bad.zone');
+  writeFileSync(bad, 'a 1h IN A 192.0.2.1\nb 60 IN A nonsense\n');
+  const { code, out } = await cli(`zone import example.com ${bad} -o table`);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^nothing is imported: 2 errors\nline 1: .*\nline 2: /);
+});
+
+it('brings a deleted zone back', async () => {
+  const before = JSON.parse(await must('record list example.com'));
+  await must('zone delete example.com');
+  expect((await cli('zone export example.com')).code).toBe(3);
+  expect(await must('zone list --deleted -o table')).toContain('example.com');
+  expect(await must('zone restore example.com -o table')).toContain('restored zone example.com');
+  expect(JSON.parse(await must('record list example.com'))).toEqual(before);
+  expect(await must('zone history example.com --limit 2 -o table')).toMatch(
+    /serial 14 zone\.restored by cli\n\n.*Z zone\.deleted by cli/,
+  );
+});
+
+it('imports and exports a large file, aside', async () => {
+  const lines = Array.from({ length: 50_000 }, (_, index) => `h${index} IN A 192.0.2.1`);
+  const content = `$TTL 300\n${soa}\n@ IN NS ns1.example.com.\n${lines.join('\n')}\n`;
+  const report = JSON.parse(await must('zone import large.example - --create', content));
+  expect(report.summary).toMatchObject({ parsed: 50_001, added: 50_001 });
+  expect(report.diff.entries).toHaveLength(50_001);
+  const exported = await must('zone export large.example');
+  expect(exported.split('\n').filter((line) => line.startsWith('h'))).toHaveLength(50_000);
+  const version = JSON.parse(await must('zone version get large.example 10'));
+  expect(version.records).toHaveLength(50_001);
+}, 60_000);

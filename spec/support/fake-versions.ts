@@ -1,0 +1,89 @@
+/** Versions, export and import for tests of the HTTP door alone: a zone whose one record came last. */
+import type { RollbackOutcome } from '../../src/domain/command.ts';
+import { diffRecords } from '../../src/domain/diff.ts';
+import type { ZoneRecord } from '../../src/domain/record.ts';
+import { apexOf, type Zone } from '../../src/domain/zone.ts';
+import type { ImportRequest, Services } from '../../src/http/services.ts';
+import type { HistoryEntry } from '../../src/projection/history-queries.ts';
+
+export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions'] {
+  const version = (serial: number) => ({
+    serial,
+    createdAt: zone.createdAt,
+    changeSource: 'api',
+    changedBy: { kind: 'token', name: 'ci' } as const,
+    kind: 'records.changed' as const,
+    settings: { ...zone, serial },
+  });
+  const exists = (serial: number) => serial >= 1 && serial <= zone.serial;
+  const entry: HistoryEntry = {
+    ...version(zone.serial),
+    requestId: 'abc',
+    diff: diffRecords(apexOf(zone), [], [record]),
+    diffLeftOut: false,
+    removedCount: 0,
+    addedCount: 1,
+    settingsChanged: ['defaultTtl'],
+  };
+  return {
+    list: () => ({ items: [version(zone.serial)], total: 1 }),
+    get: (_, serial) => (exists(serial) ? version(serial) : undefined),
+    serialAt: (_, timeMs) => (timeMs < zone.createdAt ? undefined : zone.serial),
+    async *records(_, serial) {
+      if (serial === zone.serial) yield [record];
+    },
+    async *changedNodes(_, from, to) {
+      if (from === to) return;
+      const then = (serial: number) => (serial === zone.serial ? [record] : []);
+      yield [{ owner: record.owner, before: then(from), after: then(to) }];
+    },
+    forRollback(_, targetSerial) {
+      if (!exists(targetSerial)) return undefined;
+      const nodes = [{ owner: record.owner, records: [] }];
+      return { atSerial: zone.serial, settings: version(targetSerial).settings, nodes };
+    },
+    history: () => ({ items: [entry], total: 1 }),
+    recordEver: (id) =>
+      id === record.id ? { zone, owner: record.owner, type: record.type } : undefined,
+  };
+}
+
+export function fakeRollback(zone: Zone, targetSerial: number): RollbackOutcome {
+  return {
+    moved: false,
+    zone: { ...zone, serial: zone.serial + 1 },
+    targetSerial,
+    newSerial: zone.serial + 1,
+    summary: { added: 0, deleted: 1, unchanged: 0, soaChanged: false },
+    diff: { apex: apexOf(zone), entries: [] },
+  };
+}
+
+/** An importer that remembers what it was asked; content `bad` has errors. */
+export function fakeImporter(
+  zone: Zone,
+  record: ZoneRecord,
+  imported: ImportRequest[],
+): Services['importer'] {
+  return {
+    async run(request) {
+      imported.push(request);
+      const { content = '', options } = request;
+      const text = typeof content === 'string' ? content : Buffer.from(content).toString();
+      const summary = { parsed: 1, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 1 };
+      const skipped = ['line 3: www RRSIG is not stored'];
+      if (text.startsWith('bad')) {
+        const errors = ['line 1: this is no record', 'line 2: neither is this'];
+        const diff = { apex: apexOf(zone), entries: [] };
+        return { applied: false, errors, skipped, summary, diff };
+      }
+      return {
+        applied: !options.dryRun,
+        errors: [],
+        skipped,
+        summary: { ...summary, added: 1 },
+        diff: diffRecords(apexOf(zone), [], [record]),
+      };
+    },
+  };
+}

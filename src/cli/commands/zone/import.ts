@@ -1,0 +1,104 @@
+/** `zone import`: POST /zones/{name}/import. */
+import type { ImportReport } from '../../answers.ts';
+import { segment } from '../../client.ts';
+import { type Context, defineCommand } from '../../command.ts';
+import { withDiff } from '../../diff-lines.ts';
+import { exitCode, usageFailure } from '../../exit-code.ts';
+import { choice, flag, required, text } from '../../field.ts';
+import { readUtf8 } from '../../input.ts';
+import { onOneLine } from '../../paint.ts';
+import { ProgressBar } from '../../progress.ts';
+import { counted, done, dryRunOption } from '../change.ts';
+
+export const zoneImport = defineCommand({
+  usage: 'import <name> [file]',
+  summary: 'Import a master file, or a zone from another server, all or nothing',
+  notes:
+    'append adds what is missing; upsert makes each RRset of the file equal to the\n' +
+    "file's; replace makes the zone equal to the file.",
+  examples: [
+    ['zonebook zone import example.com example.com.zone', 'add what the zone lacks'],
+    ['zonebook zone import example.com - --mode replace --dry-run', 'what would change?'],
+    ['zonebook zone import example.com --from-server 192.0.2.1 --create', 'a zone that moves here'],
+  ],
+  positionals: {
+    name: required('name of the zone'),
+    file: text('master file, or - for standard input'),
+  },
+  options: {
+    mode: choice(['append', 'upsert', 'replace'], 'append when left out'),
+    create: flag("create the zone from the file's SOA when it does not exist"),
+    skipUnsupported: flag('pass over records of types that are not stored, and list them'),
+    fromServer: text('host[:port] to transfer the zone from, instead of a file'),
+    tsigKey: text('name of the TSIG key that signs the transfer'),
+    dryRun: dryRunOption,
+  },
+  async run(values, context) {
+    const { name, file, fromServer, tsigKey } = values;
+    if ((file === undefined) === (fromServer === undefined)) {
+      throw usageFailure('name a file, or give --from-server', "see 'zonebook zone import --help'");
+    }
+    if (tsigKey !== undefined && fromServer === undefined) {
+      throw usageFailure('--tsig-key goes with --from-server');
+    }
+    const content = file === undefined ? undefined : await readUtf8(file, context.services);
+    const report = await send(name, context, {
+      content,
+      from_server: fromServer,
+      tsig_key_name: tsigKey,
+      mode: values.mode,
+      create: values.create,
+      skip_unsupported: values.skipUnsupported,
+      dry_run: values.dryRun,
+    });
+    await context.output.show(report, () => reportText(name, report, context));
+    return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
+  },
+});
+
+/** Milliseconds between two looks at the clock while the service works. */
+const tickMs = 500;
+
+async function send(name: string, context: Context, body: object): Promise<ImportReport> {
+  const client = await context.client();
+  const bar = new ProgressBar(`importing ${name}`, context.services);
+  let sent = 0;
+  let total = 1;
+  let ticks = 0;
+  // Once all is sent the service works for a while; the seconds show that something goes on.
+  const timer = setInterval(() => {
+    ticks++;
+    bar.show(sent, total, `, ${Math.floor((ticks * tickMs) / 1000)} s`);
+  }, tickMs);
+  try {
+    return await client.postFile<ImportReport>(
+      `/zones/${segment(name)}/import`,
+      body,
+      (octets, all) => {
+        sent = octets;
+        total = all;
+        bar.show(sent, total);
+      },
+    );
+  } finally {
+    clearInterval(timer);
+    bar.end();
+  }
+}
+
+function reportText(name: string, report: ImportReport, { output }: Context): string {
+  const { errors, skipped_records: skipped, summary } = report;
+  const skippedLines = [
+    ...skipped.map((line) => `skipped ${onOneLine(line)}`),
+    ...(summary.skipped > skipped.length ? [`${summary.skipped} skipped in all`] : []),
+  ];
+  if (errors.length > 0) {
+    const headline = output.paint.red(`nothing is imported: ${counted(errors.length, 'error')}`);
+    return [headline, ...errors.map(onOneLine), ...skippedLines].join('\n');
+  }
+  const { added, deleted, updated, unchanged } = summary;
+  const counts = `${added} added, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`;
+  const verb = done(report, 'import');
+  const headline = `${verb} ${counted(summary.parsed, 'record')} into ${name}: ${counts}`;
+  return [withDiff(headline, report.diff, output.paint), ...skippedLines].join('\n');
+}

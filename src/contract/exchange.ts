@@ -1,0 +1,77 @@
+/** Zones in and out as master files (interface 4.2 and 4.2.1). */
+import { exampleAddition } from './examples.ts';
+import { defineRoute } from './route.ts';
+import { importBody, importReport } from './schemas/import.ts';
+import { plainText } from './schemas/service.ts';
+import { exportQuery } from './schemas/version.ts';
+
+const zones = { tags: ['zones'], auth: 'token' } as const;
+
+export const exportZone = defineRoute({
+  ...zones,
+  id: 'exportZone',
+  method: 'GET',
+  path: '/zones/{name}/export',
+  summary: 'Export a zone as a master file',
+  action: 'record:read without narrowing',
+  query: exportQuery,
+  success: {
+    status: 200,
+    description: 'Master file (RFC 1035 5.1).',
+    schema: plainText,
+    mediaType: 'text/plain',
+  },
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+});
+
+const imports = {
+  ...zones,
+  method: 'POST',
+  description:
+    'All records of the file are applied in one step or none: when one is bad, the answer is 422 with ' +
+    'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused.',
+  action:
+    'record:create without narrowing; upsert and replace also record:delete; create also zone:create, ' +
+    'all in all zones',
+  body: importBody,
+  bodyLimit: 'import',
+  fileField: 'content',
+  conditional: true,
+  success: { status: 200, description: 'What was imported.', schema: importReport },
+  problems: [
+    'INVALID_ZONE_FIELD',
+    'FORBIDDEN',
+    'ZONE_NOT_FOUND',
+    'TSIG_KEY_NOT_FOUND',
+    'ZONE_CONFLICT',
+    'RECORD_CONFLICT',
+  ],
+  examples: {
+    request: { content: 'www 300 IN A 192.0.2.1\n', mode: 'append' },
+    response: {
+      applied: true,
+      dry_run: false,
+      errors: [],
+      skipped_records: [],
+      summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+      diff: exampleAddition,
+    },
+  },
+} as const;
+
+export const importZone = defineRoute({
+  ...imports,
+  id: 'importZone',
+  path: '/zones/{name}/import',
+  summary: 'Import a master file, or a zone from another server',
+});
+
+export const importZoneEarlier = defineRoute({
+  ...imports,
+  id: 'importZoneEarlier',
+  path: '/zones/{name}/imports',
+  deprecated: true,
+  summary: 'Import a master file (earlier path)',
+});
+
+export const exchangeRoutes = [exportZone, importZone, importZoneEarlier] as const;

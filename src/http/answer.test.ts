@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { begun, bodiless, type Piece, responseOf } from './answer.ts';
+
+const answer = (body: string | AsyncIterable<Piece>) => ({
+  status: 200,
+  mediaType: 'text/plain',
+  body,
+  headers: { ETag: '"1-2"' },
+});
+const unbroken = () => expect.unreachable();
+
+/** Pieces that say when they were let go. */
+function watched(pieces: Piece[], failure?: Error) {
+  const state = { ended: false };
+  async function* made(): AsyncGenerator<Piece> {
+    try {
+      yield* pieces;
+      if (failure !== undefined) throw failure;
+    } finally {
+      state.ended = true;
+    }
+  }
+  return { state, pieces: made() };
+}
+
+describe('answers in pieces', () => {
+  it('are whole when they are short', async () => {
+    expect(await begun(watched(['a', Buffer.from('ö'), 'b']).pieces)).toBe('aöb');
+    expect(await begun(watched([]).pieces)).toBe('');
+  });
+
+  it('refuse before anything is sent', async () => {
+    await expect(begun(watched(['a'], new Error('no')).pieces)).rejects.toThrow('no');
+  });
+
+  it('send texts and octets in order', async () => {
+    const long = 'x'.repeat(70_000);
+    const given = [long, Buffer.from('octets'), 'ö', long, Buffer.from(long)];
+    const body = await begun(watched(given).pieces);
+    expect(typeof body).toBe('object');
+    const response = responseOf(answer(body as AsyncIterable<Piece>), 'id', unbroken);
+    expect(await response.text()).toBe(`${long}octetsö${long}${long}`);
+  });
+
+  it('are cut off, and told of, when they fail in the middle', async () => {
+    const { pieces } = watched(['x'.repeat(70_000), 'y'.repeat(70_000)], new Error('half-way'));
+    const broken: unknown[] = [];
+    const body = (await begun(pieces)) as AsyncIterable<Piece>;
+    const response = responseOf(answer(body), 'id', (error) => void broken.push(error));
+    await expect(response.text()).rejects.toThrow();
+    expect(String(broken[0])).toContain('half-way');
+  });
+
+  it('are let go when nobody reads on', async () => {
+    const { state, pieces } = watched(Array.from({ length: 9 }, () => 'x'.repeat(70_000)));
+    const body = (await begun(pieces)) as AsyncIterable<Piece>;
+    const response = responseOf(answer(body), 'id', unbroken);
+    await response.body!.cancel();
+    expect(state.ended).toBe(true);
+  });
+
+  it('are let go when the answer has no body', async () => {
+    for (const status of [200, 304]) {
+      const { state, pieces } = watched(Array.from({ length: 9 }, () => 'x'.repeat(70_000)));
+      const body = (await begun(pieces)) as AsyncIterable<Piece>;
+      const response = bodiless(answer(body), status, 'id');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([response.status, response.body, state.ended]).toEqual([status, null, true]);
+      expect(response.headers.get('etag')).toBe('"1-2"');
+      expect(response.headers.get('content-type')).toBe(status === 304 ? null : 'text/plain');
+    }
+  });
+});

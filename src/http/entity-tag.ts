@@ -1,0 +1,63 @@
+/**
+ * Entity tags: a zone at a serial, as ETag, If-Match and If-None-Match write it (RFC 9110 8.8.3, 13.1).
+ *
+ * Refused with INVALID_INPUT: a header that holds no entity tags. A tag that is none of ours, or a weak
+ * one in If-Match, is well written and matches nothing.
+ */
+import { Problem } from '../base/problem.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { SubmitOptions } from '../engine/submission.ts';
+
+/** The zone and serial that a write wants to find. */
+export type Expected = NonNullable<SubmitOptions['ifMatch']>;
+
+function entityTag(zoneId: number, serial: number): string {
+  return `"${zoneId}-${serial}"`;
+}
+
+export function tagOfZone(zone: Pick<Zone, 'id' | 'serial'>): { ETag: string } {
+  return { ETag: entityTag(zone.id, zone.serial) };
+}
+
+/** No zone has this id: what a tag that can not match stands for. */
+const nowhere: Expected = { zoneId: 0, serial: 0 };
+
+/**
+ * What If-Match asks for; undefined when it is not given or `*`, as a write finds a missing zone anyway.
+ * Of several tags it is the one that `serialOf` says is current, as the engine checks only one.
+ */
+export function parseIfMatch(
+  header: string | undefined,
+  serialOf: (zoneId: number) => number | undefined,
+): Expected | undefined {
+  if (header === undefined || header.trim() === '*') return undefined;
+  const expected = tagsOf('If-Match', header)
+    .map((tag) => /^"(\d{1,10})-(\d{1,10})"$/.exec(tag))
+    .filter((match) => match !== null)
+    .map(([, zoneId, serial]) => ({ zoneId: Number(zoneId), serial: Number(serial) }));
+  return (
+    expected.find(({ zoneId, serial }) => serialOf(zoneId) === serial) ?? expected[0] ?? nowhere
+  );
+}
+
+/** True when If-None-Match names the tag; weak and strong ones compare alike (RFC 9110 13.1.2). */
+export function isNoneMatch(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return tagsOf('If-None-Match', header).some((each) => each.replace(/^W\//, '') === tag);
+}
+
+const oneTag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/** No tag of ours has a comma; one of another's does no harm here. */
+function tagsOf(name: string, header: string): string[] {
+  const tags = header
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (tags.length > 0 && tags.every((tag) => oneTag.test(tag))) return tags;
+  throw new Problem(
+    'INVALID_INPUT',
+    `${name}: '${header.slice(0, 60)}' is no entity tag; they are written like "1-7"`,
+  );
+}

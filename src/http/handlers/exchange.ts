@@ -1,0 +1,67 @@
+/** Handlers of export and import (interface 4.2 and 4.2.1, decisions 3 and 7). */
+import { Problem } from '../../base/problem.ts';
+import * as contract from '../../contract/exchange.ts';
+import type { Checked } from '../../contract/validate.ts';
+import { requireWhole } from '../../domain/access/require.ts';
+import { requireImport } from '../../domain/decide-import.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import { type Answer, begun } from '../answer.ts';
+import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
+import { findSerialAt, findVersion, findZone } from '../find.ts';
+import { answerWithReport } from '../present/import-report.ts';
+import type { Services } from '../services.ts';
+
+const exportOne = endpoint(contract.exportZone, async ({ params, query, caller }, services) => {
+  const { serial: written, at, signed = false } = query;
+  if (written !== undefined && at !== undefined) {
+    throw new Problem('INVALID_INPUT', "query parameters 'serial' and 'at' exclude each other");
+  }
+  const zone = findZone(services, caller.rights, params.name);
+  requireWhole(caller.rights, 'record:read', zone);
+  const serial = at === undefined ? written : await findSerialAt(services, zone, at);
+  if (serial !== undefined) await findVersion(services, zone, serial);
+  const body = await begun(services.exporter.exportText(zone, { serial, signed }));
+  return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
+});
+
+type ImportRequest = CheckedRequest<'name', unknown, Checked<typeof contract.importZone.body>>;
+
+async function importInto(request: ImportRequest, services: Services): Promise<Answer> {
+  const { body } = request;
+  // A large one is handed over as octets (large-body.ts).
+  const content: string | Uint8Array | undefined = body.content ?? undefined;
+  const fromServer = body.from_server ?? undefined;
+  const tsigKeyName = body.tsig_key_name ?? undefined;
+  if ((content === undefined) === (fromServer === undefined)) {
+    throw new Problem('INVALID_INPUT', "'content' or 'from_server' is required, not both");
+  }
+  if (tsigKeyName !== undefined && fromServer === undefined) {
+    throw new Problem('INVALID_INPUT', "'tsig_key_name' needs 'from_server' beside it");
+  }
+  const zoneName = normaliseZoneName(request.params.name);
+  const mode = body.mode ?? 'append';
+  const create = body.create ?? false;
+  const dryRun = body.dry_run ?? false;
+  const { rights } = request.caller;
+  const zone = services.zones.byName(zoneName);
+  requireImport(rights, { zoneName, mode, create }, zone);
+  request.requireMatch(zone);
+  const result = await services.importer.run({
+    zoneName,
+    mode,
+    create,
+    skipUnsupported: body.skip_unsupported ?? false,
+    content,
+    fromServer,
+    tsigKeyName,
+    readable: rights.recordScopes('record:read'),
+    options: request.submitOptions(dryRun),
+  });
+  return answerWithReport(result, dryRun);
+}
+
+export const exchangeEndpoints: readonly Endpoint[] = [
+  exportOne,
+  endpoint(contract.importZone, importInto),
+  endpoint(contract.importZoneEarlier, importInto),
+];

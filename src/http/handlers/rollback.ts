@@ -1,0 +1,50 @@
+/**
+ * Handlers that roll a zone back (interface 4.2, decisions 16).
+ *
+ * The version is read outside the writing transaction, as that may take a while. When the zone has moved
+ * meanwhile the engine does nothing, and it is read again.
+ */
+import { Problem } from '../../base/problem.ts';
+import * as contract from '../../contract/versions.ts';
+import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
+import { type Answer, json } from '../answer.ts';
+import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
+import { findZone, noVersion, parseSerial } from '../find.ts';
+import { presentRollback } from '../present/version.ts';
+import type { Services } from '../services.ts';
+
+/** Times a version is read for one rollback. */
+const attempts = 10;
+
+const one = endpoint(contract.rollbackVersion, (request, services) => {
+  const dryRun = request.body.dry_run ?? request.query.dry_run ?? false;
+  return rollBack(request, services, parseSerial(request.params.serial), dryRun);
+});
+
+const earlier = endpoint(contract.rollbackZone, (request, services) => {
+  const { serial, dry_run: dryRun } = request.body;
+  return rollBack(request, services, serial, dryRun ?? request.query.dry_run ?? false);
+});
+
+async function rollBack(
+  request: CheckedRequest<'name', unknown, unknown>,
+  services: Services,
+  targetSerial: number,
+  dryRun: boolean,
+): Promise<Answer> {
+  const { rights } = request.caller;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const zone = findZone(services, rights, request.params.name);
+    requireRollback(rights, zone);
+    request.requireMatch(zone);
+    checkRollbackTarget(zone, targetSerial);
+    const reading = await services.versions.forRollback(zone, targetSerial);
+    if (reading === undefined) throw noVersion(zone, targetSerial);
+    const command = { kind: 'rollback-zone', zoneName: zone.name, targetSerial } as const;
+    const outcome = await request.submit({ ...command, ...reading }, dryRun);
+    if (!outcome.moved) return json(200, presentRollback(outcome, dryRun));
+  }
+  throw new Problem('OVERLOADED', 'the zone changes faster than a version of it can be read', 1);
+}
+
+export const rollbackEndpoints: readonly Endpoint[] = [one, earlier];
