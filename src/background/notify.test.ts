@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { makeZone } from '../../spec/support/memory-zones.ts';
+import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Notice, NotifySender, NotifyTarget } from '../outbound/notify.ts';
@@ -59,6 +60,7 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
           return { items: items.slice(offset, offset + limit) };
         },
       },
+      catalog: () => catalogZone('catalog.invalid', { serial: 100, memberCount: zones.size }),
       sender,
       resolver: createResolver({
         lookup: async (host) => hosts[host] ?? Promise.reject(new Error(`${host} is unknown`)),

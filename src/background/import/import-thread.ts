@@ -28,6 +28,8 @@ assert(port !== null, 'this file is the code of a thread');
 let job: ReadJob | undefined;
 let content: FileContent | undefined;
 let spool: DiffSpool | undefined;
+/** Slices that are on the way, and who waits for one of them to be written. */
+let onTheWay = 0;
 let taken: (() => void) | undefined;
 
 function post(message: FromThread, transfer: ArrayBufferLike[] = []): void {
@@ -78,6 +80,7 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
     );
     await planned.run();
     const delta = await writer?.finish();
+    await fewerThan(1);
     const { added, deleted, updated } = planned.counts;
     post({
       kind: 'planned',
@@ -108,18 +111,28 @@ function sortRecords({ records }: FileContent): void {
   }
 }
 
-/** Waits until the slice is written, so that no more than two are ever on the way. */
-function handOver(slice: StageSlice): Promise<void> {
+/** Slices on the way at most: one is written while the next is made. */
+const mostOnTheWay = 2;
+
+async function handOver(slice: StageSlice): Promise<void> {
   const transfer: ArrayBufferLike[] = [];
   if (slice.blocks !== undefined) {
     const { firsts, records, ids } = slice.blocks;
     transfer.push(firsts.buffer, records.buffer, ids.buffer);
   }
   if (slice.places !== undefined) transfer.push(slice.places.owners.buffer);
-  return new Promise((resolve) => {
-    taken = resolve;
-    post({ kind: 'slice', slice }, transfer);
-  });
+  post({ kind: 'slice', slice }, transfer);
+  onTheWay++;
+  await fewerThan(mostOnTheWay);
+}
+
+/** Waits until so few slices are on the way. */
+async function fewerThan(count: number): Promise<void> {
+  while (onTheWay >= count) {
+    await new Promise<void>((resolve) => {
+      taken = resolve;
+    });
+  }
 }
 
 function sendDiff(): void {
@@ -141,6 +154,7 @@ port.on('message', (message: ToThread) => {
       plan(message.job).catch(fail);
       break;
     case 'taken':
+      onTheWay--;
       taken?.();
       break;
     case 'diff':

@@ -12,8 +12,8 @@ import { idAt, identityOctets, packIdentities, writeIdentity } from '../../journ
 import { beginsBlock } from '../../projection/block.ts';
 import type { BlockSlice, PlaceSlice, StageSlice } from '../../projection/stage-store.ts';
 
-/** Octets of blocks after which a slice is handed over: one or two milliseconds of writing. */
-const sliceOctets = 160 * 1024;
+/** Octets of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
+const sliceOctets = 64 * 1024;
 /** Added parts come after all removed ones; each half has room for 2 GiB. */
 const firstAddedPart = 32_768;
 

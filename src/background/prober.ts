@@ -1,0 +1,189 @@
+/**
+ * Questions to secondaries, live: which serial each serves, and whether one is set up as it should be
+ * (interface 4.2 status, 4.4 check, decisions 16).
+ *
+ * A secondary with several addresses is one secondary: all are asked at once, and the oldest serial
+ * that any of them serves is the one that counts, because clients may meet it.
+ */
+import pLimit from 'p-limit';
+import { compareSerials } from '../dns/serial.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+import type { Probe, SecondaryCheck } from '../http/services.ts';
+import { splitHostAndPort } from '../outbound/address.ts';
+import type { Resolver } from '../outbound/resolver.ts';
+import {
+  ProbeError,
+  type ProbeOptions,
+  type ProbeTarget,
+  probeSoa,
+  probeSoaOverTcp,
+  type SoaFinding,
+} from '../outbound/soa-probe.ts';
+import { noTransfers, type TransferQueries } from '../projection/transfer-queries.ts';
+import type { Notifier } from './notify.ts';
+
+export interface ProberServices {
+  readonly secondaries: { enabled(): readonly Secondary[] };
+  readonly resolver: Resolver;
+  readonly transfers: Pick<TransferQueries, 'latest' | 'summary'>;
+  readonly notifier: Pick<Notifier, 'tell'>;
+  /** The catalog as it is now. */
+  readonly catalog: () => Zone;
+  /** Where the service's own DNS listener can be asked from this host. */
+  readonly listener: ProbeTarget;
+}
+
+export interface Prober {
+  /** Asks every enabled secondary for a zone. */
+  status(zone: Zone): Promise<readonly Probe[]>;
+  /** Tries everything that a secondary needs; a disabled one is tried too. */
+  check(secondary: Secondary): Promise<SecondaryCheck>;
+  /** Its addresses in canonical spelling; none when its host does not resolve. */
+  addressesOf(secondary: Secondary): Promise<readonly string[]>;
+}
+
+/** Two messages may be lost before a secondary counts as unreachable. */
+const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
+
+/** Secondaries asked at a time. */
+const probesAtOnce = 64;
+
+/** The addresses of a secondary, or why there are none. */
+interface Resolved {
+  readonly addresses: readonly string[];
+  readonly error: string | null;
+}
+
+export function createProber(services: ProberServices): Prober {
+  const { catalog, listener, notifier, resolver, secondaries, transfers } = services;
+
+  async function resolve({ address }: Secondary): Promise<Resolved> {
+    const { host } = splitHostAndPort(address);
+    try {
+      const addresses = await resolver.addressesOf(host);
+      const error = addresses.length === 0 ? `${host} has no address` : null;
+      return { addresses, error };
+    } catch (error) {
+      return { addresses: [], error: `${host} does not resolve (${reasonOf(error)})` };
+    }
+  }
+
+  async function probe(secondary: Secondary, resolved: Resolved, zone: Zone): Promise<Probe> {
+    const { addresses } = resolved;
+    const { port } = splitHostAndPort(secondary.address);
+    const found = await Promise.all(
+      addresses.map((address) => findingAt({ address, port }, zone.name)),
+    );
+    return {
+      address: secondary.address,
+      ...judged(found, zone.serial, resolved.error),
+      lastTransfer: transfers.latest(addresses, zone.name) ?? null,
+    };
+  }
+
+  async function tell(secondary: Secondary, zone: Zone): Promise<SecondaryCheck['notifies']> {
+    const soa = { ttl: zone.defaultTtl, rdata: soaRdata(zone) };
+    try {
+      return await notifier.tell(secondary, { apex: apexOf(zone), soa });
+    } catch (error) {
+      return [{ address: secondary.address, error: reasonOf(error) }];
+    }
+  }
+
+  async function listenerError(zoneName: string): Promise<string | null> {
+    try {
+      // Whatever it answers, it listens; it need not let this host have the catalog.
+      await Promise.all([
+        probeSoa(listener, zoneName, patience),
+        probeSoaOverTcp(listener, zoneName, patience.tryMs),
+      ]);
+      return null;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  return {
+    async status(zone) {
+      const limit = pLimit(probesAtOnce);
+      return limit.map(secondaries.enabled(), async (secondary) =>
+        probe(secondary, await resolve(secondary), zone),
+      );
+    },
+    async check(secondary) {
+      const zone = catalog();
+      const resolved = await resolve(secondary);
+      const { addresses } = resolved;
+      const hasAddress = addresses.length > 0;
+      const [found, notifies, problem, summary] = await Promise.all([
+        probe(secondary, resolved, zone),
+        hasAddress ? tell(secondary, zone) : [],
+        listenerError(zone.name),
+        hasAddress ? transfers.summary({ addresses }) : noTransfers,
+      ]);
+      return {
+        addresses,
+        resolveError: resolved.error,
+        catalogZoneName: zone.name,
+        catalogSerial: zone.serial,
+        catalog: found,
+        listenerError: problem,
+        notifies,
+        transfers: summary,
+      };
+    },
+    addressesOf: async (secondary) => (await resolve(secondary)).addresses,
+  };
+}
+
+/** What one address said; null with the reason when nobody answered. */
+type Finding = SoaFinding | { readonly unreachable: string };
+
+async function findingAt(target: ProbeTarget, zoneName: string): Promise<Finding> {
+  try {
+    return await probeSoa(target, zoneName, patience);
+  } catch (error) {
+    if (!(error instanceof ProbeError)) throw error;
+    return { unreachable: error.message };
+  }
+}
+
+/** One verdict on what the addresses of a secondary said. */
+function judged(
+  findings: readonly Finding[],
+  ours: number,
+  resolveError: string | null,
+): Pick<Probe, 'status' | 'visibleSerial' | 'error'> {
+  const complaints = findings
+    .map((finding) => ('unreachable' in finding ? finding.unreachable : finding.reason))
+    .filter((complaint) => complaint !== null);
+  const complaint = resolveError ?? complaints.join('; ');
+  const error = complaint === '' ? null : complaint;
+  const visible = findings
+    .map((finding) => ('unreachable' in finding ? null : finding.serial))
+    .filter((serial) => serial !== null);
+  const [first, ...others] = visible;
+  if (first !== undefined) {
+    const oldest = others.reduce(older, first);
+    return { status: statusOf(oldest, ours), visibleSerial: oldest, error };
+  }
+  const answered = findings.some((finding) => !('unreachable' in finding));
+  return { status: answered ? 'reachable' : 'unreachable', visibleSerial: null, error };
+}
+
+function older(one: number, other: number): number {
+  return (compareSerials(other, one) ?? 0) < 0 ? other : one;
+}
+
+function statusOf(visible: number, ours: number): Probe['status'] {
+  const comparison = compareSerials(visible, ours);
+  // Half the circle away is neither before nor after.
+  if (comparison === undefined) return 'reachable';
+  if (comparison === 0) return 'in_sync';
+  return comparison < 0 ? 'lagging' : 'ahead';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,116 @@
+/**
+ * Writes checkpoints: a zone is read in one state of the database and written down as it was then. What is
+ * small goes in by one command; of a large zone the parts are staged in small commits, which no reader
+ * sees. The zone may change meanwhile: events after that state stay what they are.
+ */
+import type { DeltaPart } from '../../journal/delta.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
+import { openReader } from '../../journal/database.ts';
+import { decodeDelta } from '../../journal/delta.ts';
+import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
+import type { StageStore } from '../../projection/stage-store.ts';
+import { ZoneContent } from '../../projection/zone-content.ts';
+
+/** Parts written in one commit: about two milliseconds. */
+const partsPerSlice = 2;
+
+export interface CheckpointServices {
+  readonly engine: Pick<Engine, 'submit' | 'write'>;
+  readonly stages: StageStore;
+  /** The database. */
+  readonly file: string;
+}
+
+export class CheckpointWriter {
+  readonly #services: CheckpointServices;
+  readonly #prepared = new Set<number>();
+
+  constructor(services: CheckpointServices) {
+    this.#services = services;
+  }
+
+  /** True for a stage that is being prepared. */
+  isPrepared(number: number): boolean {
+    return this.#prepared.has(number);
+  }
+
+  /** Writes one; nothing when the zone is not there (any more). */
+  async write(zoneId: number, options: SubmitOptions): Promise<void> {
+    const connection = openReader(this.#services.file);
+    let stage: number | undefined;
+    try {
+      connection.exec('BEGIN');
+      const content = new ZoneContent(connection);
+      const facts = content.facts(zoneId);
+      if (facts === undefined) return;
+      const parts = content.parts(zoneId);
+      const first = take(parts, partsPerSlice + 1);
+      let delta: ZoneDelta = emptyDelta;
+      let staged: StagedDelta | undefined;
+      if (first.length <= partsPerSlice) {
+        delta = decodeDelta(first);
+      } else {
+        stage = await this.#open(zoneId);
+        staged = await this.#stage(zoneId, stage, first, parts);
+      }
+      const command = { kind: 'checkpoint-zone', zoneId, ...facts, delta } as const;
+      const whole = staged === undefined ? command : { ...command, staged };
+      await this.#services.engine.submit(whole, options);
+    } finally {
+      connection.close();
+      // What was not published is cleared away by and by.
+      if (stage !== undefined) this.#prepared.delete(stage);
+    }
+  }
+
+  #open(zoneId: number): Promise<number> {
+    const { engine, stages } = this.#services;
+    return engine.write(() => {
+      const number = stages.open(zoneId, 0, 0);
+      this.#prepared.add(number);
+      return number;
+    });
+  }
+
+  async #stage(
+    zoneId: number,
+    number: number,
+    first: readonly DeltaPart[],
+    rest: Generator<DeltaPart>,
+  ): Promise<StagedDelta> {
+    const { engine, stages } = this.#services;
+    const digests: [part: number, digest: Buffer][] = [];
+    let added = 0;
+    let parts = first;
+    while (parts.length > 0) {
+      const slice = { parts, blocks: undefined, places: undefined };
+      await engine.write(() => stages.put(number, zoneId, slice));
+      for (const part of parts) {
+        digests.push([part.part, digestOfPart(part)]);
+        if (part.ids !== null) added += part.count;
+      }
+      parts = take(rest, partsPerSlice);
+    }
+    digests.sort(([a], [b]) => a - b);
+    return {
+      number,
+      partCount: digests.length,
+      partsDigest: digestOfParts(digests.map(([, digest]) => digest)),
+      removed: 0,
+      added,
+      greatestId: 0,
+    };
+  }
+}
+
+function take<Item>(items: Generator<Item>, most: number): Item[] {
+  const taken: Item[] = [];
+  while (taken.length < most) {
+    const { done, value } = items.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+}

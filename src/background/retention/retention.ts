@@ -1,0 +1,187 @@
+/**
+ * Retention: what was in a zone longer ago than it is to be kept goes, and zones that were deleted longer
+ * ago than that go wholly.
+ *
+ * A zone whose old steps no checkpoint stands in for gets one; then the contents of the steps go, oldest
+ * first. A checkpoint goes on standing in for steps as they grow old, so that a zone gets one about as often
+ * as the time that history is kept. The version in force at that moment stays told, those before do not.
+ */
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Zone } from '../../domain/zone.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+import { HistoryDrop } from '../../journal/history-drop.ts';
+import type { Connection } from '../../journal/database.ts';
+import { type Forgetting, ZonePast } from '../../projection/zone-past.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
+
+const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
+
+/** Milliseconds between two goes of dropping, so that others come first. */
+const pauseMs = 2;
+/** Milliseconds until something that has to be cleared away first is looked at again. */
+const waitMs = 500;
+
+const msPerDay = 86_400_000;
+
+export interface RetentionServices extends CheckpointServices {
+  /** The writing connection. */
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+export interface RetentionOptions {
+  /** Days that history is kept; 0 keeps it for ever. */
+  readonly days: number;
+  /** Seconds between two runs; 0 turns them off. */
+  readonly intervalSecs: number;
+}
+
+export class Retention {
+  readonly #services: RetentionServices;
+  readonly #past: ZonePast;
+  readonly #drop: HistoryDrop;
+  readonly #checkpoints: CheckpointWriter;
+  #options: RetentionOptions;
+  #timer: NodeJS.Timeout | undefined;
+  /** One thing at a time. */
+  #work: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(services: RetentionServices, options: RetentionOptions) {
+    this.#services = services;
+    this.#options = options;
+    this.#past = new ZonePast(services.connection);
+    this.#drop = new HistoryDrop(services.connection);
+    this.#checkpoints = new CheckpointWriter(services);
+  }
+
+  /** True for a stage that is being prepared. */
+  isPrepared(number: number): boolean {
+    return this.#checkpoints.isPrepared(number);
+  }
+
+  /** Runs now and at every interval. */
+  start(): void {
+    const { days, intervalSecs } = this.#options;
+    if (days === 0 || intervalSecs === 0 || this.#isStopped) return;
+    void this.run().finally(() => {
+      if (this.#isStopped) return;
+      this.#timer = setTimeout(() => this.start(), intervalSecs * 1000);
+    });
+  }
+
+  /** One run. What fails is logged and tried again with the next. */
+  run(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { clock, log } = this.#services;
+      const beforeMs = clock() - this.#options.days * msPerDay;
+      try {
+        const purged = await this.#purgeDeleted(beforeMs);
+        const zones = await this.#forgetOld(beforeMs);
+        if (purged + zones > 0) log.info('retention.done', { purged, zones });
+      } catch (error) {
+        if (!this.#isStopped) log.error('retention.failed', { error });
+      }
+    });
+  }
+
+  /** Lets go of the versions of a zone that were replaced before a moment, whoever asks for it. */
+  forget(zoneId: number, beforeMs: number, options: SubmitOptions): Promise<void> {
+    return this.#inTurn(() =>
+      this.#forgetUpTo(zoneId, this.#past.lastSeqBefore(beforeMs), true, options),
+    );
+  }
+
+  /** What `forget` would let go of. */
+  forgetting(zone: Pick<Zone, 'id' | 'serial'>, beforeMs: number): Forgetting {
+    return this.#past.before(zone, this.#past.lastSeqBefore(beforeMs));
+  }
+
+  /** Ends when what is in work is at a good end. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#work.catch(() => {});
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#work.then(work, work);
+    this.#work = result.catch(() => {});
+    return result;
+  }
+
+  async #purgeDeleted(beforeMs: number): Promise<number> {
+    let count = 0;
+    while (true) {
+      const zones = this.#past.deletedBefore(beforeMs);
+      if (zones.length === 0 || this.#isStopped) return count;
+      for (const { id, name } of zones) {
+        if (await this.#purge(name, id)) count++;
+      }
+    }
+  }
+
+  /** False when it was restored meanwhile. */
+  async #purge(name: string, id: number): Promise<boolean> {
+    try {
+      await this.#services.engine.submit({ kind: 'purge-zone', name, id }, bySystem);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  async #forgetOld(beforeMs: number): Promise<number> {
+    const upToSeq = this.#past.lastSeqBefore(beforeMs);
+    let count = 0;
+    let last = 0;
+    while (true) {
+      const ids = this.#past.zonesAfter(last);
+      if (ids.length === 0 || this.#isStopped) return count;
+      for (const id of ids) {
+        const isOld =
+          this.#past.needsCheckpoint(id, upToSeq, false) ||
+          this.#past.droppable(id, upToSeq) !== undefined;
+        if (!isOld) continue;
+        await this.#forgetUpTo(id, upToSeq, false, bySystem);
+        count++;
+        if (this.#isStopped) return count;
+      }
+      last = ids.at(-1)!;
+      await nextTurn();
+    }
+  }
+
+  async #forgetUpTo(
+    zoneId: number,
+    upToSeq: number,
+    everyStep: boolean,
+    options: SubmitOptions,
+  ): Promise<void> {
+    if (this.#past.needsCheckpoint(zoneId, upToSeq, everyStep)) {
+      try {
+        await this.#checkpoints.write(zoneId, options);
+      } catch (error) {
+        // Deleted while it was read: a purge is to come.
+        if (isMissing(error)) return;
+        throw error;
+      }
+    }
+    const droppable = this.#past.droppable(zoneId, upToSeq);
+    if (droppable === undefined) return;
+    while (!this.#isStopped) {
+      const left = await this.#services.engine.write(() => this.#drop.drop(zoneId, droppable));
+      if (left === 'none') return;
+      await wait(left === 'waits' ? waitMs : pauseMs);
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'ZONE_NOT_FOUND';
+}
