@@ -53,7 +53,8 @@ function normalised(text: string, ports: ReadonlyMap<string, number>): string {
     .replaceAll('\r', '')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
-    .replace(/ +/g, ' ');
+    .replace(/ +/g, ' ')
+    .replace(/\n\s*\n/g, '\n');
   for (const [written, used] of ports) plain = plain.replaceAll(`:${used}`, `:${written}`);
   return plain.trim();
 }
