@@ -3,6 +3,8 @@ CREATE TABLE `event` (
 	`stream` integer NOT NULL,
 	`serial` integer,
 	`kind` text NOT NULL,
+	`zone_name` text,
+	`zone_enabled` integer,
 	`at` integer NOT NULL,
 	`change_source` text NOT NULL,
 	`actor_kind` text,
@@ -17,6 +19,7 @@ CREATE TABLE `event` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `event_stream_serial` ON `event` (`stream`,`serial`);--> statement-breakpoint
 CREATE INDEX `event_staged` ON `event` (`delta`) WHERE "event"."delta" <> "event"."seq";--> statement-breakpoint
+CREATE INDEX `event_dropped` ON `event` (`stream`,`serial`) WHERE "event"."payload" IS NULL;--> statement-breakpoint
 CREATE TABLE `event_delta` (
 	`place` integer PRIMARY KEY NOT NULL,
 	`change` integer NOT NULL,
@@ -31,7 +34,7 @@ CREATE TABLE `stage` (
 	`zone_id` integer NOT NULL,
 	`first_id` integer NOT NULL,
 	`end_id` integer NOT NULL,
-	`published` integer NOT NULL,
+	`state` integer NOT NULL,
 	`former_content` integer
 ) STRICT;
 --> statement-breakpoint
@@ -62,6 +65,19 @@ CREATE TABLE `block` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `block_first` ON `block` (`content`,`first`);--> statement-breakpoint
+CREATE TABLE `catalog_change` (
+	`serial` integer NOT NULL,
+	`change` integer NOT NULL,
+	`record` blob NOT NULL,
+	`member_count` integer NOT NULL,
+	PRIMARY KEY(`serial`, `change`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `catalog_member` (
+	`id` blob PRIMARY KEY NOT NULL,
+	`record` blob NOT NULL
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `counter` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` integer NOT NULL
@@ -161,6 +177,7 @@ CREATE TABLE `transfer` (
 	PRIMARY KEY(`zone_name`, `address`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `transfer_address` ON `transfer` (`address`,`at`);--> statement-breakpoint
 CREATE TABLE `tsig_key` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

@@ -7,7 +7,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-const withoutRowid = new Set(['counter', 'former_name', 'transfer']);
+const withoutRowid = new Set([
+  'catalog_change',
+  'catalog_member',
+  'counter',
+  'former_name',
+  'transfer',
+]);
 const name = process.argv[2];
 if (name === undefined) throw new Error('usage: node scripts/migration.ts NAME');
 

@@ -12,6 +12,8 @@ import { peer } from '../../spec/support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../../spec/support/secondaries.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
 import { createSocket } from 'node:dgram';
+import { benchUpdates } from './update.ts';
+import { benchCatalog } from './catalog.ts';
 import { benchHistory, benchImport } from './import.ts';
 
 interface Row {
@@ -289,6 +291,8 @@ if (wanted('creates')) await benchCreates(service);
 if (wanted('access')) await benchAccess(service);
 if (wanted('queries') && wanted('creates')) await benchQueries(service);
 if (wanted('latency')) await benchLatency(service);
+if (wanted('updates')) await benchUpdates(service, note);
+if (wanted('catalog')) await benchCatalog(note);
 if (wanted('import')) await benchImport(service, records, note);
 if (wanted('history')) await benchHistory(service, note);
 if (wanted('bulk')) {

@@ -95,7 +95,7 @@ async function takeOver(kind: PrimaryKind): Promise<void> {
 /** Sends an SOA and one record of the zone, then hangs up. */
 async function stoppingServer(): Promise<Server> {
   const server = createServer((socket) => {
-    socket.once('data', (request) => {
+    socket.once('data', (request: Buffer) => {
       const question = request.subarray(14);
       const apex = Buffer.from([0xc0, 12]);
       const soaData = Buffer.concat([apex, apex, Buffer.alloc(20, 1)]);

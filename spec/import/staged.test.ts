@@ -52,7 +52,6 @@ function request(content: string, more: Partial<ImportRequest> = {}): ImportRequ
 async function settle({ stored, importer, stages }: ReturnType<typeof open>): Promise<void> {
   const uses = {
     isPrepared: (number: number) => importer.isPrepared(number),
-    isStored: (zoneId: number) => stored.zones.byId(zoneId) !== undefined,
     isThere: (id: number) => stored.records.byId(id) !== undefined,
   };
   while (await stored.engine.write(() => stages.clear(uses)));
@@ -238,7 +237,6 @@ describe('a staged import', () => {
     });
     const clearing = startClearing(stored.engine, stages, {
       isPrepared: () => false,
-      isStored: () => true,
       isThere: () => false,
     });
     await expect.poll(() => stages.isEmpty()).toBe(true);

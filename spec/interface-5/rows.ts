@@ -138,6 +138,17 @@ export const rows: Readonly<Record<string, Row>> = {
     path: () => '/zones/gone.example/restore',
     others: all(forbidden),
   },
+  purgeZone: {
+    right: everywhere('zone:create'),
+    path: () => '/zones/gone.example/purge',
+    others: all(forbidden),
+  },
+  forgetHistory: {
+    right: everywhere('zone:create'),
+    // The fixture's service is a day ahead.
+    body: { before: new Date(Date.now() + 3_600_000).toISOString() },
+    others: zoneRefusals,
+  },
 
   listRecords: {
     right: inZone('record:read'),

@@ -5,17 +5,20 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { printAbsoluteName } from '../../src/dns/name.ts';
 import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
 let socket: Socket;
 let serials: number[];
+let catalogSerials: number[];
 /** RCODE of the answers; undefined keeps silent. */
 let answerWith: number | undefined;
 
 beforeEach(async () => {
   serials = [];
+  catalogSerials = [];
   answerWith = 0;
   socket = createSocket('udp4');
   socket.on('message', (request, from) => {
@@ -26,7 +29,8 @@ beforeEach(async () => {
       type: 6,
     });
     const { rdata } = answers[0]!;
-    serials.push(rdata.readUInt32BE(rdata.length - 20));
+    const isCatalog = printAbsoluteName(questions[0]!.name) === 'catalog.invalid.';
+    (isCatalog ? catalogSerials : serials).push(rdata.readUInt32BE(rdata.length - 20));
     if (answerWith === undefined) return;
     const answer = Buffer.from(request);
     answer[2]! |= 0x80;
@@ -102,6 +106,11 @@ it('does not hold up the answer to a change when nobody answers', async () => {
 
 it('waits in the notify operation, and names the secondary that failed', async () => {
   await until(() => serials.length === 1);
+  expect(catalogSerials).toEqual([2]);
+  expect((await service.call('POST', '/zones/catalog.invalid/notify')).status).toBe(200);
+  expect(catalogSerials).toEqual([2, 2]);
+  const bump = await service.call('POST', '/zones/catalog.invalid/notify?bump_serial=true');
+  expect(bump).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
   expect((await service.call('POST', '/zones/example.com/notify')).status).toBe(200);
   expect(serials).toEqual([1, 1]);
   expect((await service.call('POST', '/zones/example.com/notify?bump_serial=true')).status).toBe(

@@ -205,6 +205,10 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       list: () => read({ items: [{ ...fakeZone, deletedAt: fakeZone.createdAt }], total: 1 }),
     },
     versions: fakeVersions(fakeZone, fakeRecord),
+    retention: {
+      forget: async () => {},
+      forgetting: () => ({ versions: 2, oldestSerial: 3 }),
+    },
     exporter: {
       async *exportText(zone, { serial = zone.serial }) {
         yield `; zone ${zone.name} serial ${serial} exported by zonebook\n`;

@@ -18,6 +18,7 @@ import { AccessQueries } from '../../src/projection/access-queries.ts';
 import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts';
 import { Reader } from '../../src/projection/reader.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { Retention } from '../../src/background/retention/retention.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { TokenUse } from '../../src/projection/token-use.ts';
 import { TransferLog } from '../../src/projection/transfer-log.ts';
@@ -73,6 +74,7 @@ export class InProcessService {
   readonly tokenUse: TokenUse;
   /** Tests may record what secondaries fetched. */
   readonly transferLog: TransferLog;
+  readonly retention: Retention;
   readonly #reader: Reader;
   readonly #app: ReturnType<typeof createApp>;
   #passedMs = 0;
@@ -94,11 +96,12 @@ export class InProcessService {
     const file = join(this.folder, 'zonebook.db');
     this.#reader = new Reader(file, connection);
     const zones = new ZoneQueries(connection);
+    const stages = new StageStore(connection);
     const importer = new Importer(
       {
         engine: this.engine,
         zones,
-        stages: new StageStore(connection),
+        stages,
         tsigKey: () => undefined,
         clock,
       },
@@ -110,6 +113,10 @@ export class InProcessService {
         transferMaxRecords: 100_000,
       },
     );
+    this.retention = new Retention(
+      { engine: this.engine, stages, file, connection, clock, log: silentLog() },
+      { days: 1, intervalSecs: 0 },
+    );
     this.#app = createApp({
       engine: this.engine,
       zones,
@@ -117,6 +124,7 @@ export class InProcessService {
       deletedZones: new DeletedZoneQueries(connection),
       versions: this.#reader.versions,
       exporter: this.#reader,
+      retention: this.retention,
       importer,
       secondaries: new SecondaryQueries(connection),
       access: new AccessQueries(connection),

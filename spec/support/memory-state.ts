@@ -83,6 +83,11 @@ export class MemoryState implements StateView {
   }
 
   #applyZone({ kind, zoneId, before, after, delta }: ZoneEvent, at: number): void {
+    if (kind === 'zone.checkpointed') return;
+    if (kind === 'zone.purged') {
+      this.deleted.delete(zoneId);
+      return;
+    }
     if (kind === 'zone.restored') this.#bringBack(zoneId);
     const leaves = before !== null && before.name !== after?.name;
     if (leaves) {
@@ -159,6 +164,10 @@ export class MemoryState implements StateView {
   longestOwnerOctets(zoneId: number) {
     return Math.max(1, ...this.recordsOf(zoneId).map((record) => nameOctets(record.owner)));
   }
+  greatestRecordId(): number {
+    return Math.max(0, ...this.records.keys());
+  }
+
   versionCount(zoneId: number) {
     return this.versions.get(zoneId) ?? 0;
   }

@@ -44,7 +44,7 @@ export async function startPrimary(
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
   const child = spawn(path, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  return new RunningSecondary(kind, { folder, port, zone, primaryPort: 0 }, child);
+  return new RunningSecondary(kind, { folder, port, zone, primaryPort: 0, key: undefined }, child);
 }
 
 const starters: Record<PrimaryKind, (setup: Setup) => string[]> = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { makeZone } from '../../spec/support/memory-zones.ts';
+import { printAbsoluteName } from '../dns/name.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -10,6 +11,7 @@ import { silentLog } from '../telemetry/log.ts';
 import { createNotifier, type NotifiedChange } from './notify.ts';
 
 interface Sent {
+  readonly zone: string;
   readonly to: string;
   readonly serial: number;
   readonly aborted: () => boolean;
@@ -24,6 +26,9 @@ function secondary(name: string, address: string, fields: Partial<Secondary> = {
 function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> = {}) {
   const zones = new Map<string, Zone>();
   const sent: Sent[] = [];
+  const sentCatalog: Sent[] = [];
+  const order: string[] = [];
+  const held = { catalog: false };
   const counted: string[] = [];
   let listener: (changes: readonly NotifiedChange[]) => void = () => {};
   let automatic: ((to: string) => string | undefined) | undefined;
@@ -38,7 +43,16 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
         signal?.addEventListener('abort', () => reject(signal.reason));
         const { rdata } = notice.soa;
         const serial = rdata.readUInt32BE(rdata.length - 20);
-        sent.push({ to, serial, answer, aborted: () => signal?.aborted ?? false });
+        const isCatalog = printAbsoluteName(notice.apex) === 'catalog.invalid.';
+        const zone = printAbsoluteName(notice.apex);
+        const entry = { zone, to, serial, answer, aborted: () => signal?.aborted ?? false };
+        order.push(zone);
+        if (isCatalog) {
+          sentCatalog.push(entry);
+          if (!held.catalog) answer();
+          return;
+        }
+        sent.push(entry);
         if (automatic !== undefined) answer(automatic(to));
       }),
     setPatience: () => {},
@@ -73,6 +87,10 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
   return {
     notifier,
     sent,
+    sentCatalog,
+    order,
+    /** Whether the catalog's messages wait for an answer of the test. */
+    held,
     counted,
     zones,
     commit(kind: NotifiedChange['kind'], name: string, fields: Partial<Zone> = {}) {
@@ -116,7 +134,8 @@ describe('the notifier (decisions 8, interface 6)', () => {
     commit('created', 'example.com');
     await settle();
     expect(sent).toHaveLength(2);
-    expect(counted.sort()).toEqual(['failed', 'ok']);
+    // The catalog at both addresses, then the zone.
+    expect(counted.sort()).toEqual(['failed', 'ok', 'ok', 'ok']);
     expect(await notifier.notifyNow('example.com')).toEqual([]);
   });
 
@@ -132,6 +151,66 @@ describe('the notifier (decisions 8, interface 6)', () => {
     }
     await settle();
     expect(sent).toHaveLength(4);
+  });
+
+  it('tells the catalog first when a zone comes, and alone when one goes', async () => {
+    const { commit, order } = setup([ns2]);
+    for (const kind of ['created', 'enabled', 'renamed'] as const) {
+      commit(kind, `${kind}.test`);
+      await settle();
+      expect(order.splice(0)).toEqual(['catalog.invalid.', `${kind}.test.`]);
+    }
+    for (const kind of ['deleted', 'disabled'] as const) {
+      commit(kind, `${kind}.test`, kind === 'disabled' ? { enabled: false } : {});
+      await settle();
+      expect(order.splice(0)).toEqual(['catalog.invalid.']);
+    }
+    for (const kind of ['changed', 'bumped'] as const) {
+      commit(kind, `${kind}.test`);
+      await settle();
+      expect(order.splice(0)).toEqual([`${kind}.test.`]);
+    }
+    // A disabled zone was no member before, and is none after.
+    for (const kind of ['deleted', 'renamed', 'created'] as const) {
+      commit(kind, 'off.test', { enabled: false });
+    }
+    await settle();
+    expect(order).toEqual([]);
+  });
+
+  it('lets a new zone wait for the answer about the catalog, and not for ever', async () => {
+    const { commit, order, held, sentCatalog } = setup([ns2, ns3]);
+    held.catalog = true;
+    commit('created', 'example.com');
+    commit('changed', 'other.test');
+    await settle();
+    expect(order.splice(0).sort()).toEqual([
+      'catalog.invalid.',
+      'catalog.invalid.',
+      'other.test.',
+      'other.test.',
+    ]);
+    sentCatalog[0]!.answer('192.0.2.2:53 answered NOTAUTH');
+    await settle();
+    expect(order.splice(0)).toEqual(['example.com.']);
+    await sleep(1100);
+    expect(order).toEqual(['example.com.']);
+  });
+
+  it('tells one catalog of a thousand new zones', async () => {
+    const { commit, sent, sentCatalog, answerAll } = setup([ns2]);
+    answerAll(() => undefined);
+    for (let at = 0; at < 1000; at++) commit('created', `z${at}.test`);
+    await sleep(100);
+    expect(sentCatalog).toHaveLength(1);
+    expect(sent).toHaveLength(1000);
+  });
+
+  it('tells the catalog when asked for it by its name', async () => {
+    const { notifier, sentCatalog, sent } = setup([ns2]);
+    expect(await notifier.notifyNow('catalog.invalid')).toEqual([]);
+    expect(sentCatalog.map(({ serial }) => serial)).toEqual([100]);
+    expect(sent).toEqual([]);
   });
 
   it('replaces the exchange under way by a newer one of the same zone and secondary', async () => {

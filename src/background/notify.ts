@@ -72,8 +72,8 @@ export interface FailedSecondary {
 
 export interface Notifier {
   /**
-   * Tells all enabled secondaries of a zone or the catalog, or of the catalog and all enabled zones,
-   * and waits for the answers.
+   * Tells all enabled secondaries of a zone or the catalog, or of all enabled zones, and waits for the
+   * answers. Not all secondaries take the catalog, so it is not among all zones.
    */
   notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]>;
   /** Tells one secondary, enabled or not, at each of its addresses; rejects when it has none. */
@@ -98,12 +98,20 @@ const zonesPerPage = 1000;
 interface Errand {
   readonly zoneName: string;
   readonly secondaryName: string;
+  /** True when the secondary may not know the zone, and says so. */
+  readonly isNew: boolean;
   /** True when something changed that the exchange under way did not tell. */
   wanted: boolean;
   underWay: { readonly abort: AbortController; readonly startedMs: number } | undefined;
   replaceTimer: NodeJS.Timeout | undefined;
   /** Callers that wait for the outcome: undefined, or what failed. */
   waiting: ((failure: string | undefined) => void)[];
+}
+
+interface Wish {
+  readonly done?: ((failure: string | undefined) => void) | undefined;
+  /** Plain secondaries refuse the catalog, and its consumers a zone that they have not made yet. */
+  readonly isNew?: boolean;
 }
 
 export function createNotifier(services: NotifierServices, options: NotifierOptions): Notifier {
@@ -147,7 +155,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
         for (const zoneName of atOnce) want(zoneName, name);
         if (catalogName === undefined) continue;
         afterCatalog(catalogName, name, () => {
-          for (const zoneName of later) want(zoneName, name);
+          for (const zoneName of later) want(zoneName, name, { isNew: true });
         });
       }
     } catch (error) {
@@ -170,15 +178,11 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     };
     const timer = setTimeout(next, catalogLeadMs);
     leadTimers.add(timer);
-    want(catalogName, secondaryName, next);
+    want(catalogName, secondaryName, { isNew: true, done: next });
   }
 
   /** Notes that a secondary is to be told of a zone; resolves with the outcome. */
-  function want(
-    zoneName: string,
-    secondaryName: string,
-    done?: (failure: string | undefined) => void,
-  ): void {
+  function want(zoneName: string, secondaryName: string, { done, isNew = false }: Wish = {}): void {
     if (stopped) {
       done?.(stopping);
       return;
@@ -194,6 +198,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     const errand: Errand = {
       zoneName,
       secondaryName,
+      isNew,
       wanted: true,
       underWay: undefined,
       replaceTimer: undefined,
@@ -265,8 +270,9 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
   }
 
   function warn(errand: Errand, address: string | undefined, error: unknown): void {
-    const { zoneName, secondaryName } = errand;
-    log.warn('notify.failed', { zone: zoneName, secondary: secondaryName, address, error });
+    const { zoneName, secondaryName, isNew } = errand;
+    const level = isNew ? 'info' : 'warn';
+    log[level]('notify.failed', { zone: zoneName, secondary: secondaryName, address, error });
   }
 
   function noticeOf(zoneName: string): Notice | undefined {
@@ -312,7 +318,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     const outcomes: Promise<void>[] = [];
     for (const zoneName of zoneNames) {
       for (const { name } of told) {
-        const outcome = new Promise<string | undefined>((done) => want(zoneName, name, done));
+        const outcome = new Promise<string | undefined>((done) => want(zoneName, name, { done }));
         outcomes.push(
           outcome.then((failure) => {
             if (failure === undefined) return;
@@ -333,7 +339,6 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       if (zoneName !== undefined) {
         await tellAll([zoneName], failures);
       } else {
-        await tellAll([catalog().name], failures);
         const sort = { key: 'name', descending: false } as const;
         for (let offset = 0; ; offset += zonesPerPage) {
           const { items } = zones.list({ enabled: true }, sort, { limit: zonesPerPage, offset });

@@ -42,8 +42,10 @@ export const limits = {
   deltaPartOctets: 64 * 1024,
   /** Commands in one commit: more would hold up the callers of the first. */
   batchCommands: 256,
+  /** Turns of the event loop that commands are gathered for while each turn brings more. */
+  gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */
-  batchMs: 5,
+  batchMs: 10,
   /** Commands that may wait for a commit before callers get 503 with Retry-After. */
   queuedCommands: 10_000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */

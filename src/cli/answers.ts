@@ -22,7 +22,14 @@ import type {
 } from '../contract/schemas/record.ts';
 import type { historyEntry } from '../contract/schemas/history.ts';
 import type { importReport } from '../contract/schemas/import.ts';
-import type { secondary } from '../contract/schemas/secondary.ts';
+import type { forgetAnswer } from '../contract/schemas/retention.ts';
+import type {
+  secondary,
+  secondaryCheck,
+  secondaryTransfers,
+  transferSummary,
+  zoneStatus,
+} from '../contract/schemas/secondary.ts';
 import type {
   rollbackAnswer,
   versionAnswer,
@@ -45,6 +52,7 @@ export type VersionDiff = OutputOf<typeof versionDiff>;
 export type Rollback = OutputOf<typeof rollbackAnswer>;
 export type HistoryEntry = OutputOf<typeof historyEntry>;
 export type ImportReport = OutputOf<typeof importReport>;
+export type ForgottenHistory = OutputOf<typeof forgetAnswer>;
 export type DnsRecord = OutputOf<typeof record>;
 export type RecordChange = OutputOf<typeof recordChange>;
 export type RecordDeletion = OutputOf<typeof recordDeletion>;
@@ -53,6 +61,10 @@ export type RecordDiff = OutputOf<typeof recordDiff>;
 export type DiffEntry = OutputOf<typeof diffEntry>;
 export type DiffValue = OutputOf<typeof diffValue>;
 export type Secondary = OutputOf<typeof secondary>;
+export type SecondaryCheck = OutputOf<typeof secondaryCheck>;
+export type SecondaryTransfers = OutputOf<typeof secondaryTransfers>;
+export type TransferSummary = OutputOf<typeof transferSummary>;
+export type ZoneStatus = OutputOf<typeof zoneStatus>;
 export type Role = OutputOf<typeof role>;
 export type Grant = OutputOf<typeof roleGrant>;
 export type Permissions = OutputOf<typeof permissions>;

@@ -330,6 +330,8 @@ describe('requests', () => {
       'secondary get ns2',
       'secondary update ns2 --no-enabled',
       'secondary rm ns2',
+      'secondary check ns2',
+      'secondary transfers ns2 --zone example.com --limit 5',
       'record ls example.com',
       'record get 7',
     ];
@@ -337,9 +339,18 @@ describe('requests', () => {
       for (const format of ['json', 'table', 'yaml']) {
         const { code, out, err } = await cli(`${line} -o ${format}`);
         expect([line, code, err]).toEqual([line, 0, '']);
-        expect(out).toMatch(/ns2|ns1/);
+        expect(out).toMatch(/ns2|ns1|192\.0\.2\.53/);
       }
     }
+    const check = (await cli('secondary check ns2 -o table')).out;
+    expect(check).toMatch(/^catalog\.invalid +in_sync: 3, ours is 3$/m);
+    expect(check).toMatch(/^NOTIFY to 192\.0\.2\.53 +acknowledged$/m);
+    const transfers = (await cli('secondary transfers ns2 -o table')).out;
+    expect(transfers).toMatch(/^example\.com +192\.0\.2\.53 .* ixfr delta +ok +7 +-$/m);
+    expect(transfers).toContain('1 zone, last by: 1 IXFR with changes');
+    const status = (await cli('zone status example.com -o table')).out;
+    expect(status).toMatch(/^zone example\.com is at serial 7\n/);
+    expect(status).toMatch(/^192\.0\.2\.53:53 +in_sync +7 /m);
     expect(JSON.parse((await cli('openapi')).out).info.version).toBe('1.2.3');
   });
 

@@ -3,6 +3,7 @@ import { exchangeRoutes } from './exchange.ts';
 import { historyRoutes } from './history.ts';
 import { getPermissions } from './permissions.ts';
 import { recordRoutes } from './records.ts';
+import { retentionRoutes } from './retention.ts';
 import { roleRoutes } from './roles.ts';
 import type { Route } from './route.ts';
 import { secondaryRoutes } from './secondaries.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...exchangeRoutes,
   ...versionRoutes,
   ...historyRoutes,
+  ...retentionRoutes,
   ...recordRoutes,
   ...secondaryRoutes,
   ...roleRoutes,

@@ -102,7 +102,10 @@ export const checkSecondary = defineRoute({
       resolve_error: null,
       catalog_zone_name: 'catalog.invalid',
       catalog_serial: 2,
-      catalog: { ...exampleProbe, last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' } },
+      catalog: {
+        ...exampleProbe,
+        last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
+      },
       listener_error: null,
       notifies: [{ address: '192.0.2.53', error: null }],
       transfers: exampleTransferSummary,

@@ -7,6 +7,9 @@ import { systemClock } from '../base/clock.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
+import { Retention } from '../background/retention/retention.ts';
+import { createProber } from '../background/prober.ts';
+import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
 import { startCheckpointer } from '../journal/checkpointer.ts';
@@ -14,9 +17,11 @@ import { openDatabase } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
+import { createUpdateHandler } from '../nameserver/update.ts';
 import { createNotifySender } from '../outbound/notify.ts';
 import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { createResolver } from '../outbound/resolver.ts';
+import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
 import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { Reader } from '../projection/reader.ts';
@@ -26,10 +31,12 @@ import { StageStore } from '../projection/stage-store.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { TokenUse } from '../projection/token-use.ts';
 import { TransferLog } from '../projection/transfer-log.ts';
+import { TransferQueries } from '../projection/transfer-queries.ts';
 import { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
@@ -92,6 +99,17 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   });
 
   const { zoneDefaults, catalogZoneName } = config.dns;
+  if (zones.byName(catalogZoneName) !== undefined) {
+    throw new ConfigError([
+      {
+        key: 'dns.catalog_zone_name',
+        problem: `a zone of the name '${catalogZoneName}' is stored`,
+        allowed: 'a name of its own',
+      },
+    ]);
+  }
+  const catalogQueries = new CatalogQueries(connection);
+  const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
   const engine = new Engine(
     { connection, journal, keystore, clock: systemClock, metrics },
     { zoneDefaults, catalogZoneName },
@@ -99,7 +117,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => engine.close());
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
 
-  const tsigKeys = createTsigKeys({ access, keystore });
+  const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);
   const importer = new Importer(
     {
@@ -117,9 +135,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       transferMaxRecords: config.dns.import.maxRecords,
     },
   );
+  const retention = new Retention(
+    { engine, stages, file: database.file, connection, clock: systemClock, log },
+    { days: config.dns.zoneHistoryRetentionDays, intervalSecs: config.dns.schedulerIntervalSecs },
+  );
+  started.defer(() => retention.stop());
   const clearing = startClearing(engine, stages, {
-    isPrepared: (number) => importer.isPrepared(number),
-    isStored: (zoneId) => zones.byId(zoneId) !== undefined,
+    isPrepared: (number) => importer.isPrepared(number) || retention.isPrepared(number),
     isThere: (id) => records.byId(id) !== undefined,
   });
   started.defer(() => clearing.stop());
@@ -136,6 +158,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       onCommit: (listener) => engine.onCommit(listener),
       secondaries,
       zones,
+      catalog,
       sender,
       resolver,
       metrics,
@@ -149,19 +172,33 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   );
   started.defer(() => notifier.stop());
 
+  const update = createUpdateHandler(
+    { engine, log, clock: systemClock },
+    {
+      tsigRequired: config.dns.nsupdateTsigRequired,
+      tcpIdleSeconds: config.dns.tcpIdleTimeoutSecs,
+    },
+  );
   const nameserver = createNameserver(
     {
       nodes: new NodeReader(connection),
       secondaries,
       snapshots,
+      catalog: { name: catalogZoneName, now: catalogQueries, open: () => snapshots.open() },
       transferLog,
       metrics,
       log,
       clock: systemClock,
       resolver,
       findKey: tsigKeys.byName,
-      keyMayTransfer: ({ roleId }, zone) =>
-        engine.rights.ofRole(roleId).inZone('zone:transfer', zone.id),
+      update,
+      keyMayTransfer({ roleId }, zone) {
+        const rights = engine.rights.ofRole(roleId);
+        // The catalog names every zone there is.
+        return zone.id === catalogZoneId
+          ? rights.everywhere('zone:transfer')
+          : rights.inZone('zone:transfer', zone.id);
+      },
     },
     {
       listenAddress: config.dns.listenAddr,
@@ -177,6 +214,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const { udp: dnsPort } = await nameserver.start();
   started.defer(() => nameserver.stop());
 
+  const transfers = new TransferQueries(connection, transferLog);
+  const prober = createProber({
+    secondaries,
+    resolver,
+    transfers,
+    notifier,
+    catalog,
+    listener: { address: reachableAddress(config.dns.listenAddr), port: dnsPort },
+  });
   const app = createApp({
     engine,
     zones,
@@ -184,6 +230,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     deletedZones: new DeletedZoneQueries(connection),
     versions: records.versions,
     exporter: records,
+    retention,
     importer,
     secondaries,
     access,
@@ -194,6 +241,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     log,
     clock: systemClock,
     notifier,
+    prober,
+    transfers,
     version,
     options: {
       authenticationRequired: config.api.authenticationRequired,
@@ -209,6 +258,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const local: HttpDoor = await openLocalDoor(app, socket);
   started.defer(() => local.close());
 
+  retention.start();
   const running = started.move();
   return {
     apiUrl: network.url,
@@ -227,4 +277,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     },
     stop: () => running.disposeAsync(),
   };
+}
+
+/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
+function reachableAddress(listenAddress: string): string {
+  if (listenAddress === '0.0.0.0') return '127.0.0.1';
+  return listenAddress === '::' ? '::1' : listenAddress;
 }

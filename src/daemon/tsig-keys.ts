@@ -1,9 +1,9 @@
 /**
  * TSIG keys as signatures need them: the row of the projection and the secret of the keystore.
  *
- * The row is read for every request, so that a key that is deleted, or made anew under its name,
- * counts from the next one on. What is made of a secret is kept for as long as the keystore keeps
- * the secret.
+ * The row is asked for with every request, so that a key that is deleted, or made anew under its
+ * name, counts from the next one on. What is made of a secret is kept for as long as the keystore
+ * keeps the secret.
  */
 import { type NameKey, parseAbsoluteName, printLabels } from '../dns/name.ts';
 import { TsigKey, type TsigKeyFields } from '../dns/wire/tsig-key.ts';
@@ -11,7 +11,8 @@ import type { TsigKey as ListedKey } from '../domain/access/model.ts';
 import type { KnownKey } from '../nameserver/authenticate.ts';
 
 export interface TsigKeySources {
-  readonly access: { tsigKeyByName(name: string): ListedKey | undefined };
+  /** The listed key of a name, as access stands now. */
+  readonly keyOf: (name: string) => ListedKey | undefined;
   readonly keystore: { tsigSecret(keyId: number): Buffer | undefined };
 }
 
@@ -24,11 +25,11 @@ export interface TsigKeys {
   fieldsOf(name: string): TsigKeyFields | undefined;
 }
 
-export function createTsigKeys({ access, keystore }: TsigKeySources): TsigKeys {
+export function createTsigKeys({ keyOf, keystore }: TsigKeySources): TsigKeys {
   const keyOfSecret = new WeakMap<Buffer, TsigKey>();
 
   function byText(text: string): KnownKey | undefined {
-    const listed = access.tsigKeyByName(text);
+    const listed = keyOf(text);
     const secret = listed && keystore.tsigSecret(listed.id);
     if (secret === undefined) return undefined;
     const { id, name, roleId, algorithm } = listed!;
@@ -41,7 +42,7 @@ export function createTsigKeys({ access, keystore }: TsigKeySources): TsigKeys {
   }
 
   function fieldsOf(text: string): TsigKeyFields | undefined {
-    const listed = access.tsigKeyByName(text);
+    const listed = keyOf(text);
     const secret = listed && keystore.tsigSecret(listed.id);
     if (listed === undefined || secret === undefined) return undefined;
     const { name, algorithm } = listed;

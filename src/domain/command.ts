@@ -10,7 +10,8 @@ import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordDiff } from './diff.ts';
-import type { StagedDelta } from './event.ts';
+import type { DynamicUpdate, UpdateOutcome } from './dynamic-update.ts';
+import type { StagedDelta, StandIn, ZoneDelta } from './event.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { Zone, ZoneSettings } from './zone.ts';
@@ -69,6 +70,26 @@ export interface RestoreZone {
   readonly name: string;
   /** One of several deleted zones of that name; without it the one deleted last. */
   readonly id?: Optional<number>;
+}
+
+/** Lets go of a deleted zone for good: its records, its versions, all but that it was there. */
+export interface PurgeZone {
+  readonly kind: 'purge-zone';
+  readonly name: string;
+  /** One of several deleted zones of that name; without it the one deleted last. */
+  readonly id?: Optional<number>;
+}
+
+/** Writes down a whole zone, so that what came before can be let go of. The zone does not change. */
+export interface CheckpointZone {
+  readonly kind: 'checkpoint-zone';
+  readonly zoneId: number;
+  /** All of the zone as it was read in one state of the database. */
+  readonly settings: ZoneSettings;
+  readonly standIn: StandIn;
+  /** Adds all records, unless these were staged. */
+  readonly delta: ZoneDelta;
+  readonly staged?: StagedDelta;
 }
 
 /** The user records at an owner at some serial, with the ids, times and TTLs of then. */
@@ -179,12 +200,20 @@ export interface DeleteSecondary {
   readonly name: string;
 }
 
-export type ZoneCommand = CreateZone | UpdateZone | DeleteZone | BumpSerial | RestoreZone;
+export type ZoneCommand =
+  | CreateZone
+  | UpdateZone
+  | DeleteZone
+  | BumpSerial
+  | RestoreZone
+  | PurgeZone
+  | CheckpointZone;
 export type RecordCommand = CreateRecords | UpdateRecord | DeleteRecord | DeleteRecords;
 export type SecondaryCommand = CreateSecondary | UpdateSecondary | DeleteSecondary;
 export type Command =
   | ZoneCommand
   | RecordCommand
+  | DynamicUpdate
   | ImportZone
   | PublishImport
   | RollbackZone
@@ -278,12 +307,14 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
   ? RecordOutcome
   : C extends ZoneCommand
     ? ZoneOutcome
-    : C extends ImportZone
-      ? ImportOutcome
-      : C extends PublishImport
-        ? PublishOutcome
-        : C extends RollbackZone
-          ? RollbackOutcome
-          : C extends SecondaryCommand
-            ? SecondaryOutcome
-            : AccessOutcome;
+    : C extends DynamicUpdate
+      ? UpdateOutcome
+      : C extends ImportZone
+        ? ImportOutcome
+        : C extends PublishImport
+          ? PublishOutcome
+          : C extends RollbackZone
+            ? RollbackOutcome
+            : C extends SecondaryCommand
+              ? SecondaryOutcome
+              : AccessOutcome;

@@ -11,7 +11,7 @@ import type { RestoreZone, ZoneOutcome } from './command.ts';
 import { refuseTakenName, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
-import { normaliseZoneName, type Zone } from './zone.ts';
+import { type DeletedZone, normaliseZoneName, type Zone } from './zone.ts';
 
 export function decideRestoreZone(
   command: RestoreZone,
@@ -42,7 +42,11 @@ export function decideRestoreZone(
   return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
 }
 
-function findDeletedZone({ name, id }: RestoreZone, context: DecisionContext) {
+/** The deleted zone that a command names. */
+export function findDeletedZone(
+  { name, id }: Pick<RestoreZone, 'name' | 'id'>,
+  context: DecisionContext,
+): DeletedZone {
   const normalised = normaliseZoneName(name);
   const deleted = context.view.deletedZone(normalised, id);
   if (deleted !== undefined) return deleted;

@@ -19,12 +19,14 @@ import {
   decideUpdateRecord,
 } from './decide-records.ts';
 import { decideRestoreZone } from './decide-restore.ts';
+import { decideCheckpointZone, decidePurgeZone } from './decide-retention.ts';
 import { decideRollbackZone } from './decide-rollback.ts';
 import {
   decideCreateSecondary,
   decideDeleteSecondary,
   decideUpdateSecondary,
 } from './decide-secondary.ts';
+import { decideDynamicUpdate } from './decide-update.ts';
 import {
   decideBumpSerial,
   decideCreateZone,
@@ -46,6 +48,10 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideBumpSerial(command, context);
     case 'restore-zone':
       return decideRestoreZone(command, context);
+    case 'purge-zone':
+      return decidePurgeZone(command, context);
+    case 'checkpoint-zone':
+      return decideCheckpointZone(command, context);
     case 'import-zone':
       return decideImportZone(command, context);
     case 'rollback-zone':
@@ -58,6 +64,8 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideDeleteRecord(command, context);
     case 'delete-records':
       return decideDeleteRecords(command, context);
+    case 'dynamic-update':
+      return decideDynamicUpdate(command, context);
     case 'publish-import':
       return decidePublishImport(command, context);
     case 'create-secondary':

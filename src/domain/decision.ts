@@ -31,8 +31,10 @@ export interface StateView {
   formerSerial(name: string): number | undefined;
   /** Octets on the wire of the longest owner of the zone, relative to its apex. */
   longestOwnerOctets(zoneId: number): number;
-  /** Number of versions a zone has had. */
+  /** Number of versions of a zone that are told. */
   versionCount(zoneId: number): number;
+  /** The greatest id that any record ever had. */
+  greatestRecordId(): number;
   secondaryByName(name: string): Secondary | undefined;
   secondaryByAddress(address: string): Secondary | undefined;
   /** Names of the secondaries whose NOTIFY a TSIG key signs. */

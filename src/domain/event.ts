@@ -22,6 +22,8 @@ export const zoneEventKinds = [
   'zone.imported',
   'zone.rolled-back',
   'zone.restored',
+  'zone.checkpointed',
+  'zone.purged',
 ] as const;
 
 export type ZoneEventKind = (typeof zoneEventKinds)[number];
@@ -44,13 +46,26 @@ export const emptyDelta: ZoneDelta = {
 export interface ZoneEvent {
   readonly kind: ZoneEventKind;
   readonly zoneId: number;
-  /** Null at creation; for a zone that comes back, the settings it was deleted with. */
+  /** Null at creation and purge; for a zone that comes back, the settings it was deleted with. */
   readonly before: ZoneSettings | null;
-  /** Null at deletion, which takes no step of the serial. */
+  /** Null at deletion and purge, which take no step of the serial. */
   readonly after: ZoneSettings | null;
   readonly delta: ZoneDelta;
   /** A large delta that was written ahead; then `delta` is empty until the event is read back. */
   readonly staged?: StagedDelta;
+  /** Of a checkpoint, whose delta adds all records of the zone, and of a purge, which has none. */
+  readonly standIn?: StandIn;
+}
+
+/**
+ * What a checkpoint or a purge says of the earlier events of its zone, whose content can be let go of
+ * then: their headers stay. Neither takes a step of the serial.
+ */
+export interface StandIn {
+  /** The last event it stands in for. Those after it may come before the checkpoint itself. */
+  readonly upToSeq: number;
+  /** The greatest id that any record had by then, of this zone or another. */
+  readonly greatestRecordId: number;
 }
 
 /** The records of a step that were prepared outside the commit of their event. */

@@ -53,7 +53,7 @@ export function importNode(
  * The records without those that are there before, and the faults of those whose TTL is not that
  * of the RRset's first.
  */
-export function collapseNode(
+function collapseNode(
   apex: NameKey,
   file: readonly FileRecord[],
 ): { records: readonly FileRecord[]; faults: readonly Fault[] } {
@@ -84,7 +84,7 @@ function textOf(apex: NameKey, owner: NameKey): string {
 }
 
 /** What stands against `after`, the records at an owner as they would be; the line is the file's. */
-export function faultOfNode(
+function faultOfNode(
   apex: NameKey,
   owner: NameKey,
   after: readonly ZoneRecord[],

@@ -149,9 +149,13 @@ export function parseResponsible(text: string): string {
   return address;
 }
 
-/** The absolute key of the responsible party: dots of the local part belong to its one label. */
+/**
+ * The absolute key of the responsible party: dots of the local part belong to its one label. Without
+ * an @ it is a name already, as nobody's is.
+ */
 export function responsibleKey(rname: string): NameKey {
   const at = rname.lastIndexOf('@');
+  if (at < 0) return parseAbsoluteName(rname);
   return keyFromLabels([rname.slice(0, at), ...splitNameText(rname.slice(at + 1)).labels]);
 }
 

@@ -52,7 +52,6 @@ export class Executor {
   /** What roles may do now. */
   readonly rights: RightsReader;
   readonly #services: EngineServices;
-  readonly #access: AccessQueries;
   readonly #fold: Fold;
   #options: EngineOptions;
 
@@ -62,8 +61,7 @@ export class Executor {
     this.#options = options;
     this.pending = new Pending(connection);
     this.state = new ProjectedState(connection, this.pending);
-    this.#access = new AccessQueries(connection);
-    this.rights = new RightsReader(this.#access);
+    this.rights = new RightsReader(new AccessQueries(connection));
     this.#fold = new Fold(connection, this.pending);
   }
 
@@ -155,7 +153,7 @@ export class Executor {
   #rightsOf(actor: Actor | null, now: number): Rights {
     if (actor === null) return fullRights;
     if (actor.kind === 'tsig_key') {
-      const key = this.#access.tsigKeyByName(actor.name);
+      const key = this.rights.tsigKey(actor.name);
       return key?.id === actor.id ? this.rights.ofRole(key.roleId) : noRights;
     }
     const token = this.rights.token(actor.id);

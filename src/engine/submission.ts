@@ -33,14 +33,14 @@ export interface ZoneChange {
 
 /** The change an event is; `now` is the zone after it. A deleted zone is shown by its last settings. */
 export function zoneChangeOf(event: ZoneEvent, now: Zone | undefined): ZoneChange | undefined {
-  const { before, after, zoneId } = event;
+  const { kind, before, after, zoneId } = event;
   if (after === null) {
     if (before === null) return undefined;
     const counts = { recordCount: 0, derivedCount: 0, historyFromSerial: before.serial };
     const zone: Zone = { ...before, ...counts, id: zoneId, createdAt: 0 };
     return { kind: 'deleted', zone, previousName: before.name };
   }
-  if (now === undefined) return undefined;
+  if (now === undefined || kind === 'zone.checkpointed') return undefined;
   const previousName = before?.name ?? after.name;
   return { kind: kindOf(event), zone: now, previousName };
 }

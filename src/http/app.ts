@@ -13,6 +13,7 @@ import { exchangeEndpoints } from './handlers/exchange.ts';
 import { historyEndpoints } from './handlers/history.ts';
 import { permissionEndpoints } from './handlers/permissions.ts';
 import { recordEndpoints } from './handlers/records.ts';
+import { retentionEndpoints } from './handlers/retention.ts';
 import { roleEndpoints } from './handlers/roles.ts';
 import { secondaryEndpoints } from './handlers/secondaries.ts';
 import { serviceEndpoints } from './handlers/service.ts';
@@ -37,6 +38,7 @@ export function endpointsFor(services: Services): readonly Endpoint[] {
     ...exchangeEndpoints,
     ...versionEndpoints,
     ...historyEndpoints,
+    ...retentionEndpoints,
     ...recordEndpoints,
     ...secondaryEndpoints,
     ...roleEndpoints,

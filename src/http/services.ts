@@ -29,6 +29,7 @@ import type {
   VersionFilter,
   ZoneVersion,
 } from '../projection/version-queries.ts';
+import type { Forgetting } from '../projection/zone-past.ts';
 import type { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -106,6 +107,14 @@ export interface Versions {
   recordEver(id: number): OrPromise<EverRecord | undefined>;
 }
 
+/** Lets go of old versions of zones. */
+export interface Retention {
+  /** Of those replaced before a moment; resolves when they are gone. */
+  forget(zoneId: number, beforeMs: number, options: SubmitOptions): Promise<void>;
+  /** What `forget` would let go of. */
+  forgetting(zone: Zone, beforeMs: number): Forgetting;
+}
+
 export interface Exporter {
   /** A zone as a master file: at a serial when one is given, else as it is. */
   exportText(
@@ -172,6 +181,7 @@ export interface Services {
   readonly deletedZones: Pick<DeletedZoneQueries, 'list'>;
   readonly versions: Versions;
   readonly exporter: Exporter;
+  readonly retention: Retention;
   readonly importer: Importer;
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
   readonly access: Pick<

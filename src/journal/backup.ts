@@ -2,13 +2,14 @@
  * Copies of the database: a consistent state of it in another file, taken while a service may be
  * writing, which is not held up.
  */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import type { Connection } from './database.ts';
 
 /** More pages than a database can have: the copy is made in one step. */
 const everyPage = 2_147_483_647;
 
-/** Copies what is committed in `file`, its WAL included, into the new file `target`. */
+/** Copies what is committed in `file`, its WAL included, into `target`, which is new or empty. */
 export async function copyDatabase(file: string, target: string): Promise<void> {
   const source = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
@@ -27,4 +28,38 @@ export function openCopy(file: string): Connection {
   connection.pragma('synchronous = OFF');
   connection.pragma('recursive_triggers = ON');
   return connection;
+}
+
+/** What SQLite finds wrong with the pages of a file; undefined when it is nothing. */
+export function damageOf(connection: Connection): string | undefined {
+  const found = connection.pragma('integrity_check(1)', { simple: true }) as string;
+  return found === 'ok' ? undefined : found;
+}
+
+/** Closes a copy so that all of it is in one file, and waits until that is on disk. */
+export function closeAsOneFile(connection: Connection): void {
+  const file = connection.name;
+  connection.pragma('journal_mode = DELETE');
+  connection.close();
+  syncFile(file);
+}
+
+/** Takes the commits that stand beside a database nobody uses into its file. */
+export function takeInWal(file: string): void {
+  const connection = new Sqlite(file, { fileMustExist: true });
+  try {
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    connection.close();
+  }
+}
+
+/** Waits until a file, or the entries of a folder, are on disk. */
+export function syncFile(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

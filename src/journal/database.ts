@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 
 /** A connection; statements prepared on it live as long as it does. */
 export type Connection = Sqlite.Database;
@@ -21,6 +22,11 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
+/** The database in a data folder. */
+export const databaseFile = 'zonebook.db';
+
+/** Where the migrator notes what it has applied. */
+const migrationsTable = '__drizzle_migrations';
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** Kilobytes of page cache of the writing connection. */
@@ -38,9 +44,8 @@ export interface WritableDatabase {
 
 /** Opens and, where needed, creates and migrates the database in `dataDir`. */
 export function openDatabase(dataDir: string): WritableDatabase {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, 'zonebook.db');
-  const lock = takeLock(join(dataDir, 'zonebook.lock'), dataDir);
+  const file = join(dataDir, databaseFile);
+  const lock = lockFolder(dataDir);
   const isNew = !existsSync(file);
   // SQLite makes its other files with the mode of this one: nobody else's to read.
   if (isNew) closeSync(openSync(file, 'a', 0o600));
@@ -49,12 +54,12 @@ export function openDatabase(dataDir: string): WritableDatabase {
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma('recursive_triggers = ON');
-    // Deleted secrets are overwritten, wherever that writes no page more than the deletion itself.
-    connection.pragma('secure_delete = FAST');
+    // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
+    connection.pragma('secure_delete = ON');
     connection.pragma('busy_timeout = 5000');
     connection.pragma(`cache_size = -${writerCacheKiB}`);
     connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-    migrate(drizzle(connection), { migrationsFolder });
+    migrateDatabase(connection);
   } catch (error) {
     connection.close();
     lock.close();
@@ -79,8 +84,29 @@ export function openReader(file: string): Connection {
   return connection;
 }
 
-function takeLock(file: string, dataDir: string): Connection {
-  const lock = new Sqlite(file, { timeout: 200 });
+/** Whether a database is one of ours, and not anything else in the format of SQLite. */
+export function isOurs(connection: Connection): boolean {
+  const named = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?');
+  return [migrationsTable, 'event', 'event_delta'].every((name) => named.get(name) !== undefined);
+}
+
+/** Brings a database to the tables of today. DatabaseError when a newer zonebook has written it. */
+export function migrateDatabase(connection: Connection): void {
+  const migrations = readMigrationFiles({ migrationsFolder });
+  if (isOurs(connection)) {
+    const newest = connection.prepare(`SELECT max(created_at) FROM ${migrationsTable}`).pluck();
+    const known = migrations.at(-1)?.folderMillis ?? 0;
+    if (Number(newest.get() ?? 0) > known) {
+      throw new DatabaseError('it was written by a newer zonebook');
+    }
+  }
+  migrate(drizzle(connection), { migrationsFolder });
+}
+
+/** Keeps every other process from writing a data folder, which is made where it is missing. */
+export function lockFolder(dataDir: string): { close(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = new Sqlite(join(dataDir, 'zonebook.lock'), { timeout: 200 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');

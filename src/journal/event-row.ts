@@ -7,11 +7,13 @@
  * the chain still proves the rest.
  */
 import { hash } from 'node:crypto';
+import { assert } from '../base/problem.ts';
 import {
   type AdministrationEvent,
   administrationStream,
   type DomainEvent,
   isZoneEvent,
+  type StandIn,
   type ZoneEvent,
   type ZoneEventKind,
   zoneEventKinds,
@@ -33,6 +35,10 @@ export interface EventRow extends Provenance {
   readonly stream: number;
   readonly serial: number | null;
   readonly kind: string;
+  /** Of events of zones: the name after it, or the one it was deleted with. */
+  readonly zoneName: string | null;
+  /** Whether the zone is enabled after it, 1 or 0; null when it is gone. */
+  readonly zoneEnabled: number | null;
   /** Milliseconds since 1970; never before the event before it. */
   readonly at: number;
   readonly payload: string | null;
@@ -44,7 +50,8 @@ export interface EventRow extends Provenance {
 }
 
 /** The columns of a row, named as the fields of EventRow. */
-export const eventColumns = `seq, stream, serial, kind, at, change_source AS changeSource,
+export const eventColumns = `seq, stream, serial, kind, zone_name AS zoneName,
+  zone_enabled AS zoneEnabled, at, change_source AS changeSource,
   actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload, delta,
   content_digest AS contentDigest, prev_hash AS prevHash, hash`;
 
@@ -56,7 +63,7 @@ export function sha256(data: string | Buffer): Buffer {
 }
 
 /** Octets of a delta from which on it is digested by itself, before its payload is known. */
-export const largeDelta = 65_536;
+const largeDelta = 65_536;
 
 /**
  * SHA-256 over the payload and the parts of a delta in order: of each part its place, half, layer,
@@ -113,8 +120,10 @@ type Header = Omit<EventRow, 'hash' | 'payload' | 'delta'>;
 
 /** The hash of an event: SHA-256 over the hash before it, its content's digest and its header. */
 export function hashOfEvent(row: Header): Buffer {
-  const { seq, stream, serial, kind, at, changeSource, actorKind, actorName, requestId } = row;
-  const header = [seq, stream, serial, kind, at, changeSource, actorKind, actorName, requestId];
+  const { seq, stream, serial, kind, zoneName, zoneEnabled, at } = row;
+  const { changeSource, actorKind, actorName, requestId } = row;
+  const subject = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
+  const header = [...subject, changeSource, actorKind, actorName, requestId];
   return sha256(
     Buffer.concat([row.prevHash, row.contentDigest, Buffer.from(JSON.stringify(header))]),
   );
@@ -126,7 +135,18 @@ export function streamOf(event: DomainEvent): number {
 
 /** The serial an event stamps; null when it takes no step. */
 export function serialOf(event: DomainEvent): number | null {
-  return isZoneEvent(event) ? (event.after?.serial ?? null) : null;
+  if (!isZoneEvent(event) || event.kind === 'zone.checkpointed') return null;
+  return event.after?.serial ?? null;
+}
+
+/** What an event tells of a zone even when its payload is gone. */
+export function zoneHeaderOf(event: DomainEvent): Pick<EventRow, 'zoneName' | 'zoneEnabled'> {
+  if (!isZoneEvent(event)) return { zoneName: null, zoneEnabled: null };
+  const { before, after } = event;
+  return {
+    zoneName: (after ?? before)?.name ?? null,
+    zoneEnabled: after === null ? null : Number(after.enabled),
+  };
 }
 
 /** What a payload of a zone's event holds: the settings after, and of before what differs. */
@@ -135,6 +155,7 @@ interface ZonePayload {
   readonly before: Partial<ZoneSettings> | null;
   readonly removed: number;
   readonly added: number;
+  readonly standIn?: StandIn;
 }
 
 export function encodePayload(event: DomainEvent): string {
@@ -148,6 +169,7 @@ export function encodePayload(event: DomainEvent): string {
     before: before === null || after === null ? before : differing(before, after),
     removed: event.staged?.removed ?? delta.removed.length,
     added: event.staged?.added ?? delta.added.length,
+    ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
   };
   return JSON.stringify(payload);
 }
@@ -170,6 +192,18 @@ export function decodeSettings(payload: string): {
   return { before: before === null ? null : { ...zone, ...before }, after: zone };
 }
 
+/** True for events after which earlier ones of their stream can be let go of. */
+export function isStandIn(kind: string): boolean {
+  return kind === 'zone.checkpointed' || kind === 'zone.purged';
+}
+
+/** What a checkpoint or a purge stands in with, from its payload alone. */
+export function decodeStandIn(payload: string): StandIn {
+  const { standIn } = JSON.parse(payload) as ZonePayload;
+  assert(standIn !== undefined, 'an event that stands in for others says with what');
+  return standIn;
+}
+
 /** The event a row and its parts tell of. The row must still have its payload. */
 export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEvent {
   if (row.payload === null) throw new Error(`event ${row.seq} has no payload any more`);
@@ -180,7 +214,7 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
       ...decodeSettings(row.payload),
       delta: decodeDelta(parts),
     };
-    return event;
+    return isStandIn(row.kind) ? { ...event, standIn: decodeStandIn(row.payload) } : event;
   }
   return { kind: row.kind, ...JSON.parse(row.payload) } as AdministrationEvent;
 }

@@ -19,6 +19,7 @@ import {
   type Provenance,
   serialOf,
   streamOf,
+  zoneHeaderOf,
 } from './event-row.ts';
 import { RowWriter } from './row-writer.ts';
 
@@ -35,14 +36,15 @@ export class Journal {
   readonly #newParts: RowWriter;
   readonly #parts: Statement;
   readonly #page: Statement;
+  readonly #standIns: Statement;
 
   constructor(connection: Connection) {
     this.#head = connection.prepare('SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1');
     this.#newEvents = new RowWriter(
       connection,
-      `event (seq, stream, serial, kind, at, change_source, actor_kind, actor_name, request_id,
-        payload, delta, content_digest, prev_hash, hash)`,
-      14,
+      `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
+        actor_name, request_id, payload, delta, content_digest, prev_hash, hash)`,
+      16,
     );
     this.#newParts = new RowWriter(
       connection,
@@ -55,6 +57,10 @@ export class Journal {
     );
     this.#page = connection.prepare(
       `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
+    );
+    this.#standIns = connection.prepare(
+      `SELECT ${eventColumns} FROM event WHERE serial IS NULL AND payload IS NOT NULL
+        AND kind IN ('zone.checkpointed', 'zone.purged') ORDER BY seq`,
     );
   }
 
@@ -78,6 +84,7 @@ export class Journal {
       stream: streamOf(event),
       serial: serialOf(event),
       kind: event.kind,
+      ...zoneHeaderOf(event),
       at: Math.max(now, head.at),
       ...provenance,
       contentDigest:
@@ -92,6 +99,8 @@ export class Journal {
       header.stream,
       header.serial,
       header.kind,
+      header.zoneName,
+      header.zoneEnabled,
       header.at,
       header.changeSource,
       header.actorKind,
@@ -126,6 +135,11 @@ export class Journal {
   /** The parts of an event's delta, in order. */
   parts({ delta }: Pick<EventRow, 'delta'>): DeltaPart[] {
     return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1)) as DeltaPart[];
+  }
+
+  /** The checkpoints and purges that still have their content, oldest first. */
+  standIns(): EventRow[] {
+    return this.#standIns.all() as EventRow[];
   }
 
   /** All events after `seq`, oldest first, read a thousand at a time. */

@@ -1,5 +1,4 @@
 /** Reads of the journal for people: the newest events first, of all streams or of a zone's. */
-import { zoneEventKinds } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
 import { eventColumns, type EventRow } from './event-row.ts';
 
@@ -24,12 +23,7 @@ export class JournalLog {
       `SELECT ${eventColumns} FROM event
        WHERE stream IN (SELECT value FROM json_each(?)) AND seq > ? ORDER BY seq DESC LIMIT ?`,
     );
-    const kinds = zoneEventKinds.map((kind) => `'${kind}'`).join(', ');
-    this.#streams = connection.prepare(
-      `SELECT DISTINCT stream FROM event
-       WHERE kind IN (${kinds})
-         AND (payload ->> '$.zone.name' = :name OR payload ->> '$.before.name' = :name)`,
-    );
+    this.#streams = connection.prepare('SELECT DISTINCT stream FROM event WHERE zone_name = :name');
   }
 
   newest({ streams, afterSeq, limit }: LogFilter): EventRow[] {

@@ -1,8 +1,8 @@
 /**
  * Tables of the journal: the only truth of the service. Every other table can be rebuilt from them.
  *
- * Both are append-only: triggers (in drizzle/) refuse UPDATE and DELETE, save for what a checkpoint
- * covers. Tables are STRICT; times are milliseconds since 1970.
+ * Both are append-only: triggers (in drizzle/) refuse UPDATE and DELETE, save that the content of events
+ * may go which a later checkpoint or purge of their stream stands in for. Tables are STRICT; times are milliseconds since 1970.
  */
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
@@ -17,6 +17,10 @@ export const event = sqliteTable(
     /** The zone's serial after the event; null for events that take no step. */
     serial: integer('serial'),
     kind: text('kind').notNull(),
+    /** Of events of zones: the name after it, or the one it was deleted with. Outlives the payload. */
+    zoneName: text('zone_name'),
+    /** Whether the zone is enabled after it; null when it is gone. Outlives the payload too. */
+    zoneEnabled: integer('zone_enabled'),
     at: integer('at').notNull(),
     changeSource: text('change_source').notNull(),
     actorKind: text('actor_kind'),
@@ -35,6 +39,8 @@ export const event = sqliteTable(
   (table) => [
     uniqueIndex('event_stream_serial').on(table.stream, table.serial),
     index('event_staged').on(table.delta).where(sql`${table.delta} <> ${table.seq}`),
+    // Events whose content is gone: the latest of a stream tells how far it is told.
+    index('event_dropped').on(table.stream, table.serial).where(sql`${table.payload} IS NULL`),
   ],
 );
 
@@ -54,7 +60,8 @@ export const eventDelta = sqliteTable('event_delta', {
 
 /**
  * What a large change prepares in small commits before its event is there, and what it leaves to be
- * cleared away afterwards: so that nothing stays behind when the service ends in between.
+ * cleared away afterwards: so that nothing stays behind when the service ends in between. The same for
+ * what retention and purges let go of, when it is more than one commit takes.
  */
 export const stage = sqliteTable('stage', {
   /** The number that its parts of a delta and its content stand under. */
@@ -63,8 +70,8 @@ export const stage = sqliteTable('stage', {
   /** Ids of new records: from the first to before the end. */
   firstId: integer('first_id').notNull(),
   endId: integer('end_id').notNull(),
-  /** 1 once an event has published it: then only what it replaced is left to be cleared away. */
-  published: integer('published').notNull(),
-  /** The content that the zone showed before; null for a new zone. */
+  /** What it stands for (projection/stage-store.ts). */
+  state: integer('state').notNull(),
+  /** The content that the zone showed before; null when there is none. */
   formerContent: integer('former_content'),
 });

@@ -1,5 +1,12 @@
 /** Proves the chain: every event's hash, digests and links, from the first event to the last. */
-import { digestOfContent, genesisHash, hashOfEvent } from './event-row.ts';
+import {
+  decodeStandIn,
+  digestOfContent,
+  type EventRow,
+  genesisHash,
+  hashOfEvent,
+  isStandIn,
+} from './event-row.ts';
 import type { Journal } from './journal.ts';
 
 export interface ChainFinding {
@@ -16,6 +23,7 @@ export interface ChainReport {
 export function verifyChain(journal: Journal): ChainReport {
   const findings: ChainFinding[] = [];
   const lastSerialOf = new Map<number, number>();
+  const dropped = new DroppedContents();
   let previous = { seq: 0, at: 0, hash: genesisHash };
   let events = 0;
   for (const row of journal.events()) {
@@ -24,11 +32,12 @@ export function verifyChain(journal: Journal): ChainReport {
     if (row.seq !== previous.seq + 1) found(`follows event ${previous.seq}: events are missing`);
     if (!row.prevHash.equals(previous.hash)) found('does not name the hash of its predecessor');
     if (!hashOfEvent(row).equals(row.hash)) found('its hash is not that of its header');
-    if (row.payload !== null) {
+    if (row.payload === null) {
+      dropped.add(row);
+    } else {
       const digest = digestOfContent(row.payload, journal.parts(row), row.delta !== row.seq);
-      if (!digest.equals(row.contentDigest)) {
-        found('its payload or its records are not those that were hashed');
-      }
+      if (digest.equals(row.contentDigest)) dropped.allowBy(row, row.payload);
+      else found('its payload or its records are not those that were hashed');
     }
     if (row.at < previous.at) found('is dated before its predecessor');
     if (row.serial !== null) {
@@ -38,5 +47,28 @@ export function verifyChain(journal: Journal): ChainReport {
     }
     previous = row;
   }
+  for (const seq of dropped.unexplained()) {
+    findings.push({ seq, problem: 'its content is gone, and no later event stands in for it' });
+  }
   return { events, findings };
+}
+
+/** Events whose content is gone, until one is found that stands in for them. */
+class DroppedContents {
+  /** The last one of each stream: what stands in for it stands in for all before it. */
+  readonly #last = new Map<number, number>();
+
+  add({ stream, seq }: EventRow): void {
+    this.#last.set(stream, seq);
+  }
+
+  allowBy({ stream, seq, kind }: EventRow, payload: string): void {
+    if (!isStandIn(kind)) return;
+    const upToSeq = Math.min(seq, decodeStandIn(payload).upToSeq);
+    if ((this.#last.get(stream) ?? Number.POSITIVE_INFINITY) <= upToSeq) this.#last.delete(stream);
+  }
+
+  unexplained(): number[] {
+    return [...this.#last.values()].sort((a, b) => a - b);
+  }
 }

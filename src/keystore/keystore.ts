@@ -15,6 +15,28 @@ const keptTsigSecrets = 1000;
 
 const checkText = Buffer.from('zonebook key file');
 
+function checkValueOf(connection: Connection): { sealed: Buffer } | undefined {
+  return connection.prepare('SELECT sealed FROM key_file_check').get() as
+    | { sealed: Buffer }
+    | undefined;
+}
+
+function verifyKey(sealer: Sealer, sealed: Buffer, keyFile: string): void {
+  try {
+    sealer.open(sealed, 'check');
+  } catch {
+    throw new KeyFileError(
+      `${keyFile} is not the key file of this database: its secrets were sealed with another one`,
+    );
+  }
+}
+
+/** KeyFileError when a key file is not the one of a database. Makes none, and changes nothing. */
+export function checkKeyFileOf(connection: Connection, keyFile: string): void {
+  const check = checkValueOf(connection);
+  if (check !== undefined) verifyKey(openKeyFile(keyFile, false), check.sealed, keyFile);
+}
+
 export class Keystore {
   readonly #sealer: Sealer;
   readonly #tokenIds = new Map<string, number>();
@@ -28,16 +50,14 @@ export class Keystore {
 
   /** Opens the key file, making it for a new database. KeyFileError when it is not the right one. */
   constructor(connection: Connection, keyFile: string) {
-    const check = connection.prepare('SELECT sealed FROM key_file_check').get() as
-      | { sealed: Buffer }
-      | undefined;
+    const check = checkValueOf(connection);
     this.#sealer = openKeyFile(keyFile, check === undefined);
     if (check === undefined) {
       connection
         .prepare('INSERT INTO key_file_check (id, sealed) VALUES (1, ?)')
         .run(this.#sealer.seal(checkText, 'check'));
     } else {
-      this.#verify(check.sealed, keyFile);
+      verifyKey(this.#sealer, check.sealed, keyFile);
     }
     this.#tokenByHash = connection.prepare(
       'SELECT token_id AS tokenId, hash FROM token_secret WHERE hash = ?',
@@ -51,16 +71,6 @@ export class Keystore {
       'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
     );
     this.#deleteTsigSecret = connection.prepare('DELETE FROM tsig_secret WHERE key_id = ?');
-  }
-
-  #verify(sealed: Buffer, keyFile: string): void {
-    try {
-      this.#sealer.open(sealed, 'check');
-    } catch {
-      throw new KeyFileError(
-        `${keyFile} is not the key file of this database: its secrets were sealed with another one`,
-      );
-    }
   }
 
   apply(change: SecretChange): void {

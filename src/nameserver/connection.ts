@@ -7,7 +7,8 @@
  *                        +-- too many in work, or the client does not read: no further reading
  * ```
  *
- * Answers may overtake each other. A client that sends part of a message and no more counts as
+ * Answers may overtake each other, but of the transfers a client asked for at once most wait until
+ * the first ones are sent. A client that sends part of a message and no more counts as
  * idle; one that takes nothing of an answer for the idle time is cut off.
  */
 import type { Socket } from 'node:net';
@@ -36,6 +37,9 @@ export class Connection {
   /** Messages that were read and wait for a place in work. */
   readonly #queued: Buffer[] = [];
   readonly #drained: (() => void)[] = [];
+  /** Transfers that wait for their turn, and how many have theirs. */
+  readonly #turnsAwaited: (() => void)[] = [];
+  #turnsTaken = 0;
   #inWork = 0;
   #stopping = false;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -55,6 +59,7 @@ export class Connection {
       clearTimeout(this.#idleTimer);
       this.#queued.length = 0;
       this.#wakeSenders();
+      for (const wake of this.#turnsAwaited.splice(0)) wake();
     });
     this.#startIdleTimer();
   }
@@ -120,7 +125,23 @@ export class Connection {
         started = true;
         return connection.#send(framed);
       },
+      takeTurn: () => connection.#takeTurn(),
       cut: () => connection.cut(),
+    };
+  }
+
+  async #takeTurn(): Promise<() => void> {
+    if (this.#turnsTaken < nameserverLimits.transfersPerConnection) {
+      this.#turnsTaken++;
+    } else {
+      // Whoever ends a turn hands it on.
+      await new Promise<void>((resolve) => this.#turnsAwaited.push(resolve));
+    }
+    if (this.#socket.destroyed) throw new ConnectionError('the client closed the connection');
+    return () => {
+      const next = this.#turnsAwaited.shift();
+      if (next === undefined) this.#turnsTaken--;
+      else next();
     };
   }
 

@@ -12,6 +12,7 @@ import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
 import { silentLog } from '../telemetry/log.ts';
 import type { TransferEntry } from '../projection/transfer-log.ts';
 import { createDispatcher, type DispatchOptions, type DispatchServices } from './dispatch.ts';
+import { StalledTransfers } from './transfer-stalls.ts';
 
 const many = Array.from({ length: 100 }, (_, at) => `many A 192.0.2.${at}`).join('\n');
 const zones = [
@@ -43,6 +44,7 @@ function nameserver(
       },
       openSource: () => undefined,
       spools: { open: () => undefined },
+      stalled: new StalledTransfers(),
       transfers: { inc: (...labels) => counted.push(`xfr ${labels.join(' ')}`) },
       soaQueries: { inc: (result) => counted.push(`soa ${result}`) },
       dnsQueries: { inc: (rcode) => counted.push(rcode) },
@@ -59,7 +61,12 @@ function nameserver(
     address = client,
     transport: 'udp' | 'tcp' = 'udp',
   ): Promise<ReadAnswer> => {
-    const stream = { started: false, send: async () => {}, cut: () => {} };
+    const stream = {
+      started: false,
+      send: async () => {},
+      takeTurn: async () => () => {},
+      cut: () => {},
+    };
     const bytes = requestMessage(fields);
     const reply =
       transport === 'udp'

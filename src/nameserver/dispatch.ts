@@ -8,13 +8,14 @@
 import { rrtype } from '../dns/rrtype.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { SoaQueryResult } from '../telemetry/metrics.ts';
+import type { UpdateResult } from '../telemetry/metrics.ts';
 import { authenticate, type FindKey, type Refusal } from './authenticate.ts';
 import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
-import { answerQuery, type QueryOptions } from './query.ts';
+import { answerQuery, type QueryOptions, type QueryServices } from './query.ts';
 import { explanations, headerReply, replyRcode, shortReply } from './reply.ts';
 import { type Client, type Request, readRequest } from './request.ts';
 import {
@@ -26,15 +27,17 @@ import {
   transferOverUdp,
 } from './transfer.ts';
 import type { ReplyStream } from './transfer-stream.ts';
+import type { UpdateHandler } from './update.ts';
+import { updateResultOf } from './update-result.ts';
 
-export interface DispatchServices extends TransferServices {
-  readonly soaQueries: { inc(result: SoaQueryResult): void };
+export interface DispatchServices extends QueryServices, TransferServices {
   readonly dnsQueries: { inc(rcode: string): void };
   readonly log: Log;
   /** Finds the key of a signed request; without it no key is known. */
   readonly findKey?: FindKey | undefined;
   /** Applies a dynamic update; without it updates are refused. */
-  readonly update?: ((request: Request) => Promise<Buffer>) | undefined;
+  readonly update?: UpdateHandler | undefined;
+  readonly updates?: { inc(result: UpdateResult): void } | undefined;
 }
 
 export interface DispatchOptions extends QueryOptions, TransferOptions {}
@@ -87,7 +90,7 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
 
   function route(task: Task, stream: ReplyStream | undefined): Reply | Promise<Reply> {
     const { bytes, client } = task;
-    const code = (bytes[flagsOctet]! >> 3) & 15;
+    const code = opcodeOf(bytes);
     // NOTIFY and opcodes nobody knows: said so, with the question when it can be read.
     const isKnown = code === opcode.QUERY || code === opcode.UPDATE;
     let request: Request;
@@ -136,18 +139,27 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     const { name, type, class: zoneClass } = request.question;
     // The zone section has to name one zone by its SOA (RFC 2136 3.1.1).
     if (type !== rrtype.SOA) return shortReply(request, { rcode: rcode.FORMERR }, options);
-    const zone = services.nodes.findZone(name);
-    const isApex = zone !== undefined && apexOf(zone) === name;
-    if (!isApex || !zone.enabled || zoneClass !== recordClass.IN) {
-      const explanation = explanations.notAuthoritative;
+    const explanation = explanations.notAuthoritative;
+    if (zoneClass !== recordClass.IN) {
       return shortReply(request, { rcode: rcode.NOTAUTH, explanation }, options);
     }
-    if (services.update !== undefined) return services.update(request);
-    return shortReply(request, { rcode: rcode.REFUSED }, options);
+    const isServed = () => {
+      const zone = services.nodes.findZone(name);
+      // The catalog follows the zones; nobody updates it.
+      if (zone === undefined || zone.id === catalogZoneId) return false;
+      return zone.enabled && apexOf(zone) === name;
+    };
+    if (services.update !== undefined) return services.update(request, isServed);
+    return isServed()
+      ? shortReply(request, { rcode: rcode.REFUSED }, options)
+      : shortReply(request, { rcode: rcode.NOTAUTH, explanation }, options);
   }
 
   function counted(reply: Reply, task: Task): Reply {
-    if (reply !== undefined) services.dnsQueries.inc(rcodeName(replyRcode(reply, task.request)));
+    if (reply === undefined) return undefined;
+    const code = replyRcode(reply, task.request);
+    services.dnsQueries.inc(rcodeName(code));
+    if (opcodeOf(task.bytes) === opcode.UPDATE) services.updates?.inc(updateResultOf(code));
     return reply;
   }
 
@@ -169,4 +181,8 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     answerDatagram: (bytes, address) => answer(bytes, { address, transport: 'udp' }, undefined),
     answerMessage: (bytes, address, stream) => answer(bytes, { address, transport: 'tcp' }, stream),
   };
+}
+
+function opcodeOf(bytes: Buffer): number {
+  return (bytes[flagsOctet]! >> 3) & 15;
 }

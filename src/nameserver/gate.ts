@@ -18,7 +18,7 @@ export interface TransferGate {
   allows(address: string): boolean | Promise<boolean>;
 }
 
-/** Whether a TSIG key's role holds zone:transfer for a zone. */
+/** Whether a TSIG key's role holds zone:transfer for a zone; for the catalog, in all zones. */
 export type KeyMayTransfer = (key: VerifiedKey, zone: Zone) => boolean;
 
 const noKeyMay: KeyMayTransfer = () => false;

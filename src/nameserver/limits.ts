@@ -12,16 +12,26 @@ export const nameserverLimits = {
   refusedDatagramsPerMinute: 100,
   /** Requests in a minute whose bad signatures are logged; anybody can send them. */
   loggedSignaturesPerMinute: 100,
+  /** Records of one update: 64 KiB of ordinary ones; each may cost a look-up and a row. */
+  updateRecords: 4096,
+  /** Signed updates whose answers are remembered: 600 s of 400 a second, and some 25 MB. */
+  rememberedUpdates: 250_000,
+  /** Refused updates logged in a minute; a misled client can send any number. */
+  loggedUpdateRefusalsPerMinute: 100,
   /** Octets of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
   datagramBufferOctets: 4 * 1024 * 1024,
   /** Octets that may wait in a TCP connection before no further query is read from it. */
   unsentOctets: 256 * 1024,
+  /** Transfers that one connection has under way; each holds a snapshot and a part of its zone. */
+  transfersPerConnection: 2,
   /** Messages of a transfer between two turns of the event loop: about half a megabyte. */
   messagesPerTurn: 8,
   /** Slow clients whose transfers may be finished from a file. */
   spools: 32,
   /** Milliseconds a transfer waits for its turn when too many are under way. */
   busyWaitMs: 10_000,
+  /** Milliseconds a client may read nothing before its transfer gives way to one that waits. */
+  stalledMs: 1000,
   /** Milliseconds until it asks again for its turn. */
   busyRetryMs: 25,
   /** Records of a delta that are condensed in memory; a longer delta is sent step by step. */

@@ -309,6 +309,52 @@ describe('transfers over TCP', () => {
     expect(server.recorded).toHaveLength(1);
   });
 
+  it('of one connection are two at a time, the others wait for their turn', async () => {
+    const history = large(20_000);
+    server = await startMemoryServer([history]);
+    const client = await open();
+    client.socket.pause();
+    client.send(...[1, 2, 3, 4, 5].map((id) => query(id, 'large.test', 'AXFR')));
+    await expect.poll(() => history.opened).toBe(2);
+    await sleep(100);
+    expect([history.opened, history.closed]).toEqual([2, 0]);
+    client.socket.resume();
+    const sent = (messages: readonly Buffer[]) =>
+      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
+    await client.until((messages) => sent(messages) === 5 * 20_002);
+    expect([history.opened, history.closed]).toEqual([5, 5]);
+  });
+
+  it('give way to others when their client stalls: the rest goes into a file', async () => {
+    const history = large(20_000);
+    server = await startMemoryServer(
+      [history],
+      {},
+      {
+        snapshots: {
+          open() {
+            if (history.opened > history.closed) {
+              throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
+            }
+            return history.snapshot();
+          },
+        },
+      },
+    );
+    const stalled = await open();
+    stalled.socket.pause();
+    stalled.send(query(1, 'large.test', 'AXFR'));
+    await expect.poll(() => history.opened).toBe(1);
+    const other = await open();
+    other.send(query(2, 'large.test', 'AXFR'));
+    const sent = (messages: readonly Buffer[]) =>
+      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
+    await other.until((messages) => sent(messages) === 20_002);
+    stalled.socket.resume();
+    await stalled.until((messages) => sent(messages) === 20_002);
+    await expect.poll(() => server!.recorded.map(({ result }) => result)).toEqual(['ok', 'ok']);
+  });
+
   it('are finished by a server that stops, which takes no new connection', async () => {
     const history = large(30_000);
     server = await startMemoryServer([history]);

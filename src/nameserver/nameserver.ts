@@ -4,9 +4,11 @@
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { NameKey } from '../dns/name.ts';
+import { apexOf } from '../domain/zone.ts';
 import { createResolver, type Resolver } from '../outbound/resolver.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { type Catalog, openCatalogSource, withCatalog } from './catalog.ts';
 import { createDispatcher, type DispatchServices } from './dispatch.ts';
 import type { SecondarySource } from './gate.ts';
 import { createTransferGate, type KeyMayTransfer } from './gate.ts';
@@ -16,6 +18,7 @@ import { cacheNodes } from './node-cache.ts';
 import { listenTcp, type TcpServer } from './tcp.ts';
 import { openZoneSource, type ZoneSnapshot } from './transfer-source.ts';
 import { SpoolRoom } from './transfer-spool.ts';
+import { StalledTransfers } from './transfer-stalls.ts';
 import { listenUdp, type UdpServer } from './udp.ts';
 
 export interface NameserverServices {
@@ -23,8 +26,11 @@ export interface NameserverServices {
   readonly secondaries: SecondarySource;
   /** Opens the state of this moment; throws Problem OVERLOADED when too many are open. */
   readonly snapshots: { open(): ZoneSnapshot };
+  /** The zone that lists the zones; there is none when left out. */
+  readonly catalog?: Catalog | undefined;
   readonly transferLog: DispatchServices['transferLog'];
-  readonly metrics: Pick<Metrics, 'transfers' | 'soaQueries' | 'dnsQueries'>;
+  readonly metrics: Pick<Metrics, 'transfers' | 'soaQueries' | 'dnsQueries'> &
+    Partial<Pick<Metrics, 'updates'>>;
   readonly log: Log;
   readonly clock: Clock;
   /** Resolves host names of secondaries; the system's resolver when left out. */
@@ -63,12 +69,20 @@ export function createNameserver(
   options: NameserverOptions,
 ): Nameserver {
   const resolver = services.resolver ?? createResolver();
+  const { catalog } = services;
+  const catalogApex = catalog && apexOf(catalog);
+  const stored = cacheNodes(services.nodes);
   const dispatcher = createDispatcher(
     {
-      nodes: cacheNodes(services.nodes),
+      nodes: catalog === undefined ? stored : withCatalog(stored, catalog),
+      catalogApex,
       gate: createTransferGate(services.secondaries, resolver, services.keyMayTransfer),
       spools: new SpoolRoom(options.spoolFolder, nameserverLimits.spools),
-      openSource: (apex: NameKey) => openZoneSource(services.snapshots.open(), apex),
+      stalled: new StalledTransfers(),
+      openSource: (apex: NameKey) =>
+        catalog !== undefined && apex === catalogApex
+          ? openCatalogSource(catalog)
+          : openZoneSource(services.snapshots.open(), apex),
       transfers: services.metrics.transfers,
       soaQueries: services.metrics.soaQueries,
       dnsQueries: services.metrics.dnsQueries,
@@ -77,6 +91,7 @@ export function createNameserver(
       clock: services.clock,
       findKey: services.findKey,
       update: services.update,
+      updates: services.metrics.updates,
     },
     {
       answerQueries: options.answerQueries,

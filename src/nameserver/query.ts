@@ -3,10 +3,13 @@
  * all, and the answer in octets (decisions 8 and 12).
  *
  * With answer_queries off the server is a hidden primary: SOA for those who may transfer and for
- * this host, nothing else.
+ * this host, nothing else. The catalog is always hidden: only those who may transfer it see any of it.
  */
+import { isWithin, type NameKey } from '../dns/name.ts';
 import { isMetaType, rrtype } from '../dns/rrtype.ts';
 import { rcode } from '../dns/wire/header.ts';
+import { catalogZoneId } from '../domain/catalog.ts';
+import type { Zone } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
 import type { SoaQueryResult } from '../telemetry/metrics.ts';
 import type { Answer, AnswerRrset } from './answer.ts';
@@ -18,6 +21,8 @@ import { clientAddress, type Request } from './request.ts';
 export interface QueryServices {
   readonly nodes: NodeSource;
   readonly gate: TransferGate;
+  /** The catalog's apex, which is among `nodes` too. */
+  readonly catalogApex?: NameKey | undefined;
   readonly soaQueries: { inc(result: SoaQueryResult): void };
 }
 
@@ -38,9 +43,35 @@ export function answerQuery(
     return shortReply(request, { rcode: rcode.REFUSED, explanation }, options);
   }
   if (type === rrtype.SOA) return answerSoaQuery(request, services, options);
+  const catalog = catalogOf(request, services);
+  if (catalog !== undefined) return answerFromCatalog(request, catalog, services, options);
   if (options.answerQueries) return answerFromZone(request, services, options);
   const zone = findAnsweringZone(services.nodes, request.question.name, type);
   const explanation = zone?.enabled ? explanations.notSupported : explanations.notAuthoritative;
+  return shortReply(request, { rcode: rcode.REFUSED, explanation }, options);
+}
+
+/** The catalog, when the question is about it; asked of the nodes only for names below its apex. */
+function catalogOf(
+  { question: { name } }: Request,
+  { catalogApex, nodes }: QueryServices,
+): Zone | undefined {
+  if (catalogApex === undefined || !isWithin(name, catalogApex)) return undefined;
+  const zone = nodes.findZone(name);
+  return zone?.id === catalogZoneId ? zone : undefined;
+}
+
+/** Answers from the catalog, for those who may transfer it. */
+async function answerFromCatalog(
+  request: Request,
+  catalog: Zone,
+  services: QueryServices,
+  options: QueryOptions,
+): Promise<Buffer> {
+  if (await services.gate.admits(request, catalog)) {
+    return answerFromZone(request, services, options);
+  }
+  const explanation = explanations.prohibited;
   return shortReply(request, { rcode: rcode.REFUSED, explanation }, options);
 }
 
@@ -69,10 +100,10 @@ function answerIfAllowed(
     const explanation = explanations.notAuthoritative;
     return shortReply(request, { rcode: rcode.NOTAUTH, explanation }, options);
   }
-  const allowed =
-    options.answerQueries ||
-    isLoopback(clientAddress(request.client)) ||
-    services.gate.admits(request, zone);
+  const isOpen =
+    zone.id !== catalogZoneId &&
+    (options.answerQueries || isLoopback(clientAddress(request.client)));
+  const allowed = isOpen || services.gate.admits(request, zone);
   if (typeof allowed === 'boolean') return answerGated(allowed, request, services, options);
   return allowed.then((letIn) => answerGated(letIn, request, services, options));
 }

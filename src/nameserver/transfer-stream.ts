@@ -1,7 +1,8 @@
 /**
  * Streams the messages of a transfer to a TCP client at the client's pace.
  *
- * The snapshot it reads from must not stay open for long. What is not sent by then goes into a file
+ * The snapshot it reads from must not stay open for long, and less long when its client stalls while
+ * others wait for one (transfer-stalls.ts). What is not sent by then goes into a file
  * (transfer-spool.ts), the snapshot is released, and the client takes the rest from there, as slowly
  * as it likes; a client that takes nothing at all is cut by the connection's idle time. Messages are
  * signed when they are sent, however long they lay in the file: a signature has to be young.
@@ -16,6 +17,7 @@ import {
 } from './transfer-messages.ts';
 import type { PackedRecords } from './transfer-source.ts';
 import type { Spool } from './transfer-spool.ts';
+import type { StalledTransfers } from './transfer-stalls.ts';
 
 /** Where the messages of one answer go. */
 export interface ReplyStream {
@@ -26,6 +28,11 @@ export interface ReplyStream {
    * when the connection is gone.
    */
   send(framed: Buffer): Promise<void>;
+  /**
+   * Waits until the connection may have one more transfer under way; the function returned ends
+   * this one's turn. Rejects when the connection is gone.
+   */
+  takeTurn(): Promise<() => void>;
   /** Ends the connection at once. */
   cut(): void;
 }
@@ -36,6 +43,8 @@ export interface Patience {
   readonly snapshotMs: number;
   /** Room for the rest of the transfer; undefined when there is none. */
   openSpool(): Spool | undefined;
+  /** Where it is known which transfers wait for their client. */
+  readonly stalled: Pick<StalledTransfers, 'begin'>;
   /** Closes the snapshot; nothing is read from it afterwards. */
   release(): void;
 }
@@ -52,19 +61,21 @@ export async function streamTransfer(
   const send = (framed: Buffer) =>
     stream.send(signer === undefined ? framed : signFramed(framed, signer));
   let spooled: Promise<Spool> | undefined;
-  const timer = setTimeout(() => {
-    spooled = spoolRest(messages, patience);
+  const leaveSnapshot = async () => {
+    spooled ??= spoolRest(messages, patience);
     // Without room the client is cut, which also ends a wait for it.
-    spooled.catch(() => stream.cut());
-  }, patience.snapshotMs);
+    await spooled.catch(() => stream.cut());
+  };
+  const timer = setTimeout(leaveSnapshot, patience.snapshotMs);
   try {
     for (let sent = 1; spooled === undefined; sent++) {
       const next = messages.next();
       if (next.done === true) return;
+      const sentOn = patience.stalled.begin(leaveSnapshot);
       await sendOr(
         () => send(next.value),
         () => spooled,
-      );
+      ).finally(sentOn);
       // A client that takes all at once must not keep the others waiting.
       if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }

@@ -42,6 +42,7 @@ import {
 import type { TransferFrame } from './transfer-messages.ts';
 import type { PackedRecords, TransferSource } from './transfer-source.ts';
 import type { SpoolRoom } from './transfer-spool.ts';
+import type { StalledTransfers } from './transfer-stalls.ts';
 import { type ReplyStream, streamTransfer } from './transfer-stream.ts';
 
 export interface TransferServices extends AccountServices {
@@ -51,6 +52,8 @@ export interface TransferServices extends AccountServices {
   openSource(apex: NameKey): TransferSource | undefined;
   /** Room for transfers that outlive their snapshot. */
   readonly spools: Pick<SpoolRoom, 'open'>;
+  /** Transfers that give way when others wait. */
+  readonly stalled: StalledTransfers;
   readonly log: Log;
 }
 
@@ -119,7 +122,9 @@ export async function transferOverTcp(
   const clientSerial = transfer.kind === 'ixfr' ? serialOf(request) : undefined;
   if (transfer.kind === 'ixfr' && clientSerial === undefined) return malformed(transfer);
   let source: TransferSource | undefined;
+  let endTurn: (() => void) | undefined;
   try {
+    endTurn = await stream.takeTurn();
     source = await openWhenFree(transfer);
     if (source === undefined) return notAuthoritative(transfer);
     const plan = planTransfer(transfer, source, clientSerial);
@@ -127,6 +132,7 @@ export async function transferOverTcp(
     await streamTransfer(frameOf(transfer), plan.runs, stream, {
       snapshotMs: options.snapshotMs,
       openSpool: () => services.spools.open(),
+      stalled: services.stalled,
       release: () => opened.close(),
     });
     settlePlan(transfer, plan, source);
@@ -149,6 +155,7 @@ export async function transferOverTcp(
     return reply(transfer, { rcode: rcode.SERVFAIL });
   } finally {
     source?.close();
+    endTurn?.();
   }
 }
 
@@ -191,6 +198,7 @@ async function openWhenFree(transfer: Transfer): Promise<TransferSource | undefi
       const busy = error instanceof Problem && error.code === 'OVERLOADED';
       if (!busy || monotonicMs() >= deadline) throw error;
     }
+    services.stalled.makeRoom();
     await sleep(nameserverLimits.busyRetryMs);
   }
 }

@@ -14,7 +14,10 @@ import {
 } from '../domain/event.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import type { EventRow } from '../journal/event-row.ts';
 import { AccessFold } from './access-fold.ts';
+import { CatalogFold } from './catalog-fold.ts';
+import { HeaderFold } from './header-fold.ts';
 import type { Pending } from './pending.ts';
 import { StageStore } from './stage-store.ts';
 
@@ -25,6 +28,8 @@ export const projectionTables = [
   'former_name',
   'record',
   'block',
+  'catalog_member',
+  'catalog_change',
   'secondary',
   'role',
   'role_grant',
@@ -36,6 +41,8 @@ export const projectionTables = [
 export class Fold {
   readonly #pending: Pending;
   readonly #access: AccessFold;
+  readonly #catalog: CatalogFold;
+  readonly #headers = new HeaderFold();
   readonly #stages: StageStore;
   readonly #putFormerName: Statement;
   readonly #putSecondary: Statement;
@@ -44,6 +51,7 @@ export class Fold {
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
     this.#access = new AccessFold(connection, pending.counters);
+    this.#catalog = new CatalogFold(connection);
     this.#stages = new StageStore(connection);
     this.#putFormerName = connection.prepare(
       `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
@@ -65,8 +73,19 @@ export class Fold {
   }
 
   #applyZone(event: ZoneEvent, at: number): void {
+    if (event.kind === 'zone.checkpointed') {
+      // What was prepared for it is the event's own now; the zone stays as it is.
+      if (event.staged !== undefined) this.#stages.publish(event.staged.number, null);
+      return;
+    }
+    if (event.kind === 'zone.purged') {
+      this.#purge(event);
+      return;
+    }
     const { zoneId, before, after } = event;
     const { zones, counters, blocks, places } = this.#pending;
+    // A deleted zone was no member any more, whatever its settings were.
+    this.#catalog.apply(zoneId, event.kind === 'zone.restored' ? null : before, after);
     if (after === null) {
       assert(before !== null, 'a deleted zone was there before');
       this.#putFormerName.run(before.name, before.serial);
@@ -109,6 +128,43 @@ export class Fold {
       derivedCount: derivedCount + derivedAdded.length - derivedRemoved.length,
       historyFromSerial: renamed || isRestored ? after.serial : historyFromSerial,
     });
+  }
+
+  /**
+   * What an event does outside of its zone, which a checkpoint or a purge stands in for: its content is
+   * not looked at, and may be gone.
+   */
+  passOver(row: EventRow): void {
+    const zoneId = row.stream;
+    const { before, after, left } = this.#headers.next(row);
+    this.#catalog.apply(zoneId, before ?? null, after ?? null);
+    if (left !== undefined) this.#putFormerName.run(left.name, left.serial);
+    if (row.kind === 'zone.deleted') this.#access.deleteGrantsOfZone(zoneId);
+    this.#pending.counters.raise('zone', zoneId);
+  }
+
+  /** A zone whose events were passed over appears as a checkpoint has it. */
+  establish({ zoneId, after, delta, standIn }: ZoneEvent): void {
+    const { zones, counters, blocks, places } = this.#pending;
+    const { name, serial, createdAt, historyFromSerial } = this.#headers.of(zoneId);
+    assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
+    assert(after.name === name && after.serial === serial, 'a checkpoint is of its last event');
+    const { added, derivedAdded } = delta;
+    const counts = { recordCount: added.length, derivedCount: derivedAdded.length };
+    zones.insert({ ...after, id: zoneId, createdAt, historyFromSerial, ...counts });
+    blocks.createContent(zoneId);
+    places.apply(zoneId, [], added);
+    blocks.apply(zoneId, [], merged(added, derivedAdded));
+    counters.raise('record', standIn.greatestRecordId);
+  }
+
+  /** The zone can not come back; its content is cleared away by and by. */
+  #purge({ zoneId, standIn }: ZoneEvent): void {
+    const { zones, counters } = this.#pending;
+    const content = zones.forgetDeleted(zoneId);
+    if (content !== undefined) this.#stages.purge(zoneId, content);
+    assert(standIn !== undefined, 'a purge says what it stands in for');
+    counters.raise('record', standIn.greatestRecordId);
   }
 
   /** The zone shows what was prepared; what it showed before is cleared away by and by. */

@@ -70,7 +70,8 @@ interface PartRow {
   readonly ids: Buffer;
 }
 
-const told = 'stream = ? AND payload IS NOT NULL';
+/** Checkpoints change nothing, and what they hold is no step. */
+const told = `stream = ? AND payload IS NOT NULL AND kind <> 'zone.checkpointed'`;
 
 export class HistoryQueries {
   readonly #bySerial: Statement;
@@ -96,7 +97,7 @@ export class HistoryQueries {
     this.#bySerial = page('AND serial IS NOT NULL ORDER BY serial');
     this.#bySeq = page('ORDER BY seq');
     this.#deletions = connection.prepare(
-      'SELECT 1 FROM event WHERE stream = ? AND serial IS NULL LIMIT 1',
+      `SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND kind = 'zone.deleted' LIMIT 1`,
     );
     this.#count = connection.prepare(`SELECT count(*) FROM event WHERE ${told}`).pluck();
     this.#version = connection.prepare(

@@ -55,7 +55,9 @@ export class PendingZones {
     this.#bringBack = connection.prepare(
       `INSERT INTO zone (${storedColumns}) SELECT ${storedColumns} FROM deleted_zone WHERE id = ?`,
     );
-    this.#forgetDeleted = connection.prepare('DELETE FROM deleted_zone WHERE id = ?');
+    this.#forgetDeleted = connection
+      .prepare('DELETE FROM deleted_zone WHERE id = ? RETURNING content')
+      .pluck();
     this.#contentOf = connection.prepare('SELECT content FROM zone WHERE id = ?').pluck();
     this.#setContent = connection.prepare('UPDATE zone SET content = ? WHERE id = ?');
   }
@@ -114,7 +116,12 @@ export class PendingZones {
   /** The row of a deleted zone comes back, with the content it was deleted with. */
   restore(id: number): void {
     this.#bringBack.run(id);
-    this.#forgetDeleted.run(id);
+    this.#forgetDeleted.get(id);
+  }
+
+  /** Removes the row of a deleted zone; returns the content it was deleted with. */
+  forgetDeleted(id: number): number | undefined {
+    return this.#forgetDeleted.get(id) as number | undefined;
   }
 
   /** Makes a zone show another content; returns the one it showed before. */

@@ -1,11 +1,11 @@
 /**
- * The rights of roles, compiled from their grants, and tokens: kept until access changes.
+ * The rights of roles, compiled from their grants, tokens and TSIG keys: kept until access changes.
  *
  * Whoever writes calls `forget` whenever a grant, role or token may have changed, also when such a
  * change was rolled back, so that what is kept never outlives what is stored.
  */
 import { compileGrant } from '../domain/access/decide-grant.ts';
-import type { Token } from '../domain/access/model.ts';
+import type { Token, TsigKey } from '../domain/access/model.ts';
 import { fullRights, Rights } from '../domain/access/rights.ts';
 import type { AccessQueries } from './access-queries.ts';
 
@@ -13,6 +13,7 @@ export class RightsReader {
   readonly #access: AccessQueries;
   readonly #rights = new Map<number, Rights>();
   readonly #tokens = new Map<number, Token>();
+  readonly #tsigKeys = new Map<string, TsigKey>();
 
   constructor(access: AccessQueries) {
     this.#access = access;
@@ -41,8 +42,19 @@ export class RightsReader {
     return token;
   }
 
+  /** A TSIG key by its name; names nobody has are not kept, as anybody can make them up. */
+  tsigKey(name: string): TsigKey | undefined {
+    let key = this.#tsigKeys.get(name);
+    if (key === undefined) {
+      key = this.#access.tsigKeyByName(name);
+      if (key !== undefined) this.#tsigKeys.set(name, key);
+    }
+    return key;
+  }
+
   forget(): void {
     this.#rights.clear();
     this.#tokens.clear();
+    this.#tsigKeys.clear();
   }
 }

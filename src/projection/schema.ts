@@ -151,6 +151,27 @@ export const tsigKey = sqliteTable(
   (table) => [uniqueIndex('tsig_key_name').on(table.name), index('tsig_key_role').on(table.roleId)],
 );
 
+/** The members of the catalog zone (domain/catalog.ts) by the octets of their label. */
+export const catalogMember = sqliteTable('catalog_member', {
+  id: blob('id', { mode: 'buffer' }).primaryKey().notNull(),
+  /** The packed record that names the zone. */
+  record: blob('record', { mode: 'buffer' }).notNull(),
+});
+
+/** The latest steps of the catalog's serial: which member left, which one came. */
+export const catalogChange = sqliteTable(
+  'catalog_change',
+  {
+    serial: integer('serial').notNull(),
+    /** 0 for the record that was removed, 1 for the one that was added. */
+    change: integer('change').notNull(),
+    record: blob('record', { mode: 'buffer' }).notNull(),
+    /** Members after the step. */
+    memberCount: integer('member_count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.serial, table.change] })],
+);
+
 /** When a token was last used; operational, stamped at most once a minute. */
 export const tokenUse = sqliteTable('token_use', {
   tokenId: integer('token_id').primaryKey(),
@@ -176,5 +197,8 @@ export const transfer = sqliteTable(
     serial: integer('serial'),
     error: text('error'),
   },
-  (table) => [primaryKey({ columns: [table.zoneName, table.address] })],
+  (table) => [
+    primaryKey({ columns: [table.zoneName, table.address] }),
+    index('transfer_address').on(table.address, table.at),
+  ],
 );

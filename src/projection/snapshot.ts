@@ -12,6 +12,7 @@ import { type Connection, openReader, type Statement } from '../journal/database
 import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { decodeSettings } from '../journal/event-row.ts';
 import { contentOfZone } from './block-row.ts';
+import { CatalogQueries } from './catalog-queries.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** Blocks read at a time: about 6,000 records, some hundred KB. */
@@ -62,6 +63,7 @@ class Statements {
   readonly stepAt: Statement;
   readonly steps: Statement;
   readonly parts: Statement;
+  readonly catalog: CatalogQueries;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -93,6 +95,7 @@ class Statements {
       `SELECT place, change, count, records FROM event_delta
        WHERE place > ? AND place <= ? ORDER BY place LIMIT 16`,
     );
+    this.catalog = new CatalogQueries(connection);
   }
 }
 
@@ -107,6 +110,11 @@ export class Snapshot {
     // The first read fixes the state that the transaction sees.
     statements.connection.exec('BEGIN');
     statements.stepAt.get(0, 0);
+  }
+
+  /** The catalog of this state. */
+  get catalog(): CatalogQueries {
+    return this.#statements.catalog;
   }
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */

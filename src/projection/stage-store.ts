@@ -1,10 +1,15 @@
 /**
  * Large changes in two steps: their parts of a delta, blocks and places of records are written in small
  * commits, which no reader sees, and then published by one event that makes the zone show them. A row of
- * the table `stage` stands for what is to be cleared away: everything, if it is never published, else
- * what it replaced.
+ * the table `stage` stands for what is to be cleared away:
+ *
+ *   prepared    all of it, if it is never published
+ *   published   what it replaced
+ *   dropped     the parts of an event whose payload retention has let go of
+ *   purged      everything of a zone that was purged
  */
 import type { Connection, Statement } from '../journal/database.ts';
+import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
@@ -38,21 +43,26 @@ interface StageRow {
   readonly zoneId: number;
   readonly firstId: number;
   readonly endId: number;
-  readonly published: number;
+  readonly state: number;
   readonly formerContent: number | null;
 }
+
+const { prepared, published, purged } = stageStates;
 
 /** What decides whether something may be cleared away. */
 export interface StageUses {
   /** Whether an unpublished stage is still being prepared. */
   isPrepared(number: number): boolean;
-  isStored(zoneId: number): boolean;
   /** Whether a record of an id is in a stored zone. */
   isThere(id: number): boolean;
 }
 
-/** Rows cleared away in one go: about 2 ms. */
-const rowsPerClearing = 500;
+/** Rows cleared away in one go: a few milliseconds, as what is deleted is overwritten. */
+const placesPerClearing = 500;
+const blocksPerClearing = 100;
+const partsPerClearing = 16;
+/** Blocks of a purged zone cleared away in one go, with the places of some 100 records each. */
+const blocksPerPurging = 8;
 
 export class StageStore {
   readonly #next: Statement;
@@ -68,6 +78,10 @@ export class StageStore {
   readonly #deletePlaces: Statement;
   readonly #removedPart: Statement;
   readonly #deletePlace: Statement;
+  readonly #isDeleted: Statement;
+  readonly #someBlocks: Statement;
+  readonly #deleteBlock: Statement;
+  readonly #history: HistoryDrop;
 
   constructor(connection: Connection) {
     this.#next = connection
@@ -77,13 +91,14 @@ export class StageStore {
       )
       .pluck();
     this.#insert = connection.prepare(
-      'INSERT INTO stage (number, zone_id, first_id, end_id, published) VALUES (?, ?, ?, ?, 0)',
+      `INSERT INTO stage (number, zone_id, first_id, end_id, state, former_content)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.#publish = connection.prepare(
-      'UPDATE stage SET published = 1, former_content = ? WHERE number = ?',
+      `UPDATE stage SET state = ${published}, former_content = ? WHERE number = ?`,
     );
     this.#oldest = connection.prepare(
-      `SELECT number, zone_id AS zoneId, first_id AS firstId, end_id AS endId, published,
+      `SELECT number, zone_id AS zoneId, first_id AS firstId, end_id AS endId, state,
         former_content AS formerContent FROM stage ORDER BY number`,
     );
     this.#delete = connection.prepare('DELETE FROM stage WHERE number = ?');
@@ -100,15 +115,15 @@ export class StageStore {
     this.#places = new RowWriter(connection, recordColumns, 3, 'INSERT OR REPLACE');
     this.#deleteParts = connection.prepare(
       `DELETE FROM event_delta WHERE place IN
-        (SELECT place FROM event_delta WHERE place BETWEEN ? AND ? LIMIT ${rowsPerClearing})`,
+        (SELECT place FROM event_delta WHERE place BETWEEN ? AND ? LIMIT ${partsPerClearing})`,
     );
     this.#deleteBlocks = connection.prepare(
       `DELETE FROM block WHERE id IN
-        (SELECT id FROM block WHERE content = ? LIMIT ${rowsPerClearing})`,
+        (SELECT id FROM block WHERE content = ? LIMIT ${blocksPerClearing})`,
     );
     this.#deletePlaces = connection.prepare(
       `DELETE FROM record WHERE id IN
-        (SELECT id FROM record WHERE id >= ? AND id < ? LIMIT ${rowsPerClearing})`,
+        (SELECT id FROM record WHERE id >= ? AND id < ? LIMIT ${placesPerClearing})`,
     );
     this.#removedPart = connection.prepare(
       `SELECT place, ids FROM event_delta
@@ -116,12 +131,18 @@ export class StageStore {
        ORDER BY place LIMIT 1`,
     );
     this.#deletePlace = connection.prepare('DELETE FROM record WHERE id = ?');
+    this.#isDeleted = connection.prepare('SELECT 1 FROM deleted_zone WHERE id = ?');
+    this.#someBlocks = connection.prepare(
+      `SELECT id, ids FROM block WHERE content = ? LIMIT ${blocksPerPurging}`,
+    );
+    this.#deleteBlock = connection.prepare('DELETE FROM block WHERE id = ?');
+    this.#history = new HistoryDrop(connection);
   }
 
   /** Opens a stage for new records of some ids; returns its number. */
   open(zoneId: number, firstId: number, endId: number): number {
     const number = this.#next.get() as number;
-    this.#insert.run(number, zoneId, firstId, endId);
+    this.#insert.run(number, zoneId, firstId, endId, prepared, null);
     return number;
   }
 
@@ -171,6 +192,11 @@ export class StageStore {
     this.#publish.run(formerContent, number);
   }
 
+  /** A zone was purged: its content, and all that its events hold, is to be cleared away. */
+  purge(zoneId: number, content: number): void {
+    this.#insert.run(this.#next.get(), zoneId, 0, 0, purged, content);
+  }
+
   /** True when no stage is open and none has left anything. */
   isEmpty(): boolean {
     return this.#oldest.get() === undefined;
@@ -179,25 +205,50 @@ export class StageStore {
   /** Clears away a little of what stages have left. False when nothing is left to do. */
   clear(uses: StageUses): boolean {
     for (const row of this.#oldest.all() as StageRow[]) {
-      const waits = row.published === 0 ? uses.isPrepared(row.number) : !uses.isStored(row.zoneId);
-      if (waits) continue;
-      if (!this.#clearOf(row, uses)) this.#delete.run(row.number);
+      if (this.#waits(row, uses)) continue;
+      const left = this.#clearOf(row, uses);
+      if (left === 'waits') continue;
+      if (left === 'none') this.#delete.run(row.number);
       return true;
     }
     return false;
   }
 
-  #clearOf(row: StageRow, uses: StageUses): boolean {
-    const { number, firstId, endId, published, formerContent } = row;
-    if (published === 0) {
-      return [
-        this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)),
-        this.#deleteBlocks.run(number),
-        this.#deletePlaces.run(firstId, endId),
-      ].some(({ changes }) => changes > 0);
+  #waits({ number, zoneId, state }: StageRow, uses: StageUses): boolean {
+    if (state === prepared) return uses.isPrepared(number);
+    // A deleted zone may come back, and then it has to be known which places are its own.
+    return state === published && this.#isDeleted.get(zoneId) !== undefined;
+  }
+
+  /** Whether something is left to be cleared away. */
+  #clearOf(row: StageRow, uses: StageUses): 'some' | 'none' | 'waits' {
+    const { number, zoneId, firstId, endId, state, formerContent } = row;
+    if (state === purged) return this.#clearPurged(zoneId, formerContent);
+    const runs: { readonly changes: number }[] = [];
+    if (state === published) {
+      if (formerContent !== null) runs.push(this.#deleteBlocks.run(formerContent));
+      if (runs.every(({ changes }) => changes === 0)) {
+        return this.#clearPlacesOf(number, uses) ? 'some' : 'none';
+      }
+    } else {
+      runs.push(this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)));
     }
-    if (formerContent !== null && this.#deleteBlocks.run(formerContent).changes > 0) return true;
-    return this.#clearPlacesOf(number, uses);
+    if (state === prepared) {
+      runs.push(this.#deleteBlocks.run(number), this.#deletePlaces.run(firstId, endId));
+    }
+    return runs.some(({ changes }) => changes > 0) ? 'some' : 'none';
+  }
+
+  #clearPurged(zoneId: number, content: number | null): 'some' | 'none' | 'waits' {
+    const blocks = this.#someBlocks.all(content) as { id: number; ids: Buffer }[];
+    for (const { id: block, ids } of blocks) {
+      for (let index = 0; index * identityOctets < ids.length; index++) {
+        const id = idAt(ids, index);
+        if (id !== 0) this.#deletePlace.run(id);
+      }
+      this.#deleteBlock.run(block);
+    }
+    return blocks.length > 0 ? 'some' : this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER);
   }
 
   /** Ids that the step removed have no place any more, unless they are there again. */

@@ -9,6 +9,7 @@ import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import type { Pending } from './pending.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
+import { oldestTold } from './version-row.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 export class ProjectedState implements StateView {
@@ -32,7 +33,8 @@ export class ProjectedState implements StateView {
        ORDER BY zone.deleted_at DESC, zone.id DESC LIMIT 1`,
     );
     this.#versionCount = connection.prepare(
-      'SELECT count(*) AS count FROM event WHERE stream = ? AND serial IS NOT NULL',
+      `SELECT count(*) AS count FROM event
+       WHERE stream = $zoneId AND serial >= ${oldestTold('$zoneId')}`,
     );
     this.#secondaryByName = connection.prepare(
       `SELECT ${secondaryColumns} FROM secondary WHERE name = ?`,
@@ -97,7 +99,7 @@ export class ProjectedState implements StateView {
   }
 
   versionCount(zoneId: number): number {
-    return (this.#versionCount.get(zoneId) as { count: number }).count;
+    return (this.#versionCount.get({ zoneId }) as { count: number }).count;
   }
 
   secondaryByName(name: string): Secondary | undefined {
@@ -137,6 +139,10 @@ export class ProjectedState implements StateView {
 
   tsigKeyByName(name: string): TsigKey | undefined {
     return this.#access.tsigKeyByName(name);
+  }
+
+  greatestRecordId(): number {
+    return this.#pending.counters.value('record');
   }
 
   /** The greatest identifier of a kind that was ever given out or reserved. */

@@ -16,6 +16,7 @@ import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { decodeSettings } from '../journal/event-row.ts';
 import {
   type EverRecord,
   type HistoryEntry,
@@ -29,11 +30,13 @@ import { recordsInStretch } from './version-records.ts';
 import {
   type ChangedBy,
   changedByOf,
+  oldestTold,
   settingsAfter,
+  signerKind,
   type ZoneEventRow,
   zoneEventColumns,
 } from './version-row.ts';
-import { signerKind, VersionSteps } from './version-steps.ts';
+import { VersionSteps } from './version-steps.ts';
 import { octetsPerStretch, type Stretch, touchedStretches } from './version-stretch.ts';
 
 export type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
@@ -62,9 +65,12 @@ export interface ChangedNode {
   readonly after: readonly ZoneRecord[];
 }
 
-/** Versions that are told; the current one always is, from the zone itself. */
-const listed = `stream = $zoneId AND serial IS NOT NULL
-  AND (payload IS NOT NULL OR serial = $current)
+/**
+ * Versions that are told: the oldest even when its own step is not, by the step after it, and the
+ * current one always, from the zone itself.
+ */
+const listed = `stream = $zoneId AND serial >= $oldest
+  AND (payload IS NOT NULL OR serial = $oldest OR serial = $current)
   AND (kind <> '${signerKind}' OR $signer = 1 OR serial = $current)`;
 
 export class VersionQueries {
@@ -74,6 +80,8 @@ export class VersionQueries {
   readonly #bySerial: Statement;
   readonly #floor: Statement;
   readonly #wasDeleted: Statement;
+  readonly #oldest: Statement;
+  readonly #nextStep: Statement;
   readonly #zoneNow: ZoneNow;
   readonly #steps: VersionSteps;
   readonly #history: HistoryQueries;
@@ -94,8 +102,16 @@ export class VersionQueries {
        ORDER BY serial DESC LIMIT 1`,
     );
     this.#wasDeleted = connection.prepare(
-      'SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND seq > ? AND at <= ? LIMIT 1',
+      `SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND kind = 'zone.deleted'
+        AND seq > ? AND at <= ? LIMIT 1`,
     );
+    this.#oldest = connection.prepare(`SELECT ${oldestTold('?')}`).pluck();
+    this.#nextStep = connection
+      .prepare(
+        `SELECT payload FROM event WHERE stream = ? AND serial > ? AND payload IS NOT NULL
+         ORDER BY serial LIMIT 1`,
+      )
+      .pluck();
     this.#zoneNow = new ZoneNow(connection);
     this.#steps = new VersionSteps(connection);
     this.#history = new HistoryQueries(connection);
@@ -105,9 +121,10 @@ export class VersionQueries {
   list(zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
     if (filter.at !== undefined) return this.#listAt(zone, filter.at, page);
     const signer = filter.includeSignerSerials ? 1 : 0;
-    const bound = { zoneId: zone.id, current: zone.serial, signer };
+    const oldest = this.#oldest.get(zone.id) as number;
+    const bound = { zoneId: zone.id, current: zone.serial, oldest, signer };
     const rows = this.#page.all({ ...bound, ...page }) as ZoneEventRow[];
-    const items = rows.map((row) => versionOf(zone, row)!);
+    const items = rows.map((row) => this.#versionOf(zone, row)!);
     return { items, total: this.#count.get(bound) as number };
   }
 
@@ -121,7 +138,7 @@ export class VersionQueries {
   /** The version of a serial; undefined when there was none or it is not told any more. */
   get(zone: Zone, serial: number): ZoneVersion | undefined {
     const row = this.#bySerial.get(zone.id, serial) as ZoneEventRow | undefined;
-    return row && versionOf(zone, row);
+    return row && this.#versionOf(zone, row);
   }
 
   /** The serial a zone was at; undefined before its first one and while it was deleted. */
@@ -205,6 +222,24 @@ export class VersionQueries {
     return this.#history.recordEver(id);
   }
 
+  #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
+    const { serial, kind, at, changeSource } = row;
+    const settings = this.#settingsOf(zone, row);
+    if (serial === null || settings === undefined) return undefined;
+    return { serial, createdAt: at, changeSource, changedBy: changedByOf(row), kind, settings };
+  }
+
+  /** Where the payload is gone, the zone tells the current ones, and the next step the oldest told. */
+  #settingsOf(zone: Zone, { serial, payload }: ZoneEventRow): ZoneSettings | undefined {
+    if (payload !== null) return settingsAfter(payload);
+    if (serial === null) return undefined;
+    if (serial === zone.serial) return settingsOf(zone);
+    if (serial !== this.#oldest.get(zone.id)) return undefined;
+    const next = this.#nextStep.get(zone.id, serial) as string | undefined;
+    const before = next === undefined ? null : decodeSettings(next).before;
+    return before === null ? undefined : { ...before, serial };
+  }
+
   /** Refuses a serial that is no version, or since which a step is not told any more. */
   #requireTold(zone: Zone, serial: number): void {
     if (this.get(zone, serial) !== undefined && this.#steps.areTold(zone.id, serial)) return;
@@ -213,13 +248,4 @@ export class VersionQueries {
       `zone '${zone.name}' has no version with the serial ${serial}`,
     );
   }
-}
-
-/** The current version is told by the zone, even when its payload is gone. */
-function versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
-  const { serial, kind, at, changeSource, payload } = row;
-  if (serial === null) return undefined;
-  if (payload === null && serial !== zone.serial) return undefined;
-  const settings = payload === null ? settingsOf(zone) : settingsAfter(payload);
-  return { serial, createdAt: at, changeSource, changedBy: changedByOf(row), kind, settings };
 }

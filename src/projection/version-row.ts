@@ -27,6 +27,18 @@ export const zoneEventColumns = `event.seq, event.serial, event.kind, event.at,
   event.change_source AS changeSource, event.actor_kind AS actorKind,
   event.actor_name AS actorName, event.request_id AS requestId, event.payload, event.delta`;
 
+/** Steps that re-sign a zone: they change no user record, and are pruned earlier than others. */
+export const signerKind = 'zone.signed';
+
+/**
+ * SQL of the oldest serial of a zone that can be told: the one that the last step led to whose content
+ * is gone, or 0. All steps after it are there.
+ */
+export function oldestTold(zoneId: string): string {
+  return `coalesce((SELECT max(serial) FROM event
+    WHERE stream = ${zoneId} AND payload IS NULL AND kind <> '${signerKind}'), 0)`;
+}
+
 export function changedByOf({ actorKind, actorName }: ZoneEventRow): ChangedBy {
   return actorKind === null || actorName === null ? null : { kind: actorKind, name: actorName };
 }

@@ -5,9 +5,7 @@
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { identityOctets } from '../journal/identity.ts';
-
-/** Steps that re-sign a zone: they change no user record, and are pruned earlier than others. */
-export const signerKind = 'zone.signed';
+import { signerKind } from './version-row.ts';
 
 /** Consecutive records of one half of a step, in canonical order. Removed ones come first. */
 export interface StepPart {

@@ -35,6 +35,7 @@ describe('from the start', () => {
       'zonebook_journal_commit_duration_seconds histogram',
       'zonebook_journal_events_total counter',
       'zonebook_notify_sent_total counter',
+      'zonebook_nsupdate_requests_total counter',
       'zonebook_records_total gauge',
       'zonebook_soa_queries_total counter',
       'zonebook_started_at_seconds gauge',
@@ -62,6 +63,7 @@ describe('from the start', () => {
     }
     expect(seen.get('zonebook_notify_sent_total{result="failed"}')).toBe(0);
     expect(seen.get('zonebook_soa_queries_total{result="notauth"}')).toBe(0);
+    expect(seen.get('zonebook_nsupdate_requests_total{result="refused"}')).toBe(0);
     expect(seen.get('zonebook_dns_queries_total{rcode="NOERROR"}')).toBe(0);
     expect(seen.get('zonebook_zone_serial_bumps_total')).toBe(0);
     expect(seen.get('zonebook_journal_commit_duration_seconds_count')).toBe(0);

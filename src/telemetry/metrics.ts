@@ -14,6 +14,16 @@ export type TransferType = 'axfr' | 'ixfr';
 export type TransferResult = 'ok' | 'refused' | 'failed';
 export type Transport = 'tcp' | 'udp';
 export type SoaQueryResult = 'answered' | 'refused' | 'notauth' | 'failed';
+/** `prerequisite`: one did not hold; `malformed` are messages outside the zone too. */
+export const updateResults = [
+  'ok',
+  'prerequisite',
+  'refused',
+  'notauth',
+  'malformed',
+  'failed',
+] as const;
+export type UpdateResult = (typeof updateResults)[number];
 export type NotifyResult = 'ok' | 'failed';
 
 /** What a scrape asks of the rest of the service. */
@@ -33,6 +43,7 @@ export interface Metrics {
   readonly soaQueries: { inc(result: SoaQueryResult): void };
   /** `rcode` is the name of the answer's RCODE in capitals (`NOERROR`). */
   readonly dnsQueries: { inc(rcode: string): void };
+  readonly updates: { inc(result: UpdateResult): void };
   readonly notifySent: { inc(result: NotifyResult): void };
   readonly zoneSerialBumps: { inc(by?: number): void };
   readonly journalEvents: { inc(by?: number): void };
@@ -156,6 +167,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['rcode'],
     [knownRcodes],
   );
+  const updates = createTally(
+    registers,
+    'zonebook_nsupdate_requests_total',
+    'Dynamic updates answered, by result.',
+    ['result'],
+    [updateResults],
+  );
   const notifySent = createTally(
     registers,
     'zonebook_notify_sent_total',
@@ -217,6 +235,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     transfers: { inc: (type, result, transport) => transfers.inc(1, type, result, transport) },
     soaQueries: { inc: (result) => soaQueries.inc(1, result) },
     dnsQueries: { inc: (rcode) => dnsQueries.inc(1, rcode) },
+    updates: { inc: (result) => updates.inc(1, result) },
     notifySent: { inc: (result) => notifySent.inc(1, result) },
     zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
     journalEvents: { inc: (by = 1) => journalEvents.inc(by) },

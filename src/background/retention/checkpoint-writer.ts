@@ -7,7 +7,7 @@ import type { DeltaPart } from '../../journal/delta.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
-import { openReader } from '../../journal/database.ts';
+import { type Connection, openReader } from '../../journal/database.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import type { StageStore } from '../../projection/stage-store.ts';
@@ -21,11 +21,14 @@ export interface CheckpointServices {
   readonly stages: StageStore;
   /** The database. */
   readonly file: string;
+  /** Parts up to which one command writes a checkpoint. */
+  readonly smallParts?: number;
 }
 
 export class CheckpointWriter {
   readonly #services: CheckpointServices;
   readonly #prepared = new Set<number>();
+  #reader: Reader | undefined;
 
   constructor(services: CheckpointServices) {
     this.#services = services;
@@ -36,20 +39,26 @@ export class CheckpointWriter {
     return this.#prepared.has(number);
   }
 
-  /** Writes one; nothing when the zone is not there (any more). */
+  close(): void {
+    this.#reader?.connection.close();
+    this.#reader = undefined;
+  }
+
+  /** Writes one; nothing when the zone is not there (any more). One at a time. */
   async write(zoneId: number, options: SubmitOptions): Promise<void> {
-    const connection = openReader(this.#services.file);
+    this.#reader ??= openContent(this.#services.file);
+    const { connection, content } = this.#reader;
     let stage: number | undefined;
     try {
       connection.exec('BEGIN');
-      const content = new ZoneContent(connection);
       const facts = content.facts(zoneId);
       if (facts === undefined) return;
       const parts = content.parts(zoneId);
-      const first = take(parts, partsPerSlice + 1);
+      const small = this.#services.smallParts ?? partsPerSlice;
+      const first = take(parts, small + 1);
       let delta: ZoneDelta = emptyDelta;
       let staged: StagedDelta | undefined;
-      if (first.length <= partsPerSlice) {
+      if (first.length <= small) {
         delta = decodeDelta(first);
       } else {
         stage = await this.#open(zoneId);
@@ -59,7 +68,7 @@ export class CheckpointWriter {
       const whole = staged === undefined ? command : { ...command, staged };
       await this.#services.engine.submit(whole, options);
     } finally {
-      connection.close();
+      connection.exec('COMMIT');
       // What was not published is cleared away by and by.
       if (stage !== undefined) this.#prepared.delete(stage);
     }
@@ -103,6 +112,16 @@ export class CheckpointWriter {
       greatestId: 0,
     };
   }
+}
+
+interface Reader {
+  readonly connection: Connection;
+  readonly content: ZoneContent;
+}
+
+function openContent(file: string): Reader {
+  const connection = openReader(file);
+  return { connection, content: new ZoneContent(connection) };
 }
 
 function take<Item>(items: Generator<Item>, most: number): Item[] {

@@ -106,6 +106,7 @@ export class Retention {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#work.catch(() => {});
+    this.#checkpoints.close();
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -144,6 +145,7 @@ export class Retention {
       const ids = this.#past.zonesAfter(last);
       if (ids.length === 0 || this.#isStopped) return count;
       for (const id of ids) {
+        if (!this.#past.isLong(id, upToSeq)) continue;
         const isOld =
           this.#past.needsCheckpoint(id, upToSeq, false) ||
           this.#past.droppable(id, upToSeq) !== undefined;
@@ -174,7 +176,8 @@ export class Retention {
     }
     const droppable = this.#past.droppable(zoneId, upToSeq);
     if (droppable === undefined) return;
-    while (!this.#isStopped) {
+    while (true) {
+      if (this.#isStopped) throw new Problem('OVERLOADED', 'the service is stopping', 1);
       const left = await this.#services.engine.write(() => this.#drop.drop(zoneId, droppable));
       if (left === 'none') return;
       await wait(left === 'waits' ? waitMs : pauseMs);

@@ -1,5 +1,7 @@
 /** Every command, in the order in which help shows them. */
 import type { Command, Group } from '../command.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
 import { configCheck } from './config/check.ts';
 import { configShow } from './config/show.ts';
 import { journalLog } from './journal/log.ts';
@@ -19,10 +21,12 @@ import { roleGrant } from './role/grant.ts';
 import { roleGrants } from './role/grants.ts';
 import { roleList } from './role/list.ts';
 import { roleRevoke } from './role/revoke.ts';
+import { secondaryCheck } from './secondary/check.ts';
 import { secondaryCreate } from './secondary/create.ts';
 import { secondaryDelete } from './secondary/delete.ts';
 import { secondaryGet } from './secondary/get.ts';
 import { secondaryList } from './secondary/list.ts';
+import { secondaryTransfers } from './secondary/transfers.ts';
 import { secondaryUpdate } from './secondary/update.ts';
 import { openapi } from './service/openapi.ts';
 import { serve } from './service/serve.ts';
@@ -38,19 +42,22 @@ import { tsigKeyList } from './tsig-key/list.ts';
 import { zoneCreate } from './zone/create.ts';
 import { zoneDelete } from './zone/delete.ts';
 import { zoneExport } from './zone/export.ts';
+import { zoneForgetHistory } from './zone/forget-history.ts';
 import { zoneGet } from './zone/get.ts';
 import { zoneHistory } from './zone/history.ts';
 import { zoneImport } from './zone/import.ts';
 import { zoneList } from './zone/list.ts';
 import { zoneNotify } from './zone/notify.ts';
+import { zonePurge } from './zone/purge.ts';
 import { zoneRestore } from './zone/restore.ts';
+import { zoneStatus } from './zone/status.ts';
 import { zoneUpdate } from './zone/update.ts';
 import { versionDiff } from './zone/version/diff.ts';
 import { versionGet } from './zone/version/get.ts';
 import { versionList } from './zone/version/list.ts';
 import { versionRollback } from './zone/version/rollback.ts';
 
-export const commands: readonly Command[] = [serve, status, openapi];
+export const commands: readonly Command[] = [serve, status, backup, restore, openapi];
 
 export const groups: readonly Group[] = [
   {
@@ -66,7 +73,10 @@ export const groups: readonly Group[] = [
       zoneExport,
       zoneHistory,
       zoneRestore,
+      zonePurge,
+      zoneForgetHistory,
       zoneNotify,
+      zoneStatus,
     ],
     groups: [
       {
@@ -92,7 +102,15 @@ export const groups: readonly Group[] = [
   {
     name: 'secondary',
     summary: 'Servers that are told of changes and may transfer zones',
-    commands: [secondaryCreate, secondaryList, secondaryGet, secondaryUpdate, secondaryDelete],
+    commands: [
+      secondaryCreate,
+      secondaryList,
+      secondaryGet,
+      secondaryUpdate,
+      secondaryDelete,
+      secondaryCheck,
+      secondaryTransfers,
+    ],
   },
   {
     name: 'role',

@@ -8,7 +8,12 @@ import { normaliseZoneName, type ZoneSettings } from '../../../domain/zone.ts';
 import { presentDiff } from '../../../http/present/diff.ts';
 import type { Connection } from '../../../journal/database.ts';
 import { decodeDelta } from '../../../journal/delta.ts';
-import { decodeEvent, decodeSettings, type EventRow } from '../../../journal/event-row.ts';
+import {
+  decodeEvent,
+  decodeSettings,
+  type EventRow,
+  isStandIn,
+} from '../../../journal/event-row.ts';
 import { Journal } from '../../../journal/journal.ts';
 import { JournalLog, type LogFilter } from '../../../journal/log.ts';
 import type { DiffEntry } from '../../answers.ts';
@@ -88,7 +93,8 @@ export class EntryReader {
 
   /** What an event removed and added, RRset by RRset; records that it left alone are not shown. */
   #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
-    if (row.stream === administrationStream) return [];
+    // A checkpoint repeats what is there already.
+    if (row.stream === administrationStream || isStandIn(row.kind)) return [];
     const parts = this.#journal.parts(row);
     if (parts.length === 0) return row.payload === null ? null : [];
     const { removed, added } = decodeDelta(parts);
@@ -99,14 +105,15 @@ export class EntryReader {
 }
 
 function aboutZone(row: EventRow): About {
-  if (row.payload === null) return { subject: `stream ${row.stream}`, what: row.kind };
+  const named = row.zoneName ?? `zone ${row.stream}`;
+  if (row.payload === null) return { subject: named, what: `${row.kind} (what it did is gone)` };
   const { before, after } = decodeSettings(row.payload);
   const { removed, added } = JSON.parse(row.payload) as { removed: number; added: number };
   const words = [row.kind];
   if (added > 0) words.push(`+${added}`);
   if (removed > 0) words.push(`-${removed}`);
   if (before !== null && after !== null) words.push(...changesOf(before, after));
-  const subject = after?.name ?? before?.name ?? `zone ${row.stream}`;
+  const subject = after?.name ?? before?.name ?? named;
   return { subject, what: words.join(' ') };
 }
 

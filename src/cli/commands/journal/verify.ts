@@ -2,28 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Connection } from '../../../journal/database.ts';
-import type { ChainFinding } from '../../../journal/verify.ts';
 import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { counted } from '../change.ts';
-import type { Surroundings } from '../../services.ts';
-
-/** Findings that are shown; a broken chain has one for each event after the break. */
-const findingsShown = 100;
-
-interface Verdict {
-  readonly intact: boolean;
-  readonly events: number;
-  /** SHA-256 of the last event in hex: whoever keeps it can tell later that nothing before changed. */
-  readonly head: string;
-  readonly findings: readonly ChainFinding[];
-  readonly findings_total: number;
-  /** Projections that differ from a rebuild. */
-  readonly differing: readonly string[];
-  /** Why no rebuild was possible; null when it was. */
-  readonly rebuild_error: string | null;
-}
+import { type Verdict, verdictOn } from './verdict.ts';
 
 export const journalVerify = defineCommand({
   usage: 'verify',
@@ -42,7 +24,7 @@ export const journalVerify = defineCommand({
       await copyDatabase(file, copy);
       const connection = openCopy(copy);
       try {
-        verdict = await verify(connection, context.services);
+        verdict = await verdictOn(connection, context.services);
       } finally {
         connection.close();
       }
@@ -54,32 +36,6 @@ export const journalVerify = defineCommand({
     throw new CliFailure(exitCode.failure, `${file} is not intact`, whatToDo(verdict));
   },
 });
-
-async function verify(connection: Connection, surroundings: Surroundings): Promise<Verdict> {
-  const { WatchedJournal } = await import('./shared.ts');
-  const { verifyChain } = await import('../../../journal/verify.ts');
-  const { verifyProjections } = await import('../../../projection/rebuild.ts');
-  const chain = new WatchedJournal(connection, 'chain  ', surroundings);
-  const { events, findings } = verifyChain(chain);
-  let differing: readonly string[] = [];
-  let rebuildError: string | null = null;
-  try {
-    const journal = new WatchedJournal(connection, 'rebuild', surroundings);
-    differing = verifyProjections(connection, journal);
-  } catch (error) {
-    // Events that are damaged may not fold at all; the findings above say which.
-    rebuildError = error instanceof Error ? error.message : String(error);
-  }
-  return {
-    intact: findings.length === 0 && differing.length === 0 && rebuildError === null,
-    events,
-    head: chain.head().hash.toString('hex'),
-    findings: findings.slice(0, findingsShown),
-    findings_total: findings.length,
-    differing,
-    rebuild_error: rebuildError,
-  };
-}
 
 function verdictLines(verdict: Verdict): string[] {
   const { events, head, findings, differing } = verdict;

@@ -1,0 +1,170 @@
+/**
+ * Check of a secondary and status of a zone (interface 4.2 and 4.4, decisions 16): what is asked of
+ * the secondary is asked for real, here of a small one that answers as the test says.
+ */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { printAbsoluteName } from '../../src/dns/name.ts';
+import { decodeMessage } from '../../src/dns/wire/decode.ts';
+import { opcode } from '../../src/dns/wire/header.ts';
+import { soaAnswer } from '../support/soa-answer.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+interface Told {
+  readonly zone: string;
+  readonly opcode: number;
+}
+
+let service: RunningService;
+let socket: Socket;
+let address: string;
+/** What was asked and told, in order. */
+let told: Told[];
+/** Serials it serves, by zone; it refuses to answer for others. */
+let serials: Map<string, number>;
+let isSilent: boolean;
+
+beforeEach(async () => {
+  told = [];
+  serials = new Map();
+  isSilent = false;
+  socket = createSocket('udp4');
+  socket.on('message', (bytes, from) => {
+    if (isSilent) return;
+    const request = decodeMessage(bytes);
+    const zone = printAbsoluteName(request.questions[0]!.name).slice(0, -1);
+    told.push({ zone, opcode: request.opcode });
+    socket.send(soaAnswer(bytes, serials.get(zone)), from.port, from.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  address = `127.0.0.1:${socket.address().port}`;
+  service = await startService({
+    ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+  });
+});
+
+afterEach(async () => {
+  socket.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const createZone = (name: string) =>
+  service.must('POST', '/zones', { name, mname: 'ns1.test', rname: 'root@test' });
+
+it('checks resolution, the serial of the catalog, NOTIFY and our own listener', async () => {
+  await createZone('example.com');
+  const { secondary } = await service.must('POST', '/secondaries', { name: 'ns2', address });
+  serials.set('catalog.invalid', 1);
+  const check = await service.must('POST', '/secondaries/NS2/check');
+  expect(check).toEqual({
+    secondary,
+    addresses: ['127.0.0.1'],
+    resolve_error: null,
+    catalog_zone_name: 'catalog.invalid',
+    catalog_serial: 2,
+    catalog: {
+      address,
+      status: 'lagging',
+      visible_serial: 1,
+      error: null,
+      last_transfer: null,
+    },
+    listener_error: null,
+    notifies: [{ address: '127.0.0.1', error: null }],
+    transfers: { zones: 0, axfr: 0, ixfr_full: 0, ixfr_delta: 0, refused: 0, failed: 0 },
+  });
+  expect(told).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.NOTIFY });
+  expect(told).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.QUERY });
+  expect(told.some(({ zone }) => zone === 'example.com')).toBe(false);
+});
+
+it('checks a disabled secondary too, and tells what it says', async () => {
+  await service.must('POST', '/secondaries', { name: 'ns2', address });
+  await service.must('PUT', '/secondaries/ns2', { enabled: false });
+  const check = await service.must('POST', '/secondaries/ns2/check');
+  expect(check.secondary.enabled).toBe(false);
+  expect(check.catalog).toMatchObject({
+    status: 'reachable',
+    visible_serial: null,
+    error: `${address} answered REFUSED`,
+  });
+  expect(check.notifies).toEqual([{ address: '127.0.0.1', error: `${address} answered REFUSED` }]);
+});
+
+it('tells of a host that does not resolve, and of one that does not answer', async () => {
+  await service.must('POST', '/secondaries', { name: 'lost', address: 'nowhere.invalid' });
+  const lost = await service.must('POST', '/secondaries/lost/check');
+  expect(lost).toMatchObject({
+    addresses: [],
+    resolve_error: expect.stringContaining('nowhere.invalid does not resolve'),
+    catalog: { status: 'unreachable', visible_serial: null },
+    notifies: [],
+  });
+  isSilent = true;
+  await service.must('POST', '/secondaries', { name: 'silent', address });
+  const started = performance.now();
+  const silent = await service.must('POST', '/secondaries/silent/check');
+  expect(silent.catalog).toMatchObject({
+    status: 'unreachable',
+    error: `${address} did not answer within 2 s`,
+  });
+  expect(silent.notifies[0].error).toBe(`${address} did not answer`);
+  expect(performance.now() - started).toBeLessThan(8000);
+});
+
+it('says why a NOTIFY could not be signed', async () => {
+  await service.must('POST', '/roles', { name: 'none' });
+  await service.must('POST', '/tsig-keys', { name: 'signer', role_name: 'none' });
+  const body = { name: 'ns2', address, notify_key_name: 'signer' };
+  await service.must('POST', '/secondaries', body);
+  const check = await service.must('POST', '/secondaries/ns2/check');
+  // It answers without a signature, which counts for nothing.
+  expect(check.notifies[0].error).toMatch(/did not answer \(an answer was ignored: /);
+});
+
+it('shows the status of a zone at every enabled secondary, live and in parallel', async () => {
+  await createZone('example.com');
+  await service.must('POST', '/zones/example.com/notify?bump_serial=true');
+  expect(await service.must('GET', '/zones/Example.com./status')).toEqual({
+    zone_name: 'example.com',
+    serial: 2,
+    secondaries: [],
+  });
+  await service.must('POST', '/secondaries', { name: 'ns2', address });
+  await service.must('POST', '/secondaries', { name: 'ns3', address: '127.0.0.1:1' });
+  await service.must('POST', '/secondaries', { name: 'ns4', address: 'nowhere.invalid' });
+  await service.must('POST', '/secondaries', { name: 'ns5', address: '127.0.0.1:2' });
+  await service.must('PUT', '/secondaries/ns5', { enabled: false });
+  const statusOf = async (serial: number | undefined) => {
+    if (serial === undefined) serials.delete('example.com');
+    else serials.set('example.com', serial);
+    const { secondaries } = await service.must('GET', '/zones/example.com/status');
+    expect(secondaries).toHaveLength(3);
+    const [asked, ...others] = secondaries;
+    expect(others.map(({ status }: { status: string }) => status)).toEqual([
+      'unreachable',
+      'unreachable',
+    ]);
+    return asked;
+  };
+  expect(await statusOf(2)).toEqual({
+    address,
+    status: 'in_sync',
+    visible_serial: 2,
+    error: null,
+    last_transfer: null,
+  });
+  expect(await statusOf(1)).toMatchObject({ status: 'lagging', visible_serial: 1 });
+  expect(await statusOf(7)).toMatchObject({ status: 'ahead', visible_serial: 7 });
+  expect(await statusOf(2 + 2 ** 31)).toMatchObject({ status: 'reachable' });
+  expect(await statusOf(undefined)).toMatchObject({
+    status: 'reachable',
+    visible_serial: null,
+    error: `${address} answered REFUSED`,
+  });
+  const { status } = await service.call('GET', '/zones/nowhere.example/status');
+  expect(status).toBe(404);
+});

@@ -1,0 +1,227 @@
+/**
+ * TCP connections of the running service (RFC 7766, case 42): framing, reuse, pipelining, order of
+ * answers, limits and idle time.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { frameMessage } from '../../src/nameserver/framing.ts';
+import { optRecord, readAnswer, requestMessage } from '../support/dns-messages.ts';
+import { dnspython } from '../support/dnspython.ts';
+import { TcpClient } from '../support/memory-server.ts';
+import { needsPeers } from '../support/peers.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const idleSeconds = 2;
+const mostConnections = 12;
+
+let service: RunningService;
+const clients: TcpClient[] = [];
+
+beforeAll(async () => {
+  service = await startService({
+    ZONEBOOK_DNS_TCP_IDLE_TIMEOUT_SECS: String(idleSeconds),
+    ZONEBOOK_DNS_TCP_MAX_CONNECTIONS: String(mostConnections),
+  });
+  await service.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
+  await service.must('POST', '/zones', {
+    name: 'example.com',
+    mname: 'ns1.example.com',
+    rname: 'hostmaster@example.com',
+  });
+  const many = Array.from({ length: 100 }, (_, at) => ({
+    name: 'many',
+    type: 'A',
+    value: `192.0.2.${at}`,
+  }));
+  const texts = Array.from({ length: 20_000 }, (_, at) => ({
+    name: `host-${at}`,
+    type: 'TXT',
+    value: 'x'.repeat(200),
+  }));
+  for (let at = 0; at < texts.length; at += 10_000) {
+    const records = [...texts.slice(at, at + 10_000), ...(at === 0 ? many : [])];
+    await service.must('POST', '/records/bulk', { zone_name: 'example.com', records });
+  }
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.end();
+  // The service has seen that they are gone before the next test counts connections.
+  await sleep(50);
+});
+
+async function open(): Promise<TcpClient> {
+  const client = await TcpClient.open(service.dnsPort);
+  clients.push(client);
+  return client;
+}
+
+const query = (id: number, type = 'SOA', name = 'example.com') =>
+  requestMessage({ id, name, type });
+
+const idOf = (message: Buffer) => message.readUInt16BE(0);
+
+describe('the length of a message (RFC 7766 8)', () => {
+  it('may come in a segment of its own, and octet by octet', async () => {
+    const client = await open();
+    client.socket.setNoDelay(true);
+    const framed = frameMessage(query(1));
+    client.socket.write(framed.subarray(0, 2));
+    await sleep(20);
+    client.socket.write(framed.subarray(2));
+    for (const octet of frameMessage(query(2))) {
+      client.socket.write(Buffer.from([octet]));
+      await sleep(2);
+    }
+    await client.until(({ length }) => length === 2);
+    expect(client.messages.map(idOf)).toEqual([1, 2]);
+  });
+
+  it('leaves in one segment with its message', async () => {
+    const socket = connect({ port: service.dnsPort, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    socket.write(frameMessage(query(1)));
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(first.length).toBe(2 + first.readUInt16BE(0));
+  });
+
+  it('may be 65,535, or 0, which is no message at all', async () => {
+    const client = await open();
+    client.send(Buffer.alloc(0), Buffer.concat([query(1), Buffer.alloc(65_535 - 29)]), query(2));
+    await client.until(({ length }) => length === 2);
+    const answers = client.messages.map((message) => readAnswer(message));
+    expect(answers.map(({ id, rcode }) => [id, rcode]).sort()).toEqual([
+      [1, 'FORMERR'],
+      [2, 'NOERROR'],
+    ]);
+  });
+});
+
+describe('a connection', () => {
+  it('serves one query after the other (RFC 7766 6.2.1)', async () => {
+    const client = await open();
+    for (let id = 1; id <= 50; id++) {
+      client.send(query(id));
+      await client.until(({ length }) => length === id);
+      expect(idOf(client.messages[id - 1]!)).toBe(id);
+    }
+    expect(client.closed).toBe(false);
+  });
+
+  it('takes queries without waiting for answers, each answered once (RFC 7766 6.2.1.1)', async () => {
+    const client = await open();
+    const types = ['SOA', 'NS', 'TXT', 'A'];
+    const ids = Array.from({ length: 500 }, (_, at) => at + 1);
+    client.send(...ids.map((id) => query(id, types[id % 4])));
+    await client.until(({ length }) => length === 500);
+    await sleep(50);
+    expect(client.messages.map(idOf).sort((a, b) => a - b)).toEqual(ids);
+    for (const message of client.messages) {
+      const { id, questions } = readAnswer(message);
+      // Whoever matches answers needs the question too (RFC 7766 7).
+      expect(questions).toBe(1);
+      const sent = query(id, types[id % 4]);
+      expect(message.subarray(12, sent.length)).toEqual(sent.subarray(12));
+    }
+  });
+
+  it('does not hold answers up behind a transfer (RFC 7766 7)', async () => {
+    const client = await open();
+    client.send(query(1, 'AXFR'), query(2), query(3, 'NS'));
+    const recordsOf = (messages: readonly Buffer[]) =>
+      messages.reduce((sum, one) => (idOf(one) === 1 ? sum + one.readUInt16BE(6) : sum), 0);
+    await client.until((messages) => recordsOf(messages) === 20_103 && messages.length > 20);
+    const order = client.messages.map(idOf);
+    for (const id of [2, 3]) {
+      expect(order.filter((one) => one === id)).toHaveLength(1);
+      expect(order.indexOf(id)).toBeLessThan(order.lastIndexOf(1));
+    }
+  });
+
+  it('closed by the client on its side is answered to the end (RFC 7766 6.2.4)', async () => {
+    const client = await open();
+    client.socket.end(Buffer.concat([1, 2, 3].map((id) => frameMessage(query(id)))));
+    await client.untilClosed();
+    expect(client.messages.map(idOf).sort()).toEqual([1, 2, 3]);
+  });
+
+  it('reset by the client, amid an answer or a question, harms no other', async () => {
+    const other = await open();
+    for (let round = 0; round < 20; round++) {
+      const client = await open();
+      client.socket.write(frameMessage(query(round, 'AXFR')).subarray(0, round < 10 ? 31 : 17));
+      await sleep(5);
+      client.socket.resetAndDestroy();
+    }
+    other.send(query(7));
+    await other.until(({ length }) => length === 1);
+    expect(readAnswer(other.messages[0]!).rcode).toBe('NOERROR');
+  });
+});
+
+describe('idle connections (RFC 7766 6.2.3)', () => {
+  it('are closed after the idle time, half a message or not; busy ones are not', async () => {
+    const started = performance.now();
+    const silent = await open();
+    const half = await open();
+    const busy = await open();
+    half.socket.write(frameMessage(query(1)).subarray(0, 9));
+    const asking = setInterval(() => busy.send(query(1)), 200);
+    await Promise.all([silent.untilClosed(10_000), half.untilClosed(10_000)]);
+    expect(performance.now() - started).toBeGreaterThan(idleSeconds * 1000 - 100);
+    expect(busy.closed).toBe(false);
+    clearInterval(asking);
+    await busy.untilClosed(10_000);
+  });
+
+  it('are announced to those who ask (RFC 7828)', async () => {
+    const client = await open();
+    const keepalive = optRecord({ options: Buffer.from([0, 11, 0, 0]) });
+    client.send(
+      requestMessage({ name: 'example.com', type: 'SOA', additional: [keepalive] }),
+      requestMessage({ name: 'example.com', type: 'SOA', additional: [optRecord()] }),
+    );
+    await client.until(({ length }) => length === 2);
+    const [asked, plain] = [...client.messages].sort((a, b) => b.length - a.length);
+    const option = Buffer.from([0, 11, 0, 2, 0, idleSeconds * 10]);
+    expect(asked!.subarray(-option.length)).toEqual(option);
+    expect(asked!.length).toBe(plain!.length + option.length);
+  });
+});
+
+describe('the number of connections (RFC 7766 6.2.2)', () => {
+  it('has a limit: the newest beyond it are closed, the others stay served', async () => {
+    const kept: TcpClient[] = [];
+    for (let count = 0; count < mostConnections; count++) kept.push(await open());
+    const beyond = [await open(), await open()];
+    for (const client of beyond) await client.untilClosed();
+    for (const client of kept) client.send(query(5));
+    for (const client of kept) await client.until(({ length }) => length === 1);
+    kept[0]!.end();
+    await sleep(100);
+    const next = await open();
+    next.send(query(6));
+    await next.until(({ length }) => length === 1);
+  });
+});
+
+needsPeers('dnspython')('transport', () => {
+  it('is the choice of the client; what UDP cuts, TCP has whole (RFC 7766 5)', async () => {
+    const outcome = await dnspython<unknown>(
+      service.dnsPort,
+      `
+query = dns.message.make_query('many.example.com', 'A')
+cut = dns.query.udp(query, '127.0.0.1', port=port, timeout=5)
+whole, by_tcp = dns.query.udp_with_fallback(query, '127.0.0.1', port=port, timeout=5)
+first = dns.query.tcp(query, '127.0.0.1', port=port, timeout=5)
+result = [bool(cut.flags & dns.flags.TC), by_tcp, len(whole.answer[0]), len(first.answer[0])]
+`,
+    );
+    expect(outcome).toEqual([true, true, 100, 100]);
+  });
+});

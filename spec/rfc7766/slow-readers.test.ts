@@ -1,0 +1,104 @@
+/**
+ * Clients that ask for transfers and do not read them (RFC 7766 6.2.3, 10; case 42): what waits for
+ * them is no memory of ours, and the others are served as before.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readAnswer, requestMessage } from '../support/dns-messages.ts';
+import { askByUdp } from '../support/exchanges.ts';
+import { TcpClient } from '../support/memory-server.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const idleSeconds = 8;
+const records = 60_000;
+const megabyte = 1024 * 1024;
+/** Octets of the zone as it is sent: each record has 200 octets of text and some 30 beside it. */
+const zoneOctets = records * 230;
+
+let service: RunningService;
+const clients: TcpClient[] = [];
+
+beforeAll(async () => {
+  service = await startService({ ZONEBOOK_DNS_TCP_IDLE_TIMEOUT_SECS: String(idleSeconds) });
+  await service.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
+  await service.must('POST', '/zones', {
+    name: 'large.test',
+    mname: 'ns1.large.test',
+    rname: 'hostmaster@large.test',
+  });
+  const perChunk = 10_000;
+  for (let start = 0; start < records; start += perChunk) {
+    const chunk = Array.from({ length: perChunk }, (_, at) => ({
+      name: `host-${start + at}`,
+      type: 'TXT',
+      value: 'x'.repeat(200),
+    }));
+    await service.must('POST', '/records/bulk', { zone_name: 'large.test', records: chunk });
+  }
+});
+afterAll(async () => {
+  for (const client of clients) client.end();
+  await service[Symbol.asyncDispose]();
+});
+
+const axfr = (id: number) => requestMessage({ id, name: 'large.test', type: 'AXFR' });
+const soa = requestMessage({ id: 1, name: 'large.test', type: 'SOA' });
+
+/** Octets of the service's memory that are its own. */
+function memoryOctets(): number {
+  const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)![1]) * 1024;
+}
+
+/** Connections whose client asks for several transfers and reads nothing. */
+async function stall(connections: number, transfers: number): Promise<TcpClient[]> {
+  const stalled: TcpClient[] = [];
+  for (let count = 0; count < connections; count++) {
+    const client = await TcpClient.open(service.dnsPort);
+    clients.push(client);
+    client.socket.pause();
+    client.send(...Array.from({ length: transfers }, (_, id) => axfr(id)));
+    stalled.push(client);
+  }
+  return stalled;
+}
+
+async function wholeTransfer(): Promise<number> {
+  const client = await TcpClient.open(service.dnsPort);
+  clients.push(client);
+  client.send(axfr(99));
+  const sent = (messages: readonly Buffer[]) =>
+    messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
+  await client.until((messages) => sent(messages) >= records + 3, 20_000);
+  client.end();
+  return sent(client.messages);
+}
+
+it('hold no memory and nobody else up, and are cut after the idle time', async () => {
+  // The first transfer warms what every later one uses.
+  expect(await wholeTransfer()).toBe(records + 3);
+  const before = memoryOctets();
+  // More than there are snapshots, and some clients that ask for much at once.
+  const stalled = [...(await stall(36, 2)), ...(await stall(4, 16))];
+  await sleep(1000);
+  const started = performance.now();
+  expect(readAnswer(await askByUdp(service.dnsPort, soa)).rcode).toBe('NOERROR');
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(await wholeTransfer()).toBe(records + 3);
+  expect(performance.now() - started).toBeLessThan(idleSeconds * 1000);
+  // At most 64 snapshots are open, each with its cache and the part of the zone it reads: a fifth
+  // of the 136 zones asked for.
+  const bound = 64 * 5 * megabyte;
+  expect(memoryOctets() - before).toBeLessThan(bound);
+  expect(136 * zoneOctets).toBeGreaterThan(5 * bound);
+  // Only a client that reads sees that the connection is gone.
+  await sleep(2 * idleSeconds * 1000);
+  for (const client of stalled) client.socket.resume();
+  for (const client of stalled) await client.untilClosed(10_000);
+  for (const client of stalled) {
+    const octets = client.messages.reduce((sum, message) => sum + message.length, 0);
+    expect(octets).toBeLessThan(zoneOctets);
+  }
+  expect(await wholeTransfer()).toBe(records + 3);
+});

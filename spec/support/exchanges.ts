@@ -1,0 +1,46 @@
+/**
+ * Single exchanges with a DNS server on loopback, octets in and octets out: for messages that no
+ * well-meaning client library would send.
+ */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { TcpClient } from './memory-server.ts';
+
+/** The answer to one datagram, or undefined when none came within `timeoutMs`. */
+export async function answerByUdp(
+  port: number,
+  request: Buffer,
+  timeoutMs = 5000,
+): Promise<Buffer | undefined> {
+  const socket = createSocket('udp4');
+  try {
+    socket.send(request, port, '127.0.0.1');
+    const signal = AbortSignal.timeout(timeoutMs);
+    const [answer] = (await once(socket, 'message', { signal })) as [Buffer];
+    return answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') return undefined;
+    throw error;
+  } finally {
+    socket.close();
+  }
+}
+
+/** The answer to one datagram; throws when there is none. */
+export async function askByUdp(port: number, request: Buffer): Promise<Buffer> {
+  const answer = await answerByUdp(port, request);
+  if (answer === undefined) throw new Error('no answer came');
+  return answer;
+}
+
+/** The first message of the answer to a request on a TCP connection of its own. */
+export async function askByTcp(port: number, request: Buffer): Promise<Buffer> {
+  const client = await TcpClient.open(port);
+  try {
+    client.send(request);
+    await client.until(({ length }) => length > 0);
+    return client.messages[0]!;
+  } finally {
+    client.end();
+  }
+}

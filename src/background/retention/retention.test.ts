@@ -1,0 +1,304 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  apiOptions,
+  openStoredZones,
+  record,
+  type StoredZones,
+} from '../../../spec/support/stored-zones.ts';
+import { settingsOf } from '../../domain/decide-zone.ts';
+import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
+import { verifyChain } from '../../journal/verify.ts';
+import { Fold } from '../../projection/fold.ts';
+import { Pending } from '../../projection/pending.ts';
+import { rebuildProjections, verifyProjections } from '../../projection/rebuild.ts';
+import { StageStore } from '../../projection/stage-store.ts';
+import { VersionQueries } from '../../projection/version-queries.ts';
+import { Retention } from './retention.ts';
+
+const msPerDay = 86_400_000;
+const page = { limit: 1000, offset: 0 };
+const userSerials = { includeSignerSerials: false };
+
+interface Opened {
+  readonly stored: StoredZones;
+  readonly stages: StageStore;
+  readonly retention: Retention;
+  readonly errors: unknown[];
+  now: number;
+}
+
+const open: Opened[] = [];
+afterEach(async () => {
+  for (const { stored, retention } of open.splice(0)) {
+    await retention.stop();
+    await stored.close();
+  }
+});
+
+/** Keeps history for ten days. */
+function opened(): Opened {
+  const all = { now: 1_000_000_000_000, errors: [] as unknown[] };
+  const clock = () => all.now;
+  const stored = openStoredZones({ durable: false, clock });
+  const { engine, connection, file } = stored;
+  const stages = new StageStore(connection);
+  const log = { info: () => {}, error: (...words: unknown[]) => void all.errors.push(words) };
+  const services = { engine, stages, file, connection, clock, log };
+  const retention = new Retention(services, { days: 10, intervalSecs: 0 });
+  const made = Object.assign(all, { stored, stages, retention });
+  open.push(made);
+  return made;
+}
+
+async function clear({ stored, stages, retention }: Opened): Promise<void> {
+  const uses = {
+    isPrepared: (number: number) => retention.isPrepared(number),
+    isThere: (id: number) => stored.records.byId(id) !== undefined,
+  };
+  while (await stored.engine.write(() => stages.clear(uses)));
+  expect(stages.isEmpty()).toBe(true);
+}
+
+function expectWhole({ stored, errors }: Opened): void {
+  expect(errors).toEqual([]);
+  expect(verifyChain(stored.journal).findings).toEqual([]);
+  expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+}
+
+function kinds({ stored }: Opened): string[] {
+  return [...stored.journal.events()].map(({ kind, payload }) => (payload ? kind : `(${kind})`));
+}
+
+function count({ stored }: Opened, what: string): number {
+  return stored.connection.prepare(`SELECT count(*) FROM ${what}`).pluck().get() as number;
+}
+
+describe('a run of retention', () => {
+  it('lets go of steps that are old, keeps the others, and needs one checkpoint for many runs', async () => {
+    const all = opened();
+    const { stored, retention } = all;
+    await stored.zone('a.example');
+    await stored.zone('still.example');
+    for (let day = 1; day <= 20; day++) {
+      all.now += msPerDay;
+      await stored.add('a.example', record(`d${day}`, 'A', '192.0.2.1'));
+    }
+    await retention.run();
+    const versions = new VersionQueries(stored.connection);
+    const serials = () =>
+      versions
+        .list(stored.zones.byName('a.example')!, userSerials, page)
+        .items.map(({ serial }) => serial);
+    // Serial 11 was made ten days ago to the millisecond, and 10 was in force until then.
+    expect(serials().at(-1)).toBe(10);
+    expect(kinds(all).filter((kind) => kind === 'zone.checkpointed')).toHaveLength(1);
+    expect(kinds(all).filter((kind) => kind.startsWith('('))).toHaveLength(10);
+    all.now += 5 * msPerDay;
+    await retention.run();
+    expect(serials().at(-1)).toBe(15);
+    all.now += 4 * msPerDay;
+    await retention.run();
+    expect(serials().at(-1)).toBe(19);
+    expect(kinds(all).filter((kind) => kind.includes('checkpointed'))).toEqual([
+      'zone.checkpointed',
+    ]);
+    // A zone that never changed has nothing older than what it is.
+    expect(kinds(all)[1]).toBe('zone.created');
+    all.now += 30 * msPerDay;
+    await stored.add('a.example', record('late', 'A', '192.0.2.1'));
+    all.now += 11 * msPerDay;
+    await retention.run();
+    expect(kinds(all).filter((kind) => kind.includes('checkpointed'))).toEqual([
+      '(zone.checkpointed)',
+      'zone.checkpointed',
+    ]);
+    expect(serials()).toEqual([22]);
+    const head = stored.journal.head();
+    await retention.run();
+    expect(stored.journal.head()).toEqual(head);
+    expectWhole(all);
+  });
+
+  it('purges zones that were deleted too long ago, and leaves no trace of what was in them', async () => {
+    const all = opened();
+    const { stored, stages, retention } = all;
+    const secret = 'x-marks-the-spot'.repeat(40);
+    await stored.zone('gone.example', { rname: 'somebody.private@gone.example' });
+    const many = Array.from({ length: 300 }, (_, index) => record(`n${index}`, 'TXT', secret));
+    await stored.add('gone.example', ...many);
+    await stored.run({ kind: 'delete-records', zoneName: 'gone.example', name: 'n7' });
+    await stored.zone('kept.example', { apexNs: true });
+    await stored.run({ kind: 'delete-zone', zoneName: 'gone.example' });
+    all.now += 11 * msPerDay;
+    await retention.run();
+    await clear(all);
+    expectWhole(all);
+    expect(kinds(all)).toEqual([
+      '(zone.created)',
+      '(records.changed)',
+      '(records.changed)',
+      'zone.created',
+      '(zone.deleted)',
+      'zone.purged',
+    ]);
+    expect([count(all, 'deleted_zone'), count(all, 'record'), count(all, 'block')]).toEqual([
+      0, 1, 1,
+    ]);
+    expect(count(all, 'event_delta')).toBe(1);
+    stored.connection.pragma('wal_checkpoint(TRUNCATE)');
+    const octets = readFileSync(stored.file, 'latin1');
+    for (const trace of ['x-marks-the-spot', 'somebody.private']) {
+      expect([trace, octets.includes(trace)]).toEqual([trace, false]);
+    }
+    // The name goes on above its last serial, and ids are not given out again.
+    expect(await stored.zone('gone.example')).toMatchObject({ id: 3, serial: 4 });
+    const { records } = await stored.add('gone.example', record('a', 'A', '192.0.2.1'));
+    expect(records[0]!.id).toBe(302);
+    rebuildProjections(stored.connection, stored.journal);
+    expectWhole(all);
+    await expect(stored.run({ kind: 'restore-zone', name: 'gone.example', id: 1 })).rejects.toThrow(
+      /no deleted zone/,
+    );
+    expect(stages.isEmpty()).toBe(true);
+  });
+});
+
+describe('forgetting', () => {
+  it('of a large zone goes on while the zone changes, and takes nothing of the changes away', async () => {
+    const all = opened();
+    const { stored, retention } = all;
+    const { id } = await stored.zone('large.example');
+    const many = Array.from({ length: 4000 }, (_, index) =>
+      record(`n${index}`, 'TXT', 'x'.repeat(100)),
+    );
+    await stored.add('large.example', ...many);
+    await stored.run({ kind: 'delete-records', zoneName: 'large.example', name: 'n1' });
+    all.now += 1000;
+    const forgotten = retention.forget(id, all.now, apiOptions);
+    const changes: Promise<unknown>[] = [];
+    for (let index = 0; index < 20; index++) {
+      all.now += 1;
+      changes.push(stored.add('large.example', record(`m${index}`, 'A', '192.0.2.1')));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await Promise.all([forgotten, ...changes]);
+    await clear(all);
+    const events = [...stored.journal.events()];
+    const checkpoint = events.find(({ kind }) => kind === 'zone.checkpointed')!;
+    expect(checkpoint.delta).not.toBe(checkpoint.seq);
+    expect(JSON.parse(checkpoint.payload!)).toMatchObject({ added: 3999, standIn: { upToSeq: 3 } });
+    // Steps were made between the state that was written down and the checkpoint, and after it.
+    expect(checkpoint.seq).toBeGreaterThan(4);
+    expect(checkpoint.seq).toBeLessThan(24);
+    expect(events.filter(({ payload }) => payload === null).map(({ seq }) => seq)).toEqual([
+      1, 2, 3,
+    ]);
+    expectWhole(all);
+    const zone = stored.zones.byName('large.example')!;
+    const versions = new VersionQueries(stored.connection);
+    expect([...versions.records(zone, 3)].flat()).toHaveLength(3999);
+    expect([...versions.records(zone, 13)].flat()).toHaveLength(4009);
+    expect(() => versions.records(zone, 2)).toThrow(/no version/);
+  });
+
+  it('keeps derived records beside those of users', async () => {
+    const all = opened();
+    const { stored, retention } = all;
+    const { connection, journal } = stored;
+    const zone = await stored.zone('signed.example', { apexNs: true });
+    await stored.add('signed.example', record('www', 'A', '192.0.2.1'));
+    const rdata = Buffer.from('0001', 'hex');
+    const before = settingsOf(stored.zones.byId(zone.id)!);
+    const event: ZoneEvent = {
+      kind: 'records.changed',
+      zoneId: zone.id,
+      before,
+      after: { ...before, serial: before.serial + 1 },
+      delta: {
+        ...emptyDelta,
+        derivedAdded: [
+          { owner: '' as never, type: 48, ttl: 60, rdata },
+          { owner: 'www\0' as never, type: 47, ttl: 60, rdata },
+        ],
+      },
+    };
+    connection.transaction(() => {
+      const pending = new Pending(connection);
+      const provenance = {
+        changeSource: 'system',
+        actorKind: null,
+        actorName: null,
+        requestId: null,
+      };
+      new Fold(connection, pending).apply(event, journal.append(event, all.now, provenance).at);
+      journal.flush();
+      pending.flush();
+    })();
+    stored.engine.forget();
+    all.now += 1;
+    await retention.forget(zone.id, all.now, apiOptions);
+    expect(kinds(all).filter((kind) => kind.startsWith('('))).toHaveLength(3);
+    expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, derivedCount: 2 });
+    const shown = connection.prepare('SELECT records, ids FROM block').all();
+    expectWhole(all);
+    rebuildProjections(connection, journal);
+    expect(connection.prepare('SELECT records, ids FROM block').all()).toEqual(shown);
+    expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, derivedCount: 2 });
+  });
+
+  it('invariant 1: lets the content of events go only where something stands in for them', async () => {
+    const all = opened();
+    const { stored, retention } = all;
+    const { id } = await stored.zone('a.example');
+    await stored.add('a.example', record('a', 'A', '192.0.2.1'));
+    all.now += 1;
+    const before = all.now;
+    await stored.add('a.example', record('b', 'A', '192.0.2.1'));
+    await stored.zone('b.example', { apexNs: true });
+    await retention.forget(id, before, apiOptions);
+    await stored.add('a.example', record('c', 'A', '192.0.2.1'));
+    expect(kinds(all).slice(0, 3)).toEqual([
+      '(zone.created)',
+      '(records.changed)',
+      'records.changed',
+    ]);
+    const { connection } = stored;
+    for (const refused of [
+      'UPDATE event SET payload = NULL WHERE seq = 4',
+      'UPDATE event SET payload = NULL WHERE seq = 5',
+      'UPDATE event SET payload = NULL WHERE seq = 6',
+      'UPDATE event SET payload = NULL, at = 0 WHERE seq = 3',
+      "UPDATE event SET zone_name = 'other' WHERE seq = 1",
+      'DELETE FROM event WHERE seq = 1',
+      'DELETE FROM event_delta WHERE place / 65536 = 3',
+      'DELETE FROM event_delta WHERE place / 65536 = 5',
+    ]) {
+      expect(() => connection.exec(refused), refused).toThrow(/append-only/);
+    }
+    connection.exec('UPDATE event SET payload = NULL WHERE seq = 3');
+    expectWhole(all);
+  });
+
+  it('waits for what a stage has left, and is refused when the service stops', async () => {
+    const all = opened();
+    const { stored, retention, stages } = all;
+    const { id } = await stored.zone('a.example');
+    await stored.add('a.example', record('a', 'A', '192.0.2.1'));
+    stored.connection.exec(`INSERT INTO stage (number, zone_id, first_id, end_id, state)
+      VALUES (2, ${id}, 0, 0, 1)`);
+    all.now += 1;
+    const forgotten = retention.forget(id, all.now, apiOptions);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(kinds(all).filter((kind) => kind.startsWith('('))).toEqual(['(zone.created)']);
+    expectWhole(all);
+    await clear(all);
+    await forgotten;
+    expect(kinds(all).filter((kind) => kind.startsWith('('))).toHaveLength(2);
+    expect(stages.isEmpty()).toBe(true);
+    await stored.add('a.example', record('b', 'A', '192.0.2.1'));
+    await retention.stop();
+    all.now += 1;
+    await expect(retention.forget(id, all.now, apiOptions)).rejects.toThrow(/stopping/);
+  });
+});

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import * as crypto from 'node:crypto';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { requestMessage } from '../../../spec/support/dns-messages.ts';
+import { parseAbsoluteName } from '../name.ts';
+import { findTsig } from './tsig.ts';
+import { TsigKey } from './tsig-key.ts';
+import { signRequest } from './tsig-sign.ts';
+import { verifyRequest } from './tsig-verify.ts';
+
+vi.mock('node:crypto', async (original) => {
+  const actual = await original<typeof crypto>();
+  return { ...actual, timingSafeEqual: vi.fn(actual.timingSafeEqual) };
+});
+
+const compare = vi.mocked(crypto.timingSafeEqual);
+const now = 1_700_000_000;
+const key = new TsigKey({
+  name: parseAbsoluteName('key.example.com'),
+  algorithm: 'hmac-sha256',
+  secret: Buffer.alloc(32, 7),
+});
+const signed = signRequest(requestMessage({ name: 'example.com', type: 'SOA' }), key, now);
+
+beforeEach(() => {
+  compare.mockClear();
+});
+
+it('case 54: a MAC is compared once and whole, in constant time, wherever it differs', () => {
+  const tsig = findTsig(signed)!;
+  expect(verifyRequest(signed, tsig, key, now)).toBe('ok');
+  for (let octet = 0; octet < tsig.mac.length; octet++) {
+    const mac = Buffer.from(tsig.mac);
+    mac[octet]! ^= 1;
+    expect(verifyRequest(signed, { ...tsig, mac }, key, now)).toBe('BADSIG');
+  }
+  expect(compare).toHaveBeenCalledTimes(1 + tsig.mac.length);
+  for (const [received, computed] of compare.mock.calls) {
+    expect([received.byteLength, computed.byteLength]).toEqual([32, 32]);
+  }
+});
+
+it('case 54: nothing in the room of messages compares MACs in another way', () => {
+  for (const file of ['tsig-verify', 'tsig-exchange', 'tsig-sign', 'tsig-digest', 'tsig-key']) {
+    const source = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');
+    expect(source).not.toMatch(/\.equals\(|\.compare\(|mac\b.*===.*\bmac\b/i);
+  }
+});

@@ -1,0 +1,58 @@
+/**
+ * What lets history go: a checkpoint writes down a whole zone, so that the events before it are needed no
+ * more, and a purge lets go of a deleted zone with everything that was ever in it.
+ *
+ * Neither is a change of the zone: no step of the serial, no version, nothing to tell secondaries. Which
+ * events go then is the business of the journal, which keeps their hashes.
+ */
+import { Problem } from '../base/problem.ts';
+import { requireEverywhere } from './access/require.ts';
+import type { CheckpointZone, PurgeZone, ZoneOutcome } from './command.ts';
+import { findDeletedZone } from './decide-restore.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { emptyDelta, type ZoneEvent } from './event.ts';
+
+export function decideCheckpointZone(
+  command: CheckpointZone,
+  context: DecisionContext,
+): Decision<ZoneOutcome> {
+  requireEverywhere(context.rights, 'zone:create');
+  const { zoneId, settings, standIn, delta, staged } = command;
+  const zone = context.view.zoneById(zoneId);
+  if (zone === undefined) {
+    throw new Problem('ZONE_NOT_FOUND', `zone '${settings.name}' does not exist`);
+  }
+  const event: ZoneEvent = {
+    kind: 'zone.checkpointed',
+    zoneId,
+    before: settings,
+    after: settings,
+    delta,
+    standIn,
+    ...(staged === undefined ? {} : { staged }),
+  };
+  return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
+}
+
+export function decidePurgeZone(
+  command: PurgeZone,
+  context: DecisionContext,
+): Decision<ZoneOutcome> {
+  requireEverywhere(context.rights, 'zone:create');
+  const { deletedAt: _, ...zone } = findDeletedZone(command, context);
+  const { view } = context;
+  const event: ZoneEvent = {
+    kind: 'zone.purged',
+    zoneId: zone.id,
+    before: null,
+    after: null,
+    delta: emptyDelta,
+    standIn: {
+      // All of its stream: nothing comes after a purge.
+      upToSeq: Number.MAX_SAFE_INTEGER,
+      greatestRecordId: view.greatestRecordId(),
+    },
+  };
+  const versionsDeleted = view.versionCount(zone.id);
+  return { event, outcome: { zone, recordsDeleted: zone.recordCount, versionsDeleted } };
+}

@@ -1,0 +1,151 @@
+/**
+ * The catalog zone (RFC 9432, domain/catalog.ts) as the DNS side reads it: among the stored zones for
+ * look-ups, and as the source of a transfer.
+ *
+ * Nobody stores it, so its nodes are made here; whether somebody may see them is the gate's business.
+ */
+import { isWithin, type NameKey, emptyName } from '../dns/name.ts';
+import { packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import {
+  catalogHead,
+  type CatalogState,
+  catalogZone,
+  catalogZoneId,
+  memberIdOf,
+  membersOwner,
+} from '../domain/catalog.ts';
+import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+import type { NodeSource } from './lookup.ts';
+import {
+  type DeltaPart,
+  type DeltaStep,
+  type PackedRecords,
+  packSoa,
+  type TransferSource,
+} from './transfer-source.ts';
+
+/** What is read of the catalog, at one moment. */
+export interface CatalogReads {
+  state(): CatalogState;
+  /** The packed record of a member. */
+  member(id: Buffer): Buffer | undefined;
+  members(): Iterable<PackedRecords>;
+  /** Oldest first; undefined when it is not known any more. */
+  changes(fromSerial: number):
+    | readonly {
+        readonly serial: number;
+        readonly change: 'removed' | 'added';
+        readonly record: Buffer;
+      }[]
+    | undefined;
+}
+
+export interface Catalog {
+  /** Without closing dot. */
+  readonly name: string;
+  /** The present. */
+  readonly now: CatalogReads;
+  /** Opens the state of this moment; throws Problem OVERLOADED when too many are open. */
+  open(): { readonly catalog: CatalogReads; close(): void };
+}
+
+/** The stored zones and the catalog beside them. */
+export function withCatalog(nodes: NodeSource, { name, now }: Catalog): NodeSource {
+  const apex = apexOf({ name });
+  return {
+    findZone(wanted) {
+      const stored = nodes.findZone(wanted);
+      if (!isWithin(wanted, apex)) return stored;
+      // A zone below the catalog's name is a zone like any other.
+      if (stored !== undefined && isWithin(apexOf(stored), apex)) return stored;
+      return catalogZone(name, now.state());
+    },
+    findZoneAbove: (below) => nodes.findZoneAbove(below),
+    node: (zoneId, owner) =>
+      zoneId === catalogZoneId ? catalogNode(now, owner) : nodes.node(zoneId, owner),
+    hasBelow(zoneId, owner) {
+      if (zoneId !== catalogZoneId) return nodes.hasBelow(zoneId, owner);
+      return owner === emptyName || (owner === membersOwner && now.state().memberCount > 0);
+    },
+  };
+}
+
+function catalogNode(catalog: CatalogReads, owner: NameKey): readonly ResourceRecord[] {
+  const id = memberIdOf(owner);
+  if (id === undefined) return catalogHead.filter((record) => record.owner === owner);
+  const member = catalog.member(id);
+  return member === undefined ? [] : [...unpackRecords(member)];
+}
+
+/** Opens the catalog for a transfer. */
+export function openCatalogSource({ name, open }: Catalog): TransferSource {
+  const snapshot = open();
+  try {
+    const { catalog } = snapshot;
+    const zone = catalogZone(name, catalog.state());
+    /** What the steps hold, by their serial: kept from `steps` on, which reads all in one. */
+    const partsOf = new Map<number, DeltaPart[]>();
+    return {
+      zoneName: zone.name,
+      serial: zone.serial,
+      soa: packSoa(zone.defaultTtl, soaRdata(zone)),
+      recordCount: zone.recordCount,
+      *blocks() {
+        yield { count: catalogHead.length, records: packRecords(catalogHead) };
+        yield* catalog.members();
+      },
+      steps(fromSerial) {
+        partsOf.clear();
+        const changes = catalog.changes(fromSerial);
+        if (changes === undefined) return undefined;
+        for (const { serial, change, record } of changes) {
+          const part = { change, count: 1, records: record };
+          const parts = partsOf.get(serial);
+          if (parts === undefined) partsOf.set(serial, [part]);
+          else parts.push(part);
+        }
+        return [...partsOf].map(([serial, parts]) => new CatalogStep(zone, serial, parts));
+      },
+      parts: (step) => partsOf.get(step.serial) ?? [],
+      close: () => snapshot.close(),
+    };
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+}
+
+/** One step of the catalog; its SOAs differ by the serial alone and are made when they are sent. */
+class CatalogStep implements DeltaStep {
+  readonly #zone: Zone;
+  readonly serial: number;
+  readonly removedCount: number;
+  readonly addedCount: number;
+
+  constructor(zone: Zone, serial: number, parts: readonly DeltaPart[]) {
+    this.#zone = zone;
+    this.serial = serial;
+    this.addedCount = parts.filter(({ change }) => change === 'added').length;
+    this.removedCount = parts.length - this.addedCount;
+  }
+
+  get serialBefore(): number {
+    return this.serial - 1;
+  }
+
+  get soaTtlBefore(): number {
+    return this.#zone.defaultTtl;
+  }
+
+  get soaTtlAfter(): number {
+    return this.#zone.defaultTtl;
+  }
+
+  get soaBefore(): Buffer {
+    return soaRdata({ ...this.#zone, serial: this.serialBefore });
+  }
+
+  get soaAfter(): Buffer {
+    return soaRdata({ ...this.#zone, serial: this.serial });
+  }
+}

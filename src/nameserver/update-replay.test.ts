@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { AnsweredUpdates, identityOf } from './update-replay.ts';
+
+const minute = 60_000;
+
+function memory(mostKept?: number) {
+  const time = { now: 1_000_000 };
+  const answered = new AnsweredUpdates<number>(() => time.now, mostKept);
+  return { time, answered };
+}
+
+describe('answered updates', () => {
+  it('are told by key and MAC', () => {
+    const mac = Buffer.alloc(32, 1);
+    const other = Buffer.from(mac);
+    other[0] = 2;
+    const key = { id: 7, name: 'key', roleId: 1, mac };
+    const all = [key, { ...key, mac: other }, { ...key, id: 8 }].map(identityOf);
+    expect(new Set(all).size).toBe(3);
+    expect(identityOf({ ...key, mac: Buffer.from(mac) })).toBe(all[0]);
+  });
+
+  it('are known for twice the fudge at least, and forgotten some time', () => {
+    const { time, answered } = memory();
+    time.now += 7 * minute;
+    answered.keep('a', 0);
+    for (let passed = 0; passed <= 10; passed++) {
+      expect(answered.recall('a'), `${passed} min`).toBe(0);
+      time.now += minute;
+    }
+    time.now += 10 * minute;
+    expect(answered.recall('a')).toBeUndefined();
+  });
+
+  it('are forgotten after a silence, too', () => {
+    const { time, answered } = memory();
+    answered.keep('a', 0);
+    time.now += 21 * minute;
+    expect(answered.recall('a')).toBeUndefined();
+  });
+
+  it('are so many at most, the oldest going first', () => {
+    const { answered } = memory(1000);
+    for (let index = 0; index < 5000; index++) answered.keep(`u${index}`, index);
+    const kept = Array.from({ length: 5000 }, (_, index) => answered.recall(`u${index}`));
+    const count = kept.filter((answer) => answer !== undefined).length;
+    expect(count).toBeGreaterThanOrEqual(500);
+    expect(count).toBeLessThanOrEqual(1000);
+    expect(kept.at(-1)).toBe(4999);
+    expect(kept.findIndex((answer) => answer !== undefined)).toBe(5000 - count);
+  });
+
+  it('can be forgotten, wherever they are by now', () => {
+    const { time, answered } = memory();
+    answered.keep('a', 0);
+    time.now += 11 * minute;
+    answered.keep('b', 0);
+    answered.forget('a');
+    answered.forget('b');
+    expect([answered.recall('a'), answered.recall('b')]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,173 @@
+/** Updates at the door: who is refused before the law is asked, and what its answers become. */
+import { describe, expect, it } from 'vitest';
+import { wireName } from '../../spec/support/dns-messages.ts';
+import { Problem, type ProblemCode } from '../base/problem.ts';
+import { rcodeName } from '../dns/wire/header.ts';
+import type { DynamicUpdate, UpdateOutcome, UpdateVerdict } from '../domain/dynamic-update.ts';
+import type { SubmitOptions } from '../engine/submission.ts';
+import { silentLog } from '../telemetry/log.ts';
+import { makeZone } from '../../spec/support/memory-zones.ts';
+import { replyRcode } from './reply.ts';
+import { readRequest, type Request } from './request.ts';
+import { createUpdateHandler } from './update.ts';
+
+type Judge = () => Promise<UpdateOutcome>;
+
+const zone = makeZone('example.com');
+const does =
+  (verdict: UpdateVerdict): Judge =>
+  async () => ({ verdict, zone });
+const fails =
+  (code: ProblemCode): Judge =>
+  async () => {
+    throw new Problem(code, 'no');
+  };
+
+function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
+  const submitted: { command: DynamicUpdate; options: SubmitOptions }[] = [];
+  const logged: [string, Record<string, unknown>][] = [];
+  const note = (event: string, fields = {}) => void logged.push([event, fields]);
+  let judged = judge;
+  const handle = createUpdateHandler(
+    {
+      engine: {
+        submit(command, options) {
+          submitted.push({ command, options });
+          return judged();
+        },
+      },
+      log: { ...silentLog(), info: note, warn: note },
+      clock: () => 1_000_000,
+    },
+    { tsigRequired, tcpIdleSeconds: 30 },
+  );
+  const ask = async (request: Request) => {
+    const reply = await handle(request, () => isServed);
+    return rcodeName(replyRcode(reply, request));
+  };
+  const becomes = (next: Judge) => {
+    judged = next;
+  };
+  return { ask, becomes, submitted, logged };
+}
+
+/** An update of example.com that deletes a name; signed by MAC unless that is null. */
+function request(mac: number | null = 1, name = 'www.example.com'): Request {
+  const header = Buffer.from([0x12, 0x34, 0x28, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
+  const question = Buffer.concat([wireName('example.com'), Buffer.from([0, 6, 0, 1])]);
+  const deletion = Buffer.concat([wireName(name), Buffer.from([0, 255, 0, 255, 0, 0, 0, 0, 0, 0])]);
+  const bytes = Buffer.concat([header, question, deletion]);
+  const plain = readRequest(bytes, { address: '192.0.2.1', transport: 'udp' });
+  if (mac === null) return plain;
+  const signedBy = { id: 7, name: 'key', roleId: 1, mac: Buffer.alloc(32, mac) };
+  return { ...plain, signedBy };
+}
+
+describe('an update', () => {
+  it('reaches the law with its key', async () => {
+    const { ask, submitted, logged } = door(does('NOERROR'));
+    expect(await ask(request())).toBe('NOERROR');
+    expect(submitted).toEqual([
+      {
+        command: {
+          kind: 'dynamic-update',
+          zoneName: 'example.com',
+          prerequisites: [],
+          steps: [{ kind: 'delete-name', owner: 'www\0' }],
+        },
+        options: {
+          source: 'nsupdate',
+          actor: { kind: 'tsig_key', id: 7, name: 'key' },
+          requestId: null,
+          dryRun: false,
+        },
+      },
+    ]);
+    const fields = { zone: 'example.com', key: 'key', client: '192.0.2.1', rcode: 'NOERROR' };
+    expect(logged).toEqual([['dns.update', { ...fields, transport: 'udp' }]]);
+  });
+
+  it('without signature is refused, or done by nobody in particular', async () => {
+    const strict = door(does('NOERROR'));
+    expect(await strict.ask(request(null))).toBe('REFUSED');
+    expect(strict.submitted).toEqual([]);
+    expect(strict.logged[0]).toMatchObject(['dns.update-refused', { key: null }]);
+    const open = door(does('NOERROR'), { tsigRequired: false });
+    expect(await open.ask(request(null))).toBe('NOERROR');
+    expect(await open.ask(request(null))).toBe('NOERROR');
+    expect(open.submitted.map(({ options }) => options.actor)).toEqual([null, null]);
+  });
+
+  it.each<[string, Judge]>([
+    ['NXDOMAIN', does('NXDOMAIN')],
+    ['YXDOMAIN', does('YXDOMAIN')],
+    ['NXRRSET', does('NXRRSET')],
+    ['YXRRSET', does('YXRRSET')],
+    ['REFUSED', fails('FORBIDDEN')],
+    ['REFUSED', fails('RECORD_CONFLICT')],
+    ['REFUSED', fails('INVALID_RECORD_VALUE')],
+    ['REFUSED', fails('INVALID_ZONE_FIELD')],
+    ['REFUSED', fails('ZONE_CONFLICT')],
+    ['NOTAUTH', fails('ZONE_NOT_FOUND')],
+    ['SERVFAIL', fails('OVERLOADED')],
+    ['SERVFAIL', fails('INTERNAL')],
+  ])('is answered %s', async (expected, judge) => {
+    expect(await door(judge).ask(request())).toBe(expected);
+  });
+
+  it('of another zone’s name is NOTZONE; of a zone that is not served NOTAUTH first', async () => {
+    const elsewhere = request(1, 'www.example.org');
+    expect(await door(does('NOERROR')).ask(elsewhere)).toBe('NOTZONE');
+    const gone = { isServed: false };
+    expect(await door(does('NOERROR'), gone).ask(elsewhere)).toBe('NOTAUTH');
+    expect(await door(does('NOERROR'), gone).ask(request(null))).toBe('NOTAUTH');
+  });
+});
+
+describe('an update that comes again', () => {
+  it('gets the answer of then, and is not done again', async () => {
+    const { ask, becomes, submitted } = door(does('NXRRSET'));
+    expect(await ask(request(1))).toBe('NXRRSET');
+    becomes(does('NOERROR'));
+    expect(await ask(request(1))).toBe('NXRRSET');
+    expect(await ask(request(2))).toBe('NOERROR');
+    expect(submitted).toHaveLength(2);
+  });
+
+  it('before the first is answered waits for that answer', async () => {
+    const waiting: (() => void)[] = [];
+    const { ask, submitted } = door(async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { verdict: 'NOERROR', zone };
+    });
+    const both = Promise.all([ask(request()), ask(request())]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(submitted).toHaveLength(1);
+    waiting[0]!();
+    expect(await both).toEqual(['NOERROR', 'NOERROR']);
+  });
+
+  it('is tried again after a failure of ours', async () => {
+    const { ask, becomes, submitted } = door(fails('OVERLOADED'));
+    expect(await ask(request())).toBe('SERVFAIL');
+    becomes(async () => {
+      throw new TypeError('a bug');
+    });
+    await expect(ask(request())).rejects.toThrow('a bug');
+    becomes(does('NOERROR'));
+    expect(await ask(request())).toBe('NOERROR');
+    expect(await ask(request())).toBe('NOERROR');
+    expect(submitted).toHaveLength(3);
+  });
+});
+
+it('refusals are logged with key, zone, record and action (case 20), though not without end', async () => {
+  const { ask, logged } = door(async () => {
+    throw new Problem('FORBIDDEN', "action 'record:delete' is needed on www.example.com. A");
+  });
+  for (let mac = 0; mac < 200; mac++) await ask(request(mac));
+  expect(logged).toHaveLength(100);
+  const fields = { zone: 'example.com', key: 'key', rcode: 'REFUSED' };
+  expect(logged[0]).toMatchObject(['dns.update-refused', fields]);
+  expect(logged[0]![1].reason).toMatch(/record:delete.*www.example.com. A$/);
+});

@@ -1,0 +1,166 @@
+/**
+ * Dynamic updates at the door (RFC 2136 3; decisions 9): who asks, what the message says, and how the
+ * law's answer becomes an RCODE. Nothing is forwarded.
+ *
+ * ```
+ *   a zone that is not served              NOTAUTH, whatever else there is to say
+ *   unsigned while signing is required     REFUSED
+ *   signed, and answered before            the answer of then, without doing anything
+ *   malformed, other zone, too many        FORMERR, NOTZONE, REFUSED
+ *   not granted, against a rule            REFUSED
+ *   prerequisites                          NXDOMAIN, YXDOMAIN, NXRRSET, YXRRSET
+ *   overloaded, or a failure of ours       SERVFAIL; the same message may be sent again
+ * ```
+ * Answers go out after the commit (RFC 2136 3.5), signed when the update was.
+ */
+import type { Clock } from '../base/clock.ts';
+import { Problem } from '../base/problem.ts';
+import { printLabels } from '../dns/name.ts';
+import { rcode, rcodeName } from '../dns/wire/header.ts';
+import type { DynamicUpdate, UpdateOutcome } from '../domain/dynamic-update.ts';
+import type { SubmitOptions } from '../engine/submission.ts';
+import type { Log } from '../telemetry/log.ts';
+import { nameserverLimits } from './limits.ts';
+import { Pace } from './pace.ts';
+import { explanations, type ReplyFields, type ReplyOptions, shortReply } from './reply.ts';
+import type { Request, VerifiedKey } from './request.ts';
+import { readUpdate, UpdateFault } from './update-message.ts';
+import { AnsweredUpdates, identityOf } from './update-replay.ts';
+
+export interface UpdateServices {
+  readonly engine: {
+    submit(command: DynamicUpdate, options: SubmitOptions): Promise<UpdateOutcome>;
+  };
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+export interface UpdateOptions extends ReplyOptions {
+  /** Whether updates without signature are refused; else they may do everything. */
+  readonly tsigRequired: boolean;
+}
+
+/**
+ * Applies an update and makes its answer. The law finds the zone by itself; `isServed` tells about it
+ * for the updates that never come so far.
+ */
+export type UpdateHandler = (request: Request, isServed: () => boolean) => Promise<Buffer>;
+
+/** The answer to an update, and a clause for the log when there was something to say against it. */
+interface Verdict extends ReplyFields {
+  readonly reason?: string;
+}
+
+const notServed: Verdict = {
+  rcode: rcode.NOTAUTH,
+  explanation: explanations.notAuthoritative,
+  reason: 'the zone is not served',
+};
+
+const unsigned: Verdict = {
+  rcode: rcode.REFUSED,
+  explanation: explanations.prohibited,
+  reason: 'updates have to be signed',
+};
+
+export function createUpdateHandler(
+  services: UpdateServices,
+  options: UpdateOptions,
+): UpdateHandler {
+  const { engine, log, clock } = services;
+  const answered = new AnsweredUpdates<Verdict | Promise<Verdict>>(clock);
+  const loggedRefusals = new Pace(nameserverLimits.loggedUpdateRefusalsPerMinute);
+
+  async function apply(request: Request, isServed: () => boolean): Promise<Verdict> {
+    const apex = request.question.name;
+    let verdict: Verdict;
+    try {
+      const sections = readUpdate(request.message!, apex);
+      const command = { kind: 'dynamic-update', zoneName: printLabels(apex), ...sections } as const;
+      const outcome = await engine.submit(command, submitOptions(request));
+      verdict = { rcode: rcode[outcome.verdict] };
+    } catch (error) {
+      verdict = verdictOf(error);
+      if (error instanceof UpdateFault && !isServed()) verdict = notServed;
+    }
+    tell(request, verdict);
+    return verdict;
+  }
+
+  function tell({ client, question, signedBy }: Request, { rcode: code, reason }: Verdict): void {
+    const fields = {
+      zone: printLabels(question.name),
+      key: signedBy?.name ?? null,
+      client: client.address,
+      transport: client.transport,
+      rcode: rcodeName(code),
+    };
+    if (reason === undefined) log.info('dns.update', fields);
+    else if (loggedRefusals.take(clock())) log.warn('dns.update-refused', { ...fields, reason });
+  }
+
+  /** Applies a signed update, unless that was done before or is being done. */
+  function applyOnce(
+    request: Request,
+    key: VerifiedKey,
+    isServed: () => boolean,
+  ): Verdict | Promise<Verdict> {
+    const identity = identityOf(key);
+    const known = answered.recall(identity);
+    if (known !== undefined) return known;
+    const settled = apply(request, isServed).then(
+      (verdict) => {
+        if (verdict.rcode === rcode.SERVFAIL) answered.forget(identity);
+        else answered.keep(identity, verdict);
+        return verdict;
+      },
+      (error) => {
+        answered.forget(identity);
+        throw error;
+      },
+    );
+    answered.keep(identity, settled);
+    return settled;
+  }
+
+  function refuseUnsigned(request: Request, isServed: () => boolean): Verdict {
+    const verdict = isServed() ? unsigned : notServed;
+    tell(request, verdict);
+    return verdict;
+  }
+
+  async function verdictOn(request: Request, isServed: () => boolean): Promise<Verdict> {
+    const { signedBy } = request;
+    if (signedBy !== undefined) return applyOnce(request, signedBy, isServed);
+    return options.tsigRequired ? refuseUnsigned(request, isServed) : apply(request, isServed);
+  }
+
+  return async (request, isServed) =>
+    shortReply(request, await verdictOn(request, isServed), options);
+}
+
+function submitOptions({ signedBy }: Request): SubmitOptions {
+  const actor = signedBy && { kind: 'tsig_key' as const, id: signedBy.id, name: signedBy.name };
+  return { source: 'nsupdate', actor: actor ?? null, requestId: null, dryRun: false };
+}
+
+/** The RCODE of what went wrong; what is no expected failure is thrown on. */
+function verdictOf(error: unknown): Verdict {
+  if (error instanceof UpdateFault) return { rcode: error.rcode, reason: error.message };
+  if (!(error instanceof Problem)) throw error;
+  const reason = error.message;
+  switch (error.code) {
+    case 'FORBIDDEN':
+      return { rcode: rcode.REFUSED, explanation: explanations.prohibited, reason };
+    case 'ZONE_NOT_FOUND':
+      return { rcode: rcode.NOTAUTH, explanation: explanations.notAuthoritative, reason };
+    case 'INVALID_RECORD_NAME':
+    case 'INVALID_RECORD_VALUE':
+    case 'INVALID_ZONE_FIELD':
+    case 'RECORD_CONFLICT':
+    case 'ZONE_CONFLICT':
+      return { rcode: rcode.REFUSED, reason };
+    default:
+      return { rcode: rcode.SERVFAIL, reason };
+  }
+}

@@ -1,0 +1,107 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type AnswerChanges, soaAnswer } from '../../spec/support/soa-answer.ts';
+import { freePort } from '../../spec/support/ports.ts';
+import { ProbeError, probeSoa, probeSoaOverTcp } from './soa-probe.ts';
+
+let udp: Socket;
+let tcp: Server;
+let port: number;
+let serial: number | undefined;
+let changes: AnswerChanges;
+/** Requests over UDP that stay without answer. */
+let ignored: number;
+let received: { udp: number; tcp: number };
+
+beforeEach(async () => {
+  serial = 7;
+  changes = {};
+  ignored = 0;
+  received = { udp: 0, tcp: 0 };
+  port = await freePort();
+  udp = createSocket('udp4');
+  udp.on('message', (request, from) => {
+    received.udp++;
+    if (received.udp <= ignored) return;
+    // What does not belong to the question is passed over.
+    const other = soaAnswer(request, 99);
+    other[0]! ^= 1;
+    udp.send(other, from.port, from.address);
+    udp.send(Buffer.from('garbage'), from.port, from.address);
+    udp.send(soaAnswer(request, serial, changes), from.port, from.address);
+  });
+  udp.bind(port, '127.0.0.1');
+  await once(udp, 'listening');
+  tcp = createServer((socket) => {
+    socket.once('data', (framed: Buffer) => {
+      received.tcp++;
+      const answer = soaAnswer(framed.subarray(2), serial);
+      const prefix = Buffer.from([answer.length >> 8, answer.length & 255]);
+      socket.write(prefix.subarray(0, 1));
+      setTimeout(() => socket.end(Buffer.concat([prefix.subarray(1), answer])), 10);
+    });
+  });
+  tcp.listen(port, '127.0.0.1');
+  await once(tcp, 'listening');
+});
+
+afterEach(() => {
+  udp.close();
+  tcp.close();
+});
+
+const probe = (tries = 1, tryMs = 300) =>
+  probeSoa({ address: '127.0.0.1', port }, 'Example.com', { tryMs, tries });
+
+it('tells the serial', async () => {
+  expect(await probe()).toEqual({ serial: 7, reason: null });
+  serial = 2 ** 32 - 1;
+  expect(await probe()).toEqual({ serial: 2 ** 32 - 1, reason: null });
+  expect(received).toEqual({ udp: 2, tcp: 0 });
+});
+
+it('asks again, as often as it may', async () => {
+  ignored = 1;
+  expect(await probe(2)).toMatchObject({ serial: 7 });
+  expect(received.udp).toBe(2);
+  ignored = 100;
+  await expect(probe(3, 50)).rejects.toThrow(
+    new ProbeError(`127.0.0.1:${port} did not answer within 0.05 s`),
+  );
+  expect(received.udp).toBe(5);
+});
+
+it('tells what was answered instead of an authoritative SOA', async () => {
+  serial = undefined;
+  expect(await probe()).toEqual({ serial: null, reason: `127.0.0.1:${port} answered REFUSED` });
+  serial = 7;
+  changes = { authoritative: false };
+  expect((await probe()).reason).toContain('without authority');
+});
+
+it('asks over TCP too when it is refused', async () => {
+  udp.removeAllListeners('message');
+  udp.on('message', (request, from) => {
+    udp.send(soaAnswer(request, undefined), from.port, from.address);
+  });
+  expect(await probe()).toEqual({ serial: 7, reason: null });
+  tcp.close();
+  expect((await probe()).reason).toBe(`127.0.0.1:${port} answered REFUSED`);
+});
+
+it('asks over TCP when the answer is cut off', async () => {
+  changes = { truncated: true };
+  expect(await probe()).toEqual({ serial: 7, reason: null });
+  expect(received.tcp).toBe(1);
+});
+
+it('says when nobody listens', async () => {
+  const nobody = { address: '127.0.0.1', port: await freePort() };
+  const options = { tryMs: 1000, tries: 2 };
+  await expect(probeSoa(nobody, 'example.com', options)).rejects.toThrow(ProbeError);
+  await expect(probeSoaOverTcp(nobody, 'example.com', 1000)).rejects.toThrow(
+    /can not be reached over TCP: connect ECONNREFUSED/,
+  );
+});

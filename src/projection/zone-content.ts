@@ -1,0 +1,144 @@
+/**
+ * All of a zone as a checkpoint writes it down, from one state of the database: settings, the place in the
+ * journal, and every record in parts of a delta. Blocks are taken as they are; only where derived records
+ * stand among those of users, they are parted.
+ */
+import { limits } from '../base/limits.ts';
+import { packedEndOf } from '../dns/record.ts';
+import { settingsOf } from '../domain/decide-zone.ts';
+import type { StandIn } from '../domain/event.ts';
+import type { ZoneSettings } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { addedHalf, type DeltaPart } from '../journal/delta.ts';
+import { idAt, identityOctets } from '../journal/identity.ts';
+import type { BlockContent } from './block.ts';
+import { BlockScan } from './block-scan.ts';
+import { allOwners } from './key-range.ts';
+import { ZoneQueries } from './zone-queries.ts';
+
+/** Derived records come after all of users, each with room for 2 GiB. */
+const firstDerivedPart = 32_768;
+
+export interface ZoneFacts {
+  readonly settings: ZoneSettings;
+  readonly standIn: StandIn;
+}
+
+export class ZoneContent {
+  readonly #zones: ZoneQueries;
+  readonly #scan: BlockScan;
+  readonly #lastSeq: Statement;
+  readonly #greatestRecordId: Statement;
+
+  constructor(connection: Connection) {
+    this.#zones = new ZoneQueries(connection);
+    this.#scan = new BlockScan(connection);
+    // The last step, and what came after it without being one: a checkpoint.
+    this.#lastSeq = connection
+      .prepare(
+        `SELECT max(seq) FROM (
+          SELECT seq FROM (SELECT seq FROM event WHERE stream = $zoneId AND serial IS NOT NULL
+           ORDER BY serial DESC LIMIT 1)
+          UNION ALL SELECT max(seq) FROM event WHERE stream = $zoneId AND serial IS NULL)`,
+      )
+      .pluck();
+    this.#greatestRecordId = connection
+      .prepare("SELECT value FROM counter WHERE name = 'record'")
+      .pluck();
+  }
+
+  /** Undefined when no such zone is stored. */
+  facts(zoneId: number): ZoneFacts | undefined {
+    const zone = this.#zones.byId(zoneId);
+    if (zone === undefined) return undefined;
+    const standIn = {
+      upToSeq: this.#lastSeq.get({ zoneId }) as number,
+      greatestRecordId: (this.#greatestRecordId.get() as number | undefined) ?? 0,
+    };
+    return { settings: settingsOf(zone), standIn };
+  }
+
+  /** Parts of at most 64 KiB, unless a block is larger, in the order of their octets being full. */
+  *parts(zoneId: number): Generator<DeltaPart> {
+    const user = new PartGathering(0, 0);
+    const derived = new PartGathering(1, firstDerivedPart);
+    for (const block of this.#scan.ascending(zoneId, allOwners)) {
+      if (block.userCount === block.count) {
+        yield* user.add(block.records, block.ids, block.count);
+        continue;
+      }
+      const parted = partedByLayer(block);
+      yield* user.add(parted.userRecords, parted.userIds, block.userCount);
+      yield* derived.add(parted.derivedRecords, noIds, block.count - block.userCount);
+    }
+    yield* user.finish();
+    yield* derived.finish();
+  }
+}
+
+const noIds = Buffer.alloc(0);
+
+/** The part of one layer that is being filled. */
+class PartGathering {
+  readonly #layer: number;
+  #part: number;
+  #records: Buffer[] = [];
+  #ids: Buffer[] = [];
+  #octets = 0;
+  #count = 0;
+
+  constructor(layer: number, firstPart: number) {
+    this.#layer = layer;
+    this.#part = firstPart;
+  }
+
+  *add(records: Buffer, ids: Buffer, count: number): Generator<DeltaPart> {
+    if (this.#octets > 0 && this.#octets + records.length > limits.deltaPartOctets) {
+      yield* this.finish();
+    }
+    this.#records.push(records);
+    this.#ids.push(ids);
+    this.#octets += records.length;
+    this.#count += count;
+  }
+
+  *finish(): Generator<DeltaPart> {
+    if (this.#count === 0) return;
+    yield {
+      part: this.#part++,
+      change: addedHalf,
+      layer: this.#layer,
+      count: this.#count,
+      records: Buffer.concat(this.#records),
+      ids: this.#layer === 0 ? Buffer.concat(this.#ids) : null,
+    };
+    this.#records = [];
+    this.#ids = [];
+    this.#octets = 0;
+    this.#count = 0;
+  }
+}
+
+/** The records of a block by layer; derived ones have the id 0. */
+function partedByLayer({ records, ids }: BlockContent) {
+  const user: Buffer[] = [];
+  const userIds: Buffer[] = [];
+  const derived: Buffer[] = [];
+  let index = 0;
+  for (let at = 0; at < records.length; index++) {
+    const end = packedEndOf(records, at);
+    const record = records.subarray(at, end);
+    if (idAt(ids, index) === 0) {
+      derived.push(record);
+    } else {
+      user.push(record);
+      userIds.push(ids.subarray(index * identityOctets, (index + 1) * identityOctets));
+    }
+    at = end;
+  }
+  return {
+    userRecords: Buffer.concat(user),
+    userIds: Buffer.concat(userIds),
+    derivedRecords: Buffer.concat(derived),
+  };
+}
