@@ -24,7 +24,7 @@ import { type EngineOptions, type EngineServices, Executor } from './executor.ts
 import { type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
 
 export type { EngineOptions, EngineServices } from './executor.ts';
-export type { Actor, SubmitOptions, ZoneChange } from './submission.ts';
+export type { SubmitOptions, ZoneChange } from './submission.ts';
 
 interface Submission {
   /** What is decided and written; `undefined` events change nothing. */
@@ -150,7 +150,8 @@ export class Engine {
    * more: the commit of many costs little more than that of one, and a turn takes microseconds.
    */
   #turn(seen: number, turns: number): void {
-    const waits = this.#lastBatch > 1 && turns <= limits.gatheringTurns && this.#queue.length > seen;
+    const waits =
+      this.#lastBatch > 1 && turns <= limits.gatheringTurns && this.#queue.length > seen;
     if (waits) {
       const now = this.#queue.length;
       setImmediate(() => this.#turn(now, turns + 1));
