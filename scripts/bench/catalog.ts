@@ -2,8 +2,9 @@
  * The catalog: many zones are created one by one while a consumer watches, set up as its page says.
  * Measured until it serves the last of them.
  */
-import { peer } from '../../spec/support/peers.ts';
+
 import { type PageSecondary, startFromPage } from '../../spec/support/page-secondaries.ts';
+import { peer } from '../../spec/support/peers.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
 import type { Note } from './import.ts';
 

@@ -3,8 +3,8 @@
  * reading versions far back.
  */
 import { createSocket } from 'node:dgram';
-import { request } from 'node:http';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import type { RunningService } from '../../spec/support/service.ts';
 
 export type Note = (what: string, value: number, unit: string, remark?: string) => void;

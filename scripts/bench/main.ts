@@ -5,16 +5,16 @@
  * Usage: npm run bench [-- --records 1000000 --only creates,bulk,...]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { peer } from '../../spec/support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../../spec/support/secondaries.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
-import { createSocket } from 'node:dgram';
-import { benchUpdates } from './update.ts';
 import { benchCatalog } from './catalog.ts';
 import { benchHistory, benchImport } from './import.ts';
+import { benchUpdates } from './update.ts';
 
 interface Row {
   readonly what: string;

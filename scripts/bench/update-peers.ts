@@ -6,8 +6,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../spec/support/ports.ts';
 import { peer } from '../../spec/support/peers.ts';
+import { freePort } from '../../spec/support/ports.ts';
 import type { PeerKey } from '../../spec/support/secondaries.ts';
 
 export type PrimaryKind = 'named' | 'knotd';

@@ -1,10 +1,10 @@
 /** Case 83: what does not verify is not published. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rrtype } from '../../src/dns/rrtype.ts';
 import { signChange } from '../../src/dnssec/sign-change.ts';
 import { signWhole } from '../../src/dnssec/sign-whole.ts';
-import type { SigningPass } from '../../src/dnssec/signing-pass.ts';
 import type { Signer } from '../../src/dnssec/signer.ts';
-import { rrtype } from '../../src/dns/rrtype.ts';
+import type { SigningPass } from '../../src/dnssec/signing-pass.ts';
 import {
   exampleApex,
   MemoryZone,

@@ -4,12 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { printRdata } from '../../src/dns/rdata/rdata.ts';
+import { rrtype } from '../../src/dns/rrtype.ts';
 import { algorithms } from '../../src/dnssec/algorithm.ts';
 import { exportBindKey, importBindKey } from '../../src/dnssec/bind-key.ts';
 import { dsRdata } from '../../src/dnssec/ds.ts';
 import { generateKey, serializePrivateKey } from '../../src/dnssec/key-pair.ts';
-import { printRdata } from '../../src/dns/rdata/rdata.ts';
-import { rrtype } from '../../src/dns/rrtype.ts';
 import { opensslOpinion } from '../support/openssl-opinion.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { exampleApex } from '../support/signed-zone.ts';

@@ -3,10 +3,10 @@
  * (cases 17, 72, 73, 74 and 79), and costs what the step costs.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readSignature } from '../../src/dnssec/rrsig.ts';
 import { emptyName, type NameKey, parseAbsoluteName } from '../../src/dns/name.ts';
 import type { ResourceRecord } from '../../src/dns/record.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
+import { readSignature } from '../../src/dnssec/rrsig.ts';
 import {
   exampleApex,
   MemoryZone,

@@ -3,6 +3,9 @@
  * a change of algorithm, withdrawal, a change of the way to deny (cases 78, 80, 81 and 82).
  */
 import { expect, it } from 'vitest';
+import { emptyName } from '../../src/dns/name.ts';
+import { printRdata } from '../../src/dns/rdata/rdata.ts';
+import { rrtype } from '../../src/dns/rrtype.ts';
 import {
   enableKeys,
   promote,
@@ -13,9 +16,6 @@ import {
 } from '../../src/dnssec/key-roll.ts';
 import type { WaitFacts } from '../../src/dnssec/key-waits.ts';
 import type { KeyTerms, ZoneKey } from '../../src/dnssec/zone-key.ts';
-import { emptyName } from '../../src/dns/name.ts';
-import { printRdata } from '../../src/dns/rdata/rdata.ts';
-import { rrtype } from '../../src/dns/rrtype.ts';
 import { needsPeers } from '../support/peers.ts';
 import {
   exampleApex,

@@ -3,8 +3,9 @@
  * nsd as it is, signed too; a source that stops half way changes nothing. 20,000 records; `npm run test:long`
  * takes 100,000.
  */
-import { createServer, type Server } from 'node:net';
+
 import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsPeers } from '../support/peers.ts';
 import { type PrimaryKind, startPrimary } from '../support/primaries.ts';

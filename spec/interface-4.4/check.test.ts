@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { printAbsoluteName } from '../../src/dns/name.ts';
 import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { opcode } from '../../src/dns/wire/header.ts';
-import { soaAnswer } from '../support/soa-answer.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { soaAnswer } from '../support/soa-answer.ts';
 
 interface Told {
   readonly zone: string;

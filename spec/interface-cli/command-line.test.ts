@@ -1,8 +1,8 @@
 /** The command line against a service of its own, over the local socket and from outside. */
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';

@@ -3,8 +3,8 @@
  * and 34): over UDP, malformed, and while the zone changes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { printType, rrtype } from '../../src/dns/rrtype.ts';
+import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import {
   ixfrSoa,
   optRecord,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ixfrSoa,
   optRecord,
-  readAnswer,
   type RequestFields,
+  readAnswer,
   requestMessage,
   wireRecord,
 } from '../support/dns-messages.ts';

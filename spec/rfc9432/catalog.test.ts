@@ -5,8 +5,9 @@
  * What does not apply to a producer without properties: groups, changes of ownership and custom
  * properties (4.3.1, 4.3.2, 4.5, case 87), and everything that is demanded of consumers (5, case 86).
  */
-import { createHash } from 'node:crypto';
+
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dnspython } from '../support/dnspython.ts';
 import { needsPeers, peer } from '../support/peers.ts';

@@ -4,13 +4,13 @@
  * (RFC 9432, interface 6, cases 85 and 86).
  */
 import { expect, it } from 'vitest';
-import { needsPeers } from '../support/peers.ts';
 import {
   catalogName,
   type PageSecondary,
   type PageSecondaryKind,
   startFromPage,
 } from '../support/page-secondaries.ts';
+import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { makeTransferKey } from '../support/tsig-keys.ts';
 

@@ -3,8 +3,8 @@
  * NOTIFY, and the service sees how far they are (interface 4.2 status, 4.4 transfers).
  */
 import { expect, it } from 'vitest';
-import { needsPeers } from '../support/peers.ts';
 import { startFromPage } from '../support/page-secondaries.ts';
+import { needsPeers } from '../support/peers.ts';
 import { startService } from '../support/service.ts';
 
 const zone = 'example.com';

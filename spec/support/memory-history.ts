@@ -5,8 +5,8 @@
 import {
   compareRecords,
   packRecords,
-  rdataKey,
   type ResourceRecord,
+  rdataKey,
 } from '../../src/dns/record.ts';
 import { apexOf, soaRdata, type Zone } from '../../src/domain/zone.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
   ZoneSnapshot,
 } from '../../src/nameserver/transfer-source.ts';
 import { openZoneSource } from '../../src/nameserver/transfer-source.ts';
-import { makeRecord, type MemoryZone, packedBlocks } from './memory-zones.ts';
+import { type MemoryZone, makeRecord, packedBlocks } from './memory-zones.ts';
 
 export interface MemoryStep extends DeltaStep {
   readonly removed: readonly ResourceRecord[];

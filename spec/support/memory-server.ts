@@ -1,9 +1,10 @@
 /**
  * A nameserver over zones in memory, and a TCP client that shows every message as it came.
  */
-import { tmpdir } from 'node:os';
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import { FrameReader, frameMessage } from '../../src/nameserver/framing.ts';
 import {

@@ -9,6 +9,8 @@
 import { type NameKey, nameOctets, printRelativeName } from '../../src/dns/name.ts';
 import { showRdata } from '../../src/dns/rdata/rdata.ts';
 import { printType } from '../../src/dns/rrtype.ts';
+import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.ts';
+import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
 import { decide } from '../../src/domain/decide.ts';
 import type { CounterName, Decision, StateView } from '../../src/domain/decision.ts';
@@ -19,8 +21,6 @@ import {
   type ZoneEvent,
 } from '../../src/domain/event.ts';
 import type { RecordInput, ZoneRecord } from '../../src/domain/record.ts';
-import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.ts';
-import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import type { DeletedZone, Zone } from '../../src/domain/zone.ts';
 import { catalogZoneName, zoneDefaults } from './stored-zones.ts';

@@ -2,7 +2,7 @@
  * Zones held in memory, for tests of what reads zones: the same questions that the projection
  * answers, from records written as text.
  */
-import { isWithin, type NameKey, parseAbsoluteName, parentOf } from '../../src/dns/name.ts';
+import { isWithin, type NameKey, parentOf, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
 import { compareRecords, packRecords, type ResourceRecord } from '../../src/dns/record.ts';
 import { parseType } from '../../src/dns/rrtype.ts';

@@ -8,8 +8,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { snippetOf } from '../../src/cli/commands/tsig-key/snippet.ts';
+import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import type { PeerKey } from './secondaries.ts';

@@ -2,19 +2,7 @@
  * Zones in memory that tests sign: the view that incremental signing asks for, over plain arrays, and
  * what a test needs besides: keys in given states, passes, the zone as a master file.
  */
-import { keyTagOf } from '../../src/dnssec/dnskey.ts';
-import { generateKey, type KeyPair } from '../../src/dnssec/key-pair.ts';
-import { type KeyPlan, planKeys } from '../../src/dnssec/key-plan.ts';
-import { needsWholePass, type SignedChange, signChange } from '../../src/dnssec/sign-change.ts';
-import { signWhole, type WholeZone } from '../../src/dnssec/sign-whole.ts';
-import {
-  type SigningPass,
-  type SigningSettings,
-  startPass,
-} from '../../src/dnssec/signing-pass.ts';
-import { signerOf } from '../../src/dnssec/signer.ts';
-import type { UserChange, ZoneView } from '../../src/dnssec/zone-view.ts';
-import { bearsDs, type KeyRole, type KeyState, type ZoneKey } from '../../src/dnssec/zone-key.ts';
+
 import {
   emptyName,
   joinNames,
@@ -26,8 +14,21 @@ import {
   splitNameText,
 } from '../../src/dns/name.ts';
 import { parseRdataText, printRdata } from '../../src/dns/rdata/rdata.ts';
-import { compareRecords, rdataKey, type ResourceRecord } from '../../src/dns/record.ts';
+import { compareRecords, type ResourceRecord, rdataKey } from '../../src/dns/record.ts';
 import { derivedTypes, parseType, printType, rrtype } from '../../src/dns/rrtype.ts';
+import { keyTagOf } from '../../src/dnssec/dnskey.ts';
+import { generateKey, type KeyPair } from '../../src/dnssec/key-pair.ts';
+import { type KeyPlan, planKeys } from '../../src/dnssec/key-plan.ts';
+import { needsWholePass, type SignedChange, signChange } from '../../src/dnssec/sign-change.ts';
+import { signWhole, type WholeZone } from '../../src/dnssec/sign-whole.ts';
+import { signerOf } from '../../src/dnssec/signer.ts';
+import {
+  type SigningPass,
+  type SigningSettings,
+  startPass,
+} from '../../src/dnssec/signing-pass.ts';
+import { bearsDs, type KeyRole, type KeyState, type ZoneKey } from '../../src/dnssec/zone-key.ts';
+import type { UserChange, ZoneView } from '../../src/dnssec/zone-view.ts';
 import { opensslOpinion } from './openssl-opinion.ts';
 
 /** Records of a zone written `owner type value`, one a line, all of one TTL. */

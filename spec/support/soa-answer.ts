@@ -1,8 +1,9 @@
 /** Answers of a small secondary: it acknowledges NOTIFY and serves the SOA of what it has. */
+
+import { rrtype } from '../../src/dns/rrtype.ts';
 import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { MessageWriter } from '../../src/dns/wire/encode.ts';
 import { opcode, rcode } from '../../src/dns/wire/header.ts';
-import { rrtype } from '../../src/dns/rrtype.ts';
 
 export interface AnswerChanges {
   readonly authoritative?: boolean;

@@ -2,12 +2,13 @@
  * Random steps of a zone, always the same ones for a seed: nodes of every kind come, go and turn into
  * each other, under few names, so that they meet above and below one another.
  */
-import { denialOf } from '../../src/dnssec/denial.ts';
-import type { UserChange } from '../../src/dnssec/zone-view.ts';
+
 import { emptyName, keyFromLabels, type NameKey } from '../../src/dns/name.ts';
 import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
-import { rdataKey, type ResourceRecord } from '../../src/dns/record.ts';
+import { type ResourceRecord, rdataKey } from '../../src/dns/record.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
+import { denialOf } from '../../src/dnssec/denial.ts';
+import type { UserChange } from '../../src/dnssec/zone-view.ts';
 import { exampleApex, type MemoryZone } from './signed-zone.ts';
 
 /** A number from 0 to below `count`, from a sequence that the seed fixes (mulberry32). */

@@ -16,8 +16,8 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { monotonicMs } from '../base/clock.ts';
-import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Secondary } from '../domain/secondary.ts';
+import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Notice, NotifySender, NotifySigner } from '../outbound/notify.ts';
 import type { Resolver } from '../outbound/resolver.ts';

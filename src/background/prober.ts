@@ -9,7 +9,7 @@ import pLimit from 'p-limit';
 import { compareSerials } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
-import type { Probe, SecondaryCheck } from '../http/services.ts';
+import type { Probe, Prober, SecondaryCheck } from '../http/services.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
 import {
@@ -32,15 +32,6 @@ export interface ProberServices {
   readonly catalog: () => Zone;
   /** Where the service's own DNS listener can be asked from this host. */
   readonly listener: ProbeTarget;
-}
-
-export interface Prober {
-  /** Asks every enabled secondary for a zone. */
-  status(zone: Zone): Promise<readonly Probe[]>;
-  /** Tries everything that a secondary needs; a disabled one is tried too. */
-  check(secondary: Secondary): Promise<SecondaryCheck>;
-  /** Its addresses in canonical spelling; none when its host does not resolve. */
-  addressesOf(secondary: Secondary): Promise<readonly string[]>;
 }
 
 /** Two messages may be lost before a secondary counts as unreachable. */

@@ -11,6 +11,8 @@ import type {
   tsigKey,
   tsigKeyAnswer,
 } from '../contract/schemas/access.ts';
+import type { historyEntry } from '../contract/schemas/history.ts';
+import type { importReport } from '../contract/schemas/import.ts';
 import type {
   diffEntry,
   diffValue,
@@ -20,8 +22,6 @@ import type {
   recordDeletion,
   recordDiff,
 } from '../contract/schemas/record.ts';
-import type { historyEntry } from '../contract/schemas/history.ts';
-import type { importReport } from '../contract/schemas/import.ts';
 import type { forgetAnswer } from '../contract/schemas/retention.ts';
 import type {
   secondary,

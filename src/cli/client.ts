@@ -5,11 +5,11 @@
  * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
  * is told apart from one that refuses.
  */
-import { Agent, request, type RequestOptions } from 'node:http';
+import { Agent, type RequestOptions, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { CliFailure, type ExitCode, exitCode, usageFailure } from './exit-code.ts';
 import { hintFor } from './hint.ts';
-import { exchange, type Exchanged, type Sent, type Watchers } from './http-exchange.ts';
+import { type Exchanged, exchange, type Sent, type Watchers } from './http-exchange.ts';
 import { refusalOfCertificate } from './trust.ts';
 
 /** Where the service is. */

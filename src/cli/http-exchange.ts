@@ -1,5 +1,5 @@
 /** One HTTP exchange: a payload out, a text back, each in pieces where it is long. */
-import type { IncomingMessage, request, RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions, request } from 'node:http';
 
 export interface Exchanged {
   readonly status: number;

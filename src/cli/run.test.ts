@@ -8,8 +8,8 @@ import { type RunOptions, run, serveApp } from '../../spec/support/command-line.
 import { type FakeServices, fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { Problem } from '../base/problem.ts';
-import { listZones } from '../contract/zones.ts';
 import { listRecords } from '../contract/records.ts';
+import { listZones } from '../contract/zones.ts';
 import { type Command, type Group, optionName, verbOf } from './command.ts';
 import { commands, groups } from './commands/index.ts';
 

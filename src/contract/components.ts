@@ -1,9 +1,9 @@
 /** Shapes with a name of their own in the specification. */
 import { role, roleGrant, token, tsigKey } from './schemas/access.ts';
 import { errorBody, message, pagination, recordValue } from './schemas/common.ts';
-import { diffEntry, diffValue, record, recordDiff, recordInput } from './schemas/record.ts';
 import { historyEntry } from './schemas/history.ts';
 import { importReport } from './schemas/import.ts';
+import { diffEntry, diffValue, record, recordDiff, recordInput } from './schemas/record.ts';
 import { probeResult, secondary, transferEntry, transferSummary } from './schemas/secondary.ts';
 import { zoneVersion } from './schemas/version.ts';
 import { deletedZone, zone } from './schemas/zone.ts';

@@ -1,6 +1,5 @@
 /** Operations about the service itself, open to everyone (interface 4.1). */
-import { defineRoute } from './route.ts';
-import { noFields } from './route.ts';
+import { defineRoute, noFields } from './route.ts';
 import { anyObject, health, plainText } from './schemas/service.ts';
 
 const open = { tags: ['service'], auth: 'none', query: noFields } as const;

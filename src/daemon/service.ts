@@ -3,12 +3,13 @@
  *
  *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
  */
-import { systemClock } from '../base/clock.ts';
+
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
-import { Retention } from '../background/retention/retention.ts';
 import { createProber } from '../background/prober.ts';
+import { Retention } from '../background/retention/retention.ts';
+import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
@@ -21,14 +22,14 @@ import { createUpdateHandler } from '../nameserver/update.ts';
 import { createNotifySender } from '../outbound/notify.ts';
 import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { createResolver } from '../outbound/resolver.ts';
+import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
-import { NodeReader } from '../projection/node-reader.ts';
 import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
+import { NodeReader } from '../projection/node-reader.ts';
 import { Reader } from '../projection/reader.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
 import { StageStore } from '../projection/stage-store.ts';
-import { AccessQueries } from '../projection/access-queries.ts';
 import { TokenUse } from '../projection/token-use.ts';
 import { TransferLog } from '../projection/transfer-log.ts';
 import { TransferQueries } from '../projection/transfer-queries.ts';

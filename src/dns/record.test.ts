@@ -6,8 +6,8 @@ import {
   packedOctets,
   packRecord,
   packRecords,
-  rdataKey,
   type ResourceRecord,
+  rdataKey,
   unpackRecords,
 } from './record.ts';
 

@@ -85,6 +85,12 @@ export function* unpackRecords(packed: Buffer): Generator<ResourceRecord> {
   }
 }
 
+/** A record whose octets came from another thread, without the class that reads them. */
+export function withBuffer<Sent extends ResourceRecord>(record: Sent): Sent {
+  const { buffer, byteOffset, length } = record.rdata;
+  return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
+}
+
 /** The octet after the packed record that starts at `at`. */
 export function packedEndOf(packed: Buffer, at: number): number {
   let end = at;

@@ -3,7 +3,7 @@
  * that means for the names below.
  */
 import { emptyName, type NameKey, parentOf } from '../dns/name.ts';
-import { compareRecords, rdataKey, type ResourceRecord } from '../dns/record.ts';
+import { compareRecords, type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { type Rrset, rrsetsOf, sameRrset } from './rrset.ts';
 import { occludesBelow } from './standing.ts';
 import type { UserChange, ZoneView } from './zone-view.ts';

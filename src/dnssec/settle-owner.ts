@@ -6,7 +6,7 @@ import { joinNames, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import type { Rrset } from './rrset.ts';
-import { readSignature, signRrset, signedLabels, typeCovered, windowOf } from './rrsig.ts';
+import { readSignature, signedLabels, signRrset, typeCovered, windowOf } from './rrsig.ts';
 import type { Signer } from './signer.ts';
 import { type SigningPass, signersFor } from './signing-pass.ts';
 import { isFresh, windowFor } from './window.ts';

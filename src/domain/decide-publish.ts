@@ -2,8 +2,9 @@
  * Publishing a large import, whose records were judged and written ahead (background/import): what is left
  * to the law is who may, whether the zone is still as it was, and the settings of a new one.
  */
-import { requireImport } from './decide-import.ts';
+
 import type { PublishImport, PublishOutcome } from './command.ts';
+import { requireImport } from './decide-import.ts';
 import { nextSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';

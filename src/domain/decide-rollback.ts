@@ -13,7 +13,7 @@ import { rdataKey } from '../dns/record.ts';
 import { requireInZone, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type { NodeVersion, RollbackOutcome, RollbackZone } from './command.ts';
-import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
+import { findZone, nextSerial } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { ZoneRecord } from './record.ts';
 import { type Settlement, stepOf, WorkingSet } from './working-set.ts';
@@ -73,18 +73,10 @@ const soaFields = [
   'expire',
 ] as const satisfies readonly (keyof ZoneSettings)[];
 
+/** What no rollback changes stays as the zone has it. */
 function settingsAfter(zone: Zone, target: ZoneSettings): ZoneSettings {
-  const { mname, rname, defaultTtl, minimumTtl, refresh, retry, expire } = target;
-  return {
-    ...settingsOf(zone),
-    mname,
-    rname,
-    defaultTtl,
-    minimumTtl,
-    refresh,
-    retry,
-    expire,
-  };
+  const { name, serial, description, enabled } = zone;
+  return { ...target, name, serial, description, enabled };
 }
 
 /** Gives each owner the records of the version, or names the first that no longer fits. */

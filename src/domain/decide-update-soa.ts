@@ -3,40 +3,36 @@
  * zone's, else it is passed over. Its TTL does not count, because the SOA has the zone's default.
  * Refused is a newer one with values that a zone of ours can not have.
  */
-import { labelsOf, keyFromWire, nameOctets, parentOf, printLabels } from '../dns/name.ts';
+
+import { limits } from '../base/limits.ts';
+import { printLabels } from '../dns/name.ts';
 import { isNewerSerial } from '../dns/serial.ts';
+import { readSoaFields } from '../dns/soa.ts';
 import {
   checkRange,
   parseHostName,
   parseResponsible,
+  printResponsible,
   settingRanges,
   type ZoneSettings,
 } from './zone.ts';
-import { limits } from '../base/limits.ts';
 
 /** The settings with the fields of an SOA's canonical RDATA; the same object when it is not newer. */
 export function takeSoa(settings: ZoneSettings, rdata: Buffer): ZoneSettings {
-  const mname = keyFromWire(rdata);
-  const rnameAt = nameOctets(mname);
-  const rname = keyFromWire(rdata, rnameAt);
-  const numbersAt = rnameAt + nameOctets(rname);
-  const number = (index: number) => rdata.readUInt32BE(numbersAt + 4 * index);
-  const serial = number(0);
-  if (!isNewerSerial(serial, settings.serial)) return settings;
-  const timer = (key: 'refresh' | 'retry' | 'expire' | 'minimumTtl', index: number) => {
+  const soa = readSoaFields(rdata);
+  if (!isNewerSerial(soa.serial, settings.serial)) return settings;
+  const timer = (key: 'refresh' | 'retry' | 'expire' | 'minimumTtl', value: number) => {
     const [field, least, most] = settingRanges[key];
-    return checkRange(field, number(index), least, most);
+    return checkRange(field, value, least, most);
   };
-  const [local = ''] = labelsOf(rname);
-  const domain = parentOf(rname);
   return {
     ...settings,
-    mname: parseHostName('mname', printLabels(mname)),
-    rname: parseResponsible(domain === undefined ? local : `${local}@${printLabels(domain)}`),
-    serial: checkRange('serial', serial, 1, limits.serial),
-    refresh: timer('refresh', 1),
-    retry: timer('retry', 2),
-    expire: timer('expire', 3),
-    minimumTtl: timer('minimumTtl', 4),
+    mname: parseHostName('mname', printLabels(soa.mname)),
+    rname: parseResponsible(printResponsible(soa.rname)),
+    serial: checkRange('serial', soa.serial, 1, limits.serial),
+    refresh: timer('refresh', soa.refresh),
+    retry: timer('retry', soa.retry),
+    expire: timer('expire', soa.expire),
+    minimumTtl: timer('minimumTtl', soa.minimum),
   };
 }

@@ -12,6 +12,7 @@ import {
 import { decideCreateGrant, decideDeleteGrant } from './access/decide-grant.ts';
 import type { Command, OutcomeOf } from './command.ts';
 import { decideImportZone } from './decide-import.ts';
+import { decidePublishImport } from './decide-publish.ts';
 import {
   decideCreateRecords,
   decideDeleteRecord,
@@ -33,7 +34,6 @@ import {
   decideDeleteZone,
   decideUpdateZone,
 } from './decide-zone.ts';
-import { decidePublishImport } from './decide-publish.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 
 export function decide(command: Command, context: DecisionContext): Decision<OutcomeOf<Command>> {

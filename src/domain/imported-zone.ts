@@ -4,7 +4,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { labelsOf, parentOf, printLabels } from '../dns/name.ts';
+import { printLabels } from '../dns/name.ts';
 import type { FileSoa } from '../dns/zonefile/file-record.ts';
 import type { ImportedZone } from './command.ts';
 import type { DecisionContext } from './decision.ts';
@@ -13,19 +13,18 @@ import {
   checkRange,
   parseHostName,
   parseResponsible,
+  printResponsible,
   settingRanges,
   type ZoneSettings,
 } from './zone.ts';
 
-/** What a file says about its zone. The first label of an SOA's rname is the part before the @. */
+/** What a file says about its zone. */
 export function importedZoneOf(soa: FileSoa, defaultTtl: number | undefined): ImportedZone {
   const { line, serial, refresh, retry, expire, minimum } = soa;
-  const [local = ''] = labelsOf(soa.rname);
-  const domain = parentOf(soa.rname);
   return {
     line,
     mname: printLabels(soa.mname),
-    rname: domain === undefined ? local : `${local}@${printLabels(domain)}`,
+    rname: printResponsible(soa.rname),
     defaultTtl,
     minimumTtl: minimum,
     refresh,

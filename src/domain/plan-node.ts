@@ -6,7 +6,7 @@
  * that the file names equal to the file's; replace leaves nothing but the file's. A record with the
  * same type and RDATA stays what it is, with its id.
  */
-import { rdataKey, type ResourceRecord } from '../dns/record.ts';
+import { type ResourceRecord, rdataKey } from '../dns/record.ts';
 import type { ImportMode, ImportSummary } from './command.ts';
 import type { ZoneRecord } from './record.ts';
 

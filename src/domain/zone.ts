@@ -8,8 +8,10 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import {
   keyFromLabels,
+  labelsOf,
   type NameKey,
   nameToWire,
+  parentOf,
   parseAbsoluteName,
   printLabels,
   splitNameText,
@@ -157,6 +159,13 @@ export function responsibleKey(rname: string): NameKey {
   const at = rname.lastIndexOf('@');
   if (at < 0) return parseAbsoluteName(rname);
   return keyFromLabels([rname.slice(0, at), ...splitNameText(rname.slice(at + 1)).labels]);
+}
+
+/** The e-mail form of an SOA's rname: its first label is the part before the @. */
+export function printResponsible(rname: NameKey): string {
+  const [local = ''] = labelsOf(rname);
+  const domain = parentOf(rname);
+  return domain === undefined ? local : `${local}@${printLabels(domain)}`;
 }
 
 /** Checks an integer setting and returns it. */

@@ -10,7 +10,7 @@ import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
 import { type LargeBody, openLargeBody } from './large-body.ts';
-import { headerOf, type HttpContext, readChunks } from './request-source.ts';
+import { type HttpContext, headerOf, readChunks } from './request-source.ts';
 
 const emptyObject = Object.freeze({});
 

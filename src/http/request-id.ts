@@ -1,6 +1,6 @@
 /** Request ids: the caller's own when it is harmless to log and echo, else a new one. */
 import { randomUUID } from 'node:crypto';
-import { headerOf, type HttpContext } from './request-source.ts';
+import { type HttpContext, headerOf } from './request-source.ts';
 
 const harmless = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
 

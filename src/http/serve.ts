@@ -15,7 +15,7 @@ import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
-import { headerOf, type HttpContext, queryStringOf } from './request-source.ts';
+import { type HttpContext, headerOf, queryStringOf } from './request-source.ts';
 import type { Services } from './services.ts';
 
 /** Tells the caller of a request, or throws why there is none. */

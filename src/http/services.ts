@@ -5,18 +5,18 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { RecordScope } from '../domain/access/rights.ts';
-import type { ImportMode, ImportSummary, NodeVersion } from '../domain/command.ts';
+import type { ImportMode, ImportSummary } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import type { Zone, ZoneSettings } from '../domain/zone.ts';
+import type { Zone } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
 import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
-import type { Reader } from '../projection/reader.ts';
 import type { Listed, Page } from '../projection/page.ts';
+import type { Reader, RollbackReading } from '../projection/reader.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { TokenUse } from '../projection/token-use.ts';
@@ -43,8 +43,8 @@ export interface NotifyFailure {
 
 export interface Notifier {
   /**
-   * Sends NOTIFY to every enabled secondary, for one zone (or the catalog) or for all, the catalog
-   * included, and waits for the answers. The caller has made sure that the zone exists and is enabled.
+   * Sends NOTIFY to every enabled secondary, for one zone (or the catalog) or for all zones, the
+   * catalog left out, and waits for the answers. The caller has made sure that the zone exists and is enabled.
    */
   notifyNow(zoneName: string | undefined): Promise<readonly NotifyFailure[]>;
 }
@@ -74,23 +74,15 @@ export interface SecondaryCheck {
 
 /** Asks secondaries, live; every answer may take some seconds. */
 export interface Prober {
+  /** Asks every enabled secondary for a zone. */
   status(zone: Zone): Promise<readonly Probe[]>;
+  /** Tries everything that a secondary needs; a disabled one is tried too. */
   check(secondary: Secondary): Promise<SecondaryCheck>;
-  /** None when its host does not resolve. */
+  /** Its addresses in canonical spelling; none when its host does not resolve. */
   addressesOf(secondary: Secondary): Promise<readonly string[]>;
 }
 
 type OrPromise<T> = T | Promise<T>;
-
-/** What a rollback needs to know, read from one state of the zone. */
-export interface RollbackReading {
-  /** The serial of the zone when it was read. */
-  readonly atSerial: number;
-  /** Of the target version. */
-  readonly settings: ZoneSettings;
-  /** Owners whose records differ between then and now, as they were then. */
-  readonly nodes: readonly NodeVersion[];
-}
 
 /** Earlier states of zones. What takes long is read in a thread, so every answer may be a promise. */
 export interface Versions {

@@ -1,6 +1,6 @@
 /** Reads of the journal for people: the newest events first, of all streams or of a zone's. */
 import type { Connection, Statement } from './database.ts';
-import { eventColumns, type EventRow } from './event-row.ts';
+import { type EventRow, eventColumns } from './event-row.ts';
 
 export interface LogFilter {
   /** Streams to read; every one when undefined. */

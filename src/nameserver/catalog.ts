@@ -4,11 +4,11 @@
  *
  * Nobody stores it, so its nodes are made here; whether somebody may see them is the gate's business.
  */
-import { isWithin, type NameKey, emptyName } from '../dns/name.ts';
+import { emptyName, isWithin, type NameKey } from '../dns/name.ts';
 import { packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import {
-  catalogHead,
   type CatalogState,
+  catalogHead,
   catalogZone,
   catalogZoneId,
   memberIdOf,

@@ -5,8 +5,8 @@
  * and added again with the TTL it had, drops out. The work is on packed octets: the key of a record
  * is its packed form without the TTL, and the record is put together from key and TTL again.
  */
+import { packedEndOf } from '../dns/record.ts';
 import type { DeltaStep, PackedRecords, TransferSource } from './transfer-source.ts';
-import { packedEnd } from './transfer-messages.ts';
 
 /** The TTL before all steps and after them; undefined where the record does not exist. */
 interface Fate {
@@ -28,7 +28,7 @@ export function condenseSteps(source: TransferSource, steps: readonly DeltaStep[
   for (const step of steps) {
     for (const { change, records } of source.parts(step)) {
       for (let at = 0; at < records.length; ) {
-        const end = packedEnd(records, at);
+        const end = packedEndOf(records, at);
         const ttlAt = ttlPosition(records, at);
         const key = records.latin1Slice(at, ttlAt) + records.latin1Slice(ttlAt + ttlOctets, end);
         note(fates, key, change, records.readUInt32BE(ttlAt));

@@ -4,13 +4,13 @@ import {
   ixfrSoa,
   optRecord,
   type ReadAnswer,
-  readAnswer,
   type RequestFields,
+  readAnswer,
   requestMessage,
 } from '../../spec/support/dns-messages.ts';
 import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
-import { silentLog } from '../telemetry/log.ts';
 import type { TransferEntry } from '../projection/transfer-log.ts';
+import { silentLog } from '../telemetry/log.ts';
 import { createDispatcher, type DispatchOptions, type DispatchServices } from './dispatch.ts';
 import { StalledTransfers } from './transfer-stalls.ts';
 

@@ -6,6 +6,8 @@
  * hides whatever stands at it. The walk ends at the first name that does not exist, so that it
  * costs what the zone holds and not what the client made up.
  */
+
+import { limits } from '../base/limits.ts';
 import {
   isWithin,
   keyFromWire,
@@ -15,7 +17,6 @@ import {
   relativeTo,
   wildcardBelow,
 } from '../dns/name.ts';
-import { limits } from '../base/limits.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { rcode } from '../dns/wire/header.ts';

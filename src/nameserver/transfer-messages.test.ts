@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { optRecord, requestMessage } from '../../spec/support/dns-messages.ts';
-import { memoryZone, packedBlocks } from '../../spec/support/memory-zones.ts';
 import { MemoryHistory } from '../../spec/support/memory-history.ts';
+import { memoryZone, packedBlocks } from '../../spec/support/memory-zones.ts';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { packRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';

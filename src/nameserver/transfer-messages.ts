@@ -7,6 +7,7 @@
  * costs one message and not a zone.
  */
 import { limits } from '../base/limits.ts';
+import { packedEndOf } from '../dns/record.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import type { PackedRecords } from './transfer-source.ts';
 
@@ -31,8 +32,6 @@ export class TransferError extends Error {
 /** Octets of the length prefix that TCP wants before each message. */
 const prefixOctets = 2;
 const headerOctets = 12;
-/** Octets of a packed record after its owner's labels and before its RDATA. */
-const fixedOctets = 12;
 
 /** Fills messages with the runs of records, each message behind its length prefix. */
 export function* fillMessages(
@@ -54,7 +53,7 @@ export function* fillMessages(
         from = border.at;
         left -= border.count;
       } else if (message.recordCount === 0) {
-        const octets = packedEnd(records, from) - from;
+        const octets = packedEndOf(records, from) - from;
         throw new TransferError(`a record of ${octets} octets does not fit any message`);
       }
       yield message.finish();
@@ -64,19 +63,12 @@ export function* fillMessages(
   yield message.finish();
 }
 
-/** The octet after the packed record that starts at `at`. */
-export function packedEnd(records: Buffer, at: number): number {
-  let next = at;
-  while (records[next]! < 0xc0) next += records[next]! + 1;
-  return next + fixedOctets + ((records[next + 10]! << 8) | records[next + 11]!);
-}
-
 /** The last border between records within `room` octets from `from`, and the records before it. */
 function lastBorder(records: Buffer, from: number, room: number): { at: number; count: number } {
   let at = from;
   let count = 0;
   for (;;) {
-    const next = packedEnd(records, at);
+    const next = packedEndOf(records, at);
     if (next - from > room) return { at, count };
     at = next;
     count++;

@@ -1,14 +1,14 @@
 /** Updates at the door: who is refused before the law is asked, and what its answers become. */
 import { describe, expect, it } from 'vitest';
 import { wireName } from '../../spec/support/dns-messages.ts';
+import { makeZone } from '../../spec/support/memory-zones.ts';
 import { Problem, type ProblemCode } from '../base/problem.ts';
 import { rcodeName } from '../dns/wire/header.ts';
 import type { DynamicUpdate, UpdateOutcome, UpdateVerdict } from '../domain/dynamic-update.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 import { silentLog } from '../telemetry/log.ts';
-import { makeZone } from '../../spec/support/memory-zones.ts';
 import { replyRcode } from './reply.ts';
-import { readRequest, type Request } from './request.ts';
+import { type Request, readRequest } from './request.ts';
 import { createUpdateHandler } from './update.ts';
 
 type Judge = () => Promise<UpdateOutcome>;

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readAnswer } from '../../spec/support/dns-messages.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
-import { soaRdata } from '../domain/zone.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { createNotifySender, notifyMessage, type NotifySender } from './notify.ts';
+import { soaRdata } from '../domain/zone.ts';
+import { createNotifySender, type NotifySender, notifyMessage } from './notify.ts';
 
 const zone = makeZone('example.com', { serial: 42 });
 const notice = {

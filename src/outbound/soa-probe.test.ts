@@ -2,8 +2,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type AnswerChanges, soaAnswer } from '../../spec/support/soa-answer.ts';
 import { freePort } from '../../spec/support/ports.ts';
+import { type AnswerChanges, soaAnswer } from '../../spec/support/soa-answer.ts';
 import { ProbeError, probeSoa, probeSoaOverTcp } from './soa-probe.ts';
 
 let udp: Socket;

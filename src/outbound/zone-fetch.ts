@@ -15,8 +15,8 @@ import { type HostAndPort, joinHostAndPort, splitHostAndPort } from './address.t
 import { createResolver } from './resolver.ts';
 import {
   TransferAnswer,
-  transferRequest,
   type TransferSigner,
+  transferRequest,
   type ZonePart,
 } from './transfer-answer.ts';
 import { TransferConnection } from './transfer-connection.ts';

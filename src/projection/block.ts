@@ -277,12 +277,15 @@ export class UserRecordScan {
 
 const noRecords: readonly ZoneRecord[] = [];
 
+/** All records of a block, in canonical order; derived ones have the id 0. */
+export function identifiedRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator<ZoneRecord> {
+  const end = { at: block.records.length, count: block.ids.length / identityOctets };
+  return identifiedRecords(block, { at: 0, count: 0 }, end);
+}
+
 /** All user records of a block, in canonical order. */
 export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator<ZoneRecord> {
-  const end = { at: block.records.length, count: block.ids.length / identityOctets };
-  for (const record of identifiedRecords(block, { at: 0, count: 0 }, end)) {
-    if (record.id !== 0) yield record;
-  }
+  for (const record of identifiedRecordsOf(block)) if (record.id !== 0) yield record;
 }
 
 /** The first owner of a block after `owner`, or undefined when there is none in it. */

@@ -2,8 +2,9 @@
  * What the headers of zone events tell when their content is not looked at, or gone: names, serials and
  * times. It is enough for all that a zone's events do outside of the zone.
  */
-import type { MemberSettings } from '../domain/catalog.ts';
+
 import { assert } from '../base/problem.ts';
+import type { MemberSettings } from '../domain/catalog.ts';
 import type { EventRow } from '../journal/event-row.ts';
 
 export interface ZoneHeader {

@@ -1,10 +1,11 @@
 /** The reads that may take long, over any connection. Whoever calls keeps one state open meanwhile. */
-import { printZoneFile } from '../dns/zonefile/print.ts';
+
 import type { ResourceRecord } from '../dns/record.ts';
+import { printZoneFile } from '../dns/zonefile/print.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { allOwners } from './key-range.ts';
 import { BlockScan } from './block-scan.ts';
+import { allOwners } from './key-range.ts';
 import type { Reads, Streams } from './reading-thread.ts';
 import { RecordQueries } from './record-queries.ts';
 import { type ChangedNode, VersionQueries } from './version-queries.ts';
@@ -13,12 +14,21 @@ import { ZoneQueries } from './zone-queries.ts';
 /** Nodes of one part of a stream. */
 const nodesPerPart = 500;
 
-export function longReads(connection: Connection): { reads: Reads; streams: Streams } {
+export interface LongReads {
+  readonly records: RecordQueries;
+  readonly versions: VersionQueries;
+  readonly reads: Reads;
+  readonly streams: Streams;
+}
+
+export function longReads(connection: Connection): LongReads {
   const records = new RecordQueries(connection);
   const versions = new VersionQueries(connection);
   const zones = new ZoneQueries(connection);
   const blocks = new BlockScan(connection);
   return {
+    records,
+    versions,
     reads: {
       listRecords: (filter, sort, page) => records.list(filter, sort, page),
       history: (zone, filter, page) => versions.history(zone, filter, page),

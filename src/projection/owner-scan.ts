@@ -2,11 +2,10 @@
  * Finding owners in packed records without making names of them: octets are compared in place, in
  * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
  */
+import { packedEndOf } from '../dns/record.ts';
 
 /** Packed records close their owner's labels with a pointer, whose first octet is at least this. */
 const pointerOctet = 0xc0;
-/** Octets from the pointer to the RDATA: pointer, type, class, TTL, length. */
-const fixedOctets = 12;
 
 /** Where the labels of the name compared last begin: a name has at most 127, a block no limit. */
 const startsOfLabels = new Uint32Array(128);
@@ -43,7 +42,7 @@ export class LabelOrder {
     const labels = this.labels;
     const theirLength = packed[theirs]!;
     const ourLength = labels[ours]!;
-    const shared = theirLength < ourLength ? theirLength : ourLength;
+    const shared = Math.min(theirLength, ourLength);
     for (let index = 1; index <= shared; index++) {
       const difference = packed[theirs + index]! - labels[ours + index]!;
       if (difference !== 0) return difference;
@@ -94,10 +93,7 @@ export class OwnerScan {
   }
 
   #skip(): void {
-    const packed = this.#packed;
-    let end = this.at;
-    while (packed[end]! < pointerOctet) end += packed[end]! + 1;
-    this.at = end + fixedOctets + packed.readUInt16BE(end + 10);
+    this.at = packedEndOf(this.#packed, this.at);
     this.count++;
   }
 }

@@ -1,24 +1,20 @@
 /**
  * Reads for the doors: short ones at once on the connection of the service, long ones in a thread.
  */
-import type { NodeChange } from '../domain/diff.ts';
+
+import { withBuffer } from '../dns/record.ts';
 import type { NodeVersion } from '../domain/command.ts';
-import type { ResourceRecord } from '../dns/record.ts';
+import type { NodeChange } from '../domain/diff.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
-import type { Listed, Page } from './page.ts';
-import { ReadingThread, withBuffer } from './reading-thread.ts';
-import {
-  type FoundRecord,
-  type RecordFilter,
-  RecordQueries,
-  type RecordSort,
-} from './record-queries.ts';
-import { type VersionFilter, VersionQueries, type ZoneVersion } from './version-queries.ts';
 import { longReads } from './long-reads.ts';
+import type { Listed, Page } from './page.ts';
 import type { Reads } from './reading-thread.ts';
+import { ReadingThread } from './reading-thread.ts';
+import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';
+import type { VersionFilter, VersionQueries, ZoneVersion } from './version-queries.ts';
 
 /** Records, or steps, that are looked at without leaving this thread: about 5 ms. */
 const lookedAtHere = 10_000;
@@ -32,9 +28,10 @@ export class Reader {
   readonly #thread: ReadingThread;
 
   constructor(file: string, connection: Connection) {
-    this.#records = new RecordQueries(connection);
-    this.#versions = new VersionQueries(connection);
-    this.#here = longReads(connection).reads;
+    const { records, versions, reads } = longReads(connection);
+    this.#records = records;
+    this.#versions = versions;
+    this.#here = reads;
     this.#thread = new ReadingThread(file);
   }
 
@@ -150,7 +147,7 @@ export class Reader {
 }
 
 /** What a rollback needs to know, read from one state of the zone. */
-interface RollbackReading {
+export interface RollbackReading {
   /** The serial of the zone when it was read. */
   readonly atSerial: number;
   /** Of the target version. */
@@ -160,12 +157,8 @@ interface RollbackReading {
 }
 
 function entryWithBuffers(entry: HistoryEntry): HistoryEntry {
-  const octets = (record: ResourceRecord) => {
-    const { buffer, byteOffset, length } = record.rdata;
-    return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
-  };
   const entries = entry.diff.entries.map((one) => {
-    return { ...one, from: one.from.map(octets), to: one.to.map(octets) };
+    return { ...one, from: one.from.map(withBuffer), to: one.to.map(withBuffer) };
   });
   return { ...entry, diff: { ...entry.diff, entries } };
 }

@@ -165,9 +165,3 @@ export class ReadingThread {
     await this.#worker?.terminate();
   }
 }
-
-/** Octets come from another thread without the class that reads them. */
-export function withBuffer(record: ZoneRecord): ZoneRecord {
-  const { buffer, byteOffset, length } = record.rdata;
-  return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
-}

@@ -9,8 +9,8 @@
  *   purged      everything of a zone that was purged
  */
 import type { Connection, Statement } from '../journal/database.ts';
-import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
+import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
 import { recordColumns } from './record-places.ts';

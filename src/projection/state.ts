@@ -7,15 +7,15 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
+import { DeletedZoneQueries } from './deleted-zone-queries.ts';
 import type { Pending } from './pending.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
 import { oldestTold } from './version-row.ts';
-import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 export class ProjectedState implements StateView {
   readonly #pending: Pending;
   readonly #formerSerial: Statement;
-  readonly #deletedZone: Statement;
+  readonly #deletedZones: DeletedZoneQueries;
   readonly #versionCount: Statement;
   readonly #secondaryByName: Statement;
   readonly #secondaryByAddress: Statement;
@@ -27,11 +27,7 @@ export class ProjectedState implements StateView {
     this.#formerSerial = connection.prepare(
       'SELECT last_serial AS serial FROM former_name WHERE name = ?',
     );
-    this.#deletedZone = connection.prepare(
-      `SELECT ${zoneColumns}, zone.deleted_at AS deletedAt FROM deleted_zone AS zone
-       WHERE zone.name = @name AND (@id IS NULL OR zone.id = @id)
-       ORDER BY zone.deleted_at DESC, zone.id DESC LIMIT 1`,
-    );
+    this.#deletedZones = new DeletedZoneQueries(connection);
     this.#versionCount = connection.prepare(
       `SELECT count(*) AS count FROM event
        WHERE stream = $zoneId AND serial >= ${oldestTold('$zoneId')}`,
@@ -80,10 +76,8 @@ export class ProjectedState implements StateView {
   }
 
   deletedZone(name: string, id?: number): DeletedZone | undefined {
-    const row = this.#deletedZone.get({ name, id: id ?? null });
-    if (row === undefined) return undefined;
-    const { deletedAt, ...zone } = row as ZoneRow & { deletedAt: number };
-    return { ...zoneOf(zone), deletedAt };
+    const zone = id === undefined ? this.#deletedZones.newest(name) : this.#deletedZones.byId(id);
+    return zone?.name === name ? zone : undefined;
   }
 
   longestOwnerOctets(zoneId: number): number {

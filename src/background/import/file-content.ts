@@ -1,18 +1,19 @@
 /** What an import brings: the records of a master file, or of a transfer from another server. */
-import { limits } from '../../base/limits.ts';
+
 import { systemClock } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { type NameKey, printRelativeName } from '../../dns/name.ts';
+import { isStorable, printType } from '../../dns/rrtype.ts';
+import { readSoaFields } from '../../dns/soa.ts';
 import { TsigExchange } from '../../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
-import { isStorable, printType } from '../../dns/rrtype.ts';
-import { Findings } from '../../dns/zonefile/findings.ts';
 import { fileLimits } from '../../dns/zonefile/file-limits.ts';
 import type { FileRecord, FileSoa } from '../../dns/zonefile/file-record.ts';
+import { Findings } from '../../dns/zonefile/findings.ts';
 import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
 import type { ImportSource, TransferKey } from './protocol.ts';
-import { soaOfTransfer } from './transfer-soa.ts';
 
 export interface FileContent {
   readonly records: FileRecord[];
@@ -66,7 +67,7 @@ export async function readServer(
   const signer = tsigKey && signerOf(tsigKey);
   for await (const part of fetchZone({ server, apex, timeoutMs, maxRecords, signer })) {
     if (part.kind === 'soa') {
-      soa = soaOfTransfer(part);
+      soa = { line: 0, ttl: part.ttl, rdata: part.rdata, ...readSoaFields(part.rdata) };
       continue;
     }
     for (const { owner, type, ttl, rdata } of part.records) {

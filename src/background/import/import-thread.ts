@@ -18,8 +18,8 @@ import { DiffSpool } from './diff-spool.ts';
 import { type FileContent, readContent, readServer } from './file-content.ts';
 import { ownerGroups } from './owner-groups.ts';
 import type { FromThread, PlanJob, ReadJob, ToThread } from './protocol.ts';
-import { StagedPlan } from './staged-plan.ts';
 import { StageWriter } from './stage-writer.ts';
+import { StagedPlan } from './staged-plan.ts';
 
 const { file: databaseFile, folder } = workerData as { file: string; folder: string };
 const port = parentPort;

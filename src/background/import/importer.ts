@@ -7,11 +7,12 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { assert, excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
+import { withBuffer } from '../../dns/record.ts';
 import type { FileRecord, ImportedZone, ImportOutcome } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
-import { normaliseZoneName, parseZoneName } from '../../domain/zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
+import { normaliseZoneName, parseZoneName } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ImportRequest, ImportResult } from '../../http/services.ts';
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
@@ -309,12 +310,6 @@ function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): 
     summary: { ...summary, skipped: report.skippedCount },
     diff,
   };
-}
-
-/** Octets come from another thread without the class that reads them. */
-function withBuffer(record: FileRecord): FileRecord {
-  const { buffer, byteOffset, length } = record.rdata;
-  return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
 }
 
 type Read = FromThread & { readonly kind: 'read' };

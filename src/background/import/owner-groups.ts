@@ -1,8 +1,7 @@
 /** The owners of a stored zone in canonical order, each with its records as they are stored. */
 import { keyFromWire, type NameKey } from '../../dns/name.ts';
-import { packedEndOf, unpackRecords } from '../../dns/record.ts';
-import type { ZoneRecord } from '../../domain/record.ts';
-import { createdAt, idAt, identityOctets } from '../../journal/identity.ts';
+import { packedEndOf } from '../../dns/record.ts';
+import { identityOctets } from '../../journal/identity.ts';
 import type { BlockContent } from '../../projection/block.ts';
 
 export interface OwnerGroup {
@@ -48,20 +47,4 @@ function startsWith(records: Buffer, at: number, labels: Buffer): boolean {
     if (records[at + index] !== labels[index]) return false;
   }
   return true;
-}
-
-/** The user records of a group. */
-export function userRecordsOfGroup(group: OwnerGroup): ZoneRecord[] {
-  return recordsOfGroup(group).filter(({ id }) => id !== 0);
-}
-
-/** The derived records of a group; they have the id 0. */
-export function derivedRecordsOfGroup(group: OwnerGroup): ZoneRecord[] {
-  return recordsOfGroup(group).filter(({ id }) => id === 0);
-}
-
-function recordsOfGroup({ records, ids }: OwnerGroup): ZoneRecord[] {
-  return [...unpackRecords(records)].map(({ owner, type, ttl, rdata }, index) => {
-    return { owner, type, ttl, rdata, id: idAt(ids, index), createdAt: createdAt(ids, index) };
-  });
 }

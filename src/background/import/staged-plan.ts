@@ -3,11 +3,13 @@
  * the zone will show and the delta that leads there. Owners that the file does not name are copied.
  */
 import type { NameKey } from '../../dns/name.ts';
+import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord, ImportMode, ImportSummary } from '../../domain/command.ts';
-import { diffNodes, type DiffEntry } from '../../domain/diff.ts';
+import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
 import { type Fault, importNode } from '../../domain/file-node.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { derivedRecordsOfGroup, type OwnerGroup, userRecordsOfGroup } from './owner-groups.ts';
+import { identifiedRecordsOf } from '../../projection/block.ts';
+import type { OwnerGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 export interface PlanInput {
@@ -75,7 +77,9 @@ export class StagedPlan {
       this.#output.writer?.copy(group!.records, group!.ids);
       return;
     }
-    const before = group === undefined ? [] : userRecordsOfGroup(group);
+    const stored = group === undefined ? [] : [...identifiedRecordsOf(group)];
+    const before = stored.filter(({ id }) => id !== 0);
+    const derived = stored.filter(({ id }) => id === 0);
     const created: ZoneRecord[] = [];
     const node = { apex, owner, current: before, file: named };
     const { after, counts, faults } = importNode(mode, node, ({ type, ttl, rdata }) => {
@@ -86,7 +90,7 @@ export class StagedPlan {
     for (const fault of faults) this.#output.fault(fault);
     this.#count(counts);
     this.#tellDiff(owner, before, after);
-    await this.#write(owner, group, before, after, created);
+    await this.#write(owner, derived, before, after, created);
   }
 
   #count(counts: ImportSummary): void {
@@ -109,26 +113,26 @@ export class StagedPlan {
 
   async #write(
     owner: NameKey,
-    group: OwnerGroup | undefined,
+    derived: readonly ZoneRecord[],
     before: readonly ZoneRecord[],
     after: readonly ZoneRecord[],
     created: readonly ZoneRecord[],
   ): Promise<void> {
     const { writer } = this.#output;
     if (writer === undefined) return;
-    const derived = group === undefined ? [] : derivedRecordsOfGroup(group);
-    const all = [...after, ...derived].sort(inOwnerOrder);
+    const users = after.toSorted(compareRecords);
+    const all = derived.length === 0 ? users : [...users, ...derived].sort(compareRecords);
     if (all.length > 0 || owner === '') {
       await this.#begin(owner);
       for (const record of all) writer.put(record);
     }
     if (before.length === 0) {
-      for (const record of after.toSorted(inOwnerOrder)) writer.added(record);
+      for (const record of users) writer.added(record);
     } else {
       const stays = new Set(after);
       const kept = new Set(before);
       for (const record of before) if (!stays.has(record)) writer.removed(record);
-      for (const record of after.toSorted(inOwnerOrder)) {
+      for (const record of users) {
         if (!kept.has(record)) writer.added(record);
       }
     }
@@ -144,8 +148,4 @@ export class StagedPlan {
 function nextOf(groups: Iterator<OwnerGroup>): OwnerGroup | undefined {
   const { done, value } = groups.next();
   return done === true ? undefined : value;
-}
-
-function inOwnerOrder(a: ZoneRecord, b: ZoneRecord): number {
-  return a.type - b.type || Buffer.compare(a.rdata, b.rdata);
 }

@@ -3,11 +3,12 @@
  * small goes in by one command; of a large zone the parts are staged in small commits, which no reader
  * sees. The zone may change meanwhile: events after that state stay what they are.
  */
-import type { DeltaPart } from '../../journal/delta.ts';
+
+import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
 import { type Connection, openReader } from '../../journal/database.ts';
+import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import type { StageStore } from '../../projection/stage-store.ts';

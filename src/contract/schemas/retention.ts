@@ -1,8 +1,8 @@
 /** What lets history go, as the interface shows it. */
 import * as v from 'valibot';
 import { count, dryRun, flag, int32, text } from './common.ts';
-import { dryRunParameter } from './query.ts';
 import { restoreQuery } from './history.ts';
+import { dryRunParameter } from './query.ts';
 import { zone } from './zone.ts';
 
 export const purgeQuery = v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter });

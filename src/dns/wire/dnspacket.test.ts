@@ -1,6 +1,6 @@
 import {
-  AUTHORITATIVE_ANSWER,
   type Answer,
+  AUTHORITATIVE_ANSWER,
   decode as oracleDecode,
   encode as oracleEncode,
 } from 'dns-packet';

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import * as crypto from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { requestMessage } from '../../../spec/support/dns-messages.ts';
 import { parseAbsoluteName } from '../name.ts';

@@ -8,16 +8,10 @@
  */
 import { limits } from '../../base/limits.ts';
 import { excerpt } from '../../base/problem.ts';
-import {
-  emptyName,
-  joinNames,
-  keyFromWire,
-  type NameKey,
-  nameToWire,
-  printAbsoluteName,
-} from '../name.ts';
+import { emptyName, joinNames, type NameKey, printAbsoluteName } from '../name.ts';
 import { parseRdataText, RdataError } from '../rdata/rdata.ts';
 import { isStorable, parseType, printType, rrtype } from '../rrtype.ts';
+import { readSoaFields } from '../soa.ts';
 import { EntryError, type FileContext } from './context.ts';
 import type { Entry, FileSoa } from './file-record.ts';
 import { otherType } from './other-types.ts';
@@ -190,21 +184,6 @@ function readSoa(
     throw new EntryError(`an SOA stands only at the apex of the zone, ${apex}`);
   }
   const rdata = readRdata(rrtype.SOA, words, context);
-  const mname = keyFromWire(rdata);
-  const mnameOctets = nameToWire(mname).length;
-  const rname = keyFromWire(rdata, mnameOctets);
-  const numbers = mnameOctets + nameToWire(rname).length;
-  const minimum = rdata.readUInt32BE(numbers + 16);
-  return {
-    line,
-    ttl: statedTtl ?? context.unstatedSoaTtl(minimum),
-    rdata,
-    mname,
-    rname,
-    serial: rdata.readUInt32BE(numbers),
-    refresh: rdata.readUInt32BE(numbers + 4),
-    retry: rdata.readUInt32BE(numbers + 8),
-    expire: rdata.readUInt32BE(numbers + 12),
-    minimum,
-  };
+  const fields = readSoaFields(rdata);
+  return { line, ttl: statedTtl ?? context.unstatedSoaTtl(fields.minimum), rdata, ...fields };
 }

@@ -1,8 +1,8 @@
 /**
  * What a master file is read into.
  */
-import type { NameKey } from '../name.ts';
 import type { ResourceRecord } from '../record.ts';
+import type { SoaFields } from '../soa.ts';
 
 /** A record of a file; the owner is relative to the apex. */
 export interface FileRecord extends ResourceRecord {
@@ -11,18 +11,10 @@ export interface FileRecord extends ResourceRecord {
 }
 
 /** The SOA of a file. Names are absolute. */
-export interface FileSoa {
+export interface FileSoa extends SoaFields {
   readonly line: number;
   readonly ttl: number;
   readonly rdata: Buffer;
-  readonly mname: NameKey;
-  readonly rname: NameKey;
-  readonly serial: number;
-  /** Seconds, as the three below; the range is 32 bits unsigned. */
-  readonly refresh: number;
-  readonly retry: number;
-  readonly expire: number;
-  readonly minimum: number;
 }
 
 /** What one entry turned out to be. */

@@ -1,7 +1,7 @@
 /** The filter of a zone list, made of its query (decisions 16: exact after normalising). */
 import { Problem } from '../../base/problem.ts';
-import type { listZones } from '../../contract/zones.ts';
 import type { Checked } from '../../contract/validate.ts';
+import type { listZones } from '../../contract/zones.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import type { ZoneFilter } from '../../projection/zone-queries.ts';

@@ -1,9 +1,9 @@
 /** Handlers of records (interface 4.3). */
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/records.ts';
+import type { RecordOutcome } from '../../domain/command.ts';
 import type { RecordInput } from '../../domain/record.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
-import type { RecordOutcome } from '../../domain/command.ts';
 import { type Answer, json } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';

@@ -1,6 +1,7 @@
 /** Handlers of the service's own operations (interface 4.1). */
-import { getHealth, getMetrics, getOpenapiJson, getOpenapiYaml } from '../../contract/service.ts';
+
 import { openapiJson, openapiYaml } from '../../contract/openapi.ts';
+import { getHealth, getMetrics, getOpenapiJson, getOpenapiYaml } from '../../contract/service.ts';
 import { type Answer, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';

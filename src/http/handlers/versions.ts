@@ -1,7 +1,7 @@
 /** Handlers of versions (interface 4.2, decisions 2, 12 and 16); each serves its earlier path too. */
 import { Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/versions.ts';
 import type { Checked } from '../../contract/validate.ts';
+import * as contract from '../../contract/versions.ts';
 import { requireInZone, requireWhole } from '../../domain/access/require.ts';
 import { type Answer, begun, json, jsonType } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';

@@ -1,6 +1,7 @@
 /** Record diffs as JSON (interface 2.4). */
-import type { ResourceRecord } from '../../dns/record.ts';
+
 import { showRdata } from '../../dns/rdata/rdata.ts';
+import type { ResourceRecord } from '../../dns/record.ts';
 import { printType } from '../../dns/rrtype.ts';
 import { countDiff, type DiffEntry, type RecordDiff } from '../../domain/diff.ts';
 import { absoluteName } from './record.ts';

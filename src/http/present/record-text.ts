@@ -3,8 +3,8 @@
  * record.ts and diff.ts would give, without the objects.
  */
 import { type NameKey, printRelativeName } from '../../dns/name.ts';
-import type { ResourceRecord } from '../../dns/record.ts';
 import { showRdata } from '../../dns/rdata/rdata.ts';
+import type { ResourceRecord } from '../../dns/record.ts';
 import { printType } from '../../dns/rrtype.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';

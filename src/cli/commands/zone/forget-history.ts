@@ -2,8 +2,8 @@
 import type { ForgottenHistory } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
-import { required, text } from '../../field.ts';
 import { usageFailure } from '../../exit-code.ts';
+import { required, text } from '../../field.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 
 export const zoneForgetHistory = defineCommand({
