@@ -43,6 +43,13 @@ CREATE TABLE `key_file_check` (
 	`sealed` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `signing_key_secret` (
+	`key_id` integer PRIMARY KEY NOT NULL,
+	`zone_id` integer NOT NULL,
+	`sealed` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `signing_key_secret_zone` ON `signing_key_secret` (`zone_id`);--> statement-breakpoint
 CREATE TABLE `token_secret` (
 	`token_id` integer PRIMARY KEY NOT NULL,
 	`hash` blob NOT NULL
@@ -106,9 +113,29 @@ CREATE TABLE `deleted_zone` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `deleted_zone_name` ON `deleted_zone` (`name`);--> statement-breakpoint
+CREATE TABLE `dnssec_policy` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`builtin` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`algorithm` text NOT NULL,
+	`denial` text NOT NULL,
+	`split_keys` integer NOT NULL,
+	`signature_validity_days` integer NOT NULL,
+	`signature_refresh_days` integer NOT NULL,
+	`zsk_lifetime_days` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `dnssec_policy_name` ON `dnssec_policy` (`name`);--> statement-breakpoint
 CREATE TABLE `former_name` (
 	`name` text PRIMARY KEY NOT NULL,
 	`last_serial` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `nsec3_owner` (
+	`content` integer NOT NULL,
+	`owner` blob NOT NULL,
+	PRIMARY KEY(`content`, `owner`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `record` (
@@ -210,4 +237,11 @@ CREATE TABLE `zone` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `zone_name` ON `zone` (`name`);--> statement-breakpoint
-CREATE UNIQUE INDEX `zone_apex` ON `zone` (`apex`);
+CREATE UNIQUE INDEX `zone_apex` ON `zone` (`apex`);--> statement-breakpoint
+CREATE TABLE `zone_signing` (
+	`zone_id` integer PRIMARY KEY NOT NULL,
+	`policy_id` integer,
+	`state` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `zone_signing_policy` ON `zone_signing` (`policy_id`);

@@ -12,6 +12,7 @@ const withoutRowid = new Set([
   'catalog_member',
   'counter',
   'former_name',
+  'nsec3_owner',
   'transfer',
 ]);
 const name = process.argv[2];

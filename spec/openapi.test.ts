@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -9,6 +10,12 @@ import {
   openapiYaml,
 } from '../src/contract/openapi.ts';
 import { routes } from '../src/contract/routes.ts';
+
+interface Operation {
+  readonly requestBody?: { readonly content: Record<string, JsonObject> };
+  readonly responses: Record<string, { readonly content?: Record<string, JsonObject> }>;
+  readonly parameters?: readonly JsonObject[];
+}
 
 const root = new URL('../', import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -21,6 +28,35 @@ describe('the specification', () => {
 
   it('says the same as YAML', () => {
     expect(parse(openapiYaml(version))).toEqual(JSON.parse(openapiJson(version)));
+  });
+
+  it('is valid OpenAPI 3.1 in the opinion of a public validator, as JSON and as YAML', async () => {
+    for (const text of [openapiJson(version), openapiYaml(version)]) {
+      const validator = new Validator();
+      expect(await validator.validate(text)).toEqual({ valid: true });
+      expect(validator.version).toBe('3.1');
+    }
+    // The validator does see what is wrong.
+    const broken = { ...document, paths: { '/zones': { get: { parameters: 'none' } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  it('shows an example of every answer, refusal, body and parameter of a path', () => {
+    const missing: string[] = [];
+    for (const [path, operations] of Object.entries(document.paths as JsonObject)) {
+      for (const [method, operation] of Object.entries(operations as JsonObject)) {
+        const { requestBody, responses, parameters = [] } = operation as Operation;
+        const contents = [requestBody, ...Object.values(responses)].flatMap((part) =>
+          Object.values(part?.content ?? {}),
+        );
+        const inPath = parameters.filter((parameter) => parameter.in === 'path');
+        const without = [...contents, ...inPath].filter(
+          (part) => !('example' in part) && !('examples' in part),
+        );
+        if (without.length > 0) missing.push(`${method} ${path}: ${JSON.stringify(without)}`);
+      }
+    }
+    expect(missing).toEqual([]);
   });
 
   it('refers only to shapes it has', () => {
@@ -57,7 +93,9 @@ describe.each(routes.map((route) => [route.id, route] as const))('%s', (_, route
   it('has examples that fit its schemas', () => {
     const { request, response } = route.examples ?? {};
     if (request !== undefined) v.parse(route.body, request);
-    if (response !== undefined) v.parse(route.success.schema, response);
-    if (route.takesBody === 'always') expect(request).toBeDefined();
+    expect(response).toBeDefined();
+    v.parse(route.success.schema, response);
+    for (const { example } of route.otherAnswers) v.parse(route.success.schema, example);
+    if (route.takesBody !== 'never') expect(request).toBeDefined();
   });
 });

@@ -31,4 +31,7 @@ const services: CliServices = {
   },
 };
 
-process.exitCode = await runCli(process.argv.slice(2), services);
+// Without an await at the top level, which the executable's kind of module does not know.
+void runCli(process.argv.slice(2), services).then((code) => {
+  process.exitCode = code;
+});

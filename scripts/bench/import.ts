@@ -2,15 +2,18 @@
  * Import of a large master file over HTTP, with what the API and the DNS listener answer meanwhile; and
  * reading versions far back.
  */
-import { createSocket } from 'node:dgram';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { RunningService } from '../../spec/support/service.ts';
+import type { Seen } from './meanwhile.ts';
 
 export type Note = (what: string, value: number, unit: string, remark?: string) => void;
 
-/** Milliseconds between two samples of each kind. */
-const sampleEveryMs = 20;
+/** Milliseconds in which the process that asks has started. */
+const startMs = 1000;
 
 export async function benchImport(
   service: RunningService,
@@ -31,11 +34,12 @@ export async function benchImport(
     mname: 'ns1.example.net',
     rname: 'hostmaster@example.net',
   });
-  const sampler = new Sampler(service);
+  const stop = sample(service);
+  await sleep(startMs);
   const startedMs = performance.now();
   const { status, octets, headMs } = await post(service.apiPort, `/zones/${zone}/import`, body);
   const seconds = (performance.now() - startedMs) / 1000;
-  const samples = await sampler.stop();
+  const samples = await stop();
   if (status !== 200) throw new Error(`import answered ${status}`);
   const remark = `answer after ${(headMs / 1000).toFixed(1)} s, ${octets} octets of it`;
   note(
@@ -44,6 +48,9 @@ export async function benchImport(
     'records/s',
     remark,
   );
+  const perRecord = (ms: number) => `${((ms * 1000) / records).toFixed(1)} us`;
+  const cpu = `main thread ${perRecord(samples.mainCpuMs)}, others ${perRecord(samples.otherCpuMs)} a record`;
+  note('processor time of it', (samples.mainCpuMs + samples.otherCpuMs) / 1000, 's', cpu);
   note('resident memory at most meanwhile', samples.residentMb, 'MB', 'limit 1,000');
   for (const [what, times] of [
     ['API reads', samples.read],
@@ -91,70 +98,20 @@ export async function benchHistory(service: RunningService, note: Note): Promise
   }
 }
 
-function percentile(times: number[], share: number): number {
+function percentile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Asks the service again and again while something else goes on. */
-class Sampler {
-  readonly #service: RunningService;
-  readonly #socket = createSocket('udp4');
-  readonly #read: number[] = [];
-  readonly #create: number[] = [];
-  readonly #query: number[] = [];
-  readonly #running: Promise<void>[];
-  #residentMb = 0;
-  #isStopped = false;
-  #created = 0;
-
-  constructor(service: RunningService) {
-    this.#service = service;
-    this.#running = [
-      this.#repeat(this.#read, () => get(service.apiPort, '/zones/meanwhile.example')),
-      this.#repeat(this.#create, () => this.#createOne()),
-      this.#repeat(this.#query, () => this.#ask()),
-    ];
-  }
-
-  async #repeat(times: number[], once: () => Promise<unknown>): Promise<void> {
-    while (!this.#isStopped) {
-      const startedMs = performance.now();
-      await once();
-      times.push(performance.now() - startedMs);
-      const status = readFileSync(`/proc/${this.#service.pid}/status`, 'utf8');
-      const resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-      this.#residentMb = Math.max(this.#residentMb, resident);
-      await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
-    }
-  }
-
-  #createOne(): Promise<unknown> {
-    const record = { name: `m${this.#created++}`, type: 'A', value: '192.0.2.1' };
-    return this.#service.must('POST', '/records', { zone_name: 'meanwhile.example', ...record });
-  }
-
-  #ask(): Promise<void> {
-    const name = Buffer.from('\x09meanwhile\x07example\0', 'latin1');
-    const header = Buffer.from([7, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
-    const query = Buffer.concat([header, name, Buffer.from([0, 6, 0, 1])]);
-    return new Promise((resolve) => {
-      this.#socket.once('message', () => resolve());
-      this.#socket.send(query, this.#service.dnsPort, '127.0.0.1');
-    });
-  }
-
-  async stop() {
-    this.#isStopped = true;
-    await Promise.all(this.#running);
-    this.#socket.close();
-    return {
-      read: this.#read,
-      create: this.#create,
-      query: this.#query,
-      residentMb: this.#residentMb,
-    };
-  }
+/** Starts asking the service in a process of its own; the function it returns ends that. */
+function sample(service: RunningService): () => Promise<Seen> {
+  const path = fileURLToPath(new URL('meanwhile.ts', import.meta.url));
+  const numbers = [service.apiPort, service.dnsPort, service.pid].map(String);
+  const child = spawn(process.execPath, [path, ...numbers], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return async () => {
+    child.stdin.end();
+    return JSON.parse(await text(child.stdout)) as Seen;
+  };
 }
 
 /** Sends a body; reads the answer to its end and throws it away. */

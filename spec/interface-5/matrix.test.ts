@@ -32,6 +32,7 @@ async function prepare(right: readonly object[] = []): Promise<Fixture & { secre
   await local('POST', '/secondaries', { name: 'ns2', address: '192.0.2.53' });
   await service.tokenOf('fixed', []);
   await local('POST', '/roles', { name: 'unused' });
+  await local('POST', '/dnssec-policies', { name: 'unused' });
   await local('POST', '/tsig-keys', { name: 'fixed.example', role_name: 'fixed' });
   const { role_grant } = await local('POST', '/roles/fixed/grants', { actions: ['zone:read'] });
 
@@ -100,7 +101,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
       expect({ caller, status: response.status, text }).toMatchObject({ caller, status });
       if (code !== '') expect(JSON.parse(text).code).toBe(code);
       if (code !== '' || dryRun || route.method === 'GET') expect(service.events()).toBe(before);
-      else if (!['notifyZone', 'notifyAll', 'checkSecondary'].includes(route.id)) {
+      else if (!['notifyZone', 'notifyAll', 'checkSecondary', 'adjustExternalRecords'].includes(route.id)) {
         expect(service.events()).toBeGreaterThan(before);
       }
       return response;

@@ -53,6 +53,7 @@ const zoneRefusals = {
 const recordHidden = all(missing('RECORD_NOT_FOUND'));
 const secondaryHidden = all(missing('SECONDARY_NOT_FOUND'));
 const roleHidden = all(missing('ROLE_NOT_FOUND'));
+const policyHidden = all(missing('DNSSEC_POLICY_NOT_FOUND'));
 const none = { empty: 0, elsewhere: 0, nameLimited: 0, typeLimited: 0 };
 const manage = everywhere('access:manage');
 const open: Row = { others: 'open' };
@@ -255,6 +256,28 @@ export const rows: Readonly<Record<string, Row>> = {
     others: all(missing('TOKEN_NOT_FOUND')),
   },
 
+  listPolicies: {
+    right: everywhere('dnssec:read'),
+    others: { ...none, right: 2, admin: 2 },
+  },
+  createPolicy: { right: everywhere('dnssec:manage'), others: all(forbidden) },
+  getPolicy: {
+    right: everywhere('dnssec:read'),
+    path: () => '/dnssec-policies/default',
+    others: policyHidden,
+  },
+  updatePolicy: {
+    right: everywhere('dnssec:manage'),
+    path: () => '/dnssec-policies/default',
+    body: { signature_validity_days: 21 },
+    others: policyHidden,
+  },
+  deletePolicy: {
+    right: everywhere('dnssec:manage'),
+    path: () => '/dnssec-policies/unused',
+    others: policyHidden,
+  },
+
   listTsigKeys: { right: manage, others: { ...none, right: 1, admin: 1 } },
   createTsigKey: {
     right: manage,
@@ -273,4 +296,16 @@ export const rows: Readonly<Record<string, Row>> = {
   },
 
   getPermissions: anyToken,
+
+  listExternalDomains: anyToken,
+  listExternalRecords: anyToken,
+  adjustExternalRecords: anyToken,
+  applyExternalChanges: {
+    right: inZone('record:create', 'record:delete'),
+    body: {
+      creates: [{ name: `new.${zone}`, type: 'A', values: ['192.0.2.9'] }],
+      deletes: [{ name: `www.${zone}`, type: 'A', values: ['192.0.2.1'] }],
+    },
+    others: zoneRefusals,
+  },
 };

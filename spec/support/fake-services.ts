@@ -6,6 +6,7 @@ import { parseType, rrtype } from '../../src/dns/rrtype.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateRecords, OutcomeOf } from '../../src/domain/command.ts';
 import { diffRecords } from '../../src/domain/diff.ts';
+import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
@@ -25,6 +26,7 @@ import type {
 } from '../../src/projection/access-queries.ts';
 import type { TransferEntry } from '../../src/projection/transfer-log.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { type Deed, fakeDnssec } from './fake-dnssec.ts';
 import { fakeImporter, fakeRollback, fakeVersions } from './fake-versions.ts';
 
 export const fakeZone: Zone = {
@@ -147,6 +149,19 @@ export const fakeTsigKey: ListedTsigKey = {
   createdAt: fakeZone.createdAt,
 };
 
+export const fakePolicy: DnssecPolicy = {
+  id: 1,
+  name: 'default',
+  builtin: true,
+  createdAt: fakeZone.createdAt,
+  algorithm: 'ecdsap256sha256',
+  denial: 'nsec3',
+  splitKeys: false,
+  signatureValidityDays: 14,
+  signatureRefreshDays: 5,
+  zskLifetimeDays: 0,
+};
+
 export interface FakeServices extends Services {
   /** What was submitted, in order. */
   readonly submitted: { command: Command; options: SubmitOptions }[];
@@ -155,6 +170,8 @@ export interface FakeServices extends Services {
   readonly notified: (string | undefined)[];
   readonly failures: NotifyFailure[];
   readonly imported: ImportRequest[];
+  /** What was asked of signing. */
+  readonly deeds: Deed[];
   /** When set, the engine rejects with it. */
   rejection: unknown;
   /** When set, reads throw it. */
@@ -169,6 +186,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
   const notified: (string | undefined)[] = [];
   const failures: NotifyFailure[] = [];
   const imported: ImportRequest[] = [];
+  const deeds: Deed[] = [];
   const read = <T>(value: T): T => {
     if (services.broken !== undefined) throw services.broken;
     return value;
@@ -180,6 +198,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     notified,
     failures,
     imported,
+    deeds,
     rejection: undefined,
     broken: undefined,
     engine: {
@@ -215,10 +234,21 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         yield '@ 3600 IN NS ns1.example.com.\n';
       },
     },
+    externalDns: {
+      domains: async () => read(['example.com']),
+      async *records() {
+        yield read([{ name: 'www.example.com.', type: 'A', ttl: 300, values: ['192.0.2.1'] }]);
+      },
+    },
     importer: fakeImporter(fakeZone, fakeRecord, imported),
     secondaries: {
       byName: (name) => read(name === 'ns2' ? fakeSecondary : undefined),
       list: () => read({ items: [fakeSecondary], total: 1 }),
+    },
+    dnssec: fakeDnssec(fakePolicy, deeds),
+    policies: {
+      byName: (name) => read(name === fakePolicy.name ? fakePolicy : undefined),
+      list: () => read({ items: [fakePolicy], total: 1 }),
     },
     access: {
       roleByName: (name) => read(name === fakeRole.name ? fakeRole : undefined),
@@ -240,6 +270,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     metrics: {
       httpRequests: {
         inc: (method, route, status) => void counted.push(`${method} ${route} ${status}`),
+        announce: () => {},
       },
       httpRequestDuration: { observe: () => {} },
       render: async () => 'zonebook_up 1\n',
@@ -270,6 +301,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       authenticationRequired: false,
       metricsEnabled: true,
       openapiEnabled: true,
+      externalDnsEnabled: true,
       catalogZoneName: 'catalog.invalid',
       maxImportBytes: 256 * 1024 * 1024,
       authFailuresPerMinute: 0,
@@ -290,7 +322,9 @@ const accessOutcome = {
 function outcomeOf(command: Command): unknown {
   if (/-(role|grant|token|tsig-key)$/.test(command.kind)) return accessOutcome;
   if (command.kind.endsWith('secondary')) return { secondary: fakeSecondary };
+  if (command.kind.endsWith('policy')) return { policy: fakePolicy };
   if (command.kind === 'rollback-zone') return fakeRollback(fakeZone, command.targetSerial);
+  if (command.kind === 'apply-external-dns') return { added: 1, deleted: 0, changedZones: [] };
   if (command.kind === 'create-records') return createOutcome(command);
   if (command.kind.includes('record')) {
     const diff = diffRecords(apexOf(fakeZone), [fakeRecord], []);

@@ -66,6 +66,7 @@ export function fakeImporter(
   imported: ImportRequest[],
 ): Services['importer'] {
   return {
+    expect() {},
     async run(request) {
       imported.push(request);
       const { content = '', options } = request;

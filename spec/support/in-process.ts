@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { createSigning, type Signing } from '../../src/background/dnssec/signing.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ZoneChange } from '../../src/engine/submission.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -17,8 +19,11 @@ import { Keystore } from '../../src/keystore/keystore.ts';
 import { splitHostAndPort } from '../../src/outbound/address.ts';
 import { AccessQueries } from '../../src/projection/access-queries.ts';
 import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts';
+import { PolicyQueries } from '../../src/projection/policy-queries.ts';
 import { Reader } from '../../src/projection/reader.ts';
+import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { SigningQueries } from '../../src/projection/signing-store.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { TokenUse } from '../../src/projection/token-use.ts';
 import { TransferLog } from '../../src/projection/transfer-log.ts';
@@ -75,6 +80,10 @@ export class InProcessService {
   /** Tests may record what secondaries fetched. */
   readonly transferLog: TransferLog;
   readonly retention: Retention;
+  readonly signing: Signing;
+  /** What parents say; tests say it for them. */
+  parents: (zoneName: string, addresses: readonly string[]) => ParentAnswer[] = (_, addresses) =>
+    addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
   readonly #reader: Reader;
   readonly #app: ReturnType<typeof createApp>;
   #passedMs = 0;
@@ -92,6 +101,7 @@ export class InProcessService {
     );
     // The first thing a service does, so that there is a role for the first token.
     void this.engine.submit({ kind: 'ensure-admin-role' }, bySystem);
+    void this.engine.submit({ kind: 'ensure-default-policy' }, bySystem);
     this.engine.onCommit((changes) => void this.#published.push(...changes));
     const file = join(this.folder, 'zonebook.db');
     this.#reader = new Reader(file, connection);
@@ -117,16 +127,34 @@ export class InProcessService {
       { engine: this.engine, stages, file, connection, clock, log: silentLog() },
       { days: 1, intervalSecs: 0 },
     );
+    const policies = new PolicyQueries(connection);
+    this.signing = createSigning({
+      engine: this.engine,
+      zones,
+      policies,
+      signing: new SigningQueries(connection),
+      reader: this.#reader,
+      stages,
+      keystore,
+      metrics: this.#metrics,
+      log: silentLog(),
+      clock,
+      file,
+      askParents: async (zoneName, addresses) => this.parents(zoneName, addresses),
+    });
     this.#app = createApp({
       engine: this.engine,
+      dnssec: this.signing.desk,
       zones,
       records: this.#reader,
       deletedZones: new DeletedZoneQueries(connection),
       versions: this.#reader.versions,
       exporter: this.#reader,
+      externalDns: this.#reader.externalDns,
       retention: this.retention,
       importer,
       secondaries: new SecondaryQueries(connection),
+      policies,
       access: new AccessQueries(connection),
       rights: this.engine.rights,
       keystore,
@@ -151,6 +179,7 @@ export class InProcessService {
         authenticationRequired: false,
         metricsEnabled: true,
         openapiEnabled: true,
+        externalDnsEnabled: true,
         catalogZoneName,
         maxImportBytes: 256 * 1024 * 1024,
         authFailuresPerMinute: 0,
@@ -242,6 +271,16 @@ export class InProcessService {
 
   lastEvent(): EventRow | undefined {
     return [...this.#journal.events(this.events() - 1)].at(-1);
+  }
+
+  /** The projections that differ from a replay of the journal. */
+  verify(): string[] {
+    return verifyProjections(this.#database.connection, this.#journal);
+  }
+
+  /** The time of the service. */
+  now(): number {
+    return systemClock() + this.#passedMs;
   }
 
   /** Moves the clock on. */

@@ -14,6 +14,7 @@ import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
 import { decide } from '../../src/domain/decide.ts';
 import type { CounterName, Decision, StateView } from '../../src/domain/decision.ts';
+import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import {
   type AdministrationEvent,
   type DomainEvent,
@@ -22,6 +23,7 @@ import {
 } from '../../src/domain/event.ts';
 import type { RecordInput, ZoneRecord } from '../../src/domain/record.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
+import type { ZoneSigning } from '../../src/domain/signing.ts';
 import type { DeletedZone, Zone } from '../../src/domain/zone.ts';
 import { catalogZoneName, zoneDefaults } from './stored-zones.ts';
 
@@ -36,6 +38,10 @@ export class MemoryState implements StateView {
   readonly deleted = new Map<number, { zone: DeletedZone; records: ZoneRecord[] }>();
   readonly formerSerials = new Map<string, number>();
   readonly versions = new Map<number, number>();
+  readonly signings = new Map<number, ZoneSigning>();
+  readonly policies = new Map<number, DnssecPolicy>();
+  /** Names of zones by the id of the policy that they are signed under. */
+  readonly signedUnder = new Map<number, string[]>();
   readonly roles = new Map<number, Role>();
   readonly grants = new Map<number, Grant>();
   readonly tokens = new Map<number, Token>();
@@ -54,6 +60,13 @@ export class MemoryState implements StateView {
       case 'secondary.registered':
       case 'secondary.updated':
         this.secondaries.set(event.secondary.id, event.secondary);
+        return;
+      case 'policy.created':
+      case 'policy.updated':
+        this.policies.set(event.policy.id, event.policy);
+        return;
+      case 'policy.deleted':
+        this.policies.delete(event.policy.id);
         return;
       case 'role.created':
         this.roles.set(event.role.id, event.role);
@@ -82,8 +95,10 @@ export class MemoryState implements StateView {
     }
   }
 
-  #applyZone({ kind, zoneId, before, after, delta }: ZoneEvent, at: number): void {
+  #applyZone({ kind, zoneId, before, after, delta, signing }: ZoneEvent, at: number): void {
     if (kind === 'zone.checkpointed') return;
+    if (signing !== undefined) this.signings.set(zoneId, signing.state);
+    if (kind === 'zone.signing-noted') return;
     if (kind === 'zone.purged') {
       this.deleted.delete(zoneId);
       return;
@@ -181,6 +196,18 @@ export class MemoryState implements StateView {
     const users = [...this.secondaries.values()].filter((one) => one.notifyKeyName === keyName);
     return users.map(({ name }) => name);
   }
+  signing(zoneId: number) {
+    return this.signings.get(zoneId);
+  }
+  policyByName(name: string) {
+    return [...this.policies.values()].find((policy) => policy.name === name);
+  }
+  policyById(id: number) {
+    return this.policies.get(id);
+  }
+  zonesUnderPolicy(policyId: number) {
+    return this.signedUnder.get(policyId) ?? [];
+  }
   roleByName(name: string) {
     return [...this.roles.values()].find((role) => role.name === name);
   }
@@ -210,10 +237,12 @@ export class Law {
     zone: 0,
     record: 0,
     secondary: 0,
+    policy: 0,
     role: 0,
     grant: 0,
     token: 0,
     tsig_key: 0,
+    signing_key: 0,
   };
   /** Of the caller; full unless a test says otherwise. */
   rights: Rights = fullRights;
@@ -225,8 +254,9 @@ export class Law {
 
   given<C extends Command>(command: C): OutcomeOf<C> {
     this.now++;
-    const { event, outcome } = this.#decide(command, this.#lastId);
+    const { event, more = [], outcome } = this.#decide(command, this.#lastId);
     if (event !== undefined) this.state.apply(event, this.now);
+    for (const each of more) this.state.apply(each, this.now);
     return outcome;
   }
 

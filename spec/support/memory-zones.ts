@@ -5,7 +5,7 @@
 import { isWithin, type NameKey, parentOf, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
 import { compareRecords, packRecords, type ResourceRecord } from '../../src/dns/record.ts';
-import { parseType } from '../../src/dns/rrtype.ts';
+import { parseType, rrtype } from '../../src/dns/rrtype.ts';
 import { parseOwner } from '../../src/domain/record.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { NodeSource } from '../../src/nameserver/lookup.ts';
@@ -78,6 +78,11 @@ export function memoryNodes(zones: readonly MemoryZone[]): NodeSource {
     node: (id, owner) => recordsOf(id).filter((record) => record.owner === owner),
     hasBelow: (id, owner) =>
       recordsOf(id).some((record) => record.owner !== owner && isWithin(record.owner, owner)),
+    ownerUpTo: (id, owner) => recordsOf(id).findLast((record) => record.owner <= owner)?.owner,
+    nsec3OwnerUpTo(id, owner) {
+      const chain = recordsOf(id).filter(({ type }) => type === rrtype.NSEC3);
+      return (chain.findLast((record) => record.owner <= owner) ?? chain.at(-1))?.owner;
+    },
   };
 }
 

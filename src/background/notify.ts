@@ -258,6 +258,12 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       for (const { address, error } of results) {
         metrics.notifySent.inc(error === null ? 'ok' : 'failed');
         if (error !== null) warn(errand, address, error);
+        else
+          log.info('notify.acknowledged', {
+            zone: errand.zoneName,
+            secondary: errand.secondaryName,
+            address,
+          });
       }
       if (results.some(({ error }) => error === null)) return undefined;
       return results.map(({ error }) => error).join('; ');

@@ -11,6 +11,8 @@ import type {
   tsigKey,
   tsigKeyAnswer,
 } from '../contract/schemas/access.ts';
+import type { dnssecStatus } from '../contract/schemas/dnssec.ts';
+import type { dnssecPolicy } from '../contract/schemas/dnssec-policy.ts';
 import type { historyEntry } from '../contract/schemas/history.ts';
 import type { importReport } from '../contract/schemas/import.ts';
 import type {
@@ -72,6 +74,9 @@ export type Token = OutputOf<typeof token>;
 export type TokenCreation = OutputOf<typeof tokenCreation>;
 export type TsigKey = OutputOf<typeof tsigKey>;
 export type TsigKeyWithSecret = OutputOf<typeof tsigKeyAnswer>;
+
+export type DnssecPolicy = OutputOf<typeof dnssecPolicy>;
+export type DnssecStatus = OutputOf<typeof dnssecStatus>;
 
 export interface Listing<Item> {
   readonly items: readonly Item[];

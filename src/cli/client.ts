@@ -29,6 +29,8 @@ export interface Reply {
   readonly status: number;
   /** Parsed when it is JSON, else the text. */
   readonly body: unknown;
+  /** The time as the service says it; empty when it does not. */
+  readonly date: string;
 }
 
 export class Client {
@@ -53,6 +55,11 @@ export class Client {
     return addressOf(this.#target);
   }
 
+  /** Whether what is seen depends on the role of a token. */
+  get hasToken(): boolean {
+    return this.#target.kind === 'url' && this.#target.token !== undefined;
+  }
+
   get<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
     return this.#must('GET', path, query, undefined);
   }
@@ -75,14 +82,14 @@ export class Client {
     path: string,
     query: QueryValues,
     body?: object,
-    sent?: Sent,
+    watchers: Pick<Watchers, 'sent' | 'withinMs'> = {},
   ): Promise<Reply> {
-    return this.#parse(await this.#exchange(method, path, query, body, { sent }));
+    return this.#parse(await this.#exchange(method, path, query, body, watchers));
   }
 
   /** A POST whose answer may also have the status 422, with a body like that of 200. */
   async postFile<Answer>(path: string, body: object, sent: Sent): Promise<Answer> {
-    const reply = await this.send('POST', path, {}, body, sent);
+    const reply = await this.send('POST', path, {}, body, { sent });
     const isReport = reply.status === 422 && isObject(reply.body) && 'errors' in reply.body;
     return isReport ? (reply.body as Answer) : this.#accept(reply);
   }
@@ -134,11 +141,11 @@ export class Client {
     }
   }
 
-  #parse({ status, type, text }: Exchanged): Reply {
+  #parse({ status, type, date, text }: Exchanged): Reply {
     const isJson = /[/+]json\b/.test(type);
-    if (!isJson) return { status, body: text };
+    if (!isJson) return { status, body: text, date };
     try {
-      return { status, body: JSON.parse(text) };
+      return { status, body: JSON.parse(text), date };
     } catch {
       throw this.#strange(status, 'broken JSON');
     }
@@ -207,7 +214,7 @@ function queryString(query: QueryValues): string {
 }
 
 function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
-  const reason = error.code ?? error.message;
+  const reason = error.code === 'ETIMEDOUT' ? error.message : (error.code ?? error.message);
   if (target.kind === 'url') {
     const refusal = refusalOfCertificate(error);
     if (refusal !== undefined) {

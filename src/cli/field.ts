@@ -10,6 +10,8 @@ import { usageFailure } from './exit-code.ts';
 
 export interface Field<Value> {
   readonly settings: Options;
+  /** Every value there is, where they can be told. */
+  readonly values?: readonly string[];
   /** `label` is how the user wrote it: `--ttl`, or `<zone>`. */
   read(raw: unknown, label: string): Value;
 }
@@ -71,6 +73,7 @@ export function choice<const Value extends string>(
       describe: `${description}: ${values.join(', ')}`,
       ...settings,
     },
+    values,
     read(raw, label) {
       if (raw === undefined) return undefined;
       const written = single(raw, label);

@@ -11,6 +11,7 @@ const hints: Readonly<Record<string, string>> = {
   ROLE_GRANT_NOT_FOUND: "'zonebook role grants ROLE' shows the grants with their ids",
   TOKEN_NOT_FOUND: "'zonebook token list' shows the tokens",
   TSIG_KEY_NOT_FOUND: "'zonebook tsig-key list' shows the keys",
+  DNSSEC_POLICY_NOT_FOUND: "'zonebook dnssec-policy list' shows the policies",
   ENDPOINT_NOT_FOUND: 'the service does not know this command; compare its version with --version',
   METHOD_NOT_ALLOWED: 'the service does not know this command; compare its version with --version',
   PAYLOAD_TOO_LARGE: 'send it in smaller parts',

@@ -1,9 +1,16 @@
-/** One HTTP exchange: a payload out, a text back, each in pieces where it is long. */
-import type { IncomingMessage, RequestOptions, request } from 'node:http';
+/**
+ * One HTTP exchange: a payload out, a text back, each in pieces where it is long.
+ *
+ * A service has to be reached soon; once it is, it may take its time, unless the caller says how much.
+ */
+import type { ClientRequest, IncomingMessage, RequestOptions, request } from 'node:http';
+import { TLSSocket } from 'node:tls';
 
 export interface Exchanged {
   readonly status: number;
   readonly type: string;
+  /** The time as the service says it, as HTTP writes it; empty when it does not. */
+  readonly date: string;
   /** Empty when the body went to `take`. */
   readonly text: string;
 }
@@ -15,16 +22,23 @@ export interface Watchers {
   readonly sent?: Sent | undefined;
   /** Takes the body of an answer that went well, piece by piece. */
   readonly take?: ((piece: Buffer) => void | Promise<void>) | undefined;
+  /** Milliseconds in which the whole answer has to be there; for ever when left out. */
+  readonly withinMs?: number | undefined;
+  /** Milliseconds until a service counts as not reachable. */
+  readonly connectMs?: number | undefined;
 }
 
 /** Octets handed to the socket at once, so that progress can be told. */
 const pieceOctets = 256 * 1024;
 
+/** Milliseconds that the network and the handshake of TLS may take. */
+const usualConnectMs = 10_000;
+
 export function exchange(
   open: typeof request,
   options: RequestOptions,
   payload: Buffer | undefined,
-  { sent, take }: Watchers = {},
+  { sent, take, withinMs, connectMs = usualConnectMs }: Watchers = {},
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const outgoing = open(options, (response) => {
@@ -32,6 +46,11 @@ export function exchange(
       receive(response, isGood ? take : undefined).then(resolve, reject);
     });
     outgoing.on('error', reject);
+    giveUpUnreached(outgoing, connectMs);
+    if (withinMs !== undefined) {
+      const timer = setTimeout(() => outgoing.destroy(timedOut(withinMs)), withinMs);
+      outgoing.once('close', () => clearTimeout(timer));
+    }
     if (payload === undefined || sent === undefined) {
       outgoing.end(payload);
       return;
@@ -58,5 +77,25 @@ async function receive(response: IncomingMessage, take: Watchers['take']): Promi
     else await take(piece as Buffer);
   }
   const type = response.headers['content-type'] ?? '';
-  return { status: response.statusCode ?? 0, type, text: Buffer.concat(pieces).toString('utf8') };
+  const date = response.headers.date ?? '';
+  const text = Buffer.concat(pieces).toString('utf8');
+  return { status: response.statusCode ?? 0, type, date, text };
+}
+
+/** Ends an exchange whose connection does not come about; the system would wait for minutes. */
+function giveUpUnreached(outgoing: ClientRequest, connectMs: number): void {
+  outgoing.once('socket', (socket) => {
+    // A kept connection stands already.
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => outgoing.destroy(timedOut(connectMs)), connectMs);
+    const stop = () => clearTimeout(timer);
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', stop);
+    socket.once('close', stop);
+  });
+}
+
+function timedOut(milliseconds: number): Error {
+  return Object.assign(new Error(`no answer within ${milliseconds / 1000} s`), {
+    code: 'ETIMEDOUT',
+  });
 }

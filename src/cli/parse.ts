@@ -11,7 +11,8 @@ import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
 import { protectWord, restoreWords } from './words.ts';
 
-const globalFields = {
+/** What every command takes. */
+export const globalFields = {
   output: choice(formats, 'form of the output; table on a terminal, else json', { alias: 'o' }),
   config: text('configuration file; zonebook.toml here when left out'),
   dataDir: text('folder of the service, with its database and socket'),

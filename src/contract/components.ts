@@ -1,6 +1,9 @@
 /** Shapes with a name of their own in the specification. */
 import { role, roleGrant, token, tsigKey } from './schemas/access.ts';
 import { errorBody, message, pagination, recordValue } from './schemas/common.ts';
+import { delegation, dnssecStatus, dsRecord, signingKey } from './schemas/dnssec.ts';
+import { dnssecPolicy } from './schemas/dnssec-policy.ts';
+import { externalRecord, externalRecordInput } from './schemas/external-dns.ts';
 import { historyEntry } from './schemas/history.ts';
 import { importReport } from './schemas/import.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './schemas/record.ts';
@@ -20,6 +23,8 @@ export const components = {
   RecordDiff: recordDiff,
   RecordDiffEntry: diffEntry,
   RecordDiffValue: diffValue,
+  ExternalRecord: externalRecord,
+  ExternalRecordInput: externalRecordInput,
   Secondary: secondary,
   ProbeResult: probeResult,
   TransferEntry: transferEntry,
@@ -28,6 +33,11 @@ export const components = {
   RoleGrant: roleGrant,
   Token: token,
   TsigKey: tsigKey,
+  DnssecPolicy: dnssecPolicy,
+  DnssecStatus: dnssecStatus,
+  SigningKey: signingKey,
+  DsRecord: dsRecord,
+  Delegation: delegation,
   Pagination: pagination,
   Message: message,
   Error: errorBody,

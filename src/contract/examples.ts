@@ -27,6 +27,13 @@ export const exampleRecord = {
   actions: ['record:read', 'record:update', 'record:delete'],
 };
 
+export const exampleZoneFile = `$ORIGIN example.com.
+$TTL 3600
+@ IN SOA ns1.example.com. hostmaster.example.com. 1 300 60 3600000 86400
+@ IN NS ns1.example.com.
+www 300 IN A 192.0.2.1
+`;
+
 const exampleValue = { value: '192.0.2.1', ttl: 300, priority: null };
 
 export const exampleAddition = {
@@ -117,6 +124,19 @@ export const exampleTsigKey = {
   algorithm: 'hmac-sha256',
   created_at: '2026-01-31T12:00:00.000Z',
   role_name: 'dns-ops',
+};
+
+export const examplePolicy = {
+  id: 2,
+  name: 'split',
+  builtin: false,
+  created_at: '2026-01-31T12:00:00.000Z',
+  algorithm: 'ecdsap256sha256',
+  denial: 'nsec3',
+  split_keys: true,
+  signature_validity_days: 14,
+  signature_refresh_days: 5,
+  zsk_lifetime_days: 90,
 };
 
 export const exampleVersion = {

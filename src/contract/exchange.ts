@@ -1,5 +1,5 @@
 /** Zones in and out as master files (interface 4.2 and 4.2.1). */
-import { exampleAddition } from './examples.ts';
+import { exampleAddition, exampleZoneFile } from './examples.ts';
 import { defineRoute } from './route.ts';
 import { importBody, importReport } from './schemas/import.ts';
 import { plainText } from './schemas/service.ts';
@@ -22,6 +22,7 @@ export const exportZone = defineRoute({
     mediaType: 'text/plain',
   },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+  examples: { response: exampleZoneFile },
 });
 
 const imports = {
@@ -38,6 +39,20 @@ const imports = {
   fileField: 'content',
   conditional: true,
   success: { status: 200, description: 'What was imported.', schema: importReport },
+  otherAnswers: [
+    {
+      status: 422,
+      description: 'Bad file: nothing was applied.',
+      example: {
+        applied: false,
+        dry_run: false,
+        errors: ["line 1: 'A' record of 'www.example.com': '192.0.2' is no IPv4 address"],
+        skipped_records: [],
+        summary: { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+        diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
+      },
+    },
+  ],
   problems: [
     'INVALID_ZONE_FIELD',
     'FORBIDDEN',

@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { stringify } from 'yaml';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
 import { components } from './components.ts';
+import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
 import { hasDryRun, pathParameters, problemsOf, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -26,8 +27,8 @@ function schemaOf(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonOb
   return rest;
 }
 
-function jsonContent(schema: JsonObject, example: unknown): JsonObject {
-  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+function contentOf(schema: JsonObject, example: unknown, type = 'application/json'): JsonObject {
+  return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
 }
 
 /** Path parameters that are numbers. */
@@ -52,12 +53,16 @@ function headersOf(route: Route): JsonObject[] {
 }
 
 function parametersOf(route: Route): JsonObject[] {
-  const inPath = pathParameters(route.path).map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: integerNames.has(name) ? { type: 'integer', format: 'int32' } : { type: 'string' },
-  }));
+  const inPath = pathParameters(route.path).map((name) => {
+    const example = exampleParameter(route.path, name);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(example === undefined ? {} : { example }),
+      schema: integerNames.has(name) ? { type: 'integer', format: 'int32' } : { type: 'string' },
+    };
+  });
   const inQuery = Object.entries(route.query.entries).map(([name, entry]) => {
     const schema = entry as v.GenericSchema & { default?: unknown };
     const { description, default: _, ...shape } = schemaOf(schema, 'output');
@@ -84,7 +89,12 @@ function refusals(route: Route): JsonObject {
   for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b)) {
     answers[status] = {
       description: codes.join(', '),
-      content: jsonContent({ $ref: '#/components/schemas/Error' }, undefined),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: refusalExamples(codes),
+        },
+      },
     };
   }
   return answers;
@@ -93,25 +103,25 @@ function refusals(route: Route): JsonObject {
 function answersOf(route: Route): JsonObject {
   const { status, description, schema, mediaType } = route.success;
   const shape = schemaOf(schema, 'output');
-  const content =
-    mediaType === undefined
-      ? jsonContent(shape, route.examples?.response)
-      : { [mediaType]: { schema: shape } };
+  const answerLike = (example: unknown) => contentOf(shape, example, mediaType);
   const answers: JsonObject = {};
+  const example = route.examples?.response;
   if (status === 201 && hasDryRun(route)) {
     answers[200] = {
       description: 'Dry run: what would be.',
-      content: jsonContent(shape, undefined),
+      content: answerLike(dryRunExample(example)),
     };
   }
   const headers = { ETag: { description: etagRule, schema: { type: 'string' } } };
-  answers[status] = { description, content, ...(route.tagged ? { headers } : {}) };
+  answers[status] = {
+    description,
+    content: answerLike(example),
+    ...(route.tagged ? { headers } : {}),
+  };
   if (route.tagged) answers[304] = { description: 'What If-None-Match names is current.' };
-  if (route.id === 'importZone' || route.id === 'importZoneEarlier') {
-    answers[422] = { description: 'Bad file: nothing was applied.', content };
-  }
-  if (route.id === 'getHealth') {
-    answers[503] = { description: 'Unhealthy.', content: jsonContent(shape, undefined) };
+  for (const other of route.otherAnswers) {
+    const content = answerLike(other.example);
+    answers[other.status] = { description: other.description, content };
   }
   return { ...answers, ...refusals(route) };
 }
@@ -133,7 +143,7 @@ function operationOf(route: Route): JsonObject {
       : {
           requestBody: {
             required: route.takesBody === 'always',
-            content: jsonContent(schemaOf(route.body, 'input'), route.examples?.request),
+            content: contentOf(schemaOf(route.body, 'input'), route.examples?.request),
           },
         }),
     responses: answersOf(route),

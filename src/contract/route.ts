@@ -5,10 +5,20 @@
  * and tests walk over all of them. A route knows nothing of how it is served.
  */
 import * as v from 'valibot';
-import type { ProblemCode } from '../base/problem.ts';
+import { type ProblemCode, statusOfCode } from '../base/problem.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-type Tag = 'service' | 'zones' | 'records' | 'secondaries' | 'roles' | 'tokens' | 'tsig-keys';
+type Tag =
+  | 'service'
+  | 'zones'
+  | 'records'
+  | 'secondaries'
+  | 'roles'
+  | 'tokens'
+  | 'tsig-keys'
+  | 'external-dns'
+  | 'dnssec-policies'
+  | 'dnssec';
 
 /** An object whose unknown fields are refused. */
 export type ObjectSchema = v.StrictObjectSchema<
@@ -30,6 +40,12 @@ interface Success {
   readonly schema: v.GenericSchema;
   /** `application/json` when left out. */
   readonly mediaType?: string;
+}
+
+interface OtherAnswer {
+  readonly status: 422 | 503;
+  readonly description: string;
+  readonly example: unknown;
 }
 
 /** Bodies as they go over the wire, shown in the specification and tried by a test. */
@@ -66,6 +82,8 @@ interface RouteOptions<Path extends string, Query, Body> {
   /** Retired names of parameters and fields, each with what to say instead. */
   readonly retired?: Readonly<Record<string, string>>;
   readonly success: Success;
+  /** Answers of the same shape under another status, each with what it means. */
+  readonly otherAnswers?: readonly OtherAnswer[];
   /** Codes of this operation's own refusals; those of its kind are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[];
   readonly examples?: Examples;
@@ -80,6 +98,7 @@ export interface Route<
   readonly body: Body;
   /** `never`: a body is allowed but must be the empty object. */
   readonly takesBody: 'always' | 'optionally' | 'never';
+  readonly otherAnswers: readonly OtherAnswer[];
   readonly bodyLimit: BodyLimit;
   readonly deprecated: boolean;
   readonly tagged: boolean;
@@ -100,6 +119,7 @@ export function defineRoute<
     query: options.query ?? (noFields as unknown as Query),
     body: options.body ?? (noFields as unknown as Body),
     takesBody: takesBody(options),
+    otherAnswers: options.otherAnswers ?? [],
     bodyLimit: options.bodyLimit ?? 'ordinary',
   };
 }
@@ -141,4 +161,15 @@ export function problemsOf(route: Route): ProblemCode[] {
   }
   if (route.conditional) codes.add('PRECONDITION_FAILED');
   return [...codes];
+}
+
+/** Every status an operation can answer with; its own refusals among them. */
+export function statusesOf(route: Route): number[] {
+  const statuses = new Set<number>([route.success.status]);
+  // A dry run makes nothing, so it answers 200 where the real thing answers 201.
+  if (hasDryRun(route)) statuses.add(200);
+  if (route.tagged) statuses.add(304);
+  for (const { status } of route.otherAnswers) statuses.add(status);
+  for (const code of problemsOf(route)) statuses.add(statusOfCode[code]);
+  return [...statuses].sort((a, b) => a - b);
 }

@@ -1,5 +1,8 @@
 /** All operations of the interface, in the order the specification shows them. */
+import { dnssecRoutes } from './dnssec.ts';
+import { policyRoutes } from './dnssec-policies.ts';
 import { exchangeRoutes } from './exchange.ts';
+import { externalDnsRoutes } from './external-dns.ts';
 import { historyRoutes } from './history.ts';
 import { getPermissions } from './permissions.ts';
 import { recordRoutes } from './records.ts';
@@ -26,6 +29,9 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...tsigKeyRoutes,
   getPermissions,
+  ...externalDnsRoutes,
+  ...policyRoutes,
+  ...dnssecRoutes,
 ];
 
 export function routeById(id: string): Route | undefined {

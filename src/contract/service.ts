@@ -12,6 +12,7 @@ export const getHealth = defineRoute({
   summary: 'Health for probes',
   description: 'Runs a minimal database query; 503 with the same shape when it fails.',
   success: { status: 200, description: 'Healthy.', schema: health },
+  otherAnswers: [{ status: 503, description: 'Unhealthy.', example: { status: 'unhealthy' } }],
   problems: [],
   examples: { response: { status: 'healthy' } },
 });
@@ -30,6 +31,11 @@ export const getMetrics = defineRoute({
     mediaType: 'text/plain',
   },
   problems: [],
+  examples: {
+    response:
+      '# HELP zonebook_zones_total Zones stored.\n' +
+      '# TYPE zonebook_zones_total gauge\nzonebook_zones_total 2\n',
+  },
 });
 
 const specification = {
@@ -39,12 +45,16 @@ const specification = {
   problems: [],
 } as const;
 
+/** How the document begins; a whole one would hold itself. */
+const opening = { openapi: '3.1.0', info: { title: 'Zonebook', version: '1.0.0' } };
+
 export const getOpenapiJson = defineRoute({
   ...specification,
   id: 'getOpenapiJson',
   path: '/openapi.json',
   summary: 'This specification as JSON',
   success: { status: 200, description: 'OpenAPI 3.1.', schema: anyObject },
+  examples: { response: opening },
 });
 
 export const getOpenapiYaml = defineRoute({
@@ -58,6 +68,34 @@ export const getOpenapiYaml = defineRoute({
     schema: plainText,
     mediaType: 'application/yaml',
   },
+  examples: { response: 'openapi: 3.1.0\ninfo:\n  title: Zonebook\n  version: 1.0.0\n' },
 });
 
-export const serviceRoutes = [getHealth, getMetrics, getOpenapiJson, getOpenapiYaml] as const;
+export const getDocs = defineRoute({
+  ...specification,
+  id: 'getDocs',
+  path: '/docs',
+  summary: 'This specification as a page to browse',
+  success: { status: 200, description: 'A page.', schema: plainText, mediaType: 'text/html' },
+  examples: { response: '<!doctype html>' },
+});
+
+/** The names are those that the page asks for. */
+export const getDocsFile = defineRoute({
+  ...specification,
+  id: 'getDocsFile',
+  path: '/docs/{file}',
+  summary: 'Script, style and icon of the page',
+  success: { status: 200, description: 'A file.', schema: plainText, mediaType: '*/*' },
+  problems: ['ENDPOINT_NOT_FOUND'],
+  examples: { response: '.swagger-ui {}' },
+});
+
+export const serviceRoutes = [
+  getHealth,
+  getMetrics,
+  getOpenapiJson,
+  getOpenapiYaml,
+  getDocs,
+  getDocsFile,
+] as const;

@@ -4,6 +4,7 @@
  * Exit codes: 0 after a graceful stop, 1 when the service can not start, 6 when the configuration or
  * the data directory can not be used.
  */
+import { isExecutable } from '../base/assets.ts';
 import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
@@ -64,6 +65,8 @@ const firstToken = [
   '',
 ];
 
+const fromCheckout = ['  (from a checkout: scripts/zonebook instead of zonebook)', ''];
+
 /** What to do next, for whoever started it by hand. */
 function welcome(config: Config, service: Service): string {
   const dns = `${config.dns.listenAddr} port ${service.dnsPort}`;
@@ -82,8 +85,7 @@ function welcome(config: Config, service: Service): string {
     `    dig @${config.dns.listenAddr} -p ${service.dnsPort} www.example.com`,
     '',
     ...(service.needsToken ? firstToken : []),
-    '  (from a checkout: scripts/zonebook instead of zonebook)',
-    '',
+    ...(isExecutable ? [] : fromCheckout),
   ];
   return `${lines.join('\n')}\n`;
 }

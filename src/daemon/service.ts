@@ -4,6 +4,9 @@
  *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
  */
 
+import { logEvents } from '../background/event-log.ts';
+import { askParents } from '../background/dnssec/parents.ts';
+import { createSigning } from '../background/dnssec/signing.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
@@ -26,8 +29,10 @@ import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
+import { PolicyQueries } from '../projection/policy-queries.ts';
 import { Reader } from '../projection/reader.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
+import { SigningQueries } from '../projection/signing-store.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
 import { StageStore } from '../projection/stage-store.ts';
 import { TokenUse } from '../projection/token-use.ts';
@@ -68,7 +73,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   await using started = new AsyncDisposableStack();
   const database = openDatabase(config.dataDir);
   started.defer(() => database.close());
-  const { connection } = database;
+  const { connection, upgrade } = database;
+  if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
   const checkpointer = startCheckpointer(connection);
   started.defer(() => checkpointer.stop());
   const journal = new Journal(connection);
@@ -116,7 +122,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     { zoneDefaults, catalogZoneName },
   );
   started.defer(() => engine.close());
+  logEvents(engine, log);
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
+  await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
 
   const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);
@@ -141,13 +149,31 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     { days: config.dns.zoneHistoryRetentionDays, intervalSecs: config.dns.schedulerIntervalSecs },
   );
   started.defer(() => retention.stop());
+  const resolver = createResolver();
+  const signing = createSigning({
+    engine,
+    zones,
+    policies: new PolicyQueries(connection),
+    signing: new SigningQueries(connection),
+    reader: records,
+    stages,
+    keystore,
+    metrics,
+    log,
+    clock: systemClock,
+    file: database.file,
+    askParents: (zoneName, addresses) => askParents(zoneName, addresses, { resolver }),
+  });
+  started.defer(() => signing.scheduler.stop());
   const clearing = startClearing(engine, stages, {
-    isPrepared: (number) => importer.isPrepared(number) || retention.isPrepared(number),
+    isPrepared: (number) =>
+      importer.isPrepared(number) ||
+      retention.isPrepared(number) ||
+      signing.wholePasses.isPrepared(number),
     isThere: (id) => records.byId(id) !== undefined,
   });
   started.defer(() => clearing.stop());
 
-  const resolver = createResolver();
   const sender = createNotifySender({
     retries: config.dns.notify.retries,
     timeoutMs: config.dns.notify.timeoutSecs * 1000,
@@ -231,9 +257,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     deletedZones: new DeletedZoneQueries(connection),
     versions: records.versions,
     exporter: records,
+    externalDns: records.externalDns,
     retention,
     importer,
     secondaries,
+    policies: new PolicyQueries(connection),
+    dnssec: signing.desk,
     access,
     rights: engine.rights,
     keystore,
@@ -249,6 +278,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       authenticationRequired: config.api.authenticationRequired,
       metricsEnabled: config.api.metricsEnabled,
       openapiEnabled: config.api.openapiEnabled,
+      externalDnsEnabled: config.api.externalDnsEnabled,
       catalogZoneName,
       maxImportBytes: config.api.maxImportBytes,
       authFailuresPerMinute: config.api.authFailuresPerMinute,
@@ -260,6 +290,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => local.close());
 
   retention.start();
+  signing.scheduler.start(config.dns.schedulerIntervalSecs);
   const running = started.move();
   return {
     apiUrl: network.url,

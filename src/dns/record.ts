@@ -18,11 +18,11 @@ export interface ResourceRecord {
 
 /** Octet of a message at which the question's name starts. */
 const apexOffset = 12;
-const pointerToApex = 0xc000 | apexOffset;
+export const pointerToApex: number = 0xc000 | apexOffset;
 const classIn = 1;
 
 /** Octets of a packed record besides its owner labels and RDATA: pointer, type, class, TTL, length. */
-const fixedOctets = 12;
+export const fixedOctets = 12;
 
 let cachedOwner: NameKey = emptyName;
 let cachedLabels: Buffer = Buffer.alloc(0);

@@ -99,6 +99,13 @@ export function signRrset(
     at += rdata.length;
   }
 
+  if (signer.signLater !== undefined) {
+    const rdata = Buffer.allocUnsafe(headOctets + signer.signLater.octets);
+    data.copy(rdata, 0, 0, headOctets);
+    const signature = rdata.subarray(headOctets);
+    signer.signLater.into(signature, data);
+    return { rdata, data, signature };
+  }
   const signature = signer.sign(data);
   const rdata = Buffer.allocUnsafe(headOctets + signature.length);
   data.copy(rdata, 0, 0, headOctets);

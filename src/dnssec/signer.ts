@@ -17,6 +17,12 @@ export interface Signer {
   readonly dnskey: Buffer;
   /** Signs synchronously: 20 to 60 µs for P-256 and Ed25519, a millisecond or two for the others. */
   sign(data: Buffer): Buffer;
+  /** Where signatures are made by other threads (deferred-signing.ts), which takes their length. */
+  readonly signLater?: {
+    readonly octets: number;
+    /** Promises to write the signature over `data` into `signature`. */
+    into(signature: Buffer, data: Buffer): void;
+  };
 }
 
 export function signerOf({ dnskey, privateKey }: KeyPair): Signer {

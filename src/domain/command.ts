@@ -10,10 +10,14 @@ import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordDiff } from './diff.ts';
+import type { PolicyCommand, PolicyOutcome } from './dnssec-policy.ts';
 import type { DynamicUpdate, UpdateOutcome } from './dynamic-update.ts';
 import type { StagedDelta, StandIn, ZoneDelta } from './event.ts';
+import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
+import type { ZoneSigning } from './signing.ts';
+import type { SigningCommand, SigningOutcome } from './signing-command.ts';
 import type { Zone, ZoneSettings } from './zone.ts';
 
 export type { FileRecord } from '../dns/zonefile/file-record.ts';
@@ -86,6 +90,7 @@ export interface CheckpointZone {
   readonly zoneId: number;
   /** All of the zone as it was read in one state of the database. */
   readonly settings: ZoneSettings;
+  readonly signing?: Optional<ZoneSigning>;
   readonly standIn: StandIn;
   /** Adds all records, unless these were staged. */
   readonly delta: ZoneDelta;
@@ -214,10 +219,13 @@ export type Command =
   | ZoneCommand
   | RecordCommand
   | DynamicUpdate
+  | ApplyExternalDns
   | ImportZone
   | PublishImport
   | RollbackZone
   | SecondaryCommand
+  | PolicyCommand
+  | SigningCommand
   | AccessCommand;
 
 /** What a zone command did or, in a dry run, would do. */
@@ -307,14 +315,20 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
   ? RecordOutcome
   : C extends ZoneCommand
     ? ZoneOutcome
-    : C extends DynamicUpdate
-      ? UpdateOutcome
-      : C extends ImportZone
-        ? ImportOutcome
-        : C extends PublishImport
-          ? PublishOutcome
-          : C extends RollbackZone
-            ? RollbackOutcome
-            : C extends SecondaryCommand
-              ? SecondaryOutcome
-              : AccessOutcome;
+    : C extends ApplyExternalDns
+      ? ExternalDnsOutcome
+      : C extends DynamicUpdate
+        ? UpdateOutcome
+        : C extends ImportZone
+          ? ImportOutcome
+          : C extends PublishImport
+            ? PublishOutcome
+            : C extends RollbackZone
+              ? RollbackOutcome
+              : C extends SecondaryCommand
+                ? SecondaryOutcome
+                : C extends SigningCommand
+                  ? SigningOutcome
+                : C extends PolicyCommand
+                  ? PolicyOutcome
+                  : AccessOutcome;

@@ -63,7 +63,7 @@ function parseStorableType(text: string): number {
   return type;
 }
 
-function parseValue(type: number, value: RecordValue, priority: number | undefined): Buffer {
+export function parseValue(type: number, value: RecordValue, priority?: number): Buffer {
   let field = 'priority';
   try {
     if (priority !== undefined) checkPriority(type, priority);
@@ -75,7 +75,7 @@ function parseValue(type: number, value: RecordValue, priority: number | undefin
   }
 }
 
-function checkTtl(ttl: number): number {
+export function checkTtl(ttl: number): number {
   if (!Number.isInteger(ttl) || ttl < 0 || ttl > limits.ttl) {
     throw new Problem('INVALID_RECORD_VALUE', `ttl: ${ttl} is outside 0..${limits.ttl}`);
   }

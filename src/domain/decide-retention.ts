@@ -17,7 +17,7 @@ export function decideCheckpointZone(
   context: DecisionContext,
 ): Decision<ZoneOutcome> {
   requireEverywhere(context.rights, 'zone:create');
-  const { zoneId, settings, standIn, delta, staged } = command;
+  const { zoneId, settings, standIn, delta, staged, signing } = command;
   const zone = context.view.zoneById(zoneId);
   if (zone === undefined) {
     throw new Problem('ZONE_NOT_FOUND', `zone '${settings.name}' does not exist`);
@@ -30,6 +30,9 @@ export function decideCheckpointZone(
     delta,
     standIn,
     ...(staged === undefined ? {} : { staged }),
+    ...(signing === undefined
+      ? {}
+      : { signing: { reason: 'zone-changed' as const, state: signing } }),
   };
   return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
 }
@@ -54,5 +57,9 @@ export function decidePurgeZone(
     },
   };
   const versionsDeleted = view.versionCount(zone.id);
-  return { event, outcome: { zone, recordsDeleted: zone.recordCount, versionsDeleted } };
+  return {
+    event,
+    outcome: { zone, recordsDeleted: zone.recordCount, versionsDeleted },
+    secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
+  };
 }

@@ -11,7 +11,14 @@ import {
 } from './access/decide-access.ts';
 import { decideCreateGrant, decideDeleteGrant } from './access/decide-grant.ts';
 import type { Command, OutcomeOf } from './command.ts';
+import { decideApplyExternalDns } from './decide-external-dns.ts';
 import { decideImportZone } from './decide-import.ts';
+import {
+  decideCreatePolicy,
+  decideDeletePolicy,
+  decideEnsureDefaultPolicy,
+  decideUpdatePolicy,
+} from './decide-policy.ts';
 import { decidePublishImport } from './decide-publish.ts';
 import {
   decideCreateRecords,
@@ -22,11 +29,20 @@ import {
 import { decideRestoreZone } from './decide-restore.ts';
 import { decideCheckpointZone, decidePurgeZone } from './decide-retention.ts';
 import { decideRollbackZone } from './decide-rollback.ts';
+import { decidePromoteKeys, decideRemoveKeys, decideStartKeyRoll } from './decide-key-roll.ts';
 import {
   decideCreateSecondary,
   decideDeleteSecondary,
   decideUpdateSecondary,
 } from './decide-secondary.ts';
+import {
+  decideConfigureSigning,
+  decideDisableSigning,
+  decideEnableSigning,
+  decideNoteParents,
+  decideSignZone,
+  decideWithdrawDs,
+} from './decide-signing.ts';
 import { decideDynamicUpdate } from './decide-update.ts';
 import {
   decideBumpSerial,
@@ -66,6 +82,8 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideDeleteRecords(command, context);
     case 'dynamic-update':
       return decideDynamicUpdate(command, context);
+    case 'apply-external-dns':
+      return decideApplyExternalDns(command, context);
     case 'publish-import':
       return decidePublishImport(command, context);
     case 'create-secondary':
@@ -74,6 +92,14 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideUpdateSecondary(command, context);
     case 'delete-secondary':
       return decideDeleteSecondary(command, context);
+    case 'ensure-default-policy':
+      return decideEnsureDefaultPolicy(context);
+    case 'create-policy':
+      return decideCreatePolicy(command, context);
+    case 'update-policy':
+      return decideUpdatePolicy(command, context);
+    case 'delete-policy':
+      return decideDeletePolicy(command, context);
     case 'ensure-admin-role':
       return decideEnsureAdminRole(context);
     case 'create-role':
@@ -92,6 +118,25 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideCreateTsigKey(command, context);
     case 'delete-tsig-key':
       return decideDeleteTsigKey(command, context);
+    case 'enable-signing':
+      return decideEnableSigning(command, context);
+    case 'disable-signing':
+      return decideDisableSigning(command, context);
+    case 'configure-signing':
+      return decideConfigureSigning(command, context);
+    case 'start-key-roll':
+      return decideStartKeyRoll(command, context);
+    case 'promote-keys':
+      return decidePromoteKeys(command, context);
+    case 'remove-keys':
+      return decideRemoveKeys(command, context);
+    case 'sign-zone':
+      return decideSignZone(command, context);
+    case 'withdraw-ds':
+    case 'cancel-withdrawal':
+      return decideWithdrawDs(command, context);
+    case 'note-parents':
+      return decideNoteParents(command, context);
     default:
       return unreachable(command);
   }

@@ -6,9 +6,11 @@ import type { NameKey } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
 import type { SecretChange } from './access/secret.ts';
-import type { DomainEvent } from './event.ts';
+import type { DnssecPolicy } from './dnssec-policy.ts';
+import type { DomainEvent, ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
+import type { SigningOrder, ZoneSigning } from './signing.ts';
 import type { DeletedZone, Zone, ZoneDefaults } from './zone.ts';
 
 /** The state that decisions read. Reads see everything decided before. */
@@ -39,6 +41,12 @@ export interface StateView {
   secondaryByAddress(address: string): Secondary | undefined;
   /** Names of the secondaries whose NOTIFY a TSIG key signs. */
   secondariesNotifiedWith(keyName: string): readonly string[];
+  /** Undefined for a zone that was never signed and knows no parents. */
+  signing(zoneId: number): ZoneSigning | undefined;
+  policyByName(name: string): DnssecPolicy | undefined;
+  policyById(id: number): DnssecPolicy | undefined;
+  /** Names of the zones that are signed under a policy. */
+  zonesUnderPolicy(policyId: number): readonly string[];
   roleByName(name: string): Role | undefined;
   roleById(id: number): Role | undefined;
   /** Names of what authenticates into a role. */
@@ -52,7 +60,16 @@ export interface StateView {
 }
 
 /** Kinds of identifiers; each counts on its own. */
-export type CounterName = 'zone' | 'record' | 'secondary' | 'role' | 'grant' | 'token' | 'tsig_key';
+export type CounterName =
+  | 'zone'
+  | 'record'
+  | 'secondary'
+  | 'policy'
+  | 'signing_key'
+  | 'role'
+  | 'grant'
+  | 'token'
+  | 'tsig_key';
 
 export interface DecisionContext {
   readonly view: StateView;
@@ -69,7 +86,11 @@ export interface DecisionContext {
 /** `event` is undefined when the command changes nothing. */
 export interface Decision<Outcome> {
   readonly event: DomainEvent | undefined;
+  /** Events of further zones that belong to the same deed: all are written, or none. */
+  readonly more?: readonly ZoneEvent[];
   readonly outcome: Outcome;
   /** Secrets to put or delete in the same commit. */
   readonly secrets?: readonly SecretChange[];
+  /** Of steps that ask for more signatures than they change records. */
+  readonly signing?: SigningOrder;
 }

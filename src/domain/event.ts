@@ -8,8 +8,10 @@
 
 import type { ResourceRecord } from '../dns/record.ts';
 import type { AccessEvent } from './access/event.ts';
+import type { PolicyEvent } from './dnssec-policy.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
+import type { SigningFact } from './signing.ts';
 import type { ZoneSettings } from './zone.ts';
 
 export const zoneEventKinds = [
@@ -22,6 +24,8 @@ export const zoneEventKinds = [
   'zone.imported',
   'zone.rolled-back',
   'zone.restored',
+  'zone.signed',
+  'zone.signing-noted',
   'zone.checkpointed',
   'zone.purged',
 ] as const;
@@ -51,8 +55,13 @@ export interface ZoneEvent {
   /** Null at deletion and purge, which take no step of the serial. */
   readonly after: ZoneSettings | null;
   readonly delta: ZoneDelta;
-  /** A large delta that was written ahead; then `delta` is empty until the event is read back. */
+  /**
+   * A large delta that was written ahead. Then `delta` is empty until the event is read back, but for
+   * user records whose places are still to be noted.
+   */
   readonly staged?: StagedDelta;
+  /** Set when the event changes how the zone is signed; a checkpoint has what was so then. */
+  readonly signing?: SigningFact;
   /** Of a checkpoint, whose delta adds all records of the zone, and of a purge, which has none. */
   readonly standIn?: StandIn;
 }
@@ -77,6 +86,11 @@ export interface StagedDelta {
   readonly partsDigest: Buffer;
   readonly removed: number;
   readonly added: number;
+  /** Derived records of both halves. */
+  readonly derivedRemoved?: number;
+  readonly derivedAdded?: number;
+  /** Another stage that went into this one. */
+  readonly absorbed?: number;
   /** The greatest id among the records added. */
   readonly greatestId: number;
 }
@@ -91,7 +105,7 @@ export type SecondaryEvent =
   | { readonly kind: 'secondary.forgotten'; readonly secondary: Secondary };
 
 /** Events of the administration stream: the audit log of everything that is no zone. */
-export type AdministrationEvent = SecondaryEvent | AccessEvent;
+export type AdministrationEvent = SecondaryEvent | PolicyEvent | AccessEvent;
 
 export type DomainEvent = ZoneEvent | AdministrationEvent;
 
@@ -100,4 +114,9 @@ export const administrationStream = 0;
 
 export function isZoneEvent(event: DomainEvent): event is ZoneEvent {
   return (zoneEventKinds as readonly string[]).includes(event.kind);
+}
+
+/** True for events that take no step of the serial: what the zone serves stays as it is. */
+export function takesNoStep(kind: ZoneEventKind): boolean {
+  return kind === 'zone.checkpointed' || kind === 'zone.signing-noted';
 }

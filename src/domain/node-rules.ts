@@ -10,12 +10,16 @@ import { printType, rrtype } from '../dns/rrtype.ts';
 /** Types with rules even when they stand alone. */
 const companyTypes: ReadonlySet<number> = new Set([rrtype.CNAME, rrtype.DS, rrtype.NS]);
 
+/** Whether a record of a type may be wrong even when it is the only one at its owner. */
+export function hasRulesAlone(type: number): boolean {
+  return companyTypes.has(type);
+}
+
 /** Throws RECORD_CONFLICT or INVALID_RECORD_VALUE when `records`, all at `owner`, can not stand. */
 export function checkNode(apex: NameKey, owner: NameKey, records: readonly ResourceRecord[]): void {
   const first = records[0];
   if (first === undefined) return;
-  const simple = records.length === 1 && !companyTypes.has(first.type);
-  if (simple) return;
+  if (records.length === 1 && !hasRulesAlone(first.type)) return;
   checkSets(apex, owner, records);
   checkCompany(apex, owner, records);
 }

@@ -13,7 +13,7 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { assert, Problem } from '../base/problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Decision } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
@@ -21,14 +21,24 @@ import { serialOf } from '../journal/event-row.ts';
 import type { Pending } from '../projection/pending.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import { type EngineOptions, type EngineServices, Executor } from './executor.ts';
-import { type SubmitOptions, type ZoneChange, zoneChangeOf } from './submission.ts';
+import {
+  type JournalledEvent,
+  type SubmitOptions,
+  type ZoneChange,
+  zoneChangeOf,
+} from './submission.ts';
+import { WholePassNeeded } from './zone-signer.ts';
 
 export type { EngineOptions, EngineServices } from './executor.ts';
-export type { SubmitOptions, ZoneChange } from './submission.ts';
+export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 
 interface Submission {
   /** What is decided and written; `undefined` events change nothing. */
   readonly run: () => Decision<unknown>;
+  /** Whether its commit may reach the disk later than its caller is answered. */
+  readonly isPreparation: boolean;
+  /** For a command whose zone has to be signed as a whole first. */
+  readonly signAhead?: (() => Promise<unknown>) | undefined;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -36,19 +46,22 @@ interface Submission {
 interface Settled {
   readonly submission: Submission;
   readonly outcome?: unknown;
-  readonly error?: Problem;
+  readonly error?: Problem | WholePassNeeded;
 }
 
 export class Engine {
   readonly #services: EngineServices;
   readonly #executor: Executor;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
+  readonly #eventListeners: ((events: readonly JournalledEvent[]) => void)[] = [];
   readonly #queue: Submission[] = [];
   readonly #held = new Map<string, (() => void)[]>();
   #scheduled = false;
   /** Commands of the last commit. */
   #lastBatch = 0;
+  #isSynced = true;
   #closed = false;
+  #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
   #drained: (() => void) | undefined;
 
   constructor(services: EngineServices, options: EngineOptions) {
@@ -71,7 +84,12 @@ export class Engine {
    * is refused, and with OVERLOADED when too many commands wait.
    */
   submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
-    const submission = () => this.#enqueue(() => this.#executor.run(command, options));
+    const submission = () =>
+      this.#enqueue(
+        () => this.#executor.run(command, options),
+        false,
+        this.#aheadOf(command, options),
+      );
     const held = options.isHolder ? undefined : this.#heldFor(command);
     if (held === undefined) return submission() as Promise<OutcomeOf<C>>;
     if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
@@ -99,8 +117,8 @@ export class Engine {
   /** What waits beside a command that has to wait. */
   #heldFor(command: Command): (() => void)[] | undefined {
     if (this.#held.size === 0) return undefined;
-    const zone = this.#executor.zoneOf(command);
-    return zone && this.#held.get(zone.name);
+    const zones = this.#executor.zonesOf(command);
+    return zones.map(({ name }) => this.#held.get(name)).find((held) => held !== undefined);
   }
 
   /**
@@ -108,19 +126,53 @@ export class Engine {
    * Resolves when that is durable.
    */
   write<Result>(work: (pending: Pending) => Result): Promise<Result> {
-    return this.#enqueue(() => {
-      this.#executor.flush();
-      return { event: undefined, outcome: work(this.#executor.pending) };
-    }) as Promise<Result>;
+    return this.#write(work, false);
   }
 
-  #enqueue(run: Submission['run']): Promise<unknown> {
+  /**
+   * The same for what counts only once a later command publishes it. Its commit is not synced: that of
+   * any command syncs what was written before it too.
+   */
+  prepare<Result>(work: (pending: Pending) => Result): Promise<Result> {
+    return this.#write(work, true);
+  }
+
+  #write<Result>(work: (pending: Pending) => Result, isPreparation: boolean): Promise<Result> {
+    const run = () => {
+      this.#executor.flush();
+      return { event: undefined, outcome: work(this.#executor.pending) };
+    };
+    return this.#enqueue(run, isPreparation) as Promise<Result>;
+  }
+
+  /** What is done when the step needs a pass over a whole zone. */
+  #aheadOf(command: Command, options: SubmitOptions): Submission['signAhead'] {
+    if (options.describesWhole) return undefined;
+    return () => {
+      assert(this.#signAhead !== undefined, 'somebody signs whole zones ahead');
+      return this.#signAhead(command, options);
+    };
+  }
+
+  /** Who prepares passes over whole zones, and submits the command again with what was prepared. */
+  set signAhead(signAhead: (
+    command: Command,
+    options: SubmitOptions,
+  ) => Promise<OutcomeOf<Command>>,) {
+    this.#signAhead = signAhead;
+  }
+
+  #enqueue(
+    run: Submission['run'],
+    isPreparation = false,
+    signAhead?: Submission['signAhead'],
+  ): Promise<unknown> {
     if (this.#closed || this.#queue.length >= limits.queuedCommands) {
       const stopping = new Problem('OVERLOADED', 'the service is stopping', 1);
       return Promise.reject(this.#closed ? stopping : tooManyWait());
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ run, resolve, reject });
+      this.#queue.push({ run, isPreparation, signAhead, resolve, reject });
       this.#schedule();
     });
   }
@@ -128,6 +180,11 @@ export class Engine {
   /** Listeners hear of changes after they are durable, in order; they must not throw. */
   onCommit(listener: (changes: readonly ZoneChange[]) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** The same of every event, those of administration too. */
+  onEvents(listener: (events: readonly JournalledEvent[]) => void): void {
+    this.#eventListeners.push(listener);
   }
 
   /** Takes no more commands and ends when those in the queue are settled. */
@@ -167,11 +224,15 @@ export class Engine {
   #drain(): void {
     const started = monotonicMs();
     const taken: Submission[] = [];
-    const next = (): Submission | undefined =>
-      taken.length > 0 && monotonicMs() - started > limits.batchMs
-        ? undefined
-        : this.#queue.shift();
+    // Callers do not wait for what is only prepared: that gets commits of its own.
+    const isPreparation = this.#queue[0]?.isPreparation ?? false;
+    const next = (): Submission | undefined => {
+      const isFull = taken.length > 0 && monotonicMs() - started > limits.batchMs;
+      if (isFull || this.#queue[0]?.isPreparation !== isPreparation) return undefined;
+      return this.#queue.shift();
+    };
     try {
+      this.#sync(!isPreparation);
       this.#commit(next, taken);
     } catch (error) {
       const { connection } = this.#services;
@@ -185,6 +246,13 @@ export class Engine {
       if (error instanceof HalfWay && isOpen && taken.length > 1) this.#commitOneByOne(taken);
       else for (const submission of taken) submission.reject(causeOf(error));
     }
+  }
+
+  /** Whether commits from now on are on disk when they end. */
+  #sync(isSynced: boolean): void {
+    if (isSynced === this.#isSynced) return;
+    this.#services.connection.pragma(`synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`);
+    this.#isSynced = isSynced;
   }
 
   #commitOneByOne(submissions: readonly Submission[]): void {
@@ -214,13 +282,15 @@ export class Engine {
       if (submission === undefined) break;
       taken.push(submission);
       try {
-        const { outcome, event } = submission.run();
+        const { outcome, event, more = [] } = submission.run();
         settled.push({ submission, outcome });
         if (event === undefined) continue;
-        events++;
+        events += 1 + more.length;
         if (isZoneEvent(event)) zoneEvents.push(event);
+        zoneEvents.push(...more);
       } catch (error) {
-        if (!(error instanceof Problem)) throw new HalfWay(error);
+        const isRefusal = error instanceof Problem || error instanceof WholePassNeeded;
+        if (!isRefusal) throw new HalfWay(error);
         settled.push({ submission, error });
       }
     }
@@ -230,7 +300,8 @@ export class Engine {
       throw new HalfWay(error);
     }
     connection.exec('COMMIT');
-    this.#lastBatch = taken.length;
+    const journalled = this.#executor.takeJournalled();
+    this.#lastBatch = this.#isSynced ? taken.length : 0;
     if (events > 0) {
       metrics.journalEvents.inc(events);
       metrics.zoneSerialBumps.inc(zoneEvents.filter((event) => serialOf(event) !== null).length);
@@ -239,7 +310,12 @@ export class Engine {
     }
     for (const { submission, outcome, error } of settled) {
       if (error === undefined) submission.resolve(outcome);
-      else submission.reject(error);
+      else if (error instanceof WholePassNeeded && submission.signAhead !== undefined) {
+        submission.signAhead().then(submission.resolve, submission.reject);
+      } else submission.reject(error);
+    }
+    if (journalled.length > 0) {
+      for (const listener of this.#eventListeners) listener(journalled);
     }
     if (zoneEvents.length > 0) this.#publish(zoneEvents);
   }

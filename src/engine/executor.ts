@@ -13,7 +13,9 @@ import { decide } from '../domain/decide.ts';
 import type { CounterName, Decision, DecisionContext } from '../domain/decision.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
+import { zonesOfChanges } from '../domain/zones-of-names.ts';
 import type { Connection } from '../journal/database.ts';
+import type { Provenance } from '../journal/event-row.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { Fold } from '../projection/fold.ts';
@@ -21,7 +23,9 @@ import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Actor, SubmitOptions } from './submission.ts';
+import { Signers, type SigningKeys } from './signers.ts';
+import type { Actor, JournalledEvent, SubmitOptions } from './submission.ts';
+import { ZoneSigner } from './zone-signer.ts';
 
 export interface EngineServices {
   readonly connection: Connection;
@@ -29,7 +33,7 @@ export interface EngineServices {
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
-  readonly keystore?: { apply(change: SecretChange): void };
+  readonly keystore?: { apply(change: SecretChange): void } & SigningKeys;
 }
 
 export interface EngineOptions {
@@ -44,6 +48,7 @@ const recordCommands: ReadonlySet<Command['kind']> = new Set([
   'delete-record',
   'delete-records',
   'dynamic-update',
+  'apply-external-dns',
 ]);
 
 export class Executor {
@@ -53,7 +58,10 @@ export class Executor {
   readonly rights: RightsReader;
   readonly #services: EngineServices;
   readonly #fold: Fold;
+  readonly #signers: Signers;
+  readonly #zoneSigner: ZoneSigner;
   #options: EngineOptions;
+  #journalled: JournalledEvent[] = [];
 
   constructor(services: EngineServices, options: EngineOptions) {
     const { connection } = services;
@@ -63,6 +71,13 @@ export class Executor {
     this.state = new ProjectedState(connection, this.pending);
     this.rights = new RightsReader(new AccessQueries(connection));
     this.#fold = new Fold(connection, this.pending);
+    this.#signers = new Signers(services.keystore);
+    this.#zoneSigner = new ZoneSigner(
+      this.state,
+      this.pending,
+      (key) => this.#signers.of(key),
+      (signatures) => services.metrics.signatures.inc(signatures),
+    );
   }
 
   configure(options: Partial<EngineOptions>): void {
@@ -80,6 +95,14 @@ export class Executor {
     this.pending.reset();
     this.#services.journal.forget();
     this.rights.forget();
+    this.#journalled = [];
+  }
+
+  /** The events written since the last call, with who caused them. */
+  takeJournalled(): readonly JournalledEvent[] {
+    const taken = this.#journalled;
+    this.#journalled = [];
+    return taken;
   }
 
   /** The stored zone that a command is about, when it is about one. */
@@ -92,6 +115,13 @@ export class Executor {
     return found && this.state.zoneById(found.zoneId);
   }
 
+  /** All of them, for a command that may be about several. */
+  zonesOf(command: Command): readonly Zone[] {
+    if (command.kind === 'apply-external-dns') return zonesOfChanges(command, this.state);
+    const zone = this.zoneOf(command);
+    return zone === undefined ? [] : [zone];
+  }
+
   run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
     const { journal, clock } = this.#services;
     const head = journal.head();
@@ -101,18 +131,39 @@ export class Executor {
     const decision = this.#decideMatched(command, now, rights, options);
     if (options.dryRun) return { ...decision, event: undefined };
     if (decision.event === undefined) return decision;
-    const event = inCanonicalOrder(decision.event);
+    // All are made ready before the first is written, so that what can not be leaves nothing behind.
+    this.#signers.expect(decision.secrets ?? []);
+    const events = [decision.event, ...(decision.more ?? [])].map((each) =>
+      inCanonicalOrder(this.#signed(each, decision, now, options)),
+    );
     const provenance = {
       changeSource: options.source,
       actorKind: options.actor?.kind ?? null,
       actorName: options.actor?.name ?? null,
       requestId: options.requestId,
     };
-    const { at } = journal.append(event, now, provenance);
     for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+    for (const each of events) this.#write(each, now, provenance);
+    const [event, ...more] = events;
+    return { ...decision, event, more: more.filter(isZoneEvent) };
+  }
+
+  /** Journals one event and folds it. */
+  #write(event: DomainEvent, now: number, provenance: Provenance): void {
+    const { at } = this.#services.journal.append(event, now, provenance);
     this.#fold.apply(event, at);
+    this.#journalled.push({ event, provenance });
     if (!isZoneEvent(event) || event.after === null) this.rights.forget();
-    return { ...decision, event };
+  }
+
+  /** The event with its derived half, when it is a step of a signed zone. Changes nothing yet. */
+  #signed(
+    event: DomainEvent,
+    { signing }: Decision<unknown>,
+    now: number,
+    { prepared }: SubmitOptions,
+  ): DomainEvent {
+    return isZoneEvent(event) ? this.#zoneSigner.sign(event, now, signing, prepared) : event;
   }
 
   /**
@@ -191,6 +242,8 @@ const conflictOf: Record<CounterName, ProblemCode> = {
   zone: 'ZONE_CONFLICT',
   record: 'RECORD_CONFLICT',
   secondary: 'SECONDARY_CONFLICT',
+  policy: 'DNSSEC_POLICY_CONFLICT',
+  signing_key: 'DNSSEC_ROLLOVER_IN_PROGRESS',
   role: 'ROLE_CONFLICT',
   grant: 'ROLE_CONFLICT',
   token: 'TOKEN_CONFLICT',

@@ -1,6 +1,8 @@
 /** What comes with a command, and what is told after it. */
-import type { ZoneEvent } from '../domain/event.ts';
+import { type DomainEvent, takesNoStep, type ZoneEvent } from '../domain/event.ts';
 import type { Zone } from '../domain/zone.ts';
+import type { Provenance } from '../journal/event-row.ts';
+import type { PreparedPass } from './zone-signer.ts';
 
 export type ChangeSource = 'api' | 'cli' | 'nsupdate' | 'external-dns' | 'system';
 
@@ -21,6 +23,16 @@ export interface SubmitOptions {
   readonly ifMatch?: { readonly zoneId: number; readonly serial: number } | undefined;
   /** True for the one who holds the zone (Engine.hold). */
   readonly isHolder?: boolean;
+  /** A pass over the whole zone that was prepared for this step. */
+  readonly prepared?: PreparedPass | undefined;
+  /** True to be told with WholePassNeeded, rather than to have such a pass prepared. */
+  readonly describesWhole?: boolean;
+}
+
+/** An event as it was journalled, and who caused it. */
+export interface JournalledEvent {
+  readonly event: DomainEvent;
+  readonly provenance: Provenance;
 }
 
 /** One durable change of a zone, as listeners hear of it. */
@@ -40,7 +52,7 @@ export function zoneChangeOf(event: ZoneEvent, now: Zone | undefined): ZoneChang
     const zone: Zone = { ...before, ...counts, id: zoneId, createdAt: 0 };
     return { kind: 'deleted', zone, previousName: before.name };
   }
-  if (now === undefined || kind === 'zone.checkpointed') return undefined;
+  if (now === undefined || takesNoStep(kind)) return undefined;
   const previousName = before?.name ?? after.name;
   return { kind: kindOf(event), zone: now, previousName };
 }

@@ -12,6 +12,8 @@ export interface Answer {
   readonly mediaType: string;
   readonly body: string | Pieces;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the log says of a refusal. */
+  readonly refusal?: { readonly code: string; readonly message: string };
 }
 
 export const jsonType = 'application/json';

@@ -6,10 +6,14 @@
  */
 import { Hono } from 'hono';
 import { Problem } from '../base/problem.ts';
+import { statusesOf } from '../contract/route.ts';
 import { json } from './answer.ts';
 import { createAuthenticator } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
+import { dnssecEndpoints } from './handlers/dnssec.ts';
+import { policyEndpoints } from './handlers/dnssec-policies.ts';
 import { exchangeEndpoints } from './handlers/exchange.ts';
+import { externalDnsEndpoints } from './handlers/external-dns.ts';
 import { historyEndpoints } from './handlers/history.ts';
 import { permissionEndpoints } from './handlers/permissions.ts';
 import { recordEndpoints } from './handlers/records.ts';
@@ -45,12 +49,16 @@ export function endpointsFor(services: Services): readonly Endpoint[] {
     ...tokenEndpoints,
     ...tsigKeyEndpoints,
     ...permissionEndpoints,
+    ...externalDnsEndpoints(services),
+    ...policyEndpoints,
+    ...dnssecEndpoints,
   ];
 }
 
 /** Label of requests that no route took: paths themselves would make endless metrics. */
 const unmatched = 'unmatched';
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const otherMethod = 'OTHER';
 
 export function createApp(services: Services): App {
   const app: App = new Hono();
@@ -58,13 +66,17 @@ export function createApp(services: Services): App {
   const authenticate = createAuthenticator(services);
   for (const endpoint of endpoints) {
     const { method, path } = endpoint.route;
+    services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), serve(endpoint, services, authenticate));
   }
   const allowedMethods = methodsByPath(endpoints);
+  for (const method of [...knownMethods, otherMethod]) {
+    services.metrics.httpRequests.announce(method, unmatched, [404, 405]);
+  }
 
   app.notFound((context) => {
     const given = context.req.method;
-    const method = knownMethods.has(given) ? given : 'OTHER';
+    const method = knownMethods.has(given) ? given : otherMethod;
     return observed(context, services, method, unmatched, (requestId) => {
       const { path } = context.req;
       const allowed = allowedMethods(path);

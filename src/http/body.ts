@@ -14,11 +14,15 @@ import { type HttpContext, headerOf, readChunks } from './request-source.ts';
 
 const emptyObject = Object.freeze({});
 
-/** The body of a request as its route's schema gives it out. */
+/**
+ * The body of a request as its route's schema gives it out; `onLarge` hears when it turns out to be a large
+ * one, long before it is there.
+ */
 export async function readBody(
   context: HttpContext,
   route: Route,
   maxImportBytes: number,
+  onLarge?: () => void,
 ): Promise<unknown> {
   const declaredLength = headerOf(context, 'content-length');
   const streamed = headerOf(context, 'transfer-encoding') !== undefined;
@@ -44,7 +48,10 @@ export async function readBody(
         chunks.push(chunk);
         return;
       }
-      large ??= openLargeBody(route);
+      if (large === undefined) {
+        large = openLargeBody(route);
+        onLarge?.();
+      }
       for (const held of chunks) large.write(held);
       chunks = [];
       large.write(chunk);

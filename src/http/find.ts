@@ -3,6 +3,8 @@ import { formatTime } from '../base/clock.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { requireOnRecord } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
+import { noPolicy, seesPolicies } from '../domain/decide-policy.ts';
+import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { ListedRole, ListedTsigKey } from '../projection/access-queries.ts';
@@ -86,6 +88,12 @@ export function findSecondary(services: Services, rights: Rights, written: strin
     throw new Problem('SECONDARY_NOT_FOUND', `secondary '${excerpt(name)}' does not exist`);
   }
   return secondary;
+}
+
+export function findPolicy({ policies }: Services, rights: Rights, written: string): DnssecPolicy {
+  const policy = seesPolicies(rights) ? policies.byName(written) : undefined;
+  if (policy === undefined) throw noPolicy(written.trim().toLowerCase());
+  return policy;
 }
 
 /** True when the caller may know of roles, grants, tokens and TSIG keys. */

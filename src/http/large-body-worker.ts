@@ -1,6 +1,7 @@
 /** The worker of large-body.ts: parses and checks bodies, gives long arrays back in slices. */
 import { isUtf8 } from 'node:buffer';
 import { parentPort } from 'node:worker_threads';
+import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { assert, Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
@@ -22,6 +23,7 @@ interface Job {
 const jobs = new Map<number, Job>();
 const port = parentPort;
 assert(port !== null, 'runs as a worker');
+giveWayToOthers();
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'open') {

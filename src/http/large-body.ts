@@ -8,8 +8,9 @@
  * ms at once, slices 200 ms altogether in steps of 2 to 3 ms. The file of an import is handed over
  * as octets, a Uint8Array of UTF-8, without a copy.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '../base/problem.ts';
+import { startThread } from '../base/thread.ts';
 import type { Route } from '../contract/route.ts';
 
 /** To the worker: a body's octets, its end, the wish for a further slice, or its abandonment. */
@@ -89,7 +90,7 @@ export function openLargeBody(route: Route): LargeBody {
 function runningWorker(): Worker {
   clearTimeout(idleTimer);
   if (worker !== undefined) return worker;
-  const thread = new Worker(new URL('./large-body-worker.ts', import.meta.url));
+  const thread = startThread(new URL('./large-body-worker.ts', import.meta.url));
   thread.unref();
   thread.on('message', (message: FromWorker) => receive(thread, message));
   thread.on('error', (error) => stop(thread, error));

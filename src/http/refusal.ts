@@ -15,7 +15,9 @@ export function refusalOf(error: unknown, log: Log, requestId: string, route: st
   if (error.status >= 500) {
     log.error('http.failed', { requestId, route, code: error.code, error });
   }
-  return json(error.status, { error: error.message, code: error.code }, headersOf(error));
+  const { code, message, status } = error;
+  const answer = json(status, { error: message, code }, headersOf(error));
+  return { ...answer, refusal: { code, message } };
 }
 
 function headersOf(problem: Problem): Record<string, string> | undefined {

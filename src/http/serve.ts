@@ -15,7 +15,7 @@ import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
-import { type HttpContext, headerOf, queryStringOf } from './request-source.ts';
+import { clientAddressOf, type HttpContext, headerOf, queryStringOf } from './request-source.ts';
 import type { Services } from './services.ts';
 
 /** Tells the caller of a request, or throws why there is none. */
@@ -27,13 +27,15 @@ export function serve(
   authenticate: Authenticate,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
-  const { engine, options, zones } = services;
+  const { engine, importer, options, zones } = services;
   const names = pathParameters(route.path);
+  const onLarge = route.fileField === undefined ? undefined : () => importer.expect();
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
-  async function answer(context: HttpContext, requestId: string): Promise<Answer> {
+  async function answer(context: HttpContext, requestId: string, seen: Seen): Promise<Answer> {
     const caller = route.auth === 'none' ? nobody : await authenticate(context);
-    const body = await readBody(context, route, options.maxImportBytes);
+    seen.token = caller.actor?.name;
+    const body = await readBody(context, route, options.maxImportBytes, onLarge);
     const queryString = queryStringOf(context);
     const query =
       queryString === '' && withoutQuery !== undefined
@@ -53,9 +55,15 @@ export function serve(
   }
 
   return (context) =>
-    observed(context, services, route.method, route.path, (requestId) =>
-      answer(context, requestId),
+    observed(context, services, route.method, route.path, (requestId, seen) =>
+      answer(context, requestId, seen),
     );
+}
+
+/** What is learnt of a request on the way, for its line in the log. */
+interface Seen {
+  /** Name of the caller's token. */
+  token: string | undefined;
 }
 
 /** Answers, and says so in the log and the metrics, whatever happens. */
@@ -64,13 +72,14 @@ export async function observed(
   { log, metrics }: Services,
   method: string,
   route: string,
-  answer: (requestId: string) => Answer | Promise<Answer>,
+  answer: (requestId: string, seen: Seen) => Answer | Promise<Answer>,
 ): Promise<Response> {
   const startedMs = monotonicMs();
   const requestId = requestIdOf(context);
+  const seen: Seen = { token: undefined };
   let made: Answer;
   try {
-    made = await answer(requestId);
+    made = await answer(requestId, seen);
   } catch (error) {
     made = refusalOf(error, log, requestId, route);
   }
@@ -82,6 +91,10 @@ export async function observed(
     route,
     status: made.status,
     durationMs: Math.round(durationMs * 1000) / 1000,
+    client: context.env?.door === 'local' ? 'local' : clientAddressOf(context),
+    token: seen.token,
+    code: made.refusal?.code,
+    error: made.refusal?.message,
     requestId,
   });
   if (made.status === 304 || context.req.raw.method === 'HEAD') {

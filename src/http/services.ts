@@ -4,9 +4,10 @@
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
 import type { Clock } from '../base/clock.ts';
-import type { RecordScope } from '../domain/access/rights.ts';
+import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type { ImportMode, ImportSummary } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
+import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -17,6 +18,7 @@ import type { AccessQueries } from '../projection/access-queries.ts';
 import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import type { Listed, Page } from '../projection/page.ts';
 import type { Reader, RollbackReading } from '../projection/reader.ts';
+import type { PolicyQueries } from '../projection/policy-queries.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { TokenUse } from '../projection/token-use.ts';
@@ -34,6 +36,7 @@ import type { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Piece } from './answer.ts';
+import type { DnssecDoor } from './dnssec-door.ts';
 
 /** A secondary that was not told, and why. */
 export interface NotifyFailure {
@@ -107,6 +110,13 @@ export interface Retention {
   forgetting(zone: Zone, beforeMs: number): Forgetting;
 }
 
+/** What an external DNS controller asks about; a long answer is read in a thread. */
+export interface ExternalDns {
+  /** Names that the caller may manage all records below of, or some. */
+  domains(rights: Rights): Promise<readonly string[]>;
+  records(rights: Rights): AsyncIterable<readonly StoredExternalRecord[]>;
+}
+
 export interface Exporter {
   /** A zone as a master file: at a serial when one is given, else as it is. */
   exportText(
@@ -150,6 +160,8 @@ export interface ImportResult {
 }
 
 export interface Importer {
+  /** A large file is coming in; it is not there yet. */
+  expect(): void;
   /** The caller's rights have been checked; they are checked again when the records go in. */
   run(request: ImportRequest): Promise<ImportResult>;
 }
@@ -158,6 +170,7 @@ export interface HttpOptions {
   readonly authenticationRequired: boolean;
   readonly metricsEnabled: boolean;
   readonly openapiEnabled: boolean;
+  readonly externalDnsEnabled: boolean;
   /** Name of the catalog zone, which can be notified like a stored one. */
   readonly catalogZoneName: string;
   /** Octets of an import body at most. */
@@ -173,9 +186,12 @@ export interface Services {
   readonly deletedZones: Pick<DeletedZoneQueries, 'list'>;
   readonly versions: Versions;
   readonly exporter: Exporter;
+  readonly externalDns: ExternalDns;
   readonly retention: Retention;
   readonly importer: Importer;
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
+  readonly policies: Pick<PolicyQueries, 'byName' | 'list'>;
+  readonly dnssec: DnssecDoor;
   readonly access: Pick<
     AccessQueries,
     | 'roleByName'

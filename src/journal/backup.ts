@@ -3,15 +3,14 @@
  * writing, which is not held up.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
-import type { Connection } from './database.ts';
+import { type Connection, openSqlite } from './sqlite.ts';
 
 /** More pages than a database can have: the copy is made in one step. */
 const everyPage = 2_147_483_647;
 
 /** Copies what is committed in `file`, its WAL included, into `target`, which is new or empty. */
 export async function copyDatabase(file: string, target: string): Promise<void> {
-  const source = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+  const source = openSqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     // The snapshot that this transaction holds keeps a busy writer from starting the copy over.
     source.exec('BEGIN');
@@ -24,7 +23,7 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
 
 /** Opens a copy that nobody else uses and nobody will miss: writable, without waiting for the disk. */
 export function openCopy(file: string): Connection {
-  const connection = new Sqlite(file, { fileMustExist: true });
+  const connection = openSqlite(file, { fileMustExist: true });
   connection.pragma('synchronous = OFF');
   connection.pragma('recursive_triggers = ON');
   return connection;
@@ -46,7 +45,7 @@ export function closeAsOneFile(connection: Connection): void {
 
 /** Takes the commits that stand beside a database nobody uses into its file. */
 export function takeInWal(file: string): void {
-  const connection = new Sqlite(file, { fileMustExist: true });
+  const connection = openSqlite(file, { fileMustExist: true });
   try {
     connection.pragma('wal_checkpoint(TRUNCATE)');
   } finally {

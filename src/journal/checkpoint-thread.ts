@@ -3,10 +3,12 @@
  * syncs while the writer goes on (SQLite's passive checkpoint waits for nobody).
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import Sqlite from 'better-sqlite3';
+import { giveWayToOthers } from '../base/gentle-thread.ts';
+import { openSqlite } from './sqlite.ts';
 
-const connection = new Sqlite(workerData as string, { timeout: 0 });
+const connection = openSqlite(workerData as string, { timeout: 0 });
 connection.pragma('wal_autocheckpoint = 0');
+giveWayToOthers();
 
 /** Pages of WAL that are worth a checkpoint. */
 const worthwhilePages = 1000;

@@ -1,6 +1,6 @@
 /** Keeps the WAL short by a thread (checkpoint-thread.ts), so that no commit has to do it. */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../base/thread.ts';
 import type { Connection } from './database.ts';
 
 /** Pages of WAL, 64 MiB, after which a commit checkpoints all the same: what the thread has left. */
@@ -11,7 +11,7 @@ export interface Checkpointer {
 }
 
 export function startCheckpointer(connection: Connection): Checkpointer {
-  const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+  const thread = startThread(new URL('./checkpoint-thread.ts', import.meta.url), {
     workerData: connection.name,
   });
   thread.unref();

@@ -5,29 +5,21 @@
  * beside it, held exclusively for as long as the process lives, keeps a second service out and is
  * let go by the kernel on kill -9.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import Sqlite from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { syncFile } from './backup.ts';
+import { DatabaseError } from './database-error.ts';
+import { applyMigrations, knownMigrations } from './migrations.ts';
+import { type Connection, openSqlite } from './sqlite.ts';
+import { copyBeside, schemaOf, settle, type Upgrade } from './upgrade.ts';
 
-/** A connection; statements prepared on it live as long as it does. */
-export type Connection = Sqlite.Database;
-export type Statement<Bind extends unknown[] = unknown[]> = Sqlite.Statement<Bind>;
-
-/** The file can not be used: in use by another process, not ours, or not writable. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
-}
+export type { Connection, Statement } from './sqlite.ts';
+export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
+export { DatabaseError } from './database-error.ts';
 
 /** The database in a data folder. */
 export const databaseFile = 'zonebook.db';
-
-/** Where the migrator notes what it has applied. */
-const migrationsTable = '__drizzle_migrations';
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** Kilobytes of page cache of the writing connection. */
 const writerCacheKiB = 32 * 1024;
@@ -39,74 +31,107 @@ const checkpointPages = 4096;
 export interface WritableDatabase {
   readonly connection: Connection;
   readonly file: string;
+  /** Set when the database was of an older schema. */
+  readonly upgrade: Upgrade | undefined;
   close(): void;
 }
 
-/** Opens and, where needed, creates and migrates the database in `dataDir`. */
-export function openDatabase(dataDir: string): WritableDatabase {
+/**
+ * Opens and, where needed, creates the database in `dataDir`, or brings an older one to the tables of
+ * today; a copy of that is kept. DatabaseError for one that a newer zonebook has written.
+ */
+export function openDatabase(dataDir: string, migrations = knownMigrations()): WritableDatabase {
   const file = join(dataDir, databaseFile);
   const lock = lockFolder(dataDir);
-  const isNew = !existsSync(file);
-  // SQLite makes its other files with the mode of this one: nobody else's to read.
-  if (isNew) closeSync(openSync(file, 'a', 0o600));
-  const connection = new Sqlite(file);
   try {
-    connection.pragma('journal_mode = WAL');
-    connection.pragma('synchronous = FULL');
-    connection.pragma('recursive_triggers = ON');
-    // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
-    connection.pragma('secure_delete = ON');
-    connection.pragma('busy_timeout = 5000');
-    connection.pragma(`cache_size = -${writerCacheKiB}`);
-    connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-    migrateDatabase(connection);
+    const isNew = !existsSync(file);
+    // SQLite makes its other files with the mode of this one: nobody else's to read.
+    if (isNew) closeSync(openSync(file, 'a', 0o600));
+    const { connection, upgrade } = openUpgraded(file, migrations);
+    if (isNew) syncFile(dirname(file));
+    return {
+      connection,
+      file,
+      upgrade,
+      close() {
+        connection.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw new DatabaseError(`${file}: ${messageOf(error)}`);
+  }
+}
+
+function openUpgraded(
+  file: string,
+  migrations: MigrationMeta[],
+): Pick<WritableDatabase, 'connection' | 'upgrade'> {
+  let connection = openSqlite(file, { timeout: 5000 });
+  try {
+    // Before anything else: what is not ours is left as it is.
+    const fromSchema = schemaOf(connection, migrations);
+    let upgrade: Upgrade | undefined;
+    if (fromSchema > 0 && fromSchema < migrations.length) {
+      settle(connection);
+      connection.close();
+      upgrade = { fromSchema, toSchema: migrations.length, copy: copyBeside(file) };
+      connection = openSqlite(file, { timeout: 5000 });
+    }
+    configure(connection);
+    try {
+      applyMigrations(connection, migrations);
+    } catch (error) {
+      if (upgrade === undefined) throw error;
+      const { copy, toSchema } = upgrade;
+      const attempt = `could not be brought from schema ${fromSchema} to ${toSchema}`;
+      throw new DatabaseError(
+        `it ${attempt} and is as it was, also in ${copy}: ${messageOf(error)}`,
+      );
+    }
+    return { connection, upgrade };
   } catch (error) {
     connection.close();
-    lock.close();
-    throw new DatabaseError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
   }
-  if (isNew) syncDirectory(dirname(file));
-  return {
-    connection,
-    file,
-    close() {
-      connection.close();
-      lock.close();
-    },
-  };
+}
+
+function configure(connection: Connection): void {
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('recursive_triggers = ON');
+  // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
+  connection.pragma('secure_delete = ON');
+  connection.pragma(`cache_size = -${writerCacheKiB}`);
+  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+}
+
+/** With its cause: of a migration that fails, that is what SQLite says. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 /** A read-only connection for one snapshot at a time. */
 export function openReader(file: string): Connection {
-  const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
+  const connection = openSqlite(file, { readonly: true, fileMustExist: true });
   connection.pragma('busy_timeout = 5000');
   connection.pragma(`cache_size = -${readerCacheKiB}`);
   return connection;
 }
 
-/** Whether a database is one of ours, and not anything else in the format of SQLite. */
-export function isOurs(connection: Connection): boolean {
-  const named = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?');
-  return [migrationsTable, 'event', 'event_delta'].every((name) => named.get(name) !== undefined);
-}
-
-/** Brings a database to the tables of today. DatabaseError when a newer zonebook has written it. */
+/** Brings a copy, which nobody will miss, to the tables of today; DatabaseError as openDatabase has. */
 export function migrateDatabase(connection: Connection): void {
-  const migrations = readMigrationFiles({ migrationsFolder });
-  if (isOurs(connection)) {
-    const newest = connection.prepare(`SELECT max(created_at) FROM ${migrationsTable}`).pluck();
-    const known = migrations.at(-1)?.folderMillis ?? 0;
-    if (Number(newest.get() ?? 0) > known) {
-      throw new DatabaseError('it was written by a newer zonebook');
-    }
-  }
-  migrate(drizzle(connection), { migrationsFolder });
+  const migrations = knownMigrations();
+  schemaOf(connection, migrations);
+  applyMigrations(connection, migrations);
 }
 
 /** Keeps every other process from writing a data folder, which is made where it is missing. */
 export function lockFolder(dataDir: string): { close(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new Sqlite(join(dataDir, 'zonebook.lock'), { timeout: 200 });
+  const lock = openSqlite(join(dataDir, 'zonebook.lock'), { timeout: 200 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');
@@ -115,14 +140,4 @@ export function lockFolder(dataDir: string): { close(): void } {
     throw new DatabaseError(`${dataDir} is in use by another zonebook process`);
   }
   return lock;
-}
-
-/** A new file survives a power cut only when its directory entry is on disk too. */
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

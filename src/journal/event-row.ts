@@ -14,10 +14,12 @@ import {
   type DomainEvent,
   isZoneEvent,
   type StandIn,
+  takesNoStep,
   type ZoneEvent,
   type ZoneEventKind,
   zoneEventKinds,
 } from '../domain/event.ts';
+import { type SigningReason, type StoredSigning, signingOf, storedSigning } from '../domain/signing.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import { type DeltaPart, decodeDelta } from './delta.ts';
 
@@ -135,7 +137,7 @@ export function streamOf(event: DomainEvent): number {
 
 /** The serial an event stamps; null when it takes no step. */
 export function serialOf(event: DomainEvent): number | null {
-  if (!isZoneEvent(event) || event.kind === 'zone.checkpointed') return null;
+  if (!isZoneEvent(event) || takesNoStep(event.kind)) return null;
   return event.after?.serial ?? null;
 }
 
@@ -156,6 +158,7 @@ interface ZonePayload {
   readonly removed: number;
   readonly added: number;
   readonly standIn?: StandIn;
+  readonly signing?: { readonly reason: SigningReason; readonly state: StoredSigning };
 }
 
 export function encodePayload(event: DomainEvent): string {
@@ -170,6 +173,9 @@ export function encodePayload(event: DomainEvent): string {
     removed: event.staged?.removed ?? delta.removed.length,
     added: event.staged?.added ?? delta.added.length,
     ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
+    ...(event.signing === undefined
+      ? {}
+      : { signing: { ...event.signing, state: storedSigning(event.signing.state) } }),
   };
   return JSON.stringify(payload);
 }
@@ -213,8 +219,16 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
       zoneId: row.stream,
       ...decodeSettings(row.payload),
       delta: decodeDelta(parts),
+      ...signingIn(row.payload),
     };
     return isStandIn(row.kind) ? { ...event, standIn: decodeStandIn(row.payload) } : event;
   }
   return { kind: row.kind, ...JSON.parse(row.payload) } as AdministrationEvent;
+}
+
+function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {
+  if (!payload.includes('"signing":')) return {};
+  const { signing } = JSON.parse(payload) as ZonePayload;
+  if (signing === undefined) return {};
+  return { signing: { reason: signing.reason, state: signingOf(signing.state) } };
 }

@@ -7,7 +7,13 @@ import type { Connection, Statement } from './database.ts';
 import { placeOf, placesPerEvent } from './delta.ts';
 
 /** States of a row of the table `stage`; what each means stands in projection/stage-store.ts. */
-export const stageStates = { prepared: 0, published: 1, dropped: 2, purged: 3 } as const;
+export const stageStates = {
+  prepared: 0,
+  published: 1,
+  dropped: 2,
+  purged: 3,
+  absorbed: 4,
+} as const;
 
 /** Events let go of in one go: some milliseconds. */
 const eventsPerGo = 50;

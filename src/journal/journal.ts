@@ -78,7 +78,7 @@ export class Journal {
     const head = this.head();
     const payload = encodePayload(event);
     const staged = isZoneEvent(event) ? event.staged : undefined;
-    const parts = isZoneEvent(event) ? encodeDelta(event.delta) : [];
+    const parts = isZoneEvent(event) && staged === undefined ? encodeDelta(event.delta) : [];
     const header = {
       seq: head.seq + 1,
       stream: streamOf(event),

@@ -47,6 +47,10 @@ export class Keystore {
   readonly #tsigSecret: Statement;
   readonly #putTsigSecret: Statement;
   readonly #deleteTsigSecret: Statement;
+  readonly #signingKey: Statement;
+  readonly #putSigningKey: Statement;
+  readonly #deleteSigningKey: Statement;
+  readonly #deleteSigningKeys: Statement;
 
   /** Opens the key file, making it for a new database. KeyFileError when it is not the right one. */
   constructor(connection: Connection, keyFile: string) {
@@ -71,6 +75,16 @@ export class Keystore {
       'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
     );
     this.#deleteTsigSecret = connection.prepare('DELETE FROM tsig_secret WHERE key_id = ?');
+    this.#signingKey = connection.prepare(
+      'SELECT sealed FROM signing_key_secret WHERE key_id = ?',
+    );
+    this.#putSigningKey = connection.prepare(
+      'INSERT INTO signing_key_secret (key_id, zone_id, sealed) VALUES (?, ?, ?)',
+    );
+    this.#deleteSigningKey = connection.prepare('DELETE FROM signing_key_secret WHERE key_id = ?');
+    this.#deleteSigningKeys = connection.prepare(
+      'DELETE FROM signing_key_secret WHERE zone_id = ?',
+    );
   }
 
   apply(change: SecretChange): void {
@@ -91,6 +105,19 @@ export class Keystore {
       case 'delete-tsig-secret':
         this.#tsigSecrets.delete(change.keyId);
         this.#deleteTsigSecret.run(change.keyId);
+        return;
+      case 'put-signing-key':
+        this.#putSigningKey.run(
+          change.keyId,
+          change.zoneId,
+          this.#sealer.seal(change.privateKey, `signing key ${change.keyId}`),
+        );
+        return;
+      case 'delete-signing-key':
+        this.#deleteSigningKey.run(change.keyId);
+        return;
+      case 'delete-signing-keys':
+        this.#deleteSigningKeys.run(change.zoneId);
         return;
     }
   }
@@ -117,5 +144,11 @@ export class Keystore {
     if (this.#tsigSecrets.size >= keptTsigSecrets) this.#tsigSecrets.clear();
     this.#tsigSecrets.set(keyId, secret);
     return secret;
+  }
+
+  /** The private half of a signing key, PKCS #8 in DER; undefined when there is none. */
+  signingKey(keyId: number): Buffer | undefined {
+    const row = this.#signingKey.get(keyId) as { sealed: Buffer } | undefined;
+    return row && this.#sealer.open(row.sealed, `signing key ${keyId}`);
   }
 }

@@ -7,7 +7,7 @@
 import { isWithin, type NameKey, relativeTo } from '../dns/name.ts';
 import { additionalNames } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { type Answer, type AnswerRrset, rrsetOf } from './answer.ts';
+import { type Answer, type AnswerRrset, rrsetFor } from './answer.ts';
 import type { NodeSource } from './lookup.ts';
 
 /** Addresses of a delegation's servers; those below the cut are needed to reach it at all. */
@@ -20,18 +20,13 @@ export function addGlue(
   for (const rdata of servers.rdatas) {
     for (const target of additionalNames(rrtype.NS, rdata)) {
       const section = isWithin(target, servers.name) ? answer.glue : answer.additionals;
-      section.push(...addressesOf(source, answer.zone.id, apex, target));
+      section.push(...addressesOf(source, apex, target, answer));
     }
   }
 }
 
 /** Addresses of the names that the answer section leads to, each once. */
-export function addAddresses(
-  source: NodeSource,
-  zoneId: number,
-  apex: NameKey,
-  answer: Answer,
-): void {
+export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer): void {
   let done: Set<NameKey> | undefined;
   for (const rrset of answer.answers) {
     // Most answers are addresses or text and lead nowhere.
@@ -43,7 +38,7 @@ export function addAddresses(
         done ??= new Set();
         if (done.has(target)) continue;
         done.add(target);
-        answer.additionals.push(...addressesOf(source, zoneId, apex, target));
+        answer.additionals.push(...addressesOf(source, apex, target, answer));
       }
     }
   }
@@ -51,13 +46,13 @@ export function addAddresses(
 
 function addressesOf(
   source: NodeSource,
-  zoneId: number,
   apex: NameKey,
   target: NameKey,
+  answer: Answer,
 ): AnswerRrset[] {
   const owner = relativeTo(target, apex);
   if (owner === undefined) return [];
-  const records = source.node(zoneId, owner);
-  const found = [rrsetOf(records, rrtype.A, target), rrsetOf(records, rrtype.AAAA, target)];
+  const records = source.node(answer.zone.id, owner);
+  const found = [rrtype.A, rrtype.AAAA].map((type) => rrsetFor(answer, records, type, target));
   return found.filter((rrset) => rrset !== undefined);
 }

@@ -6,6 +6,8 @@
  */
 import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { typeCovered } from '../dnssec/rrsig.ts';
 import type { Zone } from '../domain/zone.ts';
 
 /** Records of one name, type and TTL. The name is absolute; the owners of records are not used. */
@@ -14,11 +16,13 @@ export interface AnswerRrset {
   readonly type: number;
   readonly ttl: number;
   readonly rdatas: readonly Buffer[];
+  /** RDATA of the signatures over it, which are sent beside it with its name and TTL. */
+  readonly signatures?: readonly Buffer[];
 }
 
 /**
- * What a validating client must be shown to be false (RFC 4035 3.1.3, RFC 5155 7.2): the place for
- * the proofs of a signed zone. Names are relative to the apex of the answer's zone.
+ * What a validating client must be shown to be false (RFC 4035 3.1.3, RFC 5155 7.2); how it is
+ * shown is in proof.ts. Names are relative to the apex of the answer's zone.
  */
 export type Denial =
   | { readonly kind: 'no-name'; readonly name: NameKey; readonly closestEncloser: NameKey }
@@ -29,6 +33,8 @@ export type Denial =
 
 export interface Answer {
   readonly zone: Zone;
+  /** True when signatures and proofs belong in it: the zone has them and the client wants them. */
+  readonly signed: boolean;
   rcode: number;
   authoritative: boolean;
   readonly answers: AnswerRrset[];
@@ -58,6 +64,29 @@ export function rrsetOf(
     }
   }
   return rdatas === undefined ? undefined : { name, type, ttl, rdatas };
+}
+
+/** The same with its signatures, in an answer where they belong. */
+export function rrsetFor(
+  answer: Pick<Answer, 'signed'>,
+  records: readonly ResourceRecord[],
+  type: number,
+  name: NameKey,
+): AnswerRrset | undefined {
+  const rrset = rrsetOf(records, type, name);
+  if (rrset === undefined || !answer.signed) return rrset;
+  return { ...rrset, signatures: signaturesOf(records, type) };
+}
+
+/** RDATA of the signatures over a type at one node. */
+export function signaturesOf(records: readonly ResourceRecord[], type: number): Buffer[] {
+  const signatures: Buffer[] = [];
+  for (const record of records) {
+    if (record.type === rrtype.RRSIG && typeCovered(record.rdata) === type) {
+      signatures.push(record.rdata);
+    }
+  }
+  return signatures;
 }
 
 /** True when one of the records is of `type`. */

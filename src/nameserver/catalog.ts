@@ -67,6 +67,9 @@ export function withCatalog(nodes: NodeSource, { name, now }: Catalog): NodeSour
       if (zoneId !== catalogZoneId) return nodes.hasBelow(zoneId, owner);
       return owner === emptyName || (owner === membersOwner && now.state().memberCount > 0);
     },
+    // The catalog is not signed, so nobody asks these of it.
+    ownerUpTo: (zoneId, owner) => nodes.ownerUpTo(zoneId, owner),
+    nsec3OwnerUpTo: (zoneId, owner) => nodes.nsec3OwnerUpTo(zoneId, owner),
   };
 }
 

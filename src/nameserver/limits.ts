@@ -10,6 +10,8 @@ export const nameserverLimits = {
   waitingDatagrams: 1000,
   /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */
   refusedDatagramsPerMinute: 100,
+  /** Refused transfers logged in a minute, for the same reason. */
+  loggedTransferRefusalsPerMinute: 100,
   /** Requests in a minute whose bad signatures are logged; anybody can send them. */
   loggedSignaturesPerMinute: 100,
   /** Records of one update: 64 KiB of ordinary ones; each may cost a look-up and a row. */

@@ -62,7 +62,7 @@ function askIn(zones: Parameters<typeof memoryNodes>[0]) {
   return (name: string, type: string) => {
     const key = absolute(name);
     const zone = findAnsweringZone(nodes, key, parseType(type)!)!;
-    const answer = lookup(nodes, zone, key, parseType(type)!);
+    const answer = lookup(nodes, zone, key, parseType(type)!, false);
     return {
       rcode: rcodeName(answer.rcode),
       aa: answer.authoritative,

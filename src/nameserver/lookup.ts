@@ -1,6 +1,7 @@
 /**
  * Authoritative look-up in one zone: RFC 1034 4.3.2, with wildcards as RFC 4592 tells, DNAME as
- * RFC 6672, negative answers as RFC 2308 and ANY as RFC 8482.
+ * RFC 6672, negative answers as RFC 2308 and ANY as RFC 8482; in a signed zone with signatures and
+ * proofs for those who want them (RFC 4035 3.1, RFC 5155 7.2).
  *
  * The way down from the apex is walked label by label, because a zone cut or DNAME above the name
  * hides whatever stands at it. The walk ends at the first name that does not exist, so that it
@@ -9,6 +10,7 @@
 
 import { limits } from '../base/limits.ts';
 import {
+  emptyName,
   isWithin,
   keyFromWire,
   type NameKey,
@@ -20,10 +22,19 @@ import {
 import type { ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { rcode } from '../dns/wire/header.ts';
+import { typeCovered } from '../dnssec/rrsig.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import { addAddresses, addGlue } from './additional.ts';
-import { type Answer, type AnswerRrset, holdsType, rrsetOf } from './answer.ts';
+import {
+  type Answer,
+  type AnswerRrset,
+  holdsType,
+  rrsetFor,
+  rrsetOf,
+  signaturesOf,
+} from './answer.ts';
 import { nameserverLimits } from './limits.ts';
+import { addProofs } from './proof.ts';
 
 /** What a look-up reads: always committed state, synchronously. */
 export interface NodeSource {
@@ -31,6 +42,10 @@ export interface NodeSource {
   findZoneAbove(apex: NameKey): Zone | undefined;
   node(zoneId: number, owner: NameKey): readonly ResourceRecord[];
   hasBelow(zoneId: number, owner: NameKey): boolean;
+  /** The last owner of any record at or before `owner`. */
+  ownerUpTo(zoneId: number, owner: NameKey): NameKey | undefined;
+  /** The owner of the NSEC3 that matches the hash that `owner` is made of, or covers it. */
+  nsec3OwnerUpTo(zoneId: number, owner: NameKey): NameKey | undefined;
 }
 
 /**
@@ -53,10 +68,17 @@ export function findAnsweringZone(
   return holdsType(source.node(parent.id, cut), rrtype.NS) ? parent : zone;
 }
 
-/** Answers a question of class IN about a name within `zone`. */
-export function lookup(source: NodeSource, zone: Zone, name: NameKey, type: number): Answer {
+/** Answers a question of class IN about a name within `zone`; `dnssecOk` as RFC 3225 means it. */
+export function lookup(
+  source: NodeSource,
+  zone: Zone,
+  name: NameKey,
+  type: number,
+  dnssecOk: boolean,
+): Answer {
   const answer: Answer = {
     zone,
+    signed: dnssecOk && zone.derivedCount > 0,
     rcode: rcode.NOERROR,
     authoritative: true,
     answers: [],
@@ -75,7 +97,8 @@ export function lookup(source: NodeSource, zone: Zone, name: NameKey, type: numb
     if (next === undefined || !isWithin(next, apex)) break;
     if (findAnsweringZone(source, next, type)?.id !== zone.id) break;
   }
-  addAddresses(source, zone.id, apex, answer);
+  if (answer.signed) addProofs(source, apex, answer);
+  addAddresses(source, apex, answer);
   return answer;
 }
 
@@ -87,17 +110,17 @@ function answerName(
   type: number,
   answer: Answer,
 ): NameKey | undefined {
-  const zoneId = answer.zone.id;
+  const { zone } = answer;
   const owner = relativeTo(name, apex)!;
-  let encloser = '' as NameKey;
-  let records = source.node(zoneId, encloser);
+  let encloser = emptyName;
+  let records = recordsAt(source, zone, encloser);
   while (encloser !== owner) {
-    const dname = rrsetOf(records, rrtype.DNAME, (apex + encloser) as NameKey);
+    const dname = rrsetFor(answer, records, rrtype.DNAME, (apex + encloser) as NameKey);
     if (dname !== undefined) return substitute(dname, name, type, answer);
     const end = owner.indexOf('\0', encloser.length) + 1;
     const candidate = owner.slice(0, end) as NameKey;
-    records = source.node(zoneId, candidate);
-    if (records.length === 0 && !source.hasBelow(zoneId, candidate)) {
+    records = recordsAt(source, zone, candidate);
+    if (records.length === 0 && !source.hasBelow(zone.id, candidate)) {
       return answerFromWildcard(source, apex, name, encloser, type, answer);
     }
     encloser = candidate;
@@ -107,9 +130,22 @@ function answerName(
       return undefined;
     }
   }
-  return answerFromNode(records, name, type, answer, () => {
+  return answerFromNode(source, records, name, type, answer, () => {
     answer.denials.push({ kind: 'no-type', name: owner });
   });
+}
+
+/**
+ * What a name of the zone holds. Names made of hashes, which hold NSEC3, are none of its names (RFC
+ * 5155 7.2.8); but a name that a user chose may happen to be one of them.
+ */
+function recordsAt(source: NodeSource, zone: Zone, owner: NameKey): readonly ResourceRecord[] {
+  const records = source.node(zone.id, owner);
+  if (zone.derivedCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
+  return records.filter(
+    ({ type, rdata }) =>
+      (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,
+  );
 }
 
 /** Nothing stands at the name: the wildcard below the closest encloser answers, or nobody. */
@@ -127,11 +163,11 @@ function answerFromWildcard(
   if (records.length === 0 && !source.hasBelow(answer.zone.id, wildcard)) {
     answer.rcode = rcode.NXDOMAIN;
     answer.denials.push({ kind: 'no-name', name: owner, closestEncloser });
-    answer.authorities.push(negativeSoa(answer.zone, apex));
+    answer.authorities.push(negativeSoa(source, apex, answer));
     return undefined;
   }
   let denied = false;
-  const next = answerFromNode(records, name, type, answer, () => {
+  const next = answerFromNode(source, records, name, type, answer, () => {
     denied = true;
     answer.denials.push({ kind: 'wildcard-no-type', name: owner, wildcard });
   });
@@ -141,6 +177,7 @@ function answerFromWildcard(
 
 /** Answers from records that stand at the name, or that a wildcard lends it. */
 function answerFromNode(
+  source: NodeSource,
   records: readonly ResourceRecord[],
   name: NameKey,
   type: number,
@@ -149,44 +186,53 @@ function answerFromNode(
 ): NameKey | undefined {
   const apex = apexOf(answer.zone);
   if (type === rrtype.SOA && name === apex) {
-    const { defaultTtl } = answer.zone;
-    answer.answers.push({ name, type, ttl: defaultTtl, rdatas: [soaRdata(answer.zone)] });
+    answer.answers.push(soaOf(source, apex, answer, answer.zone.defaultTtl));
     return undefined;
   }
-  const wanted = type === rrtype.ANY ? chooseForAny(records) : type;
-  const rrset = rrsetOf(records, wanted, name);
+  const rrset =
+    type === rrtype.RRSIG
+      ? someSignatures(records, name)
+      : rrsetFor(answer, records, type === rrtype.ANY ? chooseForAny(records) : type, name);
   if (rrset !== undefined) {
     answer.answers.push(rrset);
     return undefined;
   }
-  const alias = rrsetOf(records, rrtype.CNAME, name);
+  const alias = rrsetFor(answer, records, rrtype.CNAME, name);
   // Only these two may stand beside a CNAME (RFC 4035 2.5), so only they are not sought elsewhere.
   if (alias !== undefined && type !== rrtype.RRSIG && type !== rrtype.NSEC) {
     answer.answers.push(alias);
     return keyFromWire(alias.rdatas[0]!);
   }
   if (type === rrtype.ANY && name === apex) {
-    return answerFromNode(records, name, rrtype.SOA, answer, denyType);
+    return answerFromNode(source, records, name, rrtype.SOA, answer, denyType);
   }
   denyType();
-  answer.authorities.push(negativeSoa(answer.zone, apex));
+  answer.authorities.push(negativeSoa(source, apex, answer));
   return undefined;
 }
 
 /**
- * One RRset stands for all (RFC 8482 4.1): the one of the lowest type, data before what signing
- * made of it. So the answer is small, and the same each time.
+ * One RRset stands for all (RFC 8482 4.1): the one of the lowest type, without what signing made.
+ * So the answer is small, and the same each time. 0 when there is none.
  */
 function chooseForAny(records: readonly ResourceRecord[]): number {
   let chosen = 0;
   for (const { type } of records) {
-    const better =
-      derivedTypes.has(type) === derivedTypes.has(chosen)
-        ? type < chosen
-        : derivedTypes.has(chosen);
-    if (chosen === 0 || better) chosen = type;
+    if (!derivedTypes.has(type) && (chosen === 0 || type < chosen)) chosen = type;
   }
   return chosen;
+}
+
+/** Signatures of one RRset stand for those of all, too: of the one that ANY shows. */
+function someSignatures(
+  records: readonly ResourceRecord[],
+  name: NameKey,
+): AnswerRrset | undefined {
+  const covered = chooseForAny(records) || rrtype.SOA;
+  const rdatas = signaturesOf(records, covered);
+  if (rdatas.length === 0) return undefined;
+  const { ttl } = records.find(({ rdata }) => rdata === rdatas[0])!;
+  return { name, type: rrtype.RRSIG, ttl, rdatas };
 }
 
 /** A referral to the servers of a delegation; authoritative only for aliases that led to it. */
@@ -201,7 +247,9 @@ function refer(
   const servers = rrsetOf(records, rrtype.NS, name)!;
   answer.authoritative = answer.answers.length > 0;
   answer.authorities.push(servers);
-  if (!holdsType(records, rrtype.DS)) answer.denials.push({ kind: 'no-ds', name: cut });
+  const ds = rrsetFor(answer, records, rrtype.DS, name);
+  if (ds === undefined) answer.denials.push({ kind: 'no-ds', name: cut });
+  else if (answer.signed) answer.authorities.push(ds);
   addGlue(source, apex, servers, answer);
 }
 
@@ -229,7 +277,15 @@ function substitute(
 }
 
 /** The SOA of a negative answer, with the time that it may be believed (RFC 2308 3, 5). */
-function negativeSoa(zone: Zone, apex: NameKey): AnswerRrset {
-  const ttl = Math.min(zone.defaultTtl, zone.minimumTtl);
-  return { name: apex, type: rrtype.SOA, ttl, rdatas: [soaRdata(zone)] };
+function negativeSoa(source: NodeSource, apex: NameKey, answer: Answer): AnswerRrset {
+  const { defaultTtl, minimumTtl } = answer.zone;
+  return soaOf(source, apex, answer, Math.min(defaultTtl, minimumTtl));
+}
+
+/** The SOA is made here; only its signature stands with the records. */
+function soaOf(source: NodeSource, apex: NameKey, answer: Answer, ttl: number): AnswerRrset {
+  const { zone } = answer;
+  const rrset = { name: apex, type: rrtype.SOA, ttl, rdatas: [soaRdata(zone)] };
+  if (!answer.signed) return rrset;
+  return { ...rrset, signatures: signaturesOf(source.node(zone.id, emptyName), rrtype.SOA) };
 }

@@ -16,6 +16,8 @@ interface KnownZone {
   readonly serial: number;
   readonly nodes: Map<NameKey, readonly ResourceRecord[]>;
   readonly below: Map<NameKey, boolean>;
+  readonly ownersUpTo: Map<NameKey, NameKey | undefined>;
+  readonly nsec3OwnersUpTo: Map<NameKey, NameKey | undefined>;
 }
 
 /** Octets that an entry takes besides its RDATA: a guess, on the high side. */
@@ -32,7 +34,13 @@ export function cacheNodes(
   function checked(zone: Zone | undefined): Zone | undefined {
     if (zone !== undefined && zones.get(zone.id)?.serial !== zone.serial) {
       makeRoom(entryOctets);
-      zones.set(zone.id, { serial: zone.serial, nodes: new Map(), below: new Map() });
+      zones.set(zone.id, {
+        serial: zone.serial,
+        nodes: new Map(),
+        below: new Map(),
+        ownersUpTo: new Map(),
+        nsec3OwnersUpTo: new Map(),
+      });
     }
     return zone;
   }
@@ -43,6 +51,16 @@ export function cacheNodes(
     // What a dropped serial held still counts until here, which only makes this come sooner.
     zones.clear();
     octets = added;
+  }
+
+  /** What is known of an owner, or else read and kept; the zone may leave the cache for it. */
+  function remembered<T>(known: Map<NameKey, T> | undefined, owner: NameKey, read: () => T): T {
+    const kept = known?.get(owner);
+    if (kept !== undefined) return kept;
+    const found = read();
+    makeRoom(entryOctets);
+    known?.set(owner, found);
+    return found;
   }
 
   return {
@@ -58,13 +76,13 @@ export function cacheNodes(
       zones.get(zoneId)?.nodes.set(owner, records);
       return records;
     },
-    hasBelow(zoneId, owner) {
-      const known = zones.get(zoneId)?.below.get(owner);
-      if (known !== undefined) return known;
-      const read = source.hasBelow(zoneId, owner);
-      makeRoom(entryOctets);
-      zones.get(zoneId)?.below.set(owner, read);
-      return read;
-    },
+    hasBelow: (zoneId, owner) =>
+      remembered(zones.get(zoneId)?.below, owner, () => source.hasBelow(zoneId, owner)),
+    ownerUpTo: (zoneId, owner) =>
+      remembered(zones.get(zoneId)?.ownersUpTo, owner, () => source.ownerUpTo(zoneId, owner)),
+    nsec3OwnerUpTo: (zoneId, owner) =>
+      remembered(zones.get(zoneId)?.nsec3OwnersUpTo, owner, () =>
+        source.nsec3OwnerUpTo(zoneId, owner),
+      ),
   };
 }

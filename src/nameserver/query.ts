@@ -7,11 +7,12 @@
  */
 import { isWithin, type NameKey } from '../dns/name.ts';
 import { isMetaType, rrtype } from '../dns/rrtype.ts';
+import type { MessageWriter, Section } from '../dns/wire/encode.ts';
 import { rcode } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import type { Zone } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
-import type { SoaQueryResult } from '../telemetry/metrics.ts';
+import type { SoaQueryResult } from '../telemetry/labels.ts';
 import type { Answer, AnswerRrset } from './answer.ts';
 import type { TransferGate } from './gate.ts';
 import { findAnsweringZone, lookup, type NodeSource } from './lookup.ts';
@@ -132,12 +133,14 @@ function answerFromZone(request: Request, services: QueryServices, options: Quer
     const code = type === rrtype.SOA ? rcode.NOTAUTH : rcode.REFUSED;
     return shortReply(request, { rcode: code, explanation }, options);
   }
-  return writeAnswer(request, lookup(services.nodes, zone, name, type), options);
+  const dnssecOk = request.edns?.dnssecOk ?? false;
+  return writeAnswer(request, lookup(services.nodes, zone, name, type, dnssecOk), options);
 }
 
 /**
  * The octets of an answer. The first needed RRset that does not fit ends it with TC (RFC 2181 9);
- * additional addresses are left out one by one.
+ * additional addresses are left out one by one. Signatures have to fit like what they sign, except
+ * those of additional addresses, which may go without (RFC 4035 3.1.1).
  */
 function writeAnswer(request: Request, answer: Answer, options: QueryOptions): Buffer {
   const writer = startReply(
@@ -145,8 +148,7 @@ function writeAnswer(request: Request, answer: Answer, options: QueryOptions): B
     { rcode: answer.rcode, authoritative: answer.authoritative },
     options,
   );
-  const write = (section: 'answer' | 'authority' | 'additional') => (rrset: AnswerRrset) =>
-    writer.rrset(section, rrset.name, rrset.type, rrset.ttl, rrset.rdatas);
+  const write = (section: Section) => (rrset: AnswerRrset) => writeRrset(writer, section, rrset);
   const complete =
     answer.answers.every(write('answer')) &&
     answer.authorities.every(write('authority')) &&
@@ -154,4 +156,12 @@ function writeAnswer(request: Request, answer: Answer, options: QueryOptions): B
   if (complete) for (const rrset of answer.additionals) write('additional')(rrset);
   else writer.setTruncated();
   return finishReply(request, writer);
+}
+
+/** Writes an RRset and its signatures; false when not all of it fits. */
+function writeRrset(writer: MessageWriter, section: Section, rrset: AnswerRrset): boolean {
+  const { name, type, ttl, rdatas, signatures } = rrset;
+  if (!writer.rrset(section, name, type, ttl, rdatas)) return false;
+  if (signatures === undefined || signatures.length === 0) return true;
+  return writer.rrset(section, name, rrtype.RRSIG, ttl, signatures);
 }

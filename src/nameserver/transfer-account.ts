@@ -1,13 +1,16 @@
 /**
- * The account of transfers: every request is counted; what a client got, or why not, is recorded.
+ * The account of transfers: every request is counted; what a client got, or why not, is recorded and
+ * logged.
  *
  * An IXFR answered with one SOA moved nothing, so it is counted but leaves the record of the last
  * transfer as it is. Addresses of datagrams can be forged, so refusals over UDP are recorded at a
- * bounded pace.
+ * bounded pace; anybody can be refused at will, so that refusals are logged at one too.
  */
 import type { Clock } from '../base/clock.ts';
+import { unreachable } from '../base/problem.ts';
 import type { TransferEntry } from '../projection/transfer-log.ts';
-import type { TransferResult, TransferType, Transport } from '../telemetry/metrics.ts';
+import type { TransferResult, TransferType, Transport } from '../telemetry/labels.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { IxfrPlan } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
@@ -20,6 +23,7 @@ export interface AccountServices {
   };
   readonly transferLog: { record(entry: TransferEntry): void };
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface TransferAccount {
@@ -55,10 +59,12 @@ export function settlePlan(account: TransferAccount, plan: IxfrPlan, source: Tra
 }
 
 const refusedDatagrams = new Pace(nameserverLimits.refusedDatagramsPerMinute);
+const loggedRefusals = new Pace(nameserverLimits.loggedTransferRefusalsPerMinute);
 
 export function record(account: TransferAccount, zoneName: string, outcome: Outcome): void {
   const { services, kind, request } = account;
   const at = services.clock();
+  tell(account, zoneName, outcome, at);
   if (outcome.result === 'refused' && request.client.transport === 'udp') {
     if (!refusedDatagrams.take(at)) return;
   }
@@ -72,4 +78,34 @@ export function record(account: TransferAccount, zoneName: string, outcome: Outc
     serial: outcome.serial ?? null,
     error: outcome.error ?? null,
   });
+}
+
+function tell(
+  { services: { log }, kind, request }: TransferAccount,
+  zoneName: string,
+  { result, incremental, serial, error }: Outcome,
+  at: number,
+): void {
+  const fields = {
+    zone: zoneName,
+    kind,
+    client: clientAddress(request.client),
+    transport: request.client.transport,
+    key: request.signedBy?.name,
+    serial,
+    error,
+  };
+  switch (result) {
+    case 'ok':
+      log.info('transfer.sent', { ...fields, incremental: incremental ?? false });
+      break;
+    case 'refused':
+      if (loggedRefusals.take(at)) log.warn('transfer.refused', fields);
+      break;
+    case 'failed':
+      log.warn('transfer.failed', fields);
+      break;
+    default:
+      unreachable(result);
+  }
 }

@@ -13,8 +13,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { optOctets, writeOpt } from '../dns/wire/edns.ts';
 import { headerFlags, rcode, recordClass } from '../dns/wire/header.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { TransferType } from '../telemetry/metrics.ts';
+import type { TransferType } from '../telemetry/labels.ts';
 import { fullZone } from './axfr.ts';
 import type { TransferGate } from './gate.ts';
 import { type IxfrPlan, planIxfr } from './ixfr.ts';
@@ -30,7 +29,7 @@ import {
   shortReply,
   startReply,
 } from './reply.ts';
-import { clientAddress, type Request } from './request.ts';
+import type { Request } from './request.ts';
 import {
   type AccountServices,
   count,
@@ -54,7 +53,6 @@ export interface TransferServices extends AccountServices {
   readonly spools: Pick<SpoolRoom, 'open'>;
   /** Transfers that give way when others wait. */
   readonly stalled: StalledTransfers;
-  readonly log: Log;
 }
 
 export interface TransferOptions extends ReplyOptions {
@@ -141,12 +139,6 @@ export async function transferOverTcp(
     const reason = error instanceof Error ? error.message : String(error);
     const zoneName = source?.zoneName ?? admitted.name;
     settle(transfer, zoneName, { result: 'failed', error: reason });
-    services.log.warn('transfer.failed', {
-      zone: zoneName,
-      kind: transfer.kind,
-      client: clientAddress(request.client),
-      error,
-    });
     if (stream.started) {
       // What the client has is no zone, and only the end of the connection tells it so.
       stream.cut();

@@ -105,3 +105,11 @@ it('says when nobody listens', async () => {
     /can not be reached over TCP: connect ECONNREFUSED/,
   );
 });
+
+it('says when there is no way to the server', async () => {
+  // Connecting fails at once, as it does towards IPv6 on a host that has none.
+  const broadcast = { address: '255.255.255.255', port };
+  await expect(probeSoa(broadcast, 'example.com', { tryMs: 1000, tries: 1 })).rejects.toThrow(
+    /^255\.255\.255\.255:\d+ can not be reached: connect E/,
+  );
+});

@@ -7,29 +7,18 @@
  * what it said instead is told. No answer at all is a ProbeError.
  */
 import { randomInt } from 'node:crypto';
-import { createSocket } from 'node:dgram';
-import { connect, isIPv6 } from 'node:net';
-import {
-  AUTHORITATIVE_ANSWER,
-  type DecodedPacket,
-  decode,
-  encode,
-  type Packet,
-  streamEncode,
-} from 'dns-packet';
+import { AUTHORITATIVE_ANSWER, type DecodedPacket, decode, encode, type Packet } from 'dns-packet';
 import { joinHostAndPort } from './address.ts';
+import {
+  askOverTcp,
+  askOverUdp,
+  type ProbeOptions,
+  type ProbeTarget,
+  type Question,
+  QuestionError,
+} from './question.ts';
 
-export interface ProbeTarget {
-  /** An IP address. */
-  readonly address: string;
-  readonly port: number;
-}
-
-export interface ProbeOptions {
-  /** Milliseconds to wait for an answer, each time. */
-  readonly tryMs: number;
-  readonly tries: number;
-}
+export type { ProbeOptions, ProbeTarget } from './question.ts';
 
 /** What a server said: the serial, or why there is none to compare. */
 export type SoaFinding =
@@ -50,7 +39,7 @@ export async function probeSoa(
   const where = joinHostAndPort(target.address, target.port);
   for (let tried = 1; ; tried++) {
     try {
-      const answer = await askOverUdp(target, zoneName, options.tryMs);
+      const answer = await ask(askOverUdp, target, zoneName, options.tryMs);
       if (answer.flag_tc) return await probeSoaOverTcp(target, zoneName, options.tryMs);
       const finding = findingOf(answer, zoneName, where);
       return rcodeOf(answer) === 'REFUSED' ? await secondOpinion(finding) : finding;
@@ -78,88 +67,45 @@ export async function probeSoaOverTcp(
   tryMs: number,
 ): Promise<SoaFinding> {
   const where = joinHostAndPort(target.address, target.port);
-  return findingOf(await askOverTcp(target, zoneName, tryMs), zoneName, where);
+  return findingOf(await ask(askOverTcp, target, zoneName, tryMs), zoneName, where);
 }
 
-function questionOf(zoneName: string): Packet {
+/** Asks once, in one of the two ways. */
+async function ask(
+  way: typeof askOverUdp<DecodedPacket>,
+  target: ProbeTarget,
+  zoneName: string,
+  tryMs: number,
+): Promise<DecodedPacket> {
+  try {
+    return await way(target, soaQuestion(zoneName), tryMs);
+  } catch (error) {
+    if (!(error instanceof QuestionError)) throw error;
+    throw new ProbeError(`${joinHostAndPort(target.address, target.port)} ${error.message}`);
+  }
+}
+
+function soaQuestion(zoneName: string): Question<DecodedPacket> {
   const id = randomInt(0x1_0000);
-  return { type: 'query', id, flags: 0, questions: [{ type: 'SOA', name: zoneName }] };
-}
-
-function askOverUdp(
-  { address, port }: ProbeTarget,
-  zoneName: string,
-  tryMs: number,
-): Promise<DecodedPacket> {
-  const where = joinHostAndPort(address, port);
-  const question = questionOf(zoneName);
-  const socket = createSocket({
-    type: isIPv6(address) ? 'udp6' : 'udp4',
-    // Asked of addresses only: nothing has to be looked up.
-    lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
-  });
-  return new Promise<DecodedPacket>((resolve, reject) => {
-    const unreachable = (error: Error) => {
-      reject(new ProbeError(`${where} can not be reached: ${error.message}`));
-    };
-    const timer = setTimeout(() => {
-      reject(new ProbeError(`${where} did not answer within ${tryMs / 1000} s`));
-    }, tryMs);
-    socket.on('error', unreachable);
-    socket.on('message', (bytes) => {
-      const answer = decoded(() => decode(bytes));
-      if (answer === undefined || !isAnswerTo(question, answer)) return;
-      clearTimeout(timer);
-      resolve(answer);
-    });
-    // Connected, so that only this server is heard, and its host can say that nobody listens.
-    socket.connect(port, address, () => {
-      socket.send(encode(question), (error) => {
-        if (error) unreachable(error);
-      });
-    });
-    socket.once('close', () => clearTimeout(timer));
-  }).finally(() => socket.close());
-}
-
-function askOverTcp(
-  { address, port }: ProbeTarget,
-  zoneName: string,
-  tryMs: number,
-): Promise<DecodedPacket> {
-  const where = joinHostAndPort(address, port);
-  const question = questionOf(zoneName);
-  const socket = connect({ host: address, port });
-  return new Promise<DecodedPacket>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new ProbeError(`${where} did not answer over TCP within ${tryMs / 1000} s`));
-    }, tryMs);
-    let received = Buffer.alloc(0);
-    socket.on('connect', () => socket.write(streamEncode(question)));
-    socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
-      const answer = decoded(() => decode(received.subarray(2)));
-      if (answer === undefined || !isAnswerTo(question, answer)) {
-        reject(new ProbeError(`${where} answered something else over TCP`));
-        return;
-      }
-      resolve(answer);
-    });
-    socket.on('error', (error) => {
-      reject(new ProbeError(`${where} can not be reached over TCP: ${error.message}`));
-    });
-    socket.on('close', () => {
-      clearTimeout(timer);
-      reject(new ProbeError(`${where} closed the connection`));
-    });
-  }).finally(() => socket.destroy());
+  const packet: Packet = {
+    type: 'query',
+    id,
+    flags: 0,
+    questions: [{ type: 'SOA', name: zoneName }],
+  };
+  return {
+    message: encode(packet),
+    read(bytes) {
+      const answer = decoded(bytes);
+      return answer !== undefined && isAnswerTo(packet, answer) ? answer : undefined;
+    },
+  };
 }
 
 /** What can not be read is no answer. */
-function decoded(read: () => DecodedPacket): DecodedPacket | undefined {
+function decoded(bytes: Buffer): DecodedPacket | undefined {
   try {
-    return read();
+    return decode(bytes);
   } catch {
     return undefined;
   }

@@ -18,12 +18,19 @@ import {
   type Block,
   type BlockContent,
   joinContents,
+  recordsAtOwner,
   type OwnerChange,
   rewriteBlock,
   UserRecordScan,
   userRecordsOf,
 } from './block.ts';
-import { type BlockRow, blockColumns, contentOfZone, floorQuery } from './block-row.ts';
+import {
+  type BlockRow,
+  blockColumns,
+  contentOfZone,
+  contentOfZoneEver,
+  floorQuery,
+} from './block-row.ts';
 
 /** A block as the open commit has it. */
 interface HeldBlock extends Block {
@@ -47,6 +54,9 @@ interface Run {
   readonly end: number;
 }
 
+/** A key after those of all names, whose labels are octets and end in a 0. */
+const afterAllOwners = '\xff'.repeat(256) as NameKey;
+
 /** Blocks held at most: some MB. Those of a larger bulk are written as it goes. */
 const mostHeld = 16_384;
 
@@ -68,9 +78,9 @@ export class BlockStore {
   #heldBlocks = 0;
 
   constructor(connection: Connection) {
-    this.#floor = connection.prepare(floorQuery(withLimit));
-    this.#before = connection.prepare(floorQuery(withLimit, '<'));
-    this.#contentOf = connection.prepare(`SELECT ${contentOfZone} AS content`).pluck();
+    this.#floor = connection.prepare(floorQuery(withLimit, '<=', '?'));
+    this.#before = connection.prepare(floorQuery(withLimit, '<', '?'));
+    this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
     this.#inserts = new RowWriter(
       connection,
       'block (content, first, count, user_count, records, ids)',
@@ -112,6 +122,38 @@ export class BlockStore {
       }
     }
     return found;
+  }
+
+  /** The content that a zone shows, or showed when it was deleted. */
+  contentOf(zoneId: number): number {
+    return this.#contentHeld(zoneId).content;
+  }
+
+  /** All records at an owner, user and derived, in canonical order. Their RDATA are views. */
+  allRecordsAt(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
+    const block = this.#find(zoneId, owner);
+    return block === undefined ? [] : recordsAtOwner(block.records, owner);
+  }
+
+  /** The packed records of the blocks from an owner's on, in order. */
+  *blocksFrom(zoneId: number, owner: NameKey): Generator<Buffer> {
+    let next: NameKey | undefined = owner;
+    while (next !== undefined) {
+      const block = this.#find(zoneId, next);
+      if (block === undefined) return;
+      yield block.records;
+      next = block.limit;
+    }
+  }
+
+  /** The packed records of the blocks from an owner's (the last of all when undefined) back. */
+  *blocksBack(zoneId: number, owner: NameKey | undefined): Generator<Buffer> {
+    let block = this.#find(zoneId, owner ?? afterAllOwners);
+    while (block !== undefined) {
+      yield block.records;
+      if (block.first === '') return;
+      block = this.#blockBefore(zoneId, block.first);
+    }
   }
 
   /** All user records of a zone in canonical order, block by block. Comes after a flush. */
@@ -163,8 +205,14 @@ export class BlockStore {
     const place = placeOfFloor(held.blocks, owner);
     const block = held.blocks[place];
     if (block !== undefined && (block.limit === undefined || owner < block.limit)) return block;
-    const row = this.#floor.get(zoneId, keyToBytes(owner)) as LimitedRow | undefined;
+    const row = this.#rowOf(held, this.#floor, owner);
     return row && this.#hold(held, place + 1, row);
+  }
+
+  /** The row of a content that a query finds for a key; none when it is another content's. */
+  #rowOf({ content }: HeldContent, query: Statement, key: NameKey): LimitedRow | undefined {
+    const row = query.get(content, keyToBytes(key)) as LimitedRow | undefined;
+    return row?.content === content ? row : undefined;
   }
 
   #contentHeld(zoneId: number): HeldContent {
@@ -216,6 +264,18 @@ export class BlockStore {
     this.#extendBefore(zoneId, block, replacing[0]?.first ?? block.limit, orphans);
   }
 
+  /** The block before the one that begins, or began, with `first`, which is not the apex. */
+  #blockBefore(zoneId: number, first: NameKey): HeldBlock {
+    const held = this.#contentHeld(zoneId);
+    let place = placeOfFloor(held.blocks, first);
+    if (held.blocks[place]?.first === first) place--;
+    const before = held.blocks[place];
+    if (before?.limit === first) return before;
+    const row = this.#rowOf(held, this.#before, first);
+    assert(row !== undefined, 'a block that is not the first has one before it');
+    return this.#hold(held, place + 1, row);
+  }
+
   /** The block before one that is gone reaches up to `limit`, and takes what was left there. */
   #extendBefore(
     zoneId: number,
@@ -224,13 +284,8 @@ export class BlockStore {
     orphans: BlockContent | undefined,
   ): void {
     const held = this.#contentHeld(zoneId);
-    let place = placeOfFloor(held.blocks, gone.first);
-    let before = held.blocks[place];
-    if (before?.limit !== gone.first) {
-      const row = this.#before.get(zoneId, keyToBytes(gone.first)) as LimitedRow | undefined;
-      assert(row !== undefined, 'a block that is not the first has one before it');
-      before = this.#hold(held, ++place, row);
-    }
+    const before = this.#blockBefore(zoneId, gone.first);
+    const place = placeOfFloor(held.blocks, before.first);
     const content = orphans === undefined ? before : joinContents(before, orphans);
     const { first, id } = before;
     held.blocks[place] = { ...content, first, id, limit, changed: true };

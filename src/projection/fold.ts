@@ -19,6 +19,7 @@ import { AccessFold } from './access-fold.ts';
 import { CatalogFold } from './catalog-fold.ts';
 import { HeaderFold } from './header-fold.ts';
 import type { Pending } from './pending.ts';
+import { PolicyFold } from './policy-fold.ts';
 import { StageStore } from './stage-store.ts';
 
 /** Tables that a rebuild empties and fills again. */
@@ -28,9 +29,12 @@ export const projectionTables = [
   'former_name',
   'record',
   'block',
+  'zone_signing',
+  'nsec3_owner',
   'catalog_member',
   'catalog_change',
   'secondary',
+  'dnssec_policy',
   'role',
   'role_grant',
   'token',
@@ -41,6 +45,7 @@ export const projectionTables = [
 export class Fold {
   readonly #pending: Pending;
   readonly #access: AccessFold;
+  readonly #policies: PolicyFold;
   readonly #catalog: CatalogFold;
   readonly #headers = new HeaderFold();
   readonly #stages: StageStore;
@@ -51,6 +56,7 @@ export class Fold {
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
     this.#access = new AccessFold(connection, pending.counters);
+    this.#policies = new PolicyFold(connection, pending.counters);
     this.#catalog = new CatalogFold(connection);
     this.#stages = new StageStore(connection);
     this.#putFormerName = connection.prepare(
@@ -82,7 +88,9 @@ export class Fold {
       this.#purge(event);
       return;
     }
-    const { zoneId, before, after } = event;
+    const { zoneId, before, after, signing } = event;
+    if (signing !== undefined) this.#pending.signing.put(zoneId, signing.state);
+    if (event.kind === 'zone.signing-noted') return;
     const { zones, counters, blocks, places } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.
     this.#catalog.apply(zoneId, event.kind === 'zone.restored' ? null : before, after);
@@ -108,7 +116,11 @@ export class Fold {
     }
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
     places.apply(zoneId, removed, added);
-    blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
+    if (staged === undefined) {
+      const { nsec3Owners } = this.#pending;
+      blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
+      nsec3Owners.apply(() => blocks.contentOf(zoneId), derivedRemoved, derivedAdded);
+    }
     const renamed = before !== null && before.name !== after.name;
     if (renamed) this.#putFormerName.run(before.name, before.serial);
     const greatestId = added.reduce(
@@ -125,7 +137,10 @@ export class Fold {
       ...after,
       recordCount:
         recordCount + (staged?.added ?? added.length) - (staged?.removed ?? removed.length),
-      derivedCount: derivedCount + derivedAdded.length - derivedRemoved.length,
+      derivedCount:
+        derivedCount +
+        (staged?.derivedAdded ?? derivedAdded.length) -
+        (staged?.derivedRemoved ?? derivedRemoved.length),
       historyFromSerial: renamed || isRestored ? after.serial : historyFromSerial,
     });
   }
@@ -144,7 +159,7 @@ export class Fold {
   }
 
   /** A zone whose events were passed over appears as a checkpoint has it. */
-  establish({ zoneId, after, delta, standIn }: ZoneEvent): void {
+  establish({ zoneId, after, delta, standIn, signing }: ZoneEvent): void {
     const { zones, counters, blocks, places } = this.#pending;
     const { name, serial, createdAt, historyFromSerial } = this.#headers.of(zoneId);
     assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
@@ -155,6 +170,8 @@ export class Fold {
     blocks.createContent(zoneId);
     places.apply(zoneId, [], added);
     blocks.apply(zoneId, [], merged(added, derivedAdded));
+    this.#pending.nsec3Owners.apply(() => blocks.contentOf(zoneId), [], derivedAdded);
+    if (signing !== undefined) this.#pending.signing.put(zoneId, signing.state);
     counters.raise('record', standIn.greatestRecordId);
   }
 
@@ -163,17 +180,19 @@ export class Fold {
     const { zones, counters } = this.#pending;
     const content = zones.forgetDeleted(zoneId);
     if (content !== undefined) this.#stages.purge(zoneId, content);
+    this.#pending.signing.remove(zoneId);
     assert(standIn !== undefined, 'a purge says what it stands in for');
     counters.raise('record', standIn.greatestRecordId);
   }
 
   /** The zone shows what was prepared; what it showed before is cleared away by and by. */
-  #showStaged({ zoneId, before }: ZoneEvent, { number }: StagedDelta): void {
+  #showStaged({ zoneId, before }: ZoneEvent, { number, absorbed }: StagedDelta): void {
     const { zones, blocks } = this.#pending;
     // What is held in memory of the former content must not be written after it.
     blocks.flush();
     const former = before === null ? null : zones.showContent(zoneId, number);
     this.#stages.publish(number, former);
+    if (absorbed !== undefined) this.#stages.absorb(absorbed);
   }
 
   #applyAdministration(event: AdministrationEvent): void {
@@ -187,6 +206,11 @@ export class Fold {
         return;
       case 'secondary.forgotten':
         this.#deleteSecondary.run(event.secondary.id);
+        return;
+      case 'policy.created':
+      case 'policy.updated':
+      case 'policy.deleted':
+        this.#policies.apply(event);
         return;
       default:
         this.#access.apply(event);

@@ -70,8 +70,9 @@ interface PartRow {
   readonly ids: Buffer;
 }
 
-/** Checkpoints change nothing, and what they hold is no step. */
-const told = `stream = ? AND payload IS NOT NULL AND kind <> 'zone.checkpointed'`;
+/** Checkpoints, and what is noted for signing, change nothing that the zone serves. */
+const told = `stream = ? AND payload IS NOT NULL
+  AND kind NOT IN ('zone.checkpointed', 'zone.signing-noted')`;
 
 export class HistoryQueries {
   readonly #bySerial: Statement;

@@ -2,12 +2,15 @@
 
 import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
+import { fullRights, Rights } from '../domain/access/rights.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
+import { ExternalDnsQueries } from './external-dns-queries.ts';
 import { allOwners } from './key-range.ts';
 import type { Reads, Streams } from './reading-thread.ts';
 import { RecordQueries } from './record-queries.ts';
+import { scanSignatures } from './signature-scan.ts';
 import { type ChangedNode, VersionQueries } from './version-queries.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
@@ -17,6 +20,7 @@ const nodesPerPart = 500;
 export interface LongReads {
   readonly records: RecordQueries;
   readonly versions: VersionQueries;
+  readonly externalDns: ExternalDnsQueries;
   readonly reads: Reads;
   readonly streams: Streams;
 }
@@ -26,9 +30,11 @@ export function longReads(connection: Connection): LongReads {
   const versions = new VersionQueries(connection);
   const zones = new ZoneQueries(connection);
   const blocks = new BlockScan(connection);
+  const externalDns = new ExternalDnsQueries(connection);
   return {
     records,
     versions,
+    externalDns,
     reads: {
       listRecords: (filter, sort, page) => records.list(filter, sort, page),
       history: (zone, filter, page) => versions.history(zone, filter, page),
@@ -40,6 +46,8 @@ export function longReads(connection: Connection): LongReads {
         const nodes = changed.map(({ owner, before }) => ({ owner, records: before }));
         return { atSerial: now.serial, nodes };
       },
+      signatures: (zoneId, question) => scanSignatures(connection, zoneId, question),
+      externalDomains: (grants) => externalDns.domains(rightsOf(grants)),
     },
     streams: {
       versionRecords: (zone, serial) => versions.records(zone, serial),
@@ -54,8 +62,14 @@ export function longReads(connection: Connection): LongReads {
           soa: soaRdata(settings),
         };
         const isNow = serial === undefined || serial === zone.serial;
-        yield* printZoneFile(head, isNow ? packed(zone) : then(zone, serial), signed);
+        const records = isNow ? packed(zone) : then(versions.records(zone, serial));
+        if (!signed) yield* printZoneFile(head, records);
+        else {
+          const derived = isNow ? packed(zone) : then(versions.derivedRecords(zone, serial));
+          yield* printZoneFile(head, records, derived);
+        }
       },
+      externalRecords: (grants) => externalDns.records(rightsOf(grants)),
     },
   };
 
@@ -63,9 +77,13 @@ export function longReads(connection: Connection): LongReads {
     for (const block of blocks.ascending(zone.id, allOwners)) yield block.records;
   }
 
-  function* then(zone: Zone, serial: number): Generator<ResourceRecord> {
-    for (const batch of versions.records(zone, serial)) yield* batch;
+  function* then(batches: Iterable<readonly ResourceRecord[]>): Generator<ResourceRecord> {
+    for (const batch of batches) yield* batch;
   }
+}
+
+function rightsOf(grants: Rights['grants'] | undefined): Rights {
+  return grants === undefined ? fullRights : new Rights(grants);
 }
 
 function* inParts(nodes: Iterable<ChangedNode>): Generator<readonly ChangedNode[]> {

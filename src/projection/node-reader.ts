@@ -5,17 +5,21 @@ import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from './block.ts';
 import { floorQuery, type NextRow, nextQuery } from './block-row.ts';
+import { Nsec3OwnerReader } from './nsec3-owners.ts';
+import { lastOwnerUpTo } from './owner-scan.ts';
 import { enclosingZone, zoneByApexQuery } from './zone-row.ts';
 
 export class NodeReader {
   readonly #zoneByApex: Statement;
   readonly #floor: Statement;
   readonly #next: Statement;
+  readonly #nsec3Owners: Nsec3OwnerReader;
 
   constructor(connection: Connection) {
     this.#zoneByApex = connection.prepare(zoneByApexQuery);
     this.#floor = connection.prepare(floorQuery('content, first, records'));
     this.#next = connection.prepare(nextQuery);
+    this.#nsec3Owners = new Nsec3OwnerReader(connection);
   }
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */
@@ -43,6 +47,17 @@ export class NodeReader {
     if (following !== undefined) return following.startsWith(owner);
     const next = this.#next.get(row.content, row.first) as NextRow | undefined;
     return next?.content === row.content && keyFromBytes(next.first).startsWith(owner);
+  }
+
+  /** The last owner of any record at or before `owner`; undefined before the first. */
+  ownerUpTo(zoneId: number, owner: NameKey): NameKey | undefined {
+    const row = this.#blockOf(zoneId, owner);
+    return row && lastOwnerUpTo(row.records, owner);
+  }
+
+  /** The owner of the NSEC3 that matches the hash that `owner` is made of, or covers it. */
+  nsec3OwnerUpTo(zoneId: number, owner: NameKey): NameKey | undefined {
+    return this.#nsec3Owners.upTo(zoneId, owner);
   }
 
   #blockOf(zoneId: number, owner: NameKey): BlockOfNode | undefined {

@@ -2,6 +2,7 @@
  * Finding owners in packed records without making names of them: octets are compared in place, in
  * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
  */
+import { keyFromWire, labelsToWire, type NameKey } from '../dns/name.ts';
 import { packedEndOf } from '../dns/record.ts';
 
 /** Packed records close their owner's labels with a pointer, whose first octet is at least this. */
@@ -96,4 +97,18 @@ export class OwnerScan {
     this.at = packedEndOf(this.#packed, this.at);
     this.count++;
   }
+}
+
+/** The last owner in packed records that does not come after `owner`. */
+export function lastOwnerUpTo(packed: Buffer, owner: NameKey): NameKey | undefined {
+  const order = new LabelOrder(labelsToWire(owner));
+  let last: number | undefined;
+  for (let at = 0; at < packed.length && order.compare(packed, at) <= 0; ) {
+    last = at;
+    at = packedEndOf(packed, at);
+  }
+  if (last === undefined) return undefined;
+  let end = last;
+  while (packed[end]! < pointerOctet) end += packed[end]! + 1;
+  return keyFromWire(packed.subarray(last, end));
 }

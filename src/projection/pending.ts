@@ -10,7 +10,9 @@ import type { CounterName } from '../domain/decision.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { BlockStore } from './block-store.ts';
+import { Nsec3Owners } from './nsec3-owners.ts';
 import { RecordPlaces } from './record-places.ts';
+import { SigningStore } from './signing-store.ts';
 import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
 
 /** The columns of a zone's row, the last two being its identity and what it shows. */
@@ -225,12 +227,16 @@ export class Pending {
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
   readonly places: RecordPlaces;
+  readonly signing: SigningStore;
+  readonly nsec3Owners: Nsec3Owners;
 
   constructor(connection: Connection) {
     this.zones = new PendingZones(connection);
     this.counters = new PendingCounters(connection);
     this.blocks = new BlockStore(connection);
     this.places = new RecordPlaces(connection);
+    this.signing = new SigningStore(connection);
+    this.nsec3Owners = new Nsec3Owners(connection);
   }
 
   /** Writes what the open commit has changed. */
@@ -247,5 +253,6 @@ export class Pending {
     this.counters.reset();
     this.blocks.forget();
     this.places.forget();
+    this.signing.forget();
   }
 }

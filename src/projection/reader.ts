@@ -3,17 +3,21 @@
  */
 
 import { withBuffer } from '../dns/record.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { NodeChange } from '../domain/diff.ts';
+import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
+import type { ExternalDnsQueries } from './external-dns-queries.ts';
 import { longReads } from './long-reads.ts';
 import type { Listed, Page } from './page.ts';
 import type { Reads } from './reading-thread.ts';
 import { ReadingThread } from './reading-thread.ts';
 import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';
+import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 import type { VersionFilter, VersionQueries, ZoneVersion } from './version-queries.ts';
 
 /** Records, or steps, that are looked at without leaving this thread: about 5 ms. */
@@ -24,13 +28,15 @@ const stepsHere = 300;
 export class Reader {
   readonly #records: RecordQueries;
   readonly #versions: VersionQueries;
+  readonly #externalDns: ExternalDnsQueries;
   readonly #here: Reads;
   readonly #thread: ReadingThread;
 
   constructor(file: string, connection: Connection) {
-    const { records, versions, reads } = longReads(connection);
+    const { records, versions, externalDns, reads } = longReads(connection);
     this.#records = records;
     this.#versions = versions;
+    this.#externalDns = externalDns;
     this.#here = reads;
     this.#thread = new ReadingThread(file);
   }
@@ -93,6 +99,30 @@ export class Reader {
     what: { readonly serial: number | undefined; readonly signed: boolean },
   ): AsyncIterable<string> {
     return this.#thread.stream('exportText', zone, what.serial, what.signed);
+  }
+
+  /** What the signatures of a zone come to. */
+  async signatures(zone: Zone, question: SignatureQuestion): Promise<SignatureFacts> {
+    return zone.recordCount + zone.derivedCount <= lookedAtHere
+      ? this.#here.signatures(zone.id, question)
+      : this.#thread.read('signatures', zone.id, question);
+  }
+
+  /** What an external DNS controller may manage. */
+  readonly externalDns = {
+    domains: async (rights: Rights): Promise<readonly string[]> =>
+      this.#externalDns.cost() <= lookedAtHere
+        ? this.#externalDns.domains(rights)
+        : this.#thread.read('externalDomains', rights.isFull ? undefined : rights.grants),
+
+    records: (rights: Rights): AsyncIterable<readonly StoredExternalRecord[]> =>
+      this.#externalRecords(rights),
+  };
+
+  async *#externalRecords(rights: Rights): AsyncGenerator<readonly StoredExternalRecord[]> {
+    // In one go, so that all parts are of one state.
+    if (this.#externalDns.cost() <= lookedAtHere) yield* [...this.#externalDns.records(rights)];
+    else yield* this.#thread.stream('externalRecords', rights.isFull ? undefined : rights.grants);
   }
 
   /** True when a zone and its steps since a serial are few enough to be read here. */

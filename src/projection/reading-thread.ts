@@ -4,15 +4,22 @@
  * The thread sees what is committed when a read begins, so whoever was answered reads what he wrote. It
  * starts with the first read and is given back after a while without any.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '../base/problem.ts';
+import { startThread } from '../base/thread.ts';
+import type { CompiledGrant } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
+import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import type { Listed, Page } from './page.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from './record-queries.ts';
+import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 import type { ChangedNode } from './version-queries.ts';
+
+/** What rights are made of; undefined for full ones. */
+type Grants = readonly CompiledGrant[] | undefined;
 
 /** Reads that have one answer. */
 export interface Reads {
@@ -20,6 +27,8 @@ export interface Reads {
   history(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry>;
   recordEver(id: number): EverRecord | undefined;
   nodesThen(zone: Zone, serial: number): NodesThen | undefined;
+  signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
+  externalDomains(grants: Grants): readonly string[];
 }
 
 /** What a zone was at a serial where it differs from now. */
@@ -34,6 +43,7 @@ export interface Streams {
   versionRecords(zone: Zone, serial: number): Iterable<readonly ZoneRecord[]>;
   changedNodes(zone: Zone, from: number, to: number): Iterable<readonly ChangedNode[]>;
   exportText(zone: Zone, serial: number | undefined, signed: boolean): Iterable<string>;
+  externalRecords(grants: Grants): Iterable<readonly StoredExternalRecord[]>;
 }
 
 export type PartOf<Name extends keyof Streams> =
@@ -125,7 +135,7 @@ export class ReadingThread {
 
   #running(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
+    const worker = startThread(new URL('./reading-worker.ts', import.meta.url), {
       workerData: this.#file,
     });
     worker.unref();

@@ -74,9 +74,14 @@ const rowsOf: Record<(typeof projectionTables)[number], string> = {
   block: `SELECT zone.id, first, count, user_count, records, ids FROM block
     JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
      ON zone.content = block.content ORDER BY zone.id, first`,
+  zone_signing: 'SELECT * FROM zone_signing ORDER BY zone_id',
+  nsec3_owner: `SELECT zone.id, owner FROM nsec3_owner
+    JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
+     ON zone.content = nsec3_owner.content ORDER BY zone.id, owner`,
   catalog_member: 'SELECT * FROM catalog_member ORDER BY id',
   catalog_change: 'SELECT * FROM catalog_change ORDER BY serial, change',
   secondary: 'SELECT * FROM secondary ORDER BY id',
+  dnssec_policy: 'SELECT * FROM dnssec_policy ORDER BY id',
   role: 'SELECT * FROM role ORDER BY id',
   role_grant: 'SELECT * FROM role_grant ORDER BY id',
   token: 'SELECT * FROM token ORDER BY id',

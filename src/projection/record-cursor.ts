@@ -1,5 +1,9 @@
-/** Walks over the user records of a block without making anything of those that nobody asks for. */
+/**
+ * Walks over the records of a block, those of users or the derived ones, without making anything of those
+ * that nobody asks for.
+ */
 import { emptyName, keyFromWire, type NameKey } from '../dns/name.ts';
+import { derivedTypes } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { createdAt, idAt } from '../journal/identity.ts';
 import type { Block } from './block.ts';
@@ -8,7 +12,11 @@ import type { Block } from './block.ts';
 const fixedOctets = 12;
 const pointerOctet = 0xc0;
 
+/** What users wrote, or what signing made of it: no type is in both. */
+export type Layer = 'user' | 'derived';
+
 export class RecordCursor {
+  readonly #isDerived: boolean;
   #records: Buffer = Buffer.alloc(0);
   #ids: Buffer = Buffer.alloc(0);
   #start = 0;
@@ -20,7 +28,12 @@ export class RecordCursor {
   #owner: NameKey = emptyName;
   /** Where the record stands among all of the block. */
   index = -1;
+  /** 0 for derived records, which have none. */
   id = 0;
+
+  constructor(layer: Layer = 'user') {
+    this.#isDerived = layer === 'derived';
+  }
 
   /** Begins before the first record. */
   open(block: Pick<Block, 'records' | 'ids'>): this {
@@ -34,7 +47,7 @@ export class RecordCursor {
     return this;
   }
 
-  /** Moves to the next user record; false after the last. */
+  /** Moves to the next record of the layer; false after the last. */
   next(): boolean {
     const records = this.#records;
     while (this.#next < records.length) {
@@ -44,6 +57,10 @@ export class RecordCursor {
       this.#labelsEnd = end;
       this.#next = end + fixedOctets + ((records[end + 10]! << 8) | records[end + 11]!);
       this.index++;
+      if (this.#isDerived) {
+        if (derivedTypes.has(this.type)) return true;
+        continue;
+      }
       this.id = idAt(this.#ids, this.index);
       if (this.id !== 0) return true;
     }
@@ -63,7 +80,7 @@ export class RecordCursor {
   }
 
   get createdAt(): number {
-    return createdAt(this.#ids, this.index);
+    return this.#isDerived ? 0 : createdAt(this.#ids, this.index);
   }
 
   get owner(): NameKey {

@@ -3,7 +3,7 @@ import { type NameKey, printRelativeName } from '../dns/name.ts';
 import { showRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { RecordScope } from '../domain/access/rights.ts';
-import type { RecordCursor } from './record-cursor.ts';
+import type { Layer, RecordCursor } from './record-cursor.ts';
 import { isWhole, ScopeTest } from './record-scope.ts';
 
 export interface RecordFilter {
@@ -25,11 +25,16 @@ export interface RecordFilter {
   readonly maxPriority?: number | undefined;
   /** Part of the absolute name or of the shown value. */
   readonly search?: string | undefined;
+  /** With zoneId and without value: the derived records follow those of users. */
+  readonly signed?: boolean | undefined;
   /** Only records in one of these; undefined for all. */
   readonly scopes?: readonly RecordScope[] | undefined;
 }
 
-/** Judges the records of one zone at a time. Text is compared without regard to ASCII case. */
+/**
+ * Judges the records of one zone at a time. Text is compared without regard to ASCII case. Derived records
+ * have no priority, and are searched by their names only (interface 4.3 rule 2).
+ */
 export class RecordTest {
   /** True when every record passes, but for its owner. */
   readonly passesAll: boolean;
@@ -38,13 +43,15 @@ export class RecordTest {
   readonly #value: string | undefined;
   readonly #search: string | undefined;
   readonly #hasPriority: boolean;
+  readonly #isDerived: boolean;
   #zoneId = 0;
   #zoneName = '';
 
-  constructor(filter: RecordFilter) {
+  constructor(filter: RecordFilter, layer: Layer = 'user') {
     const { scopes, type, ttl, minTtl, maxTtl, value, search } = filter;
     const { priority, minPriority, maxPriority } = filter;
     this.#filter = filter;
+    this.#isDerived = layer === 'derived';
     this.#scopes = scopes === undefined ? undefined : new ScopeTest(scopes);
     this.#value = value === undefined ? undefined : lowerAscii(value);
     this.#search = search === undefined ? undefined : lowerAscii(search);
@@ -80,9 +87,16 @@ export class RecordTest {
 
   #passesText(cursor: RecordCursor): boolean {
     if (this.#value === undefined && this.#search === undefined) return true;
-    const value = lowerAscii(shownValue(cursor.type, cursor.rdata));
-    if (this.#value !== undefined && !value.includes(this.#value)) return false;
-    if (this.#search === undefined || value.includes(this.#search)) return true;
+    if (!this.#isDerived) {
+      const value = lowerAscii(shownValue(cursor.type, cursor.rdata));
+      if (this.#value !== undefined && !value.includes(this.#value)) return false;
+      if (this.#search === undefined || value.includes(this.#search)) return true;
+    }
+    return this.#passesSearchOfName(cursor);
+  }
+
+  #passesSearchOfName(cursor: RecordCursor): boolean {
+    if (this.#search === undefined) return true;
     const { owner } = cursor;
     const relative = owner === '' ? '' : `${printRelativeName(owner)}.`;
     return lowerAscii(relative + this.#zoneName).includes(this.#search);

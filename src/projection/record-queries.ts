@@ -1,5 +1,6 @@
 /**
- * Reads of user records for the API: one by id, lists by filter.
+ * Reads of records for the API: one by id, lists by filter. Derived records follow those of users where
+ * they are asked for.
  *
  * A list walks over the blocks of the zones that it is about; records that nobody asks for are never
  * made. Names come in order by themselves; other orders keep the best of what a page can show.
@@ -13,7 +14,7 @@ import type { BlockRow } from './block-row.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
 import type { Listed, Page } from './page.ts';
-import { RecordCursor } from './record-cursor.ts';
+import { type Layer, RecordCursor } from './record-cursor.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
 import { placeOf, recordPlaceQuery } from './record-places.ts';
 import { rangesOf, scopesWithin } from './record-scope.ts';
@@ -74,8 +75,23 @@ export class RecordQueries {
 
   list(asked: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const filter = { ...asked, scopes: scopesWithin(asked.scopes, asked.zoneId) };
-    const test = new RecordTest(filter);
-    const listed = new ListOfRecords(this.#scan, test, sort, page);
+    const users = this.#listLayer('user', filter, sort, page);
+    if (filter.signed !== true) return users;
+    const rest = {
+      offset: Math.max(0, page.offset - users.total),
+      limit: page.limit - users.items.length,
+    };
+    const derived = this.#listLayer('derived', filter, sort, rest);
+    return { items: [...users.items, ...derived.items], total: users.total + derived.total };
+  }
+
+  #listLayer(
+    layer: Layer,
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Listed<FoundRecord> {
+    const listed = new ListOfRecords(this.#scan, layer, filter, sort, page);
     for (const stretch of this.#stretchesOf(filter, sort)) listed.add(stretch);
     return listed.finish();
   }
@@ -120,21 +136,24 @@ function ownerIn(zone: Zone, filter: RecordFilter): NameKey | undefined {
   return name && (relativeTo(name, apexOf(zone)) ?? name);
 }
 
-/** Gathers one page out of stretches that come in the order of names. */
+/** Gathers one page of one layer out of stretches that come in the order of names. */
 class ListOfRecords {
   readonly #scan: BlockScan;
   readonly #test: RecordTest;
   readonly #sort: RecordSort;
   readonly #page: Page;
-  readonly #cursor = new RecordCursor();
+  readonly #layer: Layer;
+  readonly #cursor: RecordCursor;
   readonly #items: FoundRecord[] = [];
   readonly #selection: Selection | undefined;
   readonly #zones = new Map<number, Zone>();
   #total = 0;
 
-  constructor(scan: BlockScan, test: RecordTest, sort: RecordSort, page: Page) {
+  constructor(scan: BlockScan, layer: Layer, filter: RecordFilter, sort: RecordSort, page: Page) {
     this.#scan = scan;
-    this.#test = test;
+    this.#layer = layer;
+    this.#cursor = new RecordCursor(layer);
+    this.#test = new RecordTest(filter, layer);
     this.#sort = sort;
     this.#page = page;
     if (sort.key !== 'name') this.#selection = new Selection(sort, page);
@@ -153,10 +172,12 @@ class ListOfRecords {
   /** Adds a zone of which every record passes: what no page shows is counted only. */
   #addWhole(zone: Zone): void {
     const { offset, limit } = this.#page;
-    const end = this.#total + zone.recordCount;
+    const isDerived = this.#layer === 'derived';
+    const end = this.#total + (isDerived ? zone.derivedCount : zone.recordCount);
     if (end > offset && this.#items.length < limit) {
       for (const block of this.#blocks(zone, allOwners)) {
-        if (this.#total + block.userCount <= offset) this.#total += block.userCount;
+        const count = isDerived ? block.count - block.userCount : block.userCount;
+        if (this.#total + count <= offset) this.#total += count;
         else this.#addBlock(zone, block, allOwners);
         if (this.#items.length >= limit) break;
       }
@@ -205,7 +226,7 @@ class ListOfRecords {
   }
 }
 
-/** Owners in order, and the records of each by their ids. */
+/** Owners in order, and the records of each by their ids; derived ones stay in canonical order. */
 function inListOrder(records: ZoneRecord[], descending: boolean): void {
   const direction = descending ? -1 : 1;
   records.sort((a, b) =>

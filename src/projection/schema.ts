@@ -82,6 +82,30 @@ export const block = sqliteTable(
   (table) => [uniqueIndex('block_first').on(table.content, table.first)],
 );
 
+/** How zones are signed (domain/signing.ts); of deleted ones too, until they are purged. */
+export const zoneSigning = sqliteTable(
+  'zone_signing',
+  {
+    zoneId: integer('zone_id').primaryKey(),
+    /** Null for a zone that only knows its parents. */
+    policyId: integer('policy_id'),
+    /** JSON. */
+    state: text('state').notNull(),
+  },
+  (table) => [index('zone_signing_policy').on(table.policyId)],
+);
+
+/** Owners of NSEC3 in their order: between them stand names of users, any number of them. */
+export const nsec3Owner = sqliteTable(
+  'nsec3_owner',
+  {
+    content: integer('content').notNull(),
+    /** Name key relative to the apex: one label. */
+    owner: blob('owner', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.content, table.owner] })],
+);
+
 export const secondary = sqliteTable(
   'secondary',
   {
@@ -96,6 +120,24 @@ export const secondary = sqliteTable(
     uniqueIndex('secondary_name').on(table.name),
     uniqueIndex('secondary_address').on(table.address),
   ],
+);
+
+/** How zones are signed (domain/dnssec-policy.ts). */
+export const dnssecPolicy = sqliteTable(
+  'dnssec_policy',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    builtin: integer('builtin').notNull(),
+    createdAt: integer('created_at').notNull(),
+    algorithm: text('algorithm').notNull(),
+    denial: text('denial').notNull(),
+    splitKeys: integer('split_keys').notNull(),
+    signatureValidityDays: integer('signature_validity_days').notNull(),
+    signatureRefreshDays: integer('signature_refresh_days').notNull(),
+    zskLifetimeDays: integer('zsk_lifetime_days').notNull(),
+  },
+  (table) => [uniqueIndex('dnssec_policy_name').on(table.name)],
 );
 
 export const role = sqliteTable(

@@ -7,6 +7,7 @@
  *   published   what it replaced
  *   dropped     the parts of an event whose payload retention has let go of
  *   purged      everything of a zone that was purged
+ *   absorbed    the parts and blocks of a stage that went into another, which has its places
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
@@ -27,15 +28,27 @@ export interface BlockSlice {
 /** Where new records of one slice stand; their ids follow each other. */
 export interface PlaceSlice {
   readonly firstId: number;
-  /** Octets of each owner's key. */
-  readonly lengths: Uint16Array;
+  /** Where each owner's key stands: a JSON array of `spanOf`, which SQLite walks over by itself. */
+  readonly spans: string;
   readonly owners: Uint8Array;
+}
+
+/** A key of `octets` at `start` as one number: it has at most 508 octets. */
+export function spanOf(start: number, octets: number): number {
+  return start * 1024 + octets;
 }
 
 export interface StageSlice {
   readonly parts: readonly DeltaPart[];
   readonly blocks: BlockSlice | undefined;
   readonly places: PlaceSlice | undefined;
+  /** Keys of owners of NSEC3, which have one length. */
+  readonly nsec3Owners?: Nsec3Slice | undefined;
+}
+
+export interface Nsec3Slice {
+  readonly keyOctets: number;
+  readonly keys: Uint8Array;
 }
 
 interface StageRow {
@@ -47,7 +60,7 @@ interface StageRow {
   readonly formerContent: number | null;
 }
 
-const { prepared, published, purged } = stageStates;
+const { absorbed, prepared, published, purged } = stageStates;
 
 /** What decides whether something may be cleared away. */
 export interface StageUses {
@@ -68,11 +81,14 @@ export class StageStore {
   readonly #next: Statement;
   readonly #insert: Statement;
   readonly #publish: Statement;
+  readonly #absorb: Statement;
   readonly #oldest: Statement;
   readonly #delete: Statement;
   readonly #parts: RowWriter;
   readonly #blocks: RowWriter;
-  readonly #places: RowWriter;
+  readonly #places: Statement;
+  readonly #nsec3Owners: RowWriter;
+  readonly #deleteNsec3Owners: Statement;
   readonly #deleteParts: Statement;
   readonly #deleteBlocks: Statement;
   readonly #deletePlaces: Statement;
@@ -97,6 +113,9 @@ export class StageStore {
     this.#publish = connection.prepare(
       `UPDATE stage SET state = ${published}, former_content = ? WHERE number = ?`,
     );
+    this.#absorb = connection.prepare(
+      `UPDATE stage SET state = ${absorbed} WHERE number = ?`,
+    );
     this.#oldest = connection.prepare(
       `SELECT number, zone_id AS zoneId, first_id AS firstId, end_id AS endId, state,
         former_content AS formerContent FROM stage ORDER BY number`,
@@ -112,7 +131,17 @@ export class StageStore {
       'block (content, first, count, user_count, records, ids)',
       6,
     );
-    this.#places = new RowWriter(connection, recordColumns, 3, 'INSERT OR REPLACE');
+    // One statement for all of a slice: binding each row would take as long as inserting it.
+    this.#places = connection.prepare(
+      `INSERT OR REPLACE INTO ${recordColumns}
+       SELECT CAST(? AS INTEGER) + key, ?, substr(?, (value >> 10) + 1, value & 1023)
+       FROM json_each(?)`,
+    );
+    this.#nsec3Owners = new RowWriter(connection, 'nsec3_owner (content, owner)', 2);
+    this.#deleteNsec3Owners = connection.prepare(
+      `DELETE FROM nsec3_owner WHERE (content, owner) IN
+        (SELECT content, owner FROM nsec3_owner WHERE content = ? LIMIT ${placesPerClearing})`,
+    );
     this.#deleteParts = connection.prepare(
       `DELETE FROM event_delta WHERE place IN
         (SELECT place FROM event_delta WHERE place BETWEEN ? AND ? LIMIT ${partsPerClearing})`,
@@ -146,15 +175,25 @@ export class StageStore {
     return number;
   }
 
-  put(number: number, zoneId: number, { parts, blocks, places }: StageSlice): void {
+  put(number: number, zoneId: number, slice: StageSlice): void {
+    const { parts, blocks, places, nsec3Owners } = slice;
     for (const { part, change, layer, count, records, ids } of parts) {
       this.#parts.add(placeOf(number, part), change, layer, count, records, ids);
     }
     if (blocks !== undefined) this.#addBlocks(number, blocks);
-    if (places !== undefined) this.#addPlaces(zoneId, places);
+    if (places !== undefined) {
+      this.#places.run(places.firstId, zoneId, places.owners, places.spans);
+    }
+    if (nsec3Owners !== undefined) this.#addNsec3Owners(number, nsec3Owners);
     this.#parts.flush();
     this.#blocks.flush();
-    this.#places.flush();
+    this.#nsec3Owners.flush();
+  }
+
+  #addNsec3Owners(content: number, { keyOctets, keys }: Nsec3Slice): void {
+    for (let at = 0; at < keys.length; at += keyOctets) {
+      this.#nsec3Owners.add(content, keys.subarray(at, at + keyOctets));
+    }
   }
 
   #addBlocks(content: number, { index, firsts, records, ids }: BlockSlice): void {
@@ -178,18 +217,14 @@ export class StageStore {
     }
   }
 
-  #addPlaces(zoneId: number, { firstId, lengths, owners }: PlaceSlice): void {
-    let at = 0;
-    for (let index = 0; index < lengths.length; index++) {
-      const end = at + lengths[index]!;
-      this.#places.add(firstId + index, zoneId, owners.subarray(at, end));
-      at = end;
-    }
-  }
-
   /** The stage was published; `formerContent` is what the zone showed before, if it was there. */
   publish(number: number, formerContent: number | null): void {
     this.#publish.run(formerContent, number);
+  }
+
+  /** What was prepared under a number went into another stage. */
+  absorb(number: number): void {
+    this.#absorb.run(number);
   }
 
   /** A zone was purged: its content, and all that its events hold, is to be cleared away. */
@@ -226,17 +261,22 @@ export class StageStore {
     if (state === purged) return this.#clearPurged(zoneId, formerContent);
     const runs: { readonly changes: number }[] = [];
     if (state === published) {
-      if (formerContent !== null) runs.push(this.#deleteBlocks.run(formerContent));
+      if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
       if (runs.every(({ changes }) => changes === 0)) {
         return this.#clearPlacesOf(number, uses) ? 'some' : 'none';
       }
     } else {
       runs.push(this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)));
     }
+    if (state === absorbed) runs.push(...this.#deleteContent(number));
     if (state === prepared) {
-      runs.push(this.#deleteBlocks.run(number), this.#deletePlaces.run(firstId, endId));
+      runs.push(...this.#deleteContent(number), this.#deletePlaces.run(firstId, endId));
     }
     return runs.some(({ changes }) => changes > 0) ? 'some' : 'none';
+  }
+
+  #deleteContent(content: number): { readonly changes: number }[] {
+    return [this.#deleteBlocks.run(content), this.#deleteNsec3Owners.run(content)];
   }
 
   #clearPurged(zoneId: number, content: number | null): 'some' | 'none' | 'waits' {
@@ -248,6 +288,8 @@ export class StageStore {
       }
       this.#deleteBlock.run(block);
     }
+    const { changes } = this.#deleteNsec3Owners.run(content);
+    if (changes > 0) return 'some';
     return blocks.length > 0 ? 'some' : this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER);
   }
 

@@ -2,14 +2,18 @@
 import { type NameKey, nameOctets } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import type { CounterName, StateView } from '../domain/decision.ts';
+import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
+import type { ZoneSigning } from '../domain/signing.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import { DeletedZoneQueries } from './deleted-zone-queries.ts';
 import type { Pending } from './pending.ts';
+import { PolicyQueries } from './policy-queries.ts';
 import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
+import { SigningQueries } from './signing-store.ts';
 import { oldestTold } from './version-row.ts';
 
 export class ProjectedState implements StateView {
@@ -20,6 +24,8 @@ export class ProjectedState implements StateView {
   readonly #secondaryByName: Statement;
   readonly #secondaryByAddress: Statement;
   readonly #secondariesByKey: Statement;
+  readonly #policies: PolicyQueries;
+  readonly #signing: SigningQueries;
   readonly #access: AccessQueries;
 
   constructor(connection: Connection, pending: Pending) {
@@ -41,6 +47,8 @@ export class ProjectedState implements StateView {
     this.#secondariesByKey = connection.prepare(
       'SELECT name FROM secondary WHERE notify_key_name = ? ORDER BY name',
     );
+    this.#policies = new PolicyQueries(connection);
+    this.#signing = new SigningQueries(connection);
     this.#access = new AccessQueries(connection);
   }
 
@@ -109,6 +117,22 @@ export class ProjectedState implements StateView {
   secondariesNotifiedWith(keyName: string): readonly string[] {
     const rows = this.#secondariesByKey.all(keyName) as { name: string }[];
     return rows.map(({ name }) => name);
+  }
+
+  policyByName(name: string): DnssecPolicy | undefined {
+    return this.#policies.byName(name);
+  }
+
+  policyById(id: number): DnssecPolicy | undefined {
+    return this.#policies.byId(id);
+  }
+
+  zonesUnderPolicy(policyId: number): readonly string[] {
+    return this.#signing.zonesUnder(policyId);
+  }
+
+  signing(zoneId: number): ZoneSigning | undefined {
+    return this.#pending.signing.of(zoneId);
   }
 
   roleByName(name: string): Role | undefined {

@@ -84,6 +84,7 @@ export class VersionQueries {
   readonly #nextStep: Statement;
   readonly #zoneNow: ZoneNow;
   readonly #steps: VersionSteps;
+  readonly #derivedSteps: VersionSteps;
   readonly #history: HistoryQueries;
 
   /** `memoryOctets`: about what a read may hold of the steps at once; beyond it they are read again. */
@@ -114,6 +115,7 @@ export class VersionQueries {
       .pluck();
     this.#zoneNow = new ZoneNow(connection);
     this.#steps = new VersionSteps(connection);
+    this.#derivedSteps = new VersionSteps(connection, 'derived');
     this.#history = new HistoryQueries(connection);
   }
 
@@ -178,6 +180,29 @@ export class VersionQueries {
   *#records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
     for (const stretch of this.#touched(zone, serial, limits.serial)) {
       yield* recordsInStretch(this.#zoneNow, zone.id, stretch);
+    }
+  }
+
+  /**
+   * The same of derived records. Refused also where the signer steps since then are not told any more:
+   * they are let go of earlier.
+   */
+  derivedRecords(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+    this.#requireTold(zone, serial);
+    if (!this.#derivedSteps.areTold(zone.id, serial)) {
+      throw new Problem(
+        'VERSION_NOT_FOUND',
+        `zone '${zone.name}' has no signatures of the serial ${serial} any more`,
+      );
+    }
+    return this.#derivedRecords(zone, serial);
+  }
+
+  *#derivedRecords(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+    const steps = { from: serial, to: limits.serial };
+    const memory = this.#memoryOctets;
+    for (const stretch of touchedStretches(this.#derivedSteps, zone.id, steps, memory, 'derived')) {
+      yield* recordsInStretch(this.#zoneNow, zone.id, stretch, 'derived');
     }
   }
 

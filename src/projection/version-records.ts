@@ -1,10 +1,10 @@
 /**
- * The user records of a zone at an earlier serial: those of now, with the owners that steps have touched
- * since put back. Records of other owners are passed on as they are read.
+ * The records of a zone at an earlier serial, those of users or the derived ones: those of now, with the
+ * owners that steps have touched since put back. Records of other owners are passed on as they are read.
  */
 import { emptyName, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { RecordCursor } from './record-cursor.ts';
+import { type Layer, RecordCursor } from './record-cursor.ts';
 import type { Run, ZoneNow } from './version-now.ts';
 import type { Stretch } from './version-stretch.ts';
 
@@ -15,8 +15,9 @@ export function* recordsInStretch(
   zoneNow: ZoneNow,
   zoneId: number,
   stretch: Stretch,
+  layer: Layer = 'user',
 ): Generator<readonly ZoneRecord[]> {
-  const merging = new Merging(stretch);
+  const merging = new Merging(stretch, layer);
   for (const run of zoneNow.runs(zoneId, stretch.range)) {
     merging.take(run);
     while (merging.size >= recordsPerBatch) yield merging.handOn();
@@ -27,14 +28,15 @@ export function* recordsInStretch(
 
 class Merging {
   readonly #stretch: Stretch;
-  readonly #cursor = new RecordCursor();
+  readonly #cursor: RecordCursor;
   readonly #batch: ZoneRecord[] = [];
   /** Records of now of the next owner to be put back. */
   #node: ZoneRecord[] = [];
   #nextOwner = 0;
 
-  constructor(stretch: Stretch) {
+  constructor(stretch: Stretch, layer: Layer) {
     this.#stretch = stretch;
+    this.#cursor = new RecordCursor(layer);
   }
 
   get size(): number {

@@ -1,16 +1,18 @@
 /**
- * The steps of a zone between two of its serials: what each removed and added of user records, oldest
- * first, as the journal has it in packed form. Derived records are passed over.
+ * The steps of a zone between two of its serials: what each removed and added of user records, or of
+ * derived ones, oldest first, as the journal has it in packed form.
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { identityOctets } from '../journal/identity.ts';
+import type { Layer } from './record-cursor.ts';
 import { signerKind } from './version-row.ts';
 
 /** Consecutive records of one half of a step, in canonical order. Removed ones come first. */
 export interface StepPart {
   readonly change: 'removed' | 'added';
   readonly records: Buffer;
+  /** Empty for derived records, which have none. */
   readonly ids: Buffer;
 }
 
@@ -30,8 +32,11 @@ interface JoinedParts {
   /** And the octets of those. */
   readonly lengths: string;
   readonly records: Buffer;
-  readonly ids: Buffer;
+  /** Null where no part has any. */
+  readonly ids: Buffer | null;
 }
+
+const noIds = Buffer.alloc(0);
 
 /**
  * SQLite, with STAT4 as it is built here, plans a statement anew whenever a value bound to a comparison
@@ -39,7 +44,7 @@ interface JoinedParts {
  */
 const bound = '(? + 0)';
 
-function joined(condition: string): string {
+function joined(condition: string, layer: Layer): string {
   return `SELECT max(serial * ${placesPerEvent} + place % ${placesPerEvent}) AS last,
       group_concat(iif(change = ${removedHalf}, -count, count), ' ') AS counts,
       group_concat(length(records), ' ') AS lengths,
@@ -47,7 +52,8 @@ function joined(condition: string): string {
       CAST(group_concat(ids, '') AS BLOB) AS ids
     FROM (SELECT serial, place, change, count, records, ids
       FROM event CROSS JOIN event_delta ON ${placesOfEvent}
-      WHERE stream = ${bound} AND ${condition} AND layer = 0 ORDER BY serial LIMIT ${partsPerRead})`;
+      WHERE stream = ${bound} AND ${condition} AND layer = ${layer === 'user' ? 0 : 1}
+       ORDER BY serial LIMIT ${partsPerRead})`;
 }
 
 export class VersionSteps {
@@ -55,18 +61,19 @@ export class VersionSteps {
   readonly #rest: Statement;
   readonly #gap: Statement;
 
-  constructor(connection: Connection) {
-    this.#parts = connection.prepare(joined(`serial > ${bound} AND serial <= ${bound}`));
+  constructor(connection: Connection, layer: Layer = 'user') {
+    this.#parts = connection.prepare(joined(`serial > ${bound} AND serial <= ${bound}`, layer));
     this.#rest = connection.prepare(
-      joined(`serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`),
+      joined(`serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`, layer),
     );
     this.#gap = connection.prepare(
       `SELECT 1 FROM event
-       WHERE stream = ? AND serial > ? AND payload IS NULL AND kind <> '${signerKind}' LIMIT 1`,
+       WHERE stream = ? AND serial > ? AND payload IS NULL
+        ${layer === 'user' ? `AND kind <> '${signerKind}'` : ''} LIMIT 1`,
     );
   }
 
-  /** False when the journal has let go of a step since a serial that changed user records. */
+  /** False when the journal has let go of a step since a serial that changed records of the layer. */
   areTold(zoneId: number, afterSerial: number): boolean {
     return this.#gap.get(zoneId, afterSerial) === undefined;
   }
@@ -106,7 +113,7 @@ function* partsOf({ last, counts, lengths, records, ids }: JoinedParts): Generat
     yield {
       change: Number(count) < 0 ? 'removed' : 'added',
       records: records.subarray(recordsAt, recordsEnd),
-      ids: ids.subarray(idsAt, idsEnd),
+      ids: (ids ?? noIds).subarray(idsAt, idsEnd),
     };
     recordsAt = recordsEnd;
     idsAt = idsEnd;

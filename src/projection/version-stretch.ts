@@ -8,7 +8,7 @@ import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
 import { identityOctets } from '../journal/identity.ts';
 import type { KeyRange } from './key-range.ts';
 import { LabelOrder, OwnerScan } from './owner-scan.ts';
-import { RecordCursor } from './record-cursor.ts';
+import { type Layer, RecordCursor } from './record-cursor.ts';
 import { OwnerPast } from './version-past.ts';
 import type { StepPart, VersionSteps } from './version-steps.ts';
 
@@ -40,10 +40,11 @@ export function* touchedStretches(
   zoneId: number,
   { from, to }: { readonly from: number; readonly to: number },
   memoryOctets: number,
+  layer: Layer = 'user',
 ): Generator<Stretch> {
   let start: NameKey | undefined = emptyName;
   while (start !== undefined) {
-    const gathering = new Gathering(start, memoryOctets);
+    const gathering = new Gathering(start, memoryOctets, layer);
     for (const part of steps.parts(zoneId, from, to)) gathering.take(part, true);
     for (const part of steps.parts(zoneId, to, limits.serial)) gathering.take(part, false);
     const stretch = gathering.finish();
@@ -56,12 +57,13 @@ class Gathering {
   readonly #from: NameKey;
   readonly #fromOrder: LabelOrder;
   readonly #most: number;
-  readonly #cursor = new RecordCursor();
+  readonly #cursor: RecordCursor;
   readonly #owners = new Map<NameKey, TouchedOwner>();
   #to: NameKey | undefined;
   #octets = 0;
 
-  constructor(from: NameKey, most: number) {
+  constructor(from: NameKey, most: number, layer: Layer) {
+    this.#cursor = new RecordCursor(layer);
     this.#from = from;
     this.#fromOrder = new LabelOrder(labelsToWire(from));
     this.#most = most;

@@ -7,6 +7,7 @@ import { limits } from '../base/limits.ts';
 import { packedEndOf } from '../dns/record.ts';
 import { settingsOf } from '../domain/decide-zone.ts';
 import type { StandIn } from '../domain/event.ts';
+import type { ZoneSigning } from '../domain/signing.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { addedHalf, type DeltaPart } from '../journal/delta.ts';
@@ -14,6 +15,7 @@ import { idAt, identityOctets } from '../journal/identity.ts';
 import type { BlockContent } from './block.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
+import { SigningQueries } from './signing-store.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Derived records come after all of users, each with room for 2 GiB. */
@@ -22,17 +24,20 @@ const firstDerivedPart = 32_768;
 export interface ZoneFacts {
   readonly settings: ZoneSettings;
   readonly standIn: StandIn;
+  readonly signing: ZoneSigning | undefined;
 }
 
 export class ZoneContent {
   readonly #zones: ZoneQueries;
   readonly #scan: BlockScan;
+  readonly #signing: SigningQueries;
   readonly #lastSeq: Statement;
   readonly #greatestRecordId: Statement;
 
   constructor(connection: Connection) {
     this.#zones = new ZoneQueries(connection);
     this.#scan = new BlockScan(connection);
+    this.#signing = new SigningQueries(connection);
     // The last step, and what came after it without being one: a checkpoint.
     this.#lastSeq = connection
       .prepare(
@@ -55,7 +60,7 @@ export class ZoneContent {
       upToSeq: this.#lastSeq.get({ zoneId }) as number,
       greatestRecordId: (this.#greatestRecordId.get() as number | undefined) ?? 0,
     };
-    return { settings: settingsOf(zone), standIn };
+    return { settings: settingsOf(zone), standIn, signing: this.#signing.of(zoneId) };
   }
 
   /** Parts of at most 64 KiB, unless a block is larger, in the order of their octets being full. */

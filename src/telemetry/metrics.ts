@@ -8,23 +8,26 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
+import {
+  knownRcodes,
+  type NotifyResult,
+  notifyResults,
+  type SchedulerResult,
+  type SigningKeyState,
+  type SoaQueryResult,
+  schedulerResults,
+  signingKeyStates,
+  soaQueryResults,
+  type TransferResult,
+  type TransferType,
+  type Transport,
+  transferResults,
+  transferTypes,
+  transports,
+  type UpdateResult,
+  updateResults,
+} from './labels.ts';
 import { createTally } from './tally.ts';
-
-export type TransferType = 'axfr' | 'ixfr';
-export type TransferResult = 'ok' | 'refused' | 'failed';
-export type Transport = 'tcp' | 'udp';
-export type SoaQueryResult = 'answered' | 'refused' | 'notauth' | 'failed';
-/** `prerequisite`: one did not hold; `malformed` are messages outside the zone too. */
-export const updateResults = [
-  'ok',
-  'prerequisite',
-  'refused',
-  'notauth',
-  'malformed',
-  'failed',
-] as const;
-export type UpdateResult = (typeof updateResults)[number];
-export type NotifyResult = 'ok' | 'failed';
 
 /** What a scrape asks of the rest of the service. */
 export interface MetricSources {
@@ -33,9 +36,30 @@ export interface MetricSources {
   databaseUp(): boolean;
 }
 
+/** What a scrape asks of DNSSEC; one answer serves all its gauges. */
+export interface SigningTotals {
+  /** Zones that are signed. */
+  readonly zones: number;
+  readonly keys: Readonly<Record<SigningKeyState, number>>;
+  /** Signatures that lie in the refresh window of their policy, and those past their end. */
+  readonly expiring: number;
+  readonly expired: number;
+}
+
+const nothingSigned: SigningTotals = {
+  zones: 0,
+  keys: { published: 0, active: 0, retired: 0 },
+  expiring: 0,
+  expired: 0,
+};
+
 export interface Metrics {
   /** `route` is the pattern of the route, never the path of a request: its values must stay few. */
-  readonly httpRequests: { inc(method: string, route: string, status: number): void };
+  readonly httpRequests: {
+    inc(method: string, route: string, status: number): void;
+    /** Shows a route, with the statuses it can answer, before anybody asks for it. */
+    announce(method: string, route: string, statuses: Iterable<number>): void;
+  };
   readonly httpRequestDuration: { observe(method: string, route: string, seconds: number): void };
   readonly transfers: {
     inc(type: TransferType, result: TransferResult, transport: Transport): void;
@@ -49,8 +73,14 @@ export interface Metrics {
   readonly journalEvents: { inc(by?: number): void };
   readonly journalCommitDuration: { observe(seconds: number): void };
   readonly journalBatchSize: { observe(commands: number): void };
+  /** Runs of what re-signs and rolls keys by itself. */
+  readonly schedulerRuns: { inc(result: SchedulerResult): void };
+  /** RRSIGs made. */
+  readonly signatures: { inc(by: number): void };
   /** Names who answers for the gauges; until then they show 0. */
   collectFrom(sources: MetricSources): void;
+  /** Names who answers for those of DNSSEC; it is asked once a scrape. */
+  collectSigningFrom(read: () => SigningTotals): void;
   render(): Promise<string>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
@@ -62,22 +92,6 @@ export interface MetricsOptions {
   startedAtMs?: number;
 }
 
-/** RCODEs that the nameserver answers with (RFC 1035 4.1.1, RFC 2136 2.2, RFC 6891 9). */
-const knownRcodes = [
-  'NOERROR',
-  'FORMERR',
-  'SERVFAIL',
-  'NXDOMAIN',
-  'NOTIMP',
-  'REFUSED',
-  'YXDOMAIN',
-  'YXRRSET',
-  'NXRRSET',
-  'NOTAUTH',
-  'NOTZONE',
-  'BADVERS',
-];
-
 /** Milliseconds between two looks at the event loop; what a look measures includes them. */
 const loopSampleMs = 10;
 
@@ -87,6 +101,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const loopDelay = monitorEventLoopDelay({ resolution: loopSampleMs });
   loopDelay.enable();
   let sources: MetricSources = { zones: () => 0, records: () => 0, databaseUp: () => false };
+  let readSigning = () => nothingSigned;
+  /** What was read for the scrape under way. */
+  let signing: SigningTotals | undefined;
 
   const buildInfo = new Gauge({
     name: 'zonebook_build_info',
@@ -117,22 +134,41 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       return Math.max(0, longestMs) / 1000;
     },
   );
+  const signingNow = () => {
+    signing ??= readSigning();
+    return signing;
+  };
+  gauge('zonebook_dnssec_zones_total', 'Zones that are signed.', () => signingNow().zones);
+  gauge(
+    'zonebook_dnssec_rrsigs_expiring_total',
+    'Signatures that are due for renewal: in the refresh window of their policy.',
+    () => signingNow().expiring,
+  );
+  gauge('zonebook_dnssec_rrsigs_expired_total', 'Signatures past their end.', () => {
+    return signingNow().expired;
+  });
+  const signingKeys: Gauge<'state'> = new Gauge({
+    name: 'zonebook_dnssec_keys_total',
+    help: 'Signing keys, by state.',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      for (const state of signingKeyStates) {
+        signingKeys.set(
+          { state },
+          readOrZero(() => signingNow().keys[state]),
+        );
+      }
+    },
+  });
 
-  /** A gauge that is read when it is scraped; one that fails reads 0 and spoils no other. */
+  /** A gauge that is read when it is scraped. */
   function gauge(name: string, help: string, read: () => number): void {
     const made: Gauge = new Gauge({
       name,
       help,
       registers,
-      collect: () => {
-        let value = 0;
-        try {
-          value = read();
-        } catch {
-          // A closed database answers nothing; database_up says so.
-        }
-        made.set(value);
-      },
+      collect: () => made.set(readOrZero(read)),
     });
   }
 
@@ -147,18 +183,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'zonebook_xfr_total',
     'Zone transfers out, by type asked for, result and transport.',
     ['type', 'result', 'transport'],
-    [
-      ['axfr', 'ixfr'],
-      ['ok', 'refused', 'failed'],
-      ['tcp', 'udp'],
-    ],
+    [transferTypes, transferResults, transports],
   );
   const soaQueries = createTally(
     registers,
     'zonebook_soa_queries_total',
     'SOA queries, by result.',
     ['result'],
-    [['answered', 'refused', 'notauth', 'failed']],
+    [soaQueryResults],
   );
   const dnsQueries = createTally(
     registers,
@@ -179,7 +211,21 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'zonebook_notify_sent_total',
     'NOTIFY exchanges that ended, by result.',
     ['result'],
-    [['ok', 'failed']],
+    [notifyResults],
+  );
+  const schedulerRuns = createTally(
+    registers,
+    'zonebook_dnssec_scheduler_runs_total',
+    'Runs of what re-signs zones and rolls keys by itself, by result.',
+    ['result'],
+    [schedulerResults],
+  );
+  const signatures = createTally(
+    registers,
+    'zonebook_signatures_total',
+    'DNSSEC signatures made.',
+    [],
+    [],
   );
   const zoneSerialBumps = createTally(
     registers,
@@ -220,6 +266,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   return {
     httpRequests: {
       inc: (method, route, status) => httpRequests.inc(1, method, route, String(status)),
+      announce(method, route, statuses) {
+        for (const status of statuses) httpRequests.inc(0, method, route, String(status));
+        httpRequestDuration.zero({ method, route });
+      },
     },
     httpRequestDuration: {
       observe(method, route, seconds) {
@@ -237,6 +287,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     dnsQueries: { inc: (rcode) => dnsQueries.inc(1, rcode) },
     updates: { inc: (result) => updates.inc(1, result) },
     notifySent: { inc: (result) => notifySent.inc(1, result) },
+    schedulerRuns: { inc: (result) => schedulerRuns.inc(1, result) },
+    signatures: { inc: (by) => signatures.inc(by) },
     zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
     journalEvents: { inc: (by = 1) => journalEvents.inc(by) },
     journalCommitDuration: { observe: (seconds) => journalCommitDuration.observe(seconds) },
@@ -244,10 +296,25 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     collectFrom(next) {
       sources = next;
     },
-    render: () => registry.metrics(),
+    collectSigningFrom(read) {
+      readSigning = read;
+    },
+    render() {
+      signing = undefined;
+      return registry.metrics();
+    },
     contentType: registry.contentType,
     close() {
       loopDelay.disable();
     },
   };
+}
+
+/** A closed database answers nothing; database_up says so, and no other metric is spoilt. */
+function readOrZero(read: () => number): number {
+  try {
+    return read();
+  } catch {
+    return 0;
+  }
 }

@@ -10,9 +10,13 @@ import type { DiffEntry } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { RecordTexts } from '../../http/present/record-text.ts';
 import type { ScopeTest } from '../../projection/record-scope.ts';
+import { AddedTexts } from './added-text.ts';
+import type { ShownRecord } from './file-table.ts';
+import { OctetWriter } from './octet-writer.ts';
 
-/** Characters gathered before they are written. */
-const pieceCharacters = 256 * 1024;
+/** Octets gathered before they are written. */
+const pieceOctets = 256 * 1024;
+const comma = Buffer.from(',');
 
 export class DiffSpool {
   readonly #file: number;
@@ -20,7 +24,8 @@ export class DiffSpool {
   readonly #zoneId: number;
   readonly #readable: ScopeTest | undefined;
   #texts: RecordTexts | undefined;
-  #text = '';
+  #addedTexts: AddedTexts | undefined;
+  readonly #text = new OctetWriter(pieceOctets + 65_536);
   #isEmpty = true;
   #written = 0;
   #read = 0;
@@ -43,11 +48,23 @@ export class DiffSpool {
       const shown = this.#shown(entry, added);
       if (shown === undefined) continue;
       this.summary[shown.change]++;
-      if (!this.#isEmpty) this.#text += ',';
-      this.#isEmpty = false;
-      this.#text += this.#texts.diffEntry(shown);
+      this.#separate();
+      this.#text.add(Buffer.from(this.#texts.diffEntry(shown)));
     }
-    if (this.#text.length >= pieceCharacters) this.#flush();
+  }
+
+  /** The entry of a record that is new, alone at a new owner. Its writer may see it in any case. */
+  addNew(apex: NameKey, record: ShownRecord): void {
+    this.#addedTexts ??= new AddedTexts(apex);
+    this.summary.added++;
+    this.#separate();
+    this.#addedTexts.write(record, this.#text);
+  }
+
+  #separate(): void {
+    if (this.#text.length >= pieceOctets) this.#flush();
+    if (!this.#isEmpty) this.#text.addShort(comma, 0, 1);
+    this.#isEmpty = false;
   }
 
   #shown(entry: DiffEntry, added: readonly ZoneRecord[]): DiffEntry | undefined {
@@ -58,18 +75,18 @@ export class DiffSpool {
   }
 
   #flush(): void {
-    const octets = Buffer.from(this.#text);
-    this.#text = '';
-    for (let at = 0; at < octets.length; ) {
-      at += writeSync(this.#file, octets, at, octets.length - at, this.#written + at);
+    const { buffer, length } = this.#text;
+    for (let at = 0; at < length; ) {
+      at += writeSync(this.#file, buffer, at, length - at, this.#written + at);
     }
-    this.#written += octets.length;
+    this.#written += length;
+    this.#text.length = 0;
   }
 
   /** The next piece of the entries, commas between them; undefined at the end. */
   next(): Uint8Array | undefined {
-    if (this.#text !== '') this.#flush();
-    const piece = new Uint8Array(Math.min(pieceCharacters, this.#written - this.#read));
+    if (this.#text.length > 0) this.#flush();
+    const piece = new Uint8Array(Math.min(pieceOctets, this.#written - this.#read));
     if (piece.length === 0) return undefined;
     const octets = readSync(this.#file, piece, 0, piece.length, this.#read);
     this.#read += octets;

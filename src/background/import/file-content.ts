@@ -9,14 +9,15 @@ import { readSoaFields } from '../../dns/soa.ts';
 import { TsigExchange } from '../../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
 import { fileLimits } from '../../dns/zonefile/file-limits.ts';
-import type { FileRecord, FileSoa } from '../../dns/zonefile/file-record.ts';
+import type { FileSoa } from '../../dns/zonefile/file-record.ts';
 import { Findings } from '../../dns/zonefile/findings.ts';
 import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
+import { FileTable } from './file-table.ts';
 import type { ImportSource, TransferKey } from './protocol.ts';
 
 export interface FileContent {
-  readonly records: FileRecord[];
+  readonly records: FileTable;
   readonly soa: FileSoa | undefined;
   /** Seconds of the first $TTL. */
   readonly firstDefaultTtl: number | undefined;
@@ -36,12 +37,12 @@ const chunkOctets = 256 * 1024;
 
 export function readContent(content: string | Uint8Array, options: ReadOptions): FileContent {
   const reader = new ZoneFileReader(options);
-  const records: FileRecord[] = [];
-  const take = (batches: Iterable<FileRecord[]>) => {
-    for (const batch of batches) for (const record of batch) records.push(record);
+  const records = new FileTable();
+  const take = (batches: ReturnType<ZoneFileReader['end']>) => {
+    for (const batch of batches) for (const record of batch) records.add(record);
   };
   for (let start = 0; start < content.length; start += chunkOctets) {
-    take(reader.read(content.slice(start, start + chunkOctets)));
+    take(reader.read(pieceOf(content, start)));
   }
   take(reader.end());
   const { errors, skipped, soa, firstDefaultTtl } = reader;
@@ -55,13 +56,19 @@ export function readContent(content: string | Uint8Array, options: ReadOptions):
   };
 }
 
+/** Octets are not copied: nothing of them is kept. */
+function pieceOf(content: string | Uint8Array, start: number): string | Uint8Array {
+  const end = start + chunkOctets;
+  return typeof content === 'string' ? content.slice(start, end) : content.subarray(start, end);
+}
+
 export async function readServer(
   source: ImportSource & { kind: 'server' },
   { apex, skipUnsupported }: ReadOptions,
 ): Promise<FileContent> {
   const errors = new Findings(fileLimits.listedErrors);
   const skipped = new Findings(fileLimits.listedSkipped);
-  const records: FileRecord[] = [];
+  const records = new FileTable();
   let soa: FileSoa | undefined;
   const { server, timeoutMs, maxRecords, tsigKey } = source;
   const signer = tsigKey && signerOf(tsigKey);
@@ -73,7 +80,7 @@ export async function readServer(
     for (const { owner, type, ttl, rdata } of part.records) {
       if (isStorable(type)) {
         if (ttl > limits.ttl) errors.add(0, `a ${printType(type)} record has the TTL ${ttl}`);
-        else records.push({ owner, type, ttl, rdata, line: 0 });
+        else records.add({ owner, type, ttl, rdata, line: 0 });
         continue;
       }
       const text = `${printRelativeName(owner)} ${printType(type)} is not stored`;

@@ -2,10 +2,11 @@
  * The thread of one import: reads a file or a transfer, and plans what is too large for one command
  * against the zone as it is committed. It writes nothing; slices go to the engine.
  */
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
-import { compareRecords } from '../../dns/record.ts';
 import { type Fault, printFaults } from '../../domain/file-node.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
 import { openReader } from '../../journal/database.ts';
@@ -24,6 +25,7 @@ import { StagedPlan } from './staged-plan.ts';
 const { file: databaseFile, folder } = workerData as { file: string; folder: string };
 const port = parentPort;
 assert(port !== null, 'this file is the code of a thread');
+giveWayToOthers();
 
 let job: ReadJob | undefined;
 let content: FileContent | undefined;
@@ -45,13 +47,13 @@ async function read(asked: ReadJob): Promise<void> {
       ? readContent(source.content, { apex, ...asked })
       : await readServer(source, { apex, ...asked });
   const { records, errors, skipped, skippedCount, soa, firstDefaultTtl } = content;
-  const isSmall = records.length <= asked.smallRecords;
+  const isSmall = records.count <= asked.smallRecords;
   post({
     kind: 'read',
-    report: { errors, skipped, skippedCount, parsed: records.length },
+    report: { errors, skipped, skippedCount, parsed: records.count },
     soa: soa === undefined ? undefined : importedZoneOf(soa, firstDefaultTtl),
-    count: records.length,
-    records: isSmall ? records : undefined,
+    count: records.count,
+    records: isSmall ? [...records.records()] : undefined,
   });
 }
 
@@ -59,14 +61,13 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   assert(job !== undefined && content !== undefined, 'a plan comes after reading');
   const { readable, zoneName, mode } = job;
   const apex = parseAbsoluteName(zoneName);
-  sortRecords(content);
+  content.records.sort();
   spool?.close();
   spool = new DiffSpool(folder, zoneName, readable && new ScopeTest(readable), zoneId);
   const diff = spool;
   const faults: Fault[] = [];
   const connection = openReader(databaseFile);
   try {
-    connection.exec('BEGIN');
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
     const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
     const writer = dryRun ? undefined : new StageWriter(handOver);
@@ -75,12 +76,14 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
       {
         writer,
         diff: (entries, added) => diff.add(apex, entries, added),
+        diffNew: (record) => diff.addNew(apex, record),
         fault: (fault) => void faults.push(fault),
       },
     );
     await planned.run();
     const delta = await writer?.finish();
     await fewerThan(1);
+    if (!dryRun) syncWritten();
     const { added, deleted, updated } = planned.counts;
     post({
       kind: 'planned',
@@ -101,14 +104,19 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   }
 }
 
-/** Most files are sorted already: an export is. */
-function sortRecords({ records }: FileContent): void {
-  for (let index = 1; index < records.length; index++) {
-    if (compareRecords(records[index - 1]!, records[index]!) > 0) {
-      records.sort(compareRecords);
-      return;
-    }
-  }
+/** Octets handed over since what was written was last on disk. */
+let unsyncedOctets = 0;
+const octetsPerSync = 8 * 1024 * 1024;
+
+/**
+ * Brings what was written of the stage to the disk. The commit that publishes would have to do it all
+ * otherwise, and everybody would wait for that.
+ */
+function syncWritten(): void {
+  unsyncedOctets = 0;
+  const log = openSync(`${databaseFile}-wal`, 'r');
+  fdatasyncSync(log);
+  closeSync(log);
 }
 
 /** Slices on the way at most: one is written while the next is made. */
@@ -116,6 +124,7 @@ const mostOnTheWay = 2;
 
 async function handOver(slice: StageSlice): Promise<void> {
   const transfer: ArrayBufferLike[] = [];
+  for (const { records, ids } of slice.parts) transfer.push(records.buffer, ids!.buffer);
   if (slice.blocks !== undefined) {
     const { firsts, records, ids } = slice.blocks;
     transfer.push(firsts.buffer, records.buffer, ids.buffer);
@@ -123,6 +132,8 @@ async function handOver(slice: StageSlice): Promise<void> {
   if (slice.places !== undefined) transfer.push(slice.places.owners.buffer);
   post({ kind: 'slice', slice }, transfer);
   onTheWay++;
+  for (const octets of transfer) unsyncedOctets += octets.byteLength;
+  if (unsyncedOctets > octetsPerSync) syncWritten();
   await fewerThan(mostOnTheWay);
 }
 

@@ -3,7 +3,6 @@
  * planned in the thread against the zone as it is, staged in small commits that no reader sees, and published
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { assert, excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
@@ -18,19 +17,11 @@ import type { ImportRequest, ImportResult } from '../../http/services.ts';
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { readContent } from './file-content.ts';
-import type {
-  FileReport,
-  FromThread,
-  ImportSource,
-  PlanJob,
-  PlanReport,
-  ReadJob,
-  ToThread,
-  TransferKey,
-} from './protocol.ts';
+import { type ImportThread, ImportThreads } from './import-threads.ts';
+import type { FileReport, ImportSource, PlanJob, ReadJob, TransferKey } from './protocol.ts';
 
 export interface ImportServices {
-  readonly engine: Pick<Engine, 'submit' | 'write' | 'hold'>;
+  readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
   readonly zones: Pick<ZoneQueries, 'byName'>;
   readonly stages: StageStore;
   /** A stored TSIG key, for transfers that are signed. */
@@ -61,6 +52,7 @@ const atOnce = 2;
 export class Importer {
   readonly #services: ImportServices;
   readonly #options: ImportOptions;
+  readonly #threads: ImportThreads;
   readonly #prepared = new Set<number>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -68,6 +60,12 @@ export class Importer {
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
     this.#options = options;
+    this.#threads = new ImportThreads(options.file, options.folder);
+  }
+
+  /** A large file is coming in. */
+  expect(): void {
+    this.#threads.expect();
   }
 
   /** True for a stage that is being prepared. */
@@ -117,10 +115,11 @@ export class Importer {
     const job = this.#readJob(request, zoneName);
     if (job.smallRecords === 0) return undefined;
     const file = readContent(content, { apex: parseAbsoluteName(zoneName), ...job });
-    const report = { ...file, parsed: file.records.length };
+    const records = [...file.records.records()];
+    const report = { ...file, parsed: records.length };
     if (file.errors.length > 0) return refused(report, file.errors);
     const soa = file.soa && importedZoneOf(file.soa, file.firstDefaultTtl);
-    return this.#runSmall(request, zoneName, soa, report, file.records);
+    return this.#runSmall(request, zoneName, soa, report, records);
   }
 
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
@@ -144,8 +143,7 @@ export class Importer {
       await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     }
     this.#running++;
-    const { file, folder } = this.#options;
-    const thread = new ImportThread(file, folder);
+    const thread = this.#threads.take();
     let isKept = false;
     try {
       const result = await this.#runIn(thread, request);
@@ -230,7 +228,12 @@ export class Importer {
         dryRun: options.dryRun,
       };
       const planned = await thread.plan(job, (slice) => this.#write(stage!, slice));
-      if (planned.errors.length > 0) return refused(report, planned.errors);
+      // A plan that was made while the zone moved counts for nothing, what it finds wrong neither.
+      const isSame =
+        this.#services.zones.byName(zoneName)?.serial === (planned.atSerial ?? undefined);
+      if (planned.errors.length > 0) {
+        return isSame ? refused(report, planned.errors) : undefined;
+      }
       const outcome = await this.#services.engine.submit(
         {
           kind: 'publish-import',
@@ -279,7 +282,7 @@ export class Importer {
   }
 
   #write({ number, zoneId }: Stage, slice: StageSlice): Promise<void> {
-    return this.#services.engine.write(() => this.#services.stages.put(number, zoneId, slice));
+    return this.#services.engine.prepare(() => this.#services.stages.put(number, zoneId, slice));
   }
 }
 
@@ -310,76 +313,4 @@ function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): 
     summary: { ...summary, skipped: report.skippedCount },
     diff,
   };
-}
-
-type Read = FromThread & { readonly kind: 'read' };
-
-/** The thread of one import. */
-class ImportThread {
-  readonly #worker: Worker;
-  #receive: ((message: FromThread) => void) | undefined;
-  #fail: ((error: unknown) => void) | undefined;
-
-  constructor(file: string, folder: string) {
-    this.#worker = new Worker(new URL('./import-thread.ts', import.meta.url), {
-      workerData: { file, folder },
-    });
-    this.#worker.on('message', (message: FromThread) => {
-      if (message.kind !== 'failed') this.#receive?.(message);
-      else if (message.code === undefined) this.#fail?.(new Error(message.message));
-      else this.#fail?.(new Problem(message.code, message.message));
-    });
-    this.#worker.on('error', (error) => this.#fail?.(error));
-    this.#worker.on('exit', () => this.#fail?.(new Error('the import thread ended')));
-  }
-
-  read(job: ReadJob): Promise<Read> {
-    const { source } = job;
-    const octets = source.kind === 'content' && source.content instanceof Uint8Array;
-    const transfer = octets ? [source.content.buffer as ArrayBuffer] : [];
-    return new Promise((resolve, reject) => {
-      this.#receive = (message) => resolve(message as Read);
-      this.#fail = reject;
-      this.#post({ kind: 'read', job }, transfer);
-    });
-  }
-
-  plan(job: PlanJob, write: (slice: StageSlice) => Promise<void>): Promise<PlanReport> {
-    return new Promise((resolve, reject) => {
-      this.#fail = reject;
-      this.#receive = (message) => {
-        if (message.kind === 'planned') resolve(message.report);
-        else if (message.kind === 'slice') {
-          write(message.slice).then(() => this.#post({ kind: 'taken' }), reject);
-        }
-      };
-      this.#post({ kind: 'plan', job });
-    });
-  }
-
-  /** The text of the entries; the thread ends when it is sent, or nobody wants the rest. */
-  async *diff(): AsyncGenerator<Uint8Array> {
-    try {
-      while (true) {
-        const piece = await new Promise<Uint8Array | undefined>((resolve, reject) => {
-          this.#fail = reject;
-          this.#receive = (message) => resolve((message as FromThread & { kind: 'diff' }).piece);
-          this.#post({ kind: 'diff' });
-        });
-        if (piece === undefined) return;
-        yield piece;
-      }
-    } finally {
-      this.end();
-    }
-  }
-
-  #post(message: ToThread, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
-  }
-
-  end(): void {
-    this.#fail = undefined;
-    void this.#worker.terminate();
-  }
 }

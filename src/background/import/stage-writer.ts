@@ -2,110 +2,45 @@
  * Writes what a zone will show, and the delta that leads there, as slices for a stage
  * (projection/stage-store.ts): owners come in canonical order and are cut into blocks and parts as they come.
  */
-import { limits } from '../../base/limits.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
-import { packedOctets, packRecord, packRecords } from '../../dns/record.ts';
+import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
-import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
-import { idAt, identityOctets, packIdentities, writeIdentity } from '../../journal/identity.ts';
-import { beginsBlock } from '../../projection/block.ts';
-import type { BlockSlice, PlaceSlice, StageSlice } from '../../projection/stage-store.ts';
+import { digestOfParts } from '../../journal/event-row.ts';
+import { idAt, identityOctets, writeIdentity } from '../../journal/identity.ts';
+import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
+import {
+  type BlockSlice,
+  type PlaceSlice,
+  type StageSlice,
+  spanOf,
+} from '../../projection/stage-store.ts';
+import { DeltaHalf } from './delta-half.ts';
+import type { ShownRecord } from './file-table.ts';
+import { OctetWriter } from './octet-writer.ts';
+import { packedRoom, packShown } from './packed.ts';
 
 /** Octets of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
 const sliceOctets = 64 * 1024;
 /** Added parts come after all removed ones; each half has room for 2 GiB. */
 const firstAddedPart = 32_768;
 
-/** Octets that grow as they are written. */
-class Octets {
-  #buffer: Buffer;
-  length = 0;
-
-  constructor(octets: number) {
-    this.#buffer = Buffer.allocUnsafe(octets);
-  }
-
-  /** Makes room for `octets` more; returns what to write into, at `length`. */
-  room(octets: number): Buffer {
-    if (this.length + octets > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.length + octets));
-      this.#buffer.copy(larger, 0, 0, this.length);
-      this.#buffer = larger;
-    }
-    return this.#buffer;
-  }
-
-  add(octets: Uint8Array): void {
-    this.room(octets.length).set(octets, this.length);
-    this.length += octets.length;
-  }
-
-  /** A copy of its own memory, to be handed over. */
-  take(): Uint8Array {
-    const taken = Uint8Array.prototype.slice.call(this.#buffer, 0, this.length);
-    this.length = 0;
-    return taken;
-  }
-}
-
-/** One half of the delta: records gather into parts of at most 64 KiB. */
-class Half {
-  readonly #change: number;
-  #part: number;
-  #records: ZoneRecord[] = [];
-  #octets = 0;
-  readonly digests: Buffer[] = [];
-  count = 0;
-
-  constructor(change: number, firstPart: number) {
-    this.#change = change;
-    this.#part = firstPart;
-  }
-
-  /** A part that is full now. */
-  add(record: ZoneRecord): DeltaPart | undefined {
-    const octets = packedOctets(record);
-    const isFull = this.#octets > 0 && this.#octets + octets > limits.deltaPartOctets;
-    const full = isFull ? this.finish() : undefined;
-    this.#records.push(record);
-    this.#octets += octets;
-    this.count++;
-    return full;
-  }
-
-  finish(): DeltaPart | undefined {
-    const records = this.#records;
-    if (records.length === 0) return undefined;
-    const part: DeltaPart = {
-      part: this.#part++,
-      change: this.#change,
-      layer: 0,
-      count: records.length,
-      records: packRecords(records),
-      ids: packIdentities(records),
-    };
-    this.digests.push(digestOfPart(part));
-    this.#records = [];
-    this.#octets = 0;
-    return part;
-  }
-}
-
 export class StageWriter {
   readonly #hand: (slice: StageSlice) => Promise<void>;
-  readonly #removed = new Half(removedHalf, 0);
-  readonly #added = new Half(addedHalf, firstAddedPart);
-  readonly #records = new Octets(2 * sliceOctets);
-  readonly #ids = new Octets(sliceOctets);
-  readonly #firsts = new Octets(16_384);
+  readonly #removed = new DeltaHalf(removedHalf, 0);
+  readonly #added = new DeltaHalf(addedHalf, firstAddedPart);
+  readonly #records = new OctetWriter(2 * sliceOctets);
+  readonly #ids = new OctetWriter(sliceOctets);
+  readonly #firsts = new OctetWriter(16_384);
   #index: number[] = [];
   #parts: DeltaPart[] = [];
-  readonly #owners = new Octets(65_536);
-  #lengths: number[] = [];
+  #partOctets = 0;
+  readonly #owners = new OctetWriter(65_536);
+  #spans: number[] = [];
   #firstId = 0;
-  /** Of the block that is open. */
-  #first: NameKey | undefined;
+  /** The key of the owner that begins the open block. */
+  readonly #first = new OctetWriter(512);
+  #isOpen = false;
   #blockOctets = 0;
   #blockCount = 0;
   #blockUsers = 0;
@@ -121,19 +56,59 @@ export class StageWriter {
   owner(owner: NameKey): boolean {
     if (!beginsBlock(owner)) return false;
     this.#closeBlock();
-    this.#first = owner;
-    return this.#records.length + this.#parts.length * limits.deltaPartOctets > sliceOctets;
+    this.#first.add(keyToBytes(owner));
+    this.#isOpen = true;
+    return this.#isFull();
   }
 
-  put(record: ZoneRecord): void {
+  /** The same for the owner of a record that is shown. */
+  ownerOf({ octets, keyStart, keyEnd }: ShownRecord): boolean {
+    if (!beginsBlockAt(octets, keyStart, keyEnd)) return false;
+    this.#closeBlock();
+    this.#first.addShort(octets, keyStart, keyEnd);
+    this.#isOpen = true;
+    return this.#isFull();
+  }
+
+  #isFull(): boolean {
+    return this.#records.length + this.#partOctets > sliceOctets;
+  }
+
+  /** A record that the zone will show; `isAdded` when the delta adds it. */
+  put(record: ZoneRecord, isAdded: boolean): void {
+    const start = this.#records.length;
     const room = this.#records.room(packedOctets(record));
-    const end = packRecord(record, room, this.#records.length);
-    this.#blockOctets += end - this.#records.length;
-    this.#records.length = end;
+    this.#records.length = packRecord(record, room, start);
     writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
     this.#ids.length += identityOctets;
+    this.#counted(start, record.id !== 0, isAdded);
+  }
+
+  /** A new record alone at a new owner. */
+  putNew(shown: ShownRecord, id: number, createdAt: number): void {
+    const start = this.#records.length;
+    const room = this.#records.room(packedRoom(shown));
+    this.#records.length = packShown(shown, room, start);
+    const ids = this.#ids.room(identityOctets);
+    ids.writeUInt32BE(id, this.#ids.length);
+    ids.writeDoubleBE(createdAt, this.#ids.length + 4);
+    this.#ids.length += identityOctets;
+    this.#counted(start, true, true);
+    if (this.#spans.length === 0) this.#firstId = id;
+    this.#spans.push(spanOf(this.#owners.length, shown.keyEnd - shown.keyStart));
+    this.#owners.addShort(shown.octets, shown.keyStart, shown.keyEnd);
+  }
+
+  /** Takes the record that was packed at `start` into account, and into the delta. */
+  #counted(start: number, isUser: boolean, isAdded: boolean): void {
+    const { buffer, length } = this.#records;
+    this.#blockOctets += length - start;
     this.#blockCount++;
-    if (record.id !== 0) this.#blockUsers++;
+    if (isUser) this.#blockUsers++;
+    if (!isAdded) return;
+    const ids = this.#ids;
+    const full = this.#added.copy(buffer, start, length, ids.buffer, ids.length - identityOctets);
+    if (full !== undefined) this.#keep(full);
   }
 
   /** Takes records of one owner as they are. */
@@ -148,28 +123,29 @@ export class StageWriter {
 
   removed(record: ZoneRecord): void {
     const full = this.#removed.add(record);
-    if (full !== undefined) this.#parts.push(full);
+    if (full !== undefined) this.#keep(full);
   }
 
-  added(record: ZoneRecord): void {
-    const full = this.#added.add(record);
-    if (full !== undefined) this.#parts.push(full);
+  #keep(part: DeltaPart): void {
+    this.#parts.push(part);
+    this.#partOctets += part.records.length;
   }
 
   /** A new record: ids of those of one slice follow each other. */
   placed(record: ZoneRecord): void {
-    if (this.#lengths.length === 0) this.#firstId = record.id;
+    if (this.#spans.length === 0) this.#firstId = record.id;
     const key = keyToBytes(record.owner);
-    this.#lengths.push(key.length);
+    this.#spans.push(spanOf(this.#owners.length, key.length));
     this.#owners.add(key);
   }
 
   #closeBlock(): void {
-    if (this.#first === undefined) return;
-    const key = keyToBytes(this.#first);
-    this.#firsts.add(key);
-    this.#index.push(key.length, this.#blockCount, this.#blockUsers, this.#blockOctets);
-    this.#first = undefined;
+    if (!this.#isOpen) return;
+    const { buffer, length } = this.#first;
+    this.#firsts.addShort(buffer, 0, length);
+    this.#index.push(length, this.#blockCount, this.#blockUsers, this.#blockOctets);
+    this.#first.length = 0;
+    this.#isOpen = false;
     this.#blockOctets = 0;
     this.#blockCount = 0;
     this.#blockUsers = 0;
@@ -177,9 +153,10 @@ export class StageWriter {
 
   /** Hands over the blocks that are closed; comes between two blocks. */
   async handOver(): Promise<void> {
-    const parts = this.#parts.map(handed);
+    const parts = this.#parts;
     const slice: StageSlice = { parts, blocks: this.#takeBlocks(), places: this.#takePlaces() };
     this.#parts = [];
+    this.#partOctets = 0;
     await this.#hand(slice);
   }
 
@@ -196,10 +173,10 @@ export class StageWriter {
   }
 
   #takePlaces(): PlaceSlice | undefined {
-    if (this.#lengths.length === 0) return undefined;
-    const lengths = Uint16Array.from(this.#lengths);
-    this.#lengths = [];
-    return { firstId: this.#firstId, lengths, owners: this.#owners.take() };
+    if (this.#spans.length === 0) return undefined;
+    const spans = JSON.stringify(this.#spans);
+    this.#spans = [];
+    return { firstId: this.#firstId, spans, owners: this.#owners.take() };
   }
 
   /** The rest, and what the delta has come to. */
@@ -211,7 +188,7 @@ export class StageWriter {
   }> {
     this.#closeBlock();
     for (const part of [this.#removed.finish(), this.#added.finish()]) {
-      if (part !== undefined) this.#parts.push(part);
+      if (part !== undefined) this.#keep(part);
     }
     await this.handOver();
     const digests = [...this.#removed.digests, ...this.#added.digests];
@@ -222,9 +199,4 @@ export class StageWriter {
       added: this.#added.count,
     };
   }
-}
-
-/** A part in memory of its own, to be handed over. */
-function handed(part: DeltaPart): DeltaPart {
-  return { ...part, records: Buffer.from(part.records), ids: Buffer.from(part.ids!) };
 }

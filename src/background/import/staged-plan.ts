@@ -7,8 +7,10 @@ import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord, ImportMode, ImportSummary } from '../../domain/command.ts';
 import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
 import { type Fault, importNode } from '../../domain/file-node.ts';
+import { hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
+import { ShownRecord, type FileTable } from './file-table.ts';
 import type { OwnerGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 
@@ -16,8 +18,8 @@ export interface PlanInput {
   readonly apex: NameKey;
   readonly mode: ImportMode;
   readonly current: Iterator<OwnerGroup>;
-  /** In canonical order of their owners. */
-  readonly file: readonly FileRecord[];
+  /** Sorted. */
+  readonly file: FileTable;
   readonly firstId: number;
   readonly now: number;
 }
@@ -26,6 +28,8 @@ export interface PlanOutput {
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
   diff(entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void;
+  /** The same for a new record, alone at a new owner. */
+  diffNew(record: ShownRecord): void;
   fault(fault: Fault): void;
 }
 
@@ -51,19 +55,46 @@ export class StagedPlan {
     const { writer } = this.#output;
     let group = nextOf(current);
     let at = 0;
-    if (writer !== undefined && group?.owner !== '' && file[0]?.owner !== '') {
+    const firstOwner = file.count === 0 ? undefined : file.ownerAt(0);
+    if (writer !== undefined && group?.owner !== '' && firstOwner !== '') {
       writer.owner('' as NameKey);
     }
-    while (group !== undefined || at < file.length) {
-      const fileOwner = file[at]?.owner;
+    while (group !== undefined || at < file.count) {
+      const end = at < file.count ? file.endOfOwner(at) : at;
+      if (group === undefined && end === at + 1) {
+        file.show(at, this.#shown);
+        if (!hasRulesAlone(this.#shown.type)) {
+          if (this.#isSliceFull()) await writer!.handOver();
+          this.#putNew();
+          at = end;
+          continue;
+        }
+      }
+      const fileOwner = at < file.count ? file.ownerAt(at) : undefined;
       const isStored = group !== undefined && (fileOwner === undefined || group.owner <= fileOwner);
       const owner = isStored ? group!.owner : fileOwner!;
-      let end = at;
-      while (end < file.length && file[end]!.owner === owner) end++;
-      await this.#owner(owner, isStored ? group : undefined, file.slice(at, end));
-      at = end;
+      const isNamed = owner === fileOwner;
+      const named = isNamed ? file.recordsAt(at, end) : [];
+      await this.#owner(owner, isStored ? group : undefined, named);
+      if (isNamed) at = end;
       if (isStored) group = nextOf(current);
     }
+  }
+
+  readonly #shown = new ShownRecord();
+
+  /** Begins the owner that is shown. */
+  #isSliceFull(): boolean {
+    return this.#output.writer?.ownerOf(this.#shown) ?? false;
+  }
+
+  /** A new record alone at a new owner, of a type without rules for that. */
+  #putNew(): void {
+    const id = this.#nextId++;
+    this.counts.parsed++;
+    this.counts.added++;
+    this.#output.diffNew(this.#shown);
+    this.#output.writer?.putNew(this.#shown, id, this.#input.now);
   }
 
   async #owner(
@@ -124,17 +155,12 @@ export class StagedPlan {
     const all = derived.length === 0 ? users : [...users, ...derived].sort(compareRecords);
     if (all.length > 0 || owner === '') {
       await this.#begin(owner);
-      for (const record of all) writer.put(record);
-    }
-    if (before.length === 0) {
-      for (const record of users) writer.added(record);
-    } else {
-      const stays = new Set(after);
       const kept = new Set(before);
+      for (const record of all) writer.put(record, record.id !== 0 && !kept.has(record));
+    }
+    if (before.length > 0) {
+      const stays = new Set(after);
       for (const record of before) if (!stays.has(record)) writer.removed(record);
-      for (const record of users) {
-        if (!kept.has(record)) writer.added(record);
-      }
     }
     for (const record of created) writer.placed(record);
   }

@@ -4,6 +4,21 @@ import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { configCheck } from './config/check.ts';
 import { configShow } from './config/show.ts';
+import { dnssecCheckDs } from './dnssec/check-ds.ts';
+import { dnssecDisable } from './dnssec/disable.ts';
+import { dnssecEnable } from './dnssec/enable.ts';
+import { dnssecPromote } from './dnssec/promote.ts';
+import { dnssecRoll } from './dnssec/roll.ts';
+import { dnssecSet } from './dnssec/set.ts';
+import { dnssecSign } from './dnssec/sign.ts';
+import { dnssecStatus } from './dnssec/status.ts';
+import { withdrawCancel } from './dnssec/withdraw/cancel.ts';
+import { withdrawStart } from './dnssec/withdraw/start.ts';
+import { policyCreate } from './dnssec-policy/create.ts';
+import { policyDelete } from './dnssec-policy/delete.ts';
+import { policyGet } from './dnssec-policy/get.ts';
+import { policyList } from './dnssec-policy/list.ts';
+import { policyUpdate } from './dnssec-policy/update.ts';
 import { journalLog } from './journal/log.ts';
 import { journalRebuild } from './journal/rebuild.ts';
 import { journalVerify } from './journal/verify.ts';
@@ -28,6 +43,9 @@ import { secondaryGet } from './secondary/get.ts';
 import { secondaryList } from './secondary/list.ts';
 import { secondaryTransfers } from './secondary/transfers.ts';
 import { secondaryUpdate } from './secondary/update.ts';
+import { completion } from './service/completion.ts';
+import { doctor } from './service/doctor.ts';
+import { externalDns } from './service/external-dns.ts';
 import { openapi } from './service/openapi.ts';
 import { serve } from './service/serve.ts';
 import { status } from './service/status.ts';
@@ -57,7 +75,16 @@ import { versionGet } from './zone/version/get.ts';
 import { versionList } from './zone/version/list.ts';
 import { versionRollback } from './zone/version/rollback.ts';
 
-export const commands: readonly Command[] = [serve, status, backup, restore, openapi];
+export const commands: readonly Command[] = [
+  serve,
+  externalDns,
+  status,
+  doctor,
+  backup,
+  restore,
+  openapi,
+  completion,
+];
 
 export const groups: readonly Group[] = [
   {
@@ -126,6 +153,32 @@ export const groups: readonly Group[] = [
     name: 'tsig-key',
     summary: 'TSIG keys of DNS updates, transfers and NOTIFY',
     commands: [tsigKeyCreate, tsigKeyList, tsigKeyGet, tsigKeyDelete],
+  },
+  {
+    name: 'dnssec',
+    summary: 'The signing of zones: keys, signatures, and the DS at the parent',
+    commands: [
+      dnssecEnable,
+      dnssecStatus,
+      dnssecSet,
+      dnssecDisable,
+      dnssecCheckDs,
+      dnssecSign,
+      dnssecRoll,
+      dnssecPromote,
+    ],
+    groups: [
+      {
+        name: 'withdraw',
+        summary: 'Asking the parent to remove the DS',
+        commands: [withdrawStart, withdrawCancel],
+      },
+    ],
+  },
+  {
+    name: 'dnssec-policy',
+    summary: 'How zones are signed, and how long signatures last',
+    commands: [policyCreate, policyList, policyGet, policyUpdate, policyDelete],
   },
   {
     name: 'journal',

@@ -3,7 +3,7 @@
  * names there are. What has escapes, other characters, or breaks a limit is left to the careful way.
  */
 import { limits } from '../../base/limits.ts';
-import { keyFromBytes, type NameKey } from '../name.ts';
+import type { NameKey } from '../name.ts';
 import type { FileContext } from './context.ts';
 
 const dot = 0x2e;
@@ -62,7 +62,7 @@ export function simpleOwner(
   for (let at = 0; at < apex.length; at++) {
     if (scratch[at] !== apex.charCodeAt(at)) return undefined;
   }
-  return keyFromBytes(scratch.subarray(apex.length, length));
+  return scratch.latin1Slice(apex.length, length) as NameKey;
 }
 
 /**

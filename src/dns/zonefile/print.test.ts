@@ -22,8 +22,11 @@ function record(owner: string, ttl: number, type: string, value: string): Resour
   return { owner: key, type: number, ttl, rdata: parseRdataText(number, value) };
 }
 
-function print(records: Iterable<Buffer | ResourceRecord>, withDerived = false): string {
-  return [...printZoneFile(head, records, withDerived)].join('');
+function print(
+  records: Iterable<Buffer | ResourceRecord>,
+  derived?: Iterable<Buffer | ResourceRecord>,
+): string {
+  return [...printZoneFile(head, records, derived)].join('');
 }
 
 const opening = `; zone example.com serial 7 exported by zonebook
@@ -75,8 +78,27 @@ describe('printZoneFile', () => {
     const line = 'www\t60\tIN\tNSEC\texample.com. A NSEC\n';
     for (const item of [derived, packRecords([derived])]) {
       expect(print([item])).toBe(opening);
-      expect(print([item], true)).toBe(opening + line);
+      expect(print([item], [item])).toBe(opening + line);
     }
+  });
+
+  it('appends derived records, those of the apex too, to all others', () => {
+    const www = record('www', 60, 'A', '192.0.2.2');
+    const derived = [
+      record('@', 60, 'NSEC', 'www.example.com. A NSEC'),
+      record('www', 60, 'NSEC', 'example.com. A NSEC'),
+    ];
+    const apex = record('@', 60, 'A', '192.0.2.1');
+    const both = [apex, derived[0]!, www, derived[1]!];
+    const lines = [
+      '@\t60\tIN\tA\t192.0.2.1\n',
+      'www\t60\tIN\tA\t192.0.2.2\n',
+      '@\t60\tIN\tNSEC\twww.example.com. A NSEC\n',
+      'www\t60\tIN\tNSEC\texample.com. A NSEC\n',
+    ];
+    expect(print(both, both)).toBe(opening + lines.join(''));
+    expect(print([packRecords(both)], [packRecords(both)])).toBe(opening + lines.join(''));
+    expect(print([apex], derived)).toBe(opening + lines[0]! + lines[2]! + lines[3]!);
   });
 
   it('writes what BIND 9.18 can not name in generic form', () => {

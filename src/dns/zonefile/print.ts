@@ -1,6 +1,7 @@
 /**
  * Prints a zone as a master file (RFC 1035 5.1): a comment that names the zone and its serial, $ORIGIN,
- * $TTL, the SOA, the NS of the apex, then everything else in canonical order.
+ * $TTL, the SOA, the NS of the apex, then everything else in canonical order; derived records (DNSSEC),
+ * where they are asked for, after all others.
  *
  * Every record has its owner (relative, `@` for the apex), TTL and class, and names in values are
  * absolute, so that a line means the same wherever it is pasted. The same zone gives the same file,
@@ -68,7 +69,7 @@ class Printer {
     return piece;
   }
 
-  private leaveApex(): void {
+  leaveApex(): void {
     for (const line of this.waiting ?? []) this.text += line;
     this.waiting = undefined;
   }
@@ -76,20 +77,31 @@ class Printer {
 
 /**
  * The file in pieces of some ten thousand characters, all of them ASCII. `records` are in canonical
- * order and hold no SOA: single ones, or packed ones one after the other. Derived records (DNSSEC)
- * are left out unless `withDerived` says otherwise.
+ * order and hold no SOA: single ones, or packed ones one after the other. Derived records among them are
+ * left out; those of `derived`, where the others are left out, are appended.
  */
 export function* printZoneFile(
   head: ZoneFileHead,
   records: Iterable<Buffer | ResourceRecord>,
-  withDerived = false,
+  derived: Iterable<Buffer | ResourceRecord> = [],
 ): Generator<string> {
   const printer = new Printer(printHead(head));
+  yield* printLayer(printer, records, false);
+  printer.leaveApex();
+  yield* printLayer(printer, derived, true);
+  yield printer.takeRest();
+}
+
+function* printLayer(
+  printer: Printer,
+  records: Iterable<Buffer | ResourceRecord>,
+  isDerived: boolean,
+): Generator<string> {
   let packedOwner: Buffer | undefined;
   let owner = '@';
   for (const item of records) {
     if (!Buffer.isBuffer(item)) {
-      if (!withDerived && derivedTypes.has(item.type)) continue;
+      if (derivedTypes.has(item.type) !== isDerived) continue;
       const text = printRelativeName(item.owner);
       printer.add(text, item.type, printLine(text, item.type, item.ttl, item.rdata));
       const piece = printer.takePiece();
@@ -108,13 +120,12 @@ export function* printZoneFile(
       const rdataStart = at + fixedOctets;
       const end = rdataStart + item.readUInt16BE(at + lengthOffset);
       at = end;
-      if (!withDerived && derivedTypes.has(type)) continue;
+      if (derivedTypes.has(type) !== isDerived) continue;
       printer.add(owner, type, printLine(owner, type, ttl, item.subarray(rdataStart, end)));
       const piece = printer.takePiece();
       if (piece !== undefined) yield piece;
     }
   }
-  yield printer.takeRest();
 }
 
 function printHead({ apex, serial, defaultTtl, soa }: ZoneFileHead): string {

@@ -43,13 +43,14 @@ const none: readonly CompiledGrant[] = [];
 export class Rights {
   /** True for the built-in admin role, the local socket, and when authentication is off. */
   readonly isFull: boolean;
-  readonly #grants: readonly CompiledGrant[];
+  /** What these rights are made of, to make them again in another thread. */
+  readonly grants: readonly CompiledGrant[];
   /** Grants of all zones, and of each zone: a role may name many zones. */
   readonly #everywhere: readonly CompiledGrant[];
   readonly #ofZone: ReadonlyMap<number, readonly CompiledGrant[]>;
 
   constructor(grants: readonly CompiledGrant[], isFull = false) {
-    this.#grants = grants;
+    this.grants = grants;
     this.isFull = isFull;
     this.#everywhere = grants.filter(({ zoneId }) => zoneId === null);
     const ofZone = new Map<number, CompiledGrant[]>();
@@ -75,6 +76,11 @@ export class Rights {
   /** The zones that grants name one by one. */
   namedZones(): ReadonlySet<number> {
     return new Set(this.#ofZone.keys());
+  }
+
+  /** The names that grants in a zone are about, whatever they allow there. */
+  namesIn(zoneId: number): readonly NamePattern[] {
+    return [...this.#everywhere, ...this.#named(zoneId)].map(({ names }) => names);
   }
 
   /** An action in all zones, those to come included. */
@@ -117,7 +123,7 @@ export class Rights {
   /** Where an action on records is allowed; undefined when everywhere. */
   recordScopes(action: RecordAction): readonly RecordScope[] | undefined {
     if (this.everywhere(action)) return undefined;
-    return this.#grants.filter((grant) => grant.actions.has(action));
+    return this.grants.filter((grant) => grant.actions.has(action));
   }
 
   /** The actions held anywhere in a zone (narrowed or not), or in all zones, in storage order. */

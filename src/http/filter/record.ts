@@ -38,6 +38,7 @@ export function recordFilterOf(query: Query, services: Services, rights: Rights)
     minPriority: query.min_priority,
     maxPriority: query.max_priority,
     search: query.search === '' ? undefined : query.search,
+    signed: signed || undefined,
   };
 }
 

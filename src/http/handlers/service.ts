@@ -5,6 +5,7 @@ import { getHealth, getMetrics, getOpenapiJson, getOpenapiYaml } from '../../con
 import { type Answer, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { docsEndpoints } from './docs.ts';
 
 const health = endpoint(getHealth, (_, { zones, log }) => {
   try {
@@ -44,6 +45,6 @@ export function serviceEndpoints(services: Services): readonly Endpoint[] {
   return [
     health,
     ...(metricsEnabled ? [metrics] : []),
-    ...(openapiEnabled ? specification(services) : []),
+    ...(openapiEnabled ? [...specification(services), ...docsEndpoints] : []),
   ];
 }

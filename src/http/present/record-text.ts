@@ -31,7 +31,7 @@ export function* joined<Item>(
 }
 
 /** Names and most values need no escapes; making sure costs less than JSON.stringify does. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
@@ -81,10 +81,21 @@ export class RecordTexts {
 
 export function diffEntryText({ change, owner, type, from, to }: DiffEntry, apex: NameKey): string {
   const name = quoted(absoluteName(owner, apex));
-  return `{"change":"${change}","name":${name},"type":"${printType(type)}","from":[${diffValues(from)}],"to":[${diffValues(to)}]}`;
+  return `{"change":"${change}","name":${name},${diffValuesText(type, from, to)}`;
 }
 
-function diffValues(records: readonly ResourceRecord[]): string {
+/** What stands behind the name of an entry: its type, and its values before and after. */
+export function diffValuesText(
+  type: number,
+  from: readonly DiffRecord[],
+  to: readonly DiffRecord[],
+): string {
+  return `"type":"${printType(type)}","from":[${diffValues(from)}],"to":[${diffValues(to)}]}`;
+}
+
+type DiffRecord = Pick<ResourceRecord, 'type' | 'ttl' | 'rdata'>;
+
+function diffValues(records: readonly DiffRecord[]): string {
   const texts = records.map(({ type, ttl, rdata }) => {
     const { value, priority } = showRdata(type, rdata);
     return `{"value":${valueText(value)},"ttl":${ttl},"priority":${priority}}`;

@@ -1,7 +1,7 @@
 /** Records as JSON (interface 2.3): names absolute, values in their one shown form. */
 import { type NameKey, printAbsoluteName, printLabels } from '../../dns/name.ts';
 import { showRdata } from '../../dns/rdata/rdata.ts';
-import { printType } from '../../dns/rrtype.ts';
+import { derivedTypes, printType } from '../../dns/rrtype.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -32,6 +32,7 @@ export function heldActions(
   return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
 }
 
+/** Derived records have no id, and nobody can do anything with them (interface 4.3 rule 2). */
 export function presentRecord(
   zone: Zone,
   record: ZoneRecord,
@@ -39,8 +40,9 @@ export function presentRecord(
   apex: NameKey = apexOf(zone),
 ) {
   const { value, priority } = showRdata(record.type, record.rdata);
+  const isDerived = derivedTypes.has(record.type);
   return {
-    id: record.id,
+    ...(isDerived ? {} : { id: record.id }),
     name: absoluteName(record.owner, apex),
     type: printType(record.type),
     value,
@@ -48,6 +50,6 @@ export function presentRecord(
     priority,
     zone_id: zone.id,
     zone_name: zone.name,
-    actions: heldActions(caller.rights, zone, record),
+    actions: isDerived ? [] : heldActions(caller.rights, zone, record),
   };
 }

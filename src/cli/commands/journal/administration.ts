@@ -2,8 +2,8 @@
 import { formatTime } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/problem.ts';
 import type { Grant, Token, TsigKey } from '../../../domain/access/model.ts';
+import type { DnssecPolicy } from '../../../domain/dnssec-policy.ts';
 import type { AdministrationEvent } from '../../../domain/event.ts';
-import type { Secondary } from '../../../domain/secondary.ts';
 
 interface About {
   readonly subject: string;
@@ -21,8 +21,15 @@ export function aboutAdministration(
     case 'secondary.forgotten':
       return { subject: event.secondary.name, what: `${kind} ${event.secondary.address}` };
     case 'secondary.updated': {
-      const changes = changesOf(event.before, event.secondary);
+      const changes = differing(event.before, event.secondary, secondarySettings);
       return { subject: event.secondary.name, what: [kind, ...changes].join(' ') };
+    }
+    case 'policy.created':
+    case 'policy.deleted':
+      return { subject: event.policy.name, what: `${kind} ${policyText(event.policy)}` };
+    case 'policy.updated': {
+      const changes = differing(event.before, event.policy, policyDays);
+      return { subject: event.policy.name, what: [kind, ...changes].join(' ') };
     }
     case 'role.created':
     case 'role.deleted':
@@ -41,9 +48,20 @@ export function aboutAdministration(
   }
 }
 
+const secondarySettings = ['address', 'enabled', 'notifyKeyName'] as const;
+const policyDays = ['signatureValidityDays', 'signatureRefreshDays', 'zskLifetimeDays'] as const;
+
+/** Such as `ecdsap256sha256, nsec3, one CSK`. */
+function policyText({ algorithm, denial, splitKeys }: DnssecPolicy): string {
+  return `${algorithm}, ${denial}, ${splitKeys ? 'KSK and ZSK' : 'one CSK'}`;
+}
+
 /** The settings that differ. */
-function changesOf(before: Secondary, after: Secondary): string[] {
-  const keys = ['address', 'enabled', 'notifyKeyName'] as const;
+function differing<Subject>(
+  before: Subject,
+  after: Subject,
+  keys: readonly (keyof Subject & string)[],
+): string[] {
   return keys
     .filter((key) => before[key] !== after[key])
     .map((key) => `${key}: ${JSON.stringify(before[key])} -> ${JSON.stringify(after[key])}`);

@@ -13,16 +13,39 @@ export interface Place {
   readonly file: string;
 }
 
-/** Where the database is; a failure when there is none, so that nothing creates one. */
+/**
+ * Where the database is; a failure when there is none, so that nothing creates one, and when its tables
+ * are those of another version.
+ */
 export async function findDatabase(context: Context): Promise<Place> {
   const { dataDir } = await context.config();
   const file = join(dataDir, 'zonebook.db');
-  if (existsSync(file)) return { dataDir, file };
+  if (existsSync(file)) {
+    await requireReadable(file);
+    return { dataDir, file };
+  }
   throw new CliFailure(
     exitCode.notFound,
     `there is no database at ${file}`,
     'name the folder of the service with --data-dir, or its configuration with --config',
   );
+}
+
+async function requireReadable(file: string): Promise<void> {
+  const { DatabaseError, openReader, requireSchemaOfToday } = await import(
+    '../../../journal/database.ts'
+  );
+  let connection: ReturnType<typeof openReader> | undefined;
+  try {
+    connection = openReader(file);
+    requireSchemaOfToday(connection);
+  } catch (error) {
+    // What else is wrong with the file, the command itself finds and tells.
+    if (!(error instanceof DatabaseError)) return;
+    throw new CliFailure(exitCode.configurationUnusable, `${file}: ${error.message}`);
+  } finally {
+    connection?.close();
+  }
 }
 
 /** A journal that shows how far a scan of it has come. */

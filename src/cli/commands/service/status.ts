@@ -4,13 +4,16 @@ import type { Client } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 
+/** Milliseconds after which a service that does not answer is not healthy. */
+const answerMs = 10_000;
+
 export const status = defineCommand({
   usage: 'status',
   summary: 'Show whether the service is healthy and what it holds',
   examples: [['zonebook status', 'health, version and totals']],
   async run(_, context) {
     const client = await context.client();
-    const { body } = await client.send('GET', '/health', {});
+    const { body } = await client.send('GET', '/health', {}, undefined, { withinMs: answerMs });
     const health = (body as { status?: unknown } | null)?.status;
     if (health !== 'healthy') {
       const message = `the service at ${client.address} is ${health ?? 'not zonebook'}`;

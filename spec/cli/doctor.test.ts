@@ -1,0 +1,436 @@
+/** `zonebook doctor` against a service of its own: healthy, then with each thing broken (decisions 14). */
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { run } from '../support/command-line.ts';
+import { needsPeers } from '../support/peers.ts';
+import { freePort } from '../support/ports.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { FakeSecondary } from './fake-secondary.ts';
+
+const catalog = 'catalog.invalid';
+const zone = 'example.com';
+const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+
+interface Examined {
+  readonly code: number;
+  readonly healthy: boolean;
+  readonly findings: readonly Finding[];
+}
+
+async function examine(
+  words: readonly string[],
+  env: Record<string, string>,
+  dataDir?: string,
+): Promise<Examined> {
+  const { code, out, err } = await run(['doctor', ...words], {
+    env,
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
+  expect(err).toBe('');
+  return { code, ...JSON.parse(out) };
+}
+
+/** What a check found: its result and message, and that a failure says what to do. */
+function found({ findings }: Examined, check: string): string[] {
+  const of = findings.filter((finding) => finding.check === check);
+  for (const { result, what_to_do } of of) {
+    if (result === 'FAIL') expect(what_to_do).toMatch(/\w/);
+  }
+  return of.map(({ result, message }) => `${result} ${message}`);
+}
+
+/** The checks that fail, each once. */
+function failing(examined: Examined): string[] {
+  const failed = examined.findings.filter(({ result }) => result === 'FAIL');
+  expect([examined.code, examined.healthy]).toEqual(failed.length > 0 ? [1, false] : [0, true]);
+  return [...new Set(failed.map(({ check }) => check))];
+}
+
+describe('on the host of a running service', () => {
+  let service: RunningService;
+  let secondary: FakeSecondary;
+  let env: Record<string, string>;
+  const quick = {
+    ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+  };
+  const doctor = (changed: Record<string, string> = {}) =>
+    examine([], { ...env, ...changed }, service.dataDir);
+  const serialOf = async (name: string) =>
+    (await service.must('GET', `/zones/${name}`)).zone.serial as number;
+
+  beforeAll(async () => {
+    service = await startService(quick);
+    env = {
+      ...quick,
+      ZONEBOOK_API_LISTEN_PORT: String(service.apiPort),
+      ZONEBOOK_DNS_LISTEN_PORT: String(service.dnsPort),
+    };
+    secondary = await FakeSecondary.start();
+    await service.must('POST', '/zones', { name: zone, ...soa });
+    const address = `127.0.0.1:${secondary.port}`;
+    await service.must('POST', '/secondaries', { name: 'ns2', address });
+    const { catalog_serial } = await service.must('POST', '/secondaries/ns2/check');
+    secondary.serials.set(catalog, catalog_serial).set(zone, await serialOf(zone));
+  });
+  afterAll(async () => {
+    secondary.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('finds nothing wrong where nothing is', async () => {
+    const examined = await doctor();
+    expect(failing(examined)).toEqual([]);
+    const oks = examined.findings.filter(({ result }) => result === 'OK');
+    expect(oks.map(({ check }) => check)).toEqual([
+      ...['configuration', 'files', 'disk space', 'database', 'key file', 'journal'],
+      ...['api', 'api network', 'dns', 'catalog', 'secondary ns2', 'notify ns2', 'clock'],
+    ]);
+    expect(found(examined, 'dns')[0]).toContain(`${zone} at serial ${await serialOf(zone)}`);
+    expect(found(examined, 'journal')[0]).toMatch(/^OK the chain of all \d+ events is intact$/);
+    expect(found(examined, 'ds')).toEqual(['SKIP no zone is signed']);
+    const { code, out } = await run(['doctor', '-o', 'table'], { env, dataDir: service.dataDir });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^OK {4}configuration {5}usable: /);
+    expect(out).toMatch(/\n13 ok, 0 failed, 1 skipped\n$/);
+  });
+
+  it('finds a configuration that can not be used, and looks no further', async () => {
+    const examined = await doctor({ ZONEBOOK_API_LISTEN_PORT: 'x', ZONEBOOK_NOTHING: '1' });
+    expect(failing(examined)).toEqual(['configuration']);
+    expect(found(examined, 'configuration')).toHaveLength(2);
+    const others = examined.findings.filter(({ check }) => check !== 'configuration');
+    expect(others.length).toBeGreaterThan(8);
+    expect(others.every(({ result }) => result === 'SKIP')).toBe(true);
+  });
+
+  it('finds files that others can read', async () => {
+    const keyFile = join(service.dataDir, 'keys.key');
+    chmodSync(keyFile, 0o640);
+    chmodSync(service.dataDir, 0o755);
+    chmodSync(join(service.dataDir, 'zonebook.sock'), 0o666);
+    const examined = await doctor();
+    expect(failing(examined)).toEqual(['files']);
+    expect(found(examined, 'files')).toEqual([
+      `FAIL ${service.dataDir} has mode 0755: others can use it`,
+      `FAIL ${keyFile} has mode 0640: others can use it`,
+      `FAIL ${service.dataDir}/zonebook.sock has mode 0666: others can use it`,
+    ]);
+    expect(examined.findings.find(({ check }) => check === 'files')?.what_to_do).toBe(
+      `chmod 700 ${service.dataDir}`,
+    );
+    chmodSync(keyFile, 0o600);
+    chmodSync(service.dataDir, 0o700);
+    chmodSync(join(service.dataDir, 'zonebook.sock'), 0o600);
+  });
+
+  it('finds listeners that are not where the configuration says', async () => {
+    const port = String(await freePort());
+    const examined = await doctor({
+      ZONEBOOK_API_LISTEN_PORT: port,
+      ZONEBOOK_DNS_LISTEN_PORT: port,
+    });
+    expect(failing(examined)).toEqual(['api network', 'dns', 'catalog']);
+    expect(found(examined, 'api network')[0]).toContain(`${port} does not answer: ECONNREFUSED`);
+    expect(found(examined, 'dns')[0]).toContain(`127.0.0.1:${port} can not be reached`);
+  });
+
+  it('finds another server in the place of the DNS listener', async () => {
+    const other = await FakeSecondary.start();
+    try {
+      other.serials.set(zone, 1234).set(catalog, 0);
+      const examined = await doctor({ ZONEBOOK_DNS_LISTEN_PORT: String(other.port) });
+      expect(failing(examined)).toEqual(['dns', 'catalog']);
+      expect(found(examined, 'dns')[0]).toContain(`${zone} is at serial 1234 over DNS and`);
+      expect(found(examined, 'catalog')[0]).toContain('but at 0 over DNS');
+      other.serials.delete(zone);
+      expect(found(await doctor({ ZONEBOOK_DNS_LISTEN_PORT: String(other.port) }), 'dns')).toEqual([
+        `FAIL no SOA of ${zone}: 127.0.0.1:${other.port} answered REFUSED`,
+      ]);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('finds secondaries that lag, are ahead, or do not serve a zone', async () => {
+    const serial = await serialOf(zone);
+    const wrong = [
+      [serial - 1, `${zone} lagging (${serial - 1}, ours is ${serial})`],
+      [serial + 1, `${zone} ahead (${serial + 1}, ours is ${serial})`],
+      [undefined, `${zone} not served (127.0.0.1:${secondary.port} answered REFUSED)`],
+    ] as const;
+    for (const [theirs, says] of wrong) {
+      if (theirs === undefined) secondary.serials.delete(zone);
+      else secondary.serials.set(zone, theirs);
+      const examined = await doctor();
+      expect([theirs, failing(examined)]).toEqual([theirs, ['secondary ns2']]);
+      expect(found(examined, 'secondary ns2')[0]).toContain(
+        `FAIL 1 of 1 zones are not in sync: ${says}`,
+      );
+    }
+    secondary.serials.set(zone, serial);
+    const ours = secondary.serials.get(catalog)!;
+    secondary.serials.set(catalog, ours - 1);
+    const examined = await doctor();
+    expect(failing(examined)).toEqual(['secondary ns2']);
+    expect(found(examined, 'secondary ns2')).toEqual([
+      `FAIL ${catalog} at ${ours - 1}, ours is ${ours}`,
+    ]);
+    secondary.serials.set(catalog, ours);
+  });
+
+  it('takes a zone that catches up meanwhile for one in sync', async () => {
+    const serial = await serialOf(zone);
+    secondary.serials.set(zone, serial - 1);
+    setTimeout(() => secondary.serials.set(zone, serial), 1500);
+    expect(failing(await doctor())).toEqual([]);
+  });
+
+  it('finds a NOTIFY that is refused, with a catalog and without', async () => {
+    secondary.takesNotify = false;
+    const examined = await doctor();
+    expect(failing(examined)).toEqual(['notify ns2']);
+    expect(found(examined, 'notify ns2')[0]).toMatch(/^FAIL 127\.0\.0\.1: .*REFUSED/);
+
+    const ours = secondary.serials.get(catalog)!;
+    secondary.serials.delete(catalog);
+    const plain = await doctor();
+    expect(failing(plain)).toEqual(['notify ns2']);
+    expect(found(plain, 'notify ns2')[0]).toContain("NOTIFY failed for secondary 'ns2'");
+    expect(found(plain, 'secondary ns2')).toEqual(['OK 1 zones in sync; it reads no catalog']);
+    secondary.takesNotify = true;
+    const accepted = await doctor();
+    expect(failing(accepted)).toEqual([]);
+    expect(found(accepted, 'notify ns2')).toEqual([`OK accepted for ${zone}; it reads no catalog`]);
+    secondary.serials.set(catalog, ours);
+  });
+
+  it('finds secondaries that are not there, and passes over disabled ones', async () => {
+    const lost = { name: 'lost', address: `127.0.0.2:${await freePort('127.0.0.2')}` };
+    await service.must('POST', '/secondaries', lost);
+    await service.must('POST', '/secondaries', { name: 'nowhere', address: 'nowhere.invalid' });
+    await service.must('POST', '/secondaries', { name: 'off', address: '127.0.0.3' });
+    await service.must('PUT', '/secondaries/off', { enabled: false });
+    const examined = await doctor();
+    expect(failing(examined)).toEqual(['secondary lost', 'notify lost', 'secondary nowhere']);
+    expect(found(examined, 'secondary nowhere')[0]).toContain('nowhere.invalid does not resolve');
+    expect(found(examined, 'secondary off')).toEqual(['SKIP it is disabled']);
+    expect(found(examined, 'secondary ns2')[0]).toMatch(/^OK /);
+    for (const name of ['lost', 'nowhere', 'off']) {
+      await service.must('DELETE', `/secondaries/${name}`);
+    }
+  });
+
+  it('tells a role that may not look from something that is wrong', async () => {
+    const cli = (...words: string[]) => run(words, { dataDir: service.dataDir });
+    await cli('role', 'create', 'reader');
+    await cli('role', 'grant', 'reader', '--actions', 'zone:read');
+    const { secret } = JSON.parse((await cli('token', 'create', 'r', '--role', 'reader')).out);
+    const url = `http://127.0.0.1:${service.apiPort}`;
+    const examined = await examine(['--url', url], { ZONEBOOK_TOKEN: secret });
+    expect(failing(examined)).toEqual([]);
+    expect(found(examined, 'files')).toEqual(['SKIP the service is elsewhere']);
+    expect(found(examined, 'secondaries')).toEqual(['SKIP there are none that the token may see']);
+    await cli('role', 'grant', 'reader', '--actions', 'secondary:read');
+    const more = await examine(['--url', url], { ZONEBOOK_TOKEN: secret });
+    expect(failing(more)).toEqual([]);
+    expect(found(more, 'secondary ns2')[0]).toMatch(/^SKIP .*secondary:manage/);
+  });
+
+  it('sees from outside what the service tells of itself', async () => {
+    const cli = (...words: string[]) => run(words, { dataDir: service.dataDir });
+    const { secret } = JSON.parse((await cli('token', 'create', 'a', '--role', 'admin')).out);
+    const url = `http://127.0.0.1:${service.apiPort}`;
+    const examined = await examine(['--url', url], { ZONEBOOK_TOKEN: secret });
+    expect(failing(examined)).toEqual([]);
+    expect(found(examined, 'dns')).toEqual(['OK the listener of the service answers it']);
+    expect(found(examined, 'catalog')[0]).toMatch(/^OK catalog\.invalid is at serial \d+$/);
+    expect(found(examined, 'clock')[0]).toMatch(/^OK .* agrees with the service$/);
+  });
+
+  it('finds a service that hangs, and one that is stopped', async () => {
+    process.kill(service.pid, 'SIGSTOP');
+    const hung = await doctor().finally(() => process.kill(service.pid, 'SIGCONT'));
+    expect(failing(hung)).toEqual(['api']);
+    expect(found(hung, 'api')[0]).toContain('no answer within 5 s');
+    await service.end();
+    const stopped = await doctor();
+    expect(failing(stopped)).toEqual(['api']);
+    expect(found(stopped, 'api')[0]).toContain('no service is running at');
+    expect(found(stopped, 'secondaries')).toEqual(['SKIP there is no service that answers']);
+    expect(found(stopped, 'journal')[0]).toMatch(/^OK /);
+    expect(found(stopped, 'catalog')[0]).toMatch(/^OK /);
+  });
+
+  describe('whose files are', () => {
+    const copies: string[] = [];
+    afterAll(() => {
+      for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+    });
+
+    /** The findings of a check on a copy of the data folder after something was done to it. */
+    async function after(check: string, harm: (folder: string) => void): Promise<string[]> {
+      const copy = mkdtempSync(join(tmpdir(), 'zonebook-doctor-'));
+      copies.push(copy);
+      cpSync(service.dataDir, copy, { recursive: true });
+      harm(copy);
+      const examined = await examine([], env, copy);
+      expect(failing(examined)).toContain(check);
+      return found(examined, check);
+    }
+
+    function change(folder: string, sql: string): void {
+      const database = new Sqlite(join(folder, 'zonebook.db'));
+      const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+      for (const { name } of triggers.all() as { name: string }[]) {
+        database.exec(`DROP TRIGGER "${name}"`);
+      }
+      database.exec(sql);
+      database.close();
+    }
+
+    it('damaged: the pages, the tables, the chain', async () => {
+      const torn = await after('database', (folder) => {
+        const file = join(folder, 'zonebook.db');
+        truncateSync(file, readFileSync(file).length / 2);
+      });
+      expect(torn[0]).toMatch(/is damaged|malformed/);
+      const foreign = await after('database', (folder) => {
+        rmSync(join(folder, 'zonebook.db'));
+        new Sqlite(join(folder, 'zonebook.db')).exec('CREATE TABLE other (x)').close();
+      });
+      expect(foreign[0]).toContain('is no database of zonebook');
+      const missing = await after('database', (folder) => rmSync(join(folder, 'zonebook.db')));
+      expect(missing[0]).toContain('there is no database at');
+      const changed = await after('journal', (folder) => {
+        change(folder, "UPDATE event SET change_source = 'api' WHERE seq = 2");
+      });
+      expect(changed).toEqual(['FAIL event 2 its hash is not that of its header']);
+    });
+
+    it('of another service: the key file, the catalog', async () => {
+      const key = await after('key file', (folder) => {
+        writeFileSync(join(folder, 'keys.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+      });
+      expect(key[0]).toContain('is not the key file of this database');
+      const gone = await after('key file', (folder) => rmSync(join(folder, 'keys.key')));
+      expect(gone[0]).toContain('keys.key is missing');
+      const members = await after('catalog', (folder) => {
+        change(folder, 'UPDATE catalog_change SET member_count = member_count + 1');
+      });
+      expect(members[0]).toMatch(/lists 2 zones, but 1 are enabled/);
+    });
+
+    it('from the future: the clock went back', async () => {
+      const ahead = await after('clock', (folder) => {
+        change(
+          folder,
+          'UPDATE event SET at = at + 3600000 WHERE seq = (SELECT max(seq) FROM event)',
+        );
+      });
+      expect(ahead[0]).toMatch(/^FAIL the last change is dated .*: the clock went back$/);
+    });
+
+    it('too large for the disk', async () => {
+      const full = await after('disk space', (folder) => {
+        // Nothing of it is on the disk: it is one hole.
+        truncateSync(join(folder, 'zonebook.db'), 2 ** 43);
+      });
+      expect(full[0]).toMatch(/the database has 8388608 MiB: too little for a copy of it/);
+    });
+  });
+});
+
+describe('of a service elsewhere', () => {
+  it('finds a clock that is late, from the time it says', async () => {
+    const port = await freePort();
+    const late = new Date(Date.now() - 3_600_000).toUTCString();
+    const server = createServer((request, response) => {
+      const body =
+        request.url === '/health' ? { status: 'healthy' } : { items: [], pagination: {} };
+      response.sendDate = false;
+      response.writeHead(200, { 'content-type': 'application/json', date: late });
+      response.end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    try {
+      const examined = await examine(['--url', `http://127.0.0.1:${port}`], {});
+      expect(failing(examined)).toEqual(['clock']);
+      expect(found(examined, 'clock')[0]).toMatch(
+        /^FAIL the service is 3\d{3}\.\d s behind this host$/,
+      );
+      expect(found(examined, 'database')).toEqual(['SKIP the service is elsewhere']);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('finds one that is not healthy, and a token that is refused', async () => {
+    const port = await freePort();
+    let health = { status: 'unhealthy' };
+    const server = createServer((request, response) => {
+      const isHealth = request.url === '/health';
+      const refusal = { error: 'the token is unknown', code: 'INVALID_TOKEN' };
+      const status = isHealth ? (health.status === 'healthy' ? 200 : 503) : 401;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isHealth ? health : refusal));
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      const sick = await examine(['--url', url], {});
+      expect(failing(sick)).toEqual(['api']);
+      expect(found(sick, 'api')).toEqual([`FAIL ${url} says unhealthy`]);
+      health = { status: 'healthy' };
+      const refused = await examine(['--url', url, '--token', 'x'], {});
+      expect(failing(refused)).toEqual(['api']);
+      expect(found(refused, 'api')).toEqual(['FAIL the token is unknown (INVALID_TOKEN)']);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});
+
+needsPeers('openssl')('with TLS', () => {
+  it('finds a certificate that ends soon', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zonebook-tls-'));
+    const { certificate, key } = makeCertificates(folder, 'IP:127.0.0.1');
+    chmodSync(key, 0o644);
+    const tls = { ZONEBOOK_API_TLS_CERT_FILE: certificate, ZONEBOOK_API_TLS_KEY_FILE: key };
+    const service = await startService(tls);
+    try {
+      const env = {
+        ...tls,
+        ZONEBOOK_API_LISTEN_PORT: String(service.apiPort),
+        ZONEBOOK_DNS_LISTEN_PORT: String(service.dnsPort),
+      };
+      const examined = await examine([], env, service.dataDir);
+      expect(failing(examined)).toEqual(['files', 'api network']);
+      expect(found(examined, 'files')).toEqual([`FAIL ${key} has mode 0644: others can use it`]);
+      expect(found(examined, 'api network')[0]).toMatch(
+        /^FAIL the certificate of https:.* is good/,
+      );
+      expect(found(examined, 'dns')[0]).toContain('there is no enabled zone to ask for');
+      expect(found(examined, 'secondaries')).toEqual(['SKIP there are none']);
+    } finally {
+      await service[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** A real Prometheus with the example configuration scrapes a real service and answers every query. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { needsPeers, peer } from '../support/peers.ts';
+import { freePort } from '../support/ports.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const folder = import.meta.dirname;
+const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8'));
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+/** Panels that may be empty for a service that nobody uses: shares and quantiles of nothing. */
+const emptyWhenIdle = new Set(['Slowest routes (mean)', 'Commands in a commit (mean)']);
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill();
+  await ended;
+}
+
+needsPeers('prometheus')('Prometheus', () => {
+  let service: RunningService;
+  let url: string;
+  let output = '';
+  const data = mkdtempSync(join(tmpdir(), 'zonebook-prometheus-'));
+  const started = new AsyncDisposableStack();
+  started.defer(() => rmSync(data, { recursive: true, force: true }));
+
+  beforeAll(async () => {
+    service = started.use(await startService());
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const example = readFileSync(join(folder, 'prometheus.yml'), 'utf8');
+    const config = example
+      .replace('127.0.0.1:3000', `127.0.0.1:${service.apiPort}`)
+      .replaceAll('_interval: 15s', '_interval: 1s');
+    expect(config).not.toBe(example);
+    writeFileSync(join(data, 'prometheus.yml'), config);
+    copyFileSync(join(folder, 'alerts.yml'), join(data, 'alerts.yml'));
+    const prometheus = spawn(
+      peer('prometheus')!,
+      [
+        `--config.file=${join(data, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(data, 'tsdb')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    started.defer(() => end(prometheus));
+    prometheus.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    await service.must('POST', '/zones', {
+      name: 'example.com',
+      mname: 'ns1.example.com',
+      rname: 'hostmaster@example.com',
+    });
+    await until(async () => {
+      await service.call('GET', '/zones');
+      return (await query('count_over_time(up[1m])')).some(({ value }) => Number(value[1]) >= 5);
+    });
+  });
+  afterAll(() => started.disposeAsync());
+
+  interface Sample {
+    readonly metric: Record<string, string>;
+    readonly value: readonly [number, string];
+  }
+
+  async function query(expression: string): Promise<readonly Sample[]> {
+    const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`);
+    const { status, data: answered, error } = await response.json();
+    if (status !== 'success') throw new Error(`${expression}: ${error}`);
+    return answered.result;
+  }
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    while (!(await holds().catch(() => false))) {
+      if (Date.now() > deadline) throw new Error(`Prometheus did not come so far:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+
+  it('scrapes the service without complaint', async () => {
+    const { data: targets } = await (await fetch(`${url}/api/v1/targets`)).json();
+    expect(targets.activeTargets).toHaveLength(1);
+    expect(targets.activeTargets[0]).toMatchObject({ health: 'up', lastError: '' });
+    expect((await query('zonebook_zones_total')).map(({ value }) => value[1])).toEqual(['1']);
+  });
+
+  it('loads every alert, and none fires on a service that is well', async () => {
+    await until(async () => {
+      const { data: loaded } = await (await fetch(`${url}/api/v1/rules`)).json();
+      return loaded.groups[0].rules.every(({ health }: { health: string }) => health === 'ok');
+    });
+    const { data: alerts } = await (await fetch(`${url}/api/v1/alerts`)).json();
+    expect(alerts.alerts).toEqual([]);
+  });
+
+  it('answers every query of the dashboard', async () => {
+    const panels: Panel[] = dashboard.panels;
+    for (const { title, targets = [] } of panels) {
+      for (const { expr } of targets) {
+        const filled = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '30s');
+        const samples = await query(filled);
+        if (!emptyWhenIdle.has(title)) expect([title, samples.length]).not.toEqual([title, 0]);
+      }
+    }
+  });
+});

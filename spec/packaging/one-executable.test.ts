@@ -1,0 +1,154 @@
+/** The one executable does the main job alone: no checkout, no Node, no environment. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assetsOf } from '../../scripts/build/assets.ts';
+import { threadSources } from '../../scripts/build/bundle.ts';
+import { needsPeers, peer } from '../support/peers.ts';
+import { startSecondary } from '../support/secondaries.ts';
+import { build, buildFolder, LoneExecutable } from './executable.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const built = buildFolder();
+let alone: LoneExecutable;
+beforeAll(async () => {
+  build(join(built.path, 'zonebook'));
+  alone = await LoneExecutable.create(join(built.path, 'zonebook'));
+}, 300_000);
+afterAll(async () => {
+  await alone?.[Symbol.asyncDispose]();
+  built.remove();
+});
+
+function dig(...query: string[]): string[] {
+  const options = ['+noall', '+answer', '+tries=2', '+time=5', `-p${alone.dnsPort}`];
+  const text = execFileSync(peer('dig')!, ['@127.0.0.1', ...query, ...options], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith(';'));
+}
+
+/** Records enough that the import goes by its thread, and the WAL by that of checkpoints. */
+const imported = 60_000;
+
+function masterFile(): string {
+  const lines = Array.from({ length: imported }, (_, index) => {
+    return `host-${index} A 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  });
+  return ['$ORIGIN example.org.', '$TTL 300', '@ NS ns1.example.com.', ...lines, ''].join('\n');
+}
+
+const soa = ['--mname', 'ns1.example.com', '--rname', 'hostmaster@example.com'];
+
+describe('what is inside', () => {
+  it('is the code of every thread that the sources start', () => {
+    const files = Object.values(threadSources(root)).map((path) => path.slice(root.length));
+    expect(files).toContain('src/background/import/import-thread.ts');
+    expect(files.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('is every migration, and the addon of this system', () => {
+    const names = Object.keys(assetsOf(root));
+    for (const file of readdirSync(join(root, 'drizzle'))) {
+      if (file.endsWith('.sql')) expect(names).toContain(`drizzle/${file}`);
+    }
+    expect(names).toContain(`node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`);
+  });
+
+  it('is told with the licences of all packages', () => {
+    const text = readFileSync(join(built.path, 'zonebook.licenses.txt'), 'utf8');
+    for (const name of ['better-sqlite3', 'hono', 'valibot', 'yargs', 'drizzle-orm']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    }
+    expect(text).toContain('Permission is hereby granted');
+  });
+
+  it('says its version and its help without any file beside it', async () => {
+    expect(await alone.run('--version')).toEqual({
+      code: 0,
+      out: `${manifest.version}\n`,
+      err: '',
+    });
+    const help = await alone.run('zone', 'create', '--help');
+    expect([help.code, help.err]).toEqual([0, '']);
+    expect(help.out).toContain('zonebook zone create <name>');
+  });
+
+  it('ends with the exit codes of the command line', async () => {
+    expect((await alone.run('no-such-command')).code).toBe(2);
+    expect((await alone.run('status')).code).toBe(7);
+  });
+});
+
+needsPeers('dig', 'named')('the main job', () => {
+  beforeAll(() => alone.serve());
+
+  it('is served', async () => {
+    await alone.must('zone', 'create', 'example.com', ...soa);
+    await alone.must('record', 'create', 'example.com', 'ns1', 'A', '192.0.2.53');
+    await alone.must('record', 'create', 'example.com', 'www', 'A', '192.0.2.1', '--ttl', '300');
+    expect(dig('www.example.com', 'A')).toEqual(['www.example.com.\t300\tIN\tA\t192.0.2.1']);
+    expect(alone.output).not.toContain('from a checkout');
+  });
+
+  it('is transferred to a secondary, which follows', async () => {
+    await using named = await startSecondary('named', 'example.com', alone.dnsPort);
+    await alone.must('secondary', 'create', 'ns2', '--address', `127.0.0.1:${named.port}`);
+    // What it asked before it was known was refused, and it would wait before it asks again.
+    await alone.must('zone', 'notify', 'example.com');
+    await named.waitForSerial(3);
+    await alone.must('record', 'create', 'example.com', 'new', 'A', '192.0.2.2');
+    await named.waitForSerial(4);
+    expect(named.dig('new.example.com', 'A')[0]).toMatch(/192\.0\.2\.2$/);
+  });
+
+  it('reads a large file in a thread, and lists it by another', async () => {
+    writeFileSync(alone.path('example.org.zone'), masterFile());
+    await alone.must('zone', 'create', 'example.org', ...soa);
+    const answer = await alone.must('zone', 'import', 'example.org', 'example.org.zone');
+    expect(answer).toMatchObject({ applied: true, diff: { summary: { added: imported } } });
+    expect(dig('example.org', 'AXFR')).toHaveLength(imported + 3);
+    const listed = await alone.must('record', 'list', 'example.org', '--search', 'host-599');
+    expect(listed.pagination.total).toBe(111);
+  });
+
+  it('has its checkpoints made by a thread', async () => {
+    // The writer itself would begin at 64 MiB, which this is far below.
+    const size = () => statSync(alone.path('data/zonebook.db')).size;
+    await expect.poll(size, { timeout: 10_000 }).toBeGreaterThan(1_000_000);
+  });
+
+  it('has loaded one copy of SQLite, from a file without a name', () => {
+    const maps = readFileSync(`/proc/${alone.pid}/maps`, 'utf8');
+    const lines = maps.split('\n').filter((line) => line.includes('.node'));
+    const files = new Set(lines.map((line) => line.replace(/^\S+ \S+ \S+ /, '')));
+    expect([...files]).toEqual([
+      expect.stringMatching(/\/data\/\.zonebook-\d+\.node \(deleted\)$/),
+    ]);
+    expect(readdirSync(alone.path('data')).filter((name) => name.endsWith('.node'))).toEqual([]);
+    expect(readlinkSync(`/proc/${alone.pid}/exe`)).toBe(alone.path('zonebook'));
+  });
+
+  it('is backed up, verified and restored', async () => {
+    const { events } = await alone.must('backup', 'backup.db');
+    expect((await alone.must('journal', 'verify')).intact).toBe(true);
+    await alone.must('record', 'create', 'example.com', 'late', 'A', '192.0.2.3');
+    expect(await alone.stop()).toBe(0);
+    expect(await alone.must('restore', 'backup.db')).toMatchObject({ events });
+    await alone.serve();
+    expect(dig('new.example.com', 'A')).toHaveLength(1);
+    expect(dig('late.example.com', 'A')).toEqual([]);
+    expect((await alone.must('journal', 'verify')).intact).toBe(true);
+  });
+
+  it('leaves nothing but its data', async () => {
+    expect(await alone.stop()).toBe(0);
+    const ours = ['backup.db', 'data', 'example.org.zone', 'zonebook', 'zonebook.toml'];
+    expect(readdirSync(alone.folder).sort()).toEqual(ours);
+  });
+});

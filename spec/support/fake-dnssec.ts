@@ -1,0 +1,88 @@
+/** A door to signing that remembers what it was asked and shows one zone with one key. */
+import { keyTagOf } from '../../src/dnssec/dnskey.ts';
+import type { ZoneKey } from '../../src/dnssec/zone-key.ts';
+import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
+import { unsigned } from '../../src/domain/signing.ts';
+import type { Zone } from '../../src/domain/zone.ts';
+import type { SubmitOptions } from '../../src/engine/submission.ts';
+import type { DnssecDoor, DnssecStatus } from '../../src/http/dnssec-door.ts';
+
+/** Flags, protocol and algorithm of a secure entry point for P-256, and a public key of no use. */
+const dnskey = Buffer.concat([Buffer.of(1, 1, 3, 13), Buffer.alloc(64, 7)]);
+
+export const fakeKey: ZoneKey = {
+  id: 1,
+  algorithm: 13,
+  role: 'csk',
+  state: 'active',
+  keyTag: keyTagOf(dnskey),
+  dnskey,
+  createdAt: Date.UTC(2026, 0, 31, 12),
+  stateChangedAt: Date.UTC(2026, 0, 31, 12),
+  eligibleAt: null,
+  cdsFrom: Date.UTC(2026, 1, 1, 12),
+  dsFrom: Date.UTC(2026, 0, 31, 12),
+};
+
+export function fakeStatus(
+  zone: Zone,
+  policy: DnssecPolicy | null,
+  more: Partial<DnssecStatus> = {},
+): DnssecStatus {
+  const at = Date.UTC(2026, 0, 31, 13);
+  const parentNsAddrs = ['192.0.2.1:53'];
+  const signing =
+    policy === null
+      ? { ...unsigned, parentNsAddrs }
+      : { ...unsigned, parentNsAddrs, policyId: policy.id, keys: [fakeKey], signedAt: at };
+  const none = { total: 0, expired: 0, earliestExpiresAt: null, nextResignAt: null };
+  return {
+    zone,
+    policy,
+    signing,
+    signatures: none,
+    delegation: null,
+    steps: [],
+    warnings: [],
+    at,
+    ...more,
+  };
+}
+
+/** One thing that was asked for. */
+export interface Deed {
+  readonly name: keyof DnssecDoor;
+  readonly zone: string;
+  readonly wanted?: object;
+  readonly options?: SubmitOptions;
+}
+
+export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): DnssecDoor {
+  const noted = (name: keyof DnssecDoor) => async (zone: Zone, options: SubmitOptions) => {
+    deeds.push({ name, zone: zone.name, options });
+    return fakeStatus(zone, policy);
+  };
+  const asked =
+    (name: keyof DnssecDoor) => async (zone: Zone, wanted: object, options: SubmitOptions) => {
+      deeds.push({ name, zone: zone.name, wanted, options });
+      return fakeStatus(zone, policy);
+    };
+  return {
+    status: (zone) => fakeStatus(zone, policy),
+    enable: asked('enable'),
+    configure: asked('configure'),
+    checkDs: noted('checkDs'),
+    roll: asked('roll'),
+    promote: asked('promote'),
+    withdraw: noted('withdraw'),
+    cancelWithdraw: noted('cancelWithdraw'),
+    async disable(zone, wanted, options) {
+      await asked('disable')(zone, wanted, options);
+      return `zone '${zone.name}' is not signed any more`;
+    },
+    async sign(zone, options) {
+      await noted('sign')(zone, options);
+      return `zone '${zone.name}' is signed anew`;
+    },
+  };
+}

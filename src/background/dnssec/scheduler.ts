@@ -1,0 +1,206 @@
+/**
+ * What signed zones need without being asked (decisions 10): signatures made anew before they run out,
+ * CDS that come due, ZSK rolls, promotions, and the removal of keys that nobody needs any more. CSK and
+ * KSK never begin a roll by themselves.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { assert, Problem } from '../../base/problem.ts';
+import { type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
+import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
+import { type DnssecPolicy, defaultPolicyName } from '../../domain/dnssec-policy.ts';
+import type { ZoneSigning } from '../../domain/signing.ts';
+import { apexOf, type Zone } from '../../domain/zone.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { PolicyQueries } from '../../projection/policy-queries.ts';
+import type { Reader } from '../../projection/reader.ts';
+import type { SigningQueries } from '../../projection/signing-store.ts';
+import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type SigningDesk, scheduleTermsOf } from './signing-desk.ts';
+
+export interface SchedulerServices {
+  readonly engine: Pick<Engine, 'submit'>;
+  readonly zones: Pick<ZoneQueries, 'byId'>;
+  readonly policies: Pick<PolicyQueries, 'byId' | 'byName'>;
+  readonly signing: Pick<SigningQueries, 'of' | 'signedZones'>;
+  readonly reader: Pick<Reader, 'signatures'>;
+  readonly desk: Pick<SigningDesk, 'roll' | 'noteAnswers' | 'noteBlock'>;
+  readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'error' | 'info'>;
+  /** Hears of the end of each run. */
+  readonly ran: (result: 'ok' | 'failed', totals: SignatureTotals) => void;
+}
+
+/** Over all zones, as far as they were looked at. */
+export interface SignatureTotals {
+  readonly expiring: number;
+  readonly expired: number;
+}
+
+const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
+/** Owners whose signatures one step makes anew: some 20 ms of signing. */
+const ownersPerStep = 250;
+/** Steps of one zone in one run; what is left comes with the next. */
+const stepsPerRun = 1000;
+
+/** When the signatures of a zone have to be looked at again, under terms that may change. */
+interface NextLook {
+  readonly terms: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
+export class SigningScheduler {
+  readonly #services: SchedulerServices;
+  readonly #looks = new Map<number, NextLook>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(services: SchedulerServices) {
+    this.#services = services;
+  }
+
+  /** Runs now and every so many seconds; 0 for never. */
+  start(intervalSecs: number): void {
+    if (intervalSecs === 0) return;
+    const run = () => void this.runOnce();
+    this.#timer = setInterval(run, intervalSecs * 1000);
+    this.#timer.unref();
+    run();
+  }
+
+  /** Looks at every signed zone once. A zone that fails is logged and does not keep others waiting. */
+  runOnce(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signing, zones, log, ran } = this.#services;
+    const totals = { expiring: 0, expired: 0 };
+    let result: 'ok' | 'failed' = 'ok';
+    for (const { zoneId } of [...signing.signedZones()]) {
+      if (this.#stopped) return;
+      const zone = zones.byId(zoneId);
+      if (zone === undefined) continue;
+      try {
+        await this.#lookAfter(zone, totals);
+      } catch (error) {
+        if (this.#stopped) return;
+        result = 'failed';
+        log.error('a zone could not be looked after', { zone: zone.name, error: String(error) });
+      }
+    }
+    ran(result, totals);
+  }
+
+  async #lookAfter(zone: Zone, totals: { expiring: number; expired: number }): Promise<void> {
+    const { signing, policies } = this.#services;
+    const state = signing.of(zone.id);
+    const policy = policies.byId(state?.policyId ?? 0) ?? policies.byName(defaultPolicyName);
+    if (state === undefined || policy === undefined) return;
+    await this.#takeKeySteps(zone, state, policy);
+    await this.#refresh(zone, policy, totals);
+  }
+
+  async #takeKeySteps(zone: Zone, state: ZoneSigning, policy: DnssecPolicy): Promise<void> {
+    const { clock, desk } = this.#services;
+    let block: string | undefined;
+    for (const action of keyActions(state.keys, scheduleTermsOf(state, policy))) {
+      if (action.at > clock()) break;
+      block ??= await this.#take(zone, state, action);
+    }
+    desk.noteBlock(zone.id, block);
+  }
+
+  /** Takes one step; returns what keeps it from being taken. */
+  async #take(zone: Zone, state: ZoneSigning, action: KeyAction): Promise<string | undefined> {
+    const { engine, desk, log } = this.#services;
+    const zoneName = zone.name;
+    const asks = action.awaits === 'ds-at-all-parents' || action.awaits === 'parents-let-go';
+    const answers = asks ? await this.#ask(zone, state) : [];
+    try {
+      switch (action.kind) {
+        case 'publish-cds':
+          await engine.submit({ kind: 'sign-zone', zoneName, reason: 'cds-published' }, bySystem);
+          break;
+        case 'promote': {
+          const how = { skipDsCheck: !asks, skipHolddown: false, isScheduled: true };
+          await engine.submit({ kind: 'promote-keys', zoneName, answers, ...how }, bySystem);
+          break;
+        }
+        case 'remove': {
+          const ring = { zoneName: `'${zoneName}'`, keys: state.keys };
+          const block = removalBlock(ring, apexOf(zone), action.keys, answers);
+          if (block !== null) return block;
+          await engine.submit({ kind: 'remove-keys', zoneName, answers }, bySystem);
+          break;
+        }
+        case 'start-zsk-roll':
+          if (action.awaits !== 'nothing') return 'another roll has to end first';
+          await desk.roll(zone, { role: 'zsk' }, bySystem);
+          break;
+      }
+      log.info('key step taken', { zone: zoneName, step: action.kind });
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error.message;
+      throw error;
+    }
+  }
+
+  async #ask(zone: Zone, { parentNsAddrs }: ZoneSigning): Promise<ParentAnswer[]> {
+    const answers = await this.#services.askParents(zone.name, parentNsAddrs);
+    await this.#services.desk.noteAnswers(zone, answers);
+    return answers;
+  }
+
+  /** Makes signatures anew that have entered the refresh window, some owners with each step. */
+  async #refresh(
+    zone: Zone,
+    policy: DnssecPolicy,
+    totals: { expiring: number; expired: number },
+  ): Promise<void> {
+    const { reader, engine, clock } = this.#services;
+    const refreshSeconds = policy.signatureRefreshDays * 86_400;
+    const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
+    const known = this.#looks.get(zone.id);
+    if (known?.terms === terms && known.at > clock() / 1000) return;
+    let first: string | undefined;
+    for (let step = 0; step < stepsPerRun && !this.#stopped; step++) {
+      const now = Math.floor(clock() / 1000);
+      const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerStep };
+      const facts = await reader.signatures(zone, question);
+      if (step === 0) {
+        totals.expiring += facts.expiring.length;
+        totals.expired += facts.expired;
+      }
+      if (facts.expiring.length === 0) {
+        const at = (facts.earliestExpiration ?? now) - refreshSeconds;
+        this.#looks.set(zone.id, { terms, at });
+        return;
+      }
+      assert(facts.expiring[0] !== first, 'signatures that were made anew last');
+      first = facts.expiring[0];
+      await engine.submit(
+        {
+          kind: 'sign-zone',
+          zoneName: zone.name,
+          reason: 'signatures-refreshed',
+          revisit: facts.expiring,
+        },
+        bySystem,
+      );
+    }
+  }
+}

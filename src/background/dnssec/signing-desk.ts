@@ -1,0 +1,334 @@
+/**
+ * Deeds of signing (interface 4.7): makes the keys and asks the parents that a command needs, submits
+ * it, and tells how the zone stands after it. Nothing is decided here.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { formatTime } from '../../base/clock.ts';
+import { Problem } from '../../base/problem.ts';
+import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
+import { isSplit } from '../../dnssec/key-roll.ts';
+import { keyActions } from '../../dnssec/key-schedule.ts';
+import { nobleOpinion } from '../../dnssec/noble.ts';
+import { checkAllAnswered, type ParentAnswer } from '../../dnssec/parent-ds.ts';
+import { refreshAt } from '../../dnssec/window.ts';
+import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
+import {
+  algorithmNumberOf,
+  type DnssecPolicy,
+  defaultPolicyName,
+} from '../../domain/dnssec-policy.ts';
+import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
+import type { Zone } from '../../domain/zone.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+import type { DnssecDoor, DnssecStatus } from '../../http/dnssec-door.ts';
+import type { PolicyQueries } from '../../projection/policy-queries.ts';
+import type { Reader } from '../../projection/reader.ts';
+import type { SigningQueries } from '../../projection/signing-store.ts';
+import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import { signingHints } from './signing-hints.ts';
+
+export interface DeskServices {
+  readonly engine: Pick<Engine, 'submit' | 'write'>;
+  readonly zones: Pick<ZoneQueries, 'byName'>;
+  readonly policies: Pick<PolicyQueries, 'byName' | 'byId'>;
+  readonly signing: Pick<SigningQueries, 'of'>;
+  readonly reader: Pick<Reader, 'signatures'>;
+  readonly clock: Clock;
+  /** What every address of the parents' name servers says about the DS of a zone. */
+  readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+}
+
+const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
+
+export class SigningDesk implements DnssecDoor {
+  readonly #services: DeskServices;
+  /** Why the scheduler could not take a step of a zone, when it last tried. */
+  readonly #blocks = new Map<number, string>();
+
+  constructor(services: DeskServices) {
+    this.#services = services;
+  }
+
+  /** Notes why a step of a zone could not be taken, or that nothing is in its way. */
+  noteBlock(zoneId: number, reason: string | undefined): void {
+    if (reason === undefined) this.#blocks.delete(zoneId);
+    else this.#blocks.set(zoneId, reason);
+  }
+
+  status(zone: Zone): Promise<DnssecStatus> {
+    return this.#status(zone, null);
+  }
+
+  async enable(
+    zone: Zone,
+    wanted: Parameters<DnssecDoor['enable']>[1],
+    options: SubmitOptions,
+  ): Promise<DnssecStatus> {
+    const { policyName, parentNsAddrs } = wanted;
+    const policy = this.#policyNamed(policyName ?? defaultPolicyName);
+    const roles: KeyRole[] = policy.splitKeys ? ['ksk', 'zsk'] : ['csk'];
+    await this.#submitWithKeys(zone, roles, algorithmNumberOf(policy), (keys, largestTtl) =>
+      this.#services.engine.submit(
+        {
+          kind: 'enable-signing',
+          zoneName: zone.name,
+          policyName: policy.name,
+          parentNsAddrs,
+          keys,
+          largestTtl,
+        },
+        options,
+      ),
+    );
+    return this.#status(zone, null);
+  }
+
+  async configure(
+    zone: Zone,
+    wanted: Parameters<DnssecDoor['configure']>[1],
+    options: SubmitOptions,
+  ): Promise<DnssecStatus> {
+    const { policyName, parentNsAddrs } = wanted;
+    const signing = this.#signingOf(zone);
+    const policy = policyName === undefined ? undefined : this.#policyNamed(policyName);
+    const algorithm = policy === undefined ? undefined : algorithmNumberOf(policy);
+    const isRoll =
+      algorithm !== undefined &&
+      isSigned(signing) &&
+      signing.keys.some((key) => key.algorithm !== algorithm);
+    const submit = (keys: readonly MadeKey[], largestTtl: number | undefined) =>
+      this.#services.engine.submit(
+        {
+          kind: 'configure-signing',
+          zoneName: zone.name,
+          policyName,
+          parentNsAddrs,
+          keys,
+          largestTtl,
+        },
+        options,
+      );
+    if (isRoll) {
+      const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
+      await this.#submitWithKeys(zone, roles, algorithm, submit);
+    } else {
+      await submit([], undefined);
+    }
+    return this.#status(zone, null);
+  }
+
+  async disable(
+    zone: Zone,
+    { skipDsCheck }: { readonly skipDsCheck: boolean },
+    options: SubmitOptions,
+  ): Promise<string> {
+    const signing = this.#signingOf(zone);
+    const asks = isSigned(signing) && !skipDsCheck;
+    const answers = asks ? await this.#ask(zone, signing) : [];
+    await this.#services.engine.submit(
+      { kind: 'disable-signing', zoneName: zone.name, skipDsCheck, answers },
+      options,
+    );
+    const until = dsCachedUntil(signing, this.#services.clock());
+    const warning =
+      until === undefined
+        ? ''
+        : `; resolvers may hold its DS until ${formatTime(until)} and find it bogus until then`;
+    return `zone '${zone.name}' is not signed any more${warning}`;
+  }
+
+  async checkDs(zone: Zone, _options: SubmitOptions): Promise<DnssecStatus> {
+    const signing = this.#signingOf(zone);
+    if (!isSigned(signing)) {
+      throw new Problem('DNSSEC_NOT_ENABLED', `zone '${zone.name}' is not signed`);
+    }
+    const answers = await this.#ask(zone, signing);
+    checkAllAnswered(`'${zone.name}'`, answers);
+    return this.#status(zone, { checkedAt: this.#services.clock(), answers });
+  }
+
+  async roll(
+    zone: Zone,
+    { role }: { readonly role: string | null },
+    options: SubmitOptions,
+  ): Promise<DnssecStatus> {
+    const { keys } = this.#signingOf(zone);
+    const made = role ?? (isSplit(keys) ? undefined : 'csk');
+    const replaced = keys.find((key) => key.role === made);
+    await this.#submitWithKeys(
+      zone,
+      replaced === undefined ? [] : [replaced.role],
+      replaced?.algorithm ?? 0,
+      (fresh, largestTtl) =>
+        this.#services.engine.submit(
+          { kind: 'start-key-roll', zoneName: zone.name, role, keys: fresh, largestTtl },
+          options,
+        ),
+    );
+    return this.#status(zone, null);
+  }
+
+  async promote(
+    zone: Zone,
+    how: { readonly skipDsCheck: boolean; readonly skipHolddown: boolean },
+    options: SubmitOptions,
+  ): Promise<DnssecStatus> {
+    const signing = this.#signingOf(zone);
+    const { skipDsCheck, skipHolddown } = how;
+    const now = this.#services.clock();
+    const published = signing.keys.filter((key) => key.state === 'published');
+    const isDue = skipHolddown || published.every(({ eligibleAt }) => (eligibleAt ?? 0) <= now);
+    const asks = !skipDsCheck && isDue && published.some(({ role }) => bearsDs(role));
+    const answers = asks ? await this.#ask(zone, signing) : [];
+    await this.#services.engine.submit(
+      {
+        kind: 'promote-keys',
+        zoneName: zone.name,
+        skipDsCheck,
+        skipHolddown,
+        answers,
+        isScheduled: false,
+        largestTtl: await this.#largestTtl(zone),
+      },
+      options,
+    );
+    return this.#status(zone, null);
+  }
+
+  async sign(zone: Zone, options: SubmitOptions): Promise<string> {
+    const { zone: after } = await this.#services.engine.submit(
+      { kind: 'sign-zone', zoneName: zone.name, reason: 're-signed' },
+      options,
+    );
+    return `zone '${zone.name}' is signed anew at serial ${after.serial}`;
+  }
+
+  async withdraw(zone: Zone, options: SubmitOptions): Promise<DnssecStatus> {
+    const { engine } = this.#services;
+    await engine.submit({ kind: 'withdraw-ds', zoneName: zone.name }, options);
+    return this.#status(zone, null);
+  }
+
+  async cancelWithdraw(zone: Zone, options: SubmitOptions): Promise<DnssecStatus> {
+    const { engine } = this.#services;
+    await engine.submit({ kind: 'cancel-withdrawal', zoneName: zone.name }, options);
+    return this.#status(zone, null);
+  }
+
+  async #status(
+    { name }: Pick<Zone, 'name'>,
+    delegation: DnssecStatus['delegation'],
+  ): Promise<DnssecStatus> {
+    const { zones, policies, reader, clock } = this.#services;
+    const zone = zones.byName(name);
+    if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${name}' does not exist`);
+    const signing = this.#signingOf(zone);
+    const policy = isSigned(signing) ? this.#policyOf(signing, policies) : null;
+    const at = clock();
+    const now = Math.floor(at / 1000);
+    const facts = await reader.signatures(zone, { now, expiringBy: 0, mostOwners: 0 });
+    const life = {
+      validitySeconds: 0,
+      refreshSeconds: (policy?.signatureRefreshDays ?? 0) * 86_400,
+    };
+    const earliest = facts.earliestExpiration;
+    const actions =
+      policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(signing, policy));
+    const blockedBy = this.#blocks.get(zone.id) ?? null;
+    return {
+      zone,
+      policy,
+      signing,
+      signatures: {
+        total: facts.total,
+        expired: facts.expired,
+        earliestExpiresAt: earliest === null ? null : earliest * 1000,
+        nextResignAt: earliest === null ? null : refreshAt(earliest, life) * 1000,
+      },
+      delegation,
+      steps: actions.map((action, index) => ({
+        action,
+        blockedBy: index === 0 && action.at <= at ? blockedBy : null,
+      })),
+      warnings: signingHints(zone, signing, facts.expired, at),
+      at,
+    };
+  }
+
+  /** Asks the parents, and notes what was seen of the DS. */
+  async #ask(zone: Zone, signing: ZoneSigning): Promise<ParentAnswer[]> {
+    const answers = await this.#services.askParents(zone.name, signing.parentNsAddrs);
+    await this.noteAnswers(zone, answers);
+    return answers;
+  }
+
+  /** Notes the TTL of the DS where a parent serves one: retired keys wait for it. */
+  async noteAnswers(zone: Zone, answers: readonly ParentAnswer[]): Promise<void> {
+    const ttls = answers.flatMap((answer) =>
+      'ds' in answer && answer.ds.length > 0 ? (answer.ttlSeconds ?? []) : [],
+    );
+    if (ttls.length === 0) return;
+    await this.#services.engine.submit(
+      { kind: 'note-parents', zoneName: zone.name, ttlSeconds: Math.max(...ttls) },
+      bySystem,
+    );
+  }
+
+  /** Makes one key for each role, with ids reserved for them, and submits what brings them in. */
+  async #submitWithKeys(
+    zone: Zone,
+    roles: readonly KeyRole[],
+    algorithm: number,
+    submit: (keys: readonly MadeKey[], largestTtl: number | undefined) => Promise<unknown>,
+  ): Promise<void> {
+    const others = this.#signingOf(zone).keys.map(({ dnskey }) => dnskey);
+    const made: MadeKey[] = [];
+    for (const role of roles) {
+      const taken = [...others, ...made.map(({ dnskey }) => dnskey)];
+      const pair = await generateKey(algorithm, bearsDs(role), taken, nobleOpinion);
+      const id = await this.#reserveId();
+      const privateKey = serializePrivateKey(pair.privateKey);
+      made.push({ id, algorithm, role, dnskey: pair.dnskey, privateKey });
+    }
+    await submit(made, await this.#largestTtl(zone));
+  }
+
+  #reserveId(): Promise<number> {
+    return this.#services.engine.write(({ counters }) => counters.reserve('signing_key', 1).first);
+  }
+
+  async #largestTtl(zone: Zone): Promise<number> {
+    const now = Math.floor(this.#services.clock() / 1000);
+    const question = { now, expiringBy: 0, mostOwners: 0 };
+    const { largestTtl } = await this.#services.reader.signatures(zone, question);
+    return largestTtl;
+  }
+
+  #signingOf({ id }: Pick<Zone, 'id'>): ZoneSigning {
+    return this.#services.signing.of(id) ?? unsigned;
+  }
+
+  #policyNamed(name: string): DnssecPolicy {
+    const policy = this.#services.policies.byName(name.trim().toLowerCase());
+    if (policy !== undefined) return policy;
+    throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${name}' does not exist`);
+  }
+
+  #policyOf(signing: ZoneSigning, policies: DeskServices['policies']): DnssecPolicy | null {
+    return policies.byId(signing.policyId ?? 0) ?? policies.byName(defaultPolicyName) ?? null;
+  }
+}
+
+/** What the schedule of a zone's keys is made of. */
+export function scheduleTermsOf(signing: ZoneSigning, policy: DnssecPolicy) {
+  const { signedAt, withdrawing } = signing;
+  return { zskLifetimeDays: policy.zskLifetimeDays, signedAt, withdrawing };
+}
+
+/** Until when caches may hold the DS that was last seen; undefined when that is past. */
+export function dsCachedUntil({ dsSeen }: ZoneSigning, now: number): number | undefined {
+  if (dsSeen === null) return undefined;
+  const until = dsSeen.seenAt + dsSeen.ttlSeconds * 1000;
+  return until > now ? until : undefined;
+}

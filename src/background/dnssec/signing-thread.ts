@@ -1,0 +1,295 @@
+/**
+ * The thread of a pass over a whole zone: reads what the step leaves of user records, signs it with all
+ * cores and writes it as slices of a stage. The zone is held meanwhile, so what it shows stays as it is.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert, Problem } from '../../base/problem.ts';
+import type { NameKey } from '../../dns/name.ts';
+import {
+  compareRecords,
+  type ResourceRecord,
+  unpackRecords,
+  withBuffer,
+} from '../../dns/record.ts';
+import { derivedTypes, rrtype } from '../../dns/rrtype.ts';
+import { DeferredSigning } from '../../dnssec/deferred-signing.ts';
+import { openKeyPair } from '../../dnssec/key-pair.ts';
+import { planKeys } from '../../dnssec/key-plan.ts';
+import { nobleOpinion } from '../../dnssec/noble.ts';
+import { overlaidZone } from '../../dnssec/overlaid.ts';
+import type { OwnerChange } from '../../dnssec/settle-owner.ts';
+import { signWhole } from '../../dnssec/sign-whole.ts';
+import { startPass } from '../../dnssec/signing-pass.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import type { WholePass } from '../../engine/zone-signer.ts';
+import { type Connection, openReader } from '../../journal/database.ts';
+import { type DeltaPart, placeOf, placesPerEvent } from '../../journal/delta.ts';
+import { identifiedRecordsOf } from '../../projection/block.ts';
+import { type BlockRow, blockColumns } from '../../projection/block-row.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
+import { type OwnerGroup, ownerGroups } from '../import/owner-groups.ts';
+import { SignedStage } from './signed-stage.ts';
+import type { FromSigner, SigningJob, ToSigner } from './signing-protocol.ts';
+
+const port = parentPort;
+assert(port !== null, 'this file is the code of a thread');
+
+/** Signatures that are ordered before those before them are waited for. */
+const signaturesAtOnce = 2000;
+const blocksPerRead = 64;
+const mostOnTheWay = 2;
+let onTheWay = 0;
+let taken: (() => void) | undefined;
+
+async function sign({ whole, privateKeys }: SigningJob): Promise<void> {
+  const connection = openReader(workerData as string);
+  try {
+    const stage = new SignedStage(handOver);
+    const step = userRecordsOf(connection, whole, stage);
+    const deferred = new DeferredSigning(nobleOpinion);
+    const signed = changesOf(connection, whole, privateKeys, step, deferred);
+    const write = new StageWalk(connection, whole, step, stage);
+    let waiting: OwnerChange[] = [];
+    const settle = async () => {
+      await deferred.settle();
+      for (const change of waiting) await write.upTo(change);
+      waiting = [];
+    };
+    for (const change of signed.changes) {
+      waiting.push(change);
+      if (deferred.pending >= signaturesAtOnce || waiting.length >= signaturesAtOnce)
+        await settle();
+    }
+    await settle();
+    await write.rest();
+    const report = await stage.finish();
+    await fewerThan(1);
+    post({ kind: 'signed', report: { ...report, signatures: signed.made() } });
+  } finally {
+    connection.close();
+  }
+}
+
+interface UserStep {
+  readonly removed: readonly ZoneRecord[];
+  readonly added: readonly ZoneRecord[];
+  /** What signatures depend on; where the blocks hold the step already, nothing of it is laid over. */
+  readonly changed: ReadonlySet<string> | undefined;
+}
+
+/** The user records of the step, written into the delta; those that were staged are copied there. */
+function userRecordsOf(connection: Connection, whole: WholePass, stage: SignedStage): UserStep {
+  const { staged } = whole;
+  if (staged === undefined) {
+    const removed = whole.removed.map(withBuffer).sort(compareRecords) as ZoneRecord[];
+    const added = whole.added.map(withBuffer).sort(compareRecords) as ZoneRecord[];
+    stage.addUserRecords(removed, added);
+    return { removed, added, changed: undefined };
+  }
+  const changed = new Set<string>();
+  const parts = connection
+    .prepare(
+      `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
+       FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
+    )
+    .iterate(placeOf(staged.number, 0), placeOf(staged.number + 1, -1));
+  for (const part of parts as Iterable<DeltaPart>) {
+    stage.copyPart(part);
+    for (const { owner, type } of unpackRecords(part.records)) changed.add(`${type} ${owner}`);
+  }
+  return { removed: [], added: [], changed };
+}
+
+/** The owners whose derived records change, in canonical order. */
+function changesOf(
+  connection: Connection,
+  whole: WholePass,
+  privateKeys: ReadonlyMap<number, Uint8Array>,
+  step: UserStep,
+  deferred: DeferredSigning,
+): { readonly changes: Iterable<OwnerChange>; made(): number } {
+  const records = () => recordsOf(connection, whole.content);
+  if (whole.pass === undefined) return { changes: unsigned(records()), made: () => 0 };
+  const { settings, keys, withdrawing, now, reuse } = whole.pass;
+  const signers = new Map(
+    keys.map((key) => {
+      const privateKey = privateKeys.get(key.id);
+      assert(privateKey !== undefined, 'every key of a pass comes with its private half');
+      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), nobleOpinion);
+      return [key.id, deferred.signerOf(pair)];
+    }),
+  );
+  const ownKeys = keys.map((key) => ({ ...key, dnskey: Buffer.from(key.dnskey) }));
+  const { apex } = settings;
+  const plan = planKeys(ownKeys, (key) => signers.get(key.id)!, { apex, withdrawing, now });
+  const ownSettings = { ...settings, soaRdata: Buffer.from(settings.soaRdata) };
+  const pass = startPass(ownSettings, plan, now, deferred.opinion, reuse);
+  const zone =
+    step.changed === undefined
+      ? overlaidZone(records, step)
+      : {
+          records,
+          changed: (owner: NameKey, type: number) => step.changed!.has(`${type} ${owner}`),
+        };
+  return { changes: signWhole(pass, zone), made: () => pass.audit.made };
+}
+
+/** All derived records go. */
+function* unsigned(records: Iterable<ResourceRecord>): Generator<OwnerChange> {
+  let owner: NameKey | undefined;
+  let removed: ResourceRecord[] = [];
+  for (const record of records) {
+    if (!derivedTypes.has(record.type)) continue;
+    if (record.owner !== owner && removed.length > 0) {
+      yield { owner: owner!, removed, added: [] };
+      removed = [];
+    }
+    owner = record.owner;
+    removed.push(record);
+  }
+  if (removed.length > 0) yield { owner: owner!, removed, added: [] };
+}
+
+function* recordsOf(connection: Connection, content: number): Generator<ResourceRecord> {
+  for (const { records } of blocksOf(connection, content)) yield* unpackRecords(records);
+}
+
+function* blocksOf(connection: Connection, content: number): Generator<BlockRow> {
+  const page = connection.prepare(
+    `SELECT ${blockColumns} FROM block WHERE content = ? AND first > ?
+     ORDER BY first LIMIT ${blocksPerRead}`,
+  );
+  const first = connection.prepare(
+    `SELECT ${blockColumns} FROM block WHERE content = ? AND first = x''`,
+  );
+  yield* first.all(content) as BlockRow[];
+  let last: Buffer = Buffer.alloc(0);
+  while (true) {
+    const rows = page.all(content, last) as BlockRow[];
+    yield* rows;
+    if (rows.length < blocksPerRead) return;
+    last = rows.at(-1)!.first;
+  }
+}
+
+/** Walks over what the zone holds, user records of the step and derived changes side by side. */
+class StageWalk {
+  readonly #stage: SignedStage;
+  readonly #groups: Iterator<OwnerGroup>;
+  #group: OwnerGroup | undefined;
+  readonly #removed: readonly ZoneRecord[];
+  readonly #added: readonly ZoneRecord[];
+  #nextRemoved = 0;
+  #nextAdded = 0;
+
+  constructor(connection: Connection, whole: WholePass, step: UserStep, stage: SignedStage) {
+    this.#stage = stage;
+    this.#removed = step.removed;
+    this.#added = step.added;
+    this.#groups = ownerGroups(blocksOf(connection, whole.content));
+    this.#advance();
+  }
+
+  #advance(): void {
+    const { done, value } = this.#groups.next();
+    this.#group = done === true ? undefined : value;
+  }
+
+  /** Writes everything before the owner of a change, and the owner with it. */
+  async upTo(change: OwnerChange): Promise<void> {
+    await this.#before(change.owner);
+    await this.#owner(change.owner, change);
+  }
+
+  /** Writes what no change comes after. */
+  async rest(): Promise<void> {
+    await this.#before(undefined);
+  }
+
+  async #before(limit: NameKey | undefined): Promise<void> {
+    while (true) {
+      const owner = lesser(
+        lesser(this.#group?.owner, this.#removed[this.#nextRemoved]?.owner),
+        this.#added[this.#nextAdded]?.owner,
+      );
+      if (owner === undefined || (limit !== undefined && owner >= limit)) return;
+      await this.#owner(owner, undefined);
+    }
+  }
+
+  async #owner(owner: NameKey, change: OwnerChange | undefined): Promise<void> {
+    const group = this.#group?.owner === owner ? this.#group : undefined;
+    const removed = takeOf(this.#removed, this.#nextRemoved, owner);
+    const added = takeOf(this.#added, this.#nextAdded, owner);
+    this.#nextRemoved += removed.length;
+    this.#nextAdded += added.length;
+    if (change !== undefined) this.#stage.derived(change.removed, change.added);
+    if (change === undefined && removed.length + added.length === 0) {
+      await this.#stage.owner(owner);
+      this.#stage.copy(group!.records, group!.ids, holdsNsec3(group!) ? owner : undefined);
+    } else {
+      const gone = [...removed, ...(change?.removed ?? [])];
+      const stored = group === undefined ? [] : [...identifiedRecordsOf(group)];
+      const kept = stored.filter(
+        (record) => !gone.some((each) => compareRecords(each, record) === 0),
+      );
+      const derived = (change?.added ?? []).map((record) => ({ ...record, id: 0, createdAt: 0 }));
+      const all = [...kept, ...added, ...derived].sort(compareRecords);
+      if (all.length > 0 || owner === '') await this.#stage.owner(owner);
+      for (const record of all) this.#stage.put(record);
+    }
+    if (group !== undefined) this.#advance();
+  }
+}
+
+function lesser(a: NameKey | undefined, b: NameKey | undefined): NameKey | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}
+
+function takeOf(records: readonly ZoneRecord[], start: number, owner: NameKey): ZoneRecord[] {
+  let end = start;
+  while (end < records.length && records[end]!.owner === owner) end++;
+  return records.slice(start, end);
+}
+
+function holdsNsec3({ records }: OwnerGroup): boolean {
+  for (const { type } of unpackRecords(records)) if (type === rrtype.NSEC3) return true;
+  return false;
+}
+
+async function handOver(slice: StageSlice): Promise<void> {
+  const transfer = new Set<ArrayBufferLike>();
+  if (slice.blocks !== undefined) {
+    const { firsts, records, ids } = slice.blocks;
+    for (const octets of [firsts, records, ids]) transfer.add(octets.buffer);
+  }
+  post({ kind: 'slice', slice }, [...transfer]);
+  onTheWay++;
+  await fewerThan(mostOnTheWay);
+}
+
+/** Waits until so few slices are on the way. */
+async function fewerThan(count: number): Promise<void> {
+  while (onTheWay >= count) {
+    await new Promise<void>((resolve) => {
+      taken = resolve;
+    });
+  }
+}
+
+function post(message: FromSigner, transfer: ArrayBufferLike[] = []): void {
+  port!.postMessage(message, transfer as ArrayBuffer[]);
+}
+
+port.on('message', (message: ToSigner) => {
+  if (message.kind === 'taken') {
+    onTheWay--;
+    taken?.();
+    return;
+  }
+  sign(message.job).catch((error: unknown) => {
+    const code = error instanceof Problem ? error.code : undefined;
+    post({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+  });
+});

@@ -1,0 +1,59 @@
+/** Signing put together: who does its deeds, who looks after it, who signs whole zones ahead. */
+import type { Clock } from '../../base/clock.ts';
+import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Keystore } from '../../keystore/keystore.ts';
+import type { PolicyQueries } from '../../projection/policy-queries.ts';
+import type { Reader } from '../../projection/reader.ts';
+import type { SigningQueries } from '../../projection/signing-store.ts';
+import type { StageStore } from '../../projection/stage-store.ts';
+import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { SigningScheduler, type SignatureTotals } from './scheduler.ts';
+import { SigningDesk } from './signing-desk.ts';
+import { WholePasses } from './whole-passes.ts';
+
+export interface SigningServices {
+  readonly engine: Engine;
+  readonly zones: ZoneQueries;
+  readonly policies: PolicyQueries;
+  readonly signing: SigningQueries;
+  readonly reader: Reader;
+  readonly stages: StageStore;
+  readonly keystore: Pick<Keystore, 'signingKey'>;
+  readonly metrics: Pick<Metrics, 'signatures' | 'schedulerRuns' | 'collectSigningFrom'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The database file. */
+  readonly file: string;
+  readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+}
+
+export interface Signing {
+  readonly desk: SigningDesk;
+  readonly scheduler: SigningScheduler;
+  readonly wholePasses: WholePasses;
+}
+
+export function createSigning(services: SigningServices): Signing {
+  const { engine, keystore, metrics, signing } = services;
+  let totals: SignatureTotals = { expiring: 0, expired: 0 };
+  const wholePasses = new WholePasses({
+    ...services,
+    signingKey: (keyId) => keystore.signingKey(keyId),
+    signed: (signatures) => metrics.signatures.inc(signatures),
+  });
+  engine.signAhead = (command, options) => wholePasses.run(command, options);
+  const desk = new SigningDesk(services);
+  const scheduler = new SigningScheduler({
+    ...services,
+    desk,
+    ran(result: 'ok' | 'failed', seen) {
+      totals = seen;
+      metrics.schedulerRuns.inc(result);
+    },
+  });
+  metrics.collectSigningFrom(() => ({ ...signing.totals(), ...totals }));
+  return { desk, scheduler, wholePasses };
+}

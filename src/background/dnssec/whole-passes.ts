@@ -1,0 +1,164 @@
+/**
+ * Passes over whole zones that are too long for a commit: the zone is held, signed in a thread, staged in
+ * small commits that no reader sees, and published by the step that needs it. Other zones never wait.
+ */
+import { Problem } from '../../base/problem.ts';
+import { startThread } from '../../base/thread.ts';
+import type { Command, OutcomeOf } from '../../domain/command.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+import { type WholePass, WholePassNeeded } from '../../engine/zone-signer.ts';
+import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
+import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
+
+export interface WholePassServices {
+  readonly engine: Pick<Engine, 'submit' | 'write' | 'hold'>;
+  readonly stages: StageStore;
+  /** The private half of a key, PKCS #8 in DER. */
+  readonly signingKey: (keyId: number) => Buffer | undefined;
+  /** The database file that the thread reads. */
+  readonly file: string;
+  /** Hears how many signatures were made. */
+  readonly signed: (signatures: number) => void;
+}
+
+/** A zone of another's moves while it waits to be held; then it is looked at again, so often. */
+const mostTries = 3;
+
+export class WholePasses {
+  readonly #services: WholePassServices;
+  readonly #prepared = new Set<number>();
+
+  constructor(services: WholePassServices) {
+    this.#services = services;
+  }
+
+  /** True for a stage that is being prepared. */
+  isPrepared(number: number): boolean {
+    return this.#prepared.has(number);
+  }
+
+  /** Prepares the pass that a command needs, and submits the command with it. */
+  async run<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
+    const { engine } = this.#services;
+    let needed = await this.#needed(command, options);
+    if ('outcome' in needed) return needed.outcome;
+    const release = options.isHolder ? () => {} : await engine.hold(needed.whole.zoneName);
+    const held = { ...options, isHolder: true };
+    try {
+      for (let tries = 0; tries < mostTries; tries++) {
+        needed = await this.#needed(command, held);
+        if ('outcome' in needed) return needed.outcome;
+        const done = await this.#attempt(command, held, needed.whole);
+        if (done !== undefined) return done.outcome;
+      }
+      throw new Problem('OVERLOADED', 'the zone changes too fast to be signed as a whole', 5);
+    } finally {
+      release();
+    }
+  }
+
+  /** What the command needs by now; it may be done without by now too. */
+  async #needed<C extends Command>(
+    command: C,
+    options: SubmitOptions,
+  ): Promise<{ whole: WholePass } | { outcome: OutcomeOf<C> }> {
+    try {
+      const described = { ...options, describesWhole: true };
+      return { outcome: await this.#services.engine.submit(command, described) };
+    } catch (error) {
+      if (error instanceof WholePassNeeded) return { whole: error.whole };
+      throw error;
+    }
+  }
+
+  async #attempt<C extends Command>(
+    command: C,
+    options: SubmitOptions,
+    whole: WholePass,
+  ): Promise<{ outcome: OutcomeOf<C> } | undefined> {
+    const { engine, stages, signed } = this.#services;
+    const number = await engine.write(() => {
+      const opened = stages.open(whole.zoneId, 0, 0);
+      this.#prepared.add(opened);
+      return opened;
+    });
+    try {
+      const report = await this.#sign(whole, this.#privateKeysOf(whole, command), (slice) =>
+        engine.write(() => stages.put(number, whole.zoneId, slice)),
+      );
+      signed(report.signatures);
+      const staged = {
+        number,
+        partCount: report.partCount,
+        partsDigest: Buffer.from(report.partsDigest),
+        removed: whole.staged?.removed ?? whole.removed.length,
+        added: whole.staged?.added ?? whole.added.length,
+        derivedRemoved: report.derivedRemoved,
+        derivedAdded: report.derivedAdded,
+        greatestId: whole.staged?.greatestId ?? 0,
+        ...(whole.staged === undefined ? {} : { absorbed: whole.staged.number }),
+      };
+      const prepared = { staged, fingerprint: whole.fingerprint };
+      const described = { ...options, prepared, describesWhole: true };
+      return { outcome: await engine.submit(command, described) };
+    } catch (error) {
+      if (error instanceof WholePassNeeded) return undefined;
+      throw error;
+    } finally {
+      // What was not published is cleared away by and by.
+      this.#prepared.delete(number);
+    }
+  }
+
+  /** Those of stored keys, and of the ones that the command brings in. */
+  #privateKeysOf(whole: WholePass, command: Command): Map<number, Buffer> {
+    const made = 'keys' in command ? command.keys : [];
+    const keys = new Map<number, Buffer>();
+    for (const { id } of whole.pass?.keys ?? []) {
+      const privateKey =
+        made.find((key) => key.id === id)?.privateKey ?? this.#services.signingKey(id);
+      if (privateKey === undefined) {
+        throw new Problem('DNSSEC_SIGNING_FAILED', 'a private key is not in the keystore');
+      }
+      keys.set(id, privateKey);
+    }
+    return keys;
+  }
+
+  async #sign(
+    whole: WholePass,
+    privateKeys: Map<number, Buffer>,
+    write: (slice: StageSlice) => Promise<void>,
+  ): Promise<SigningReport> {
+    const worker = startThread(new URL('./signing-thread.ts', import.meta.url), {
+      workerData: this.#services.file,
+    });
+    const post = (message: ToSigner) => worker.postMessage(message);
+    try {
+      return await new Promise<SigningReport>((resolve, reject) => {
+        worker.on('error', reject);
+        worker.on('exit', () => reject(new Error('the signing thread ended')));
+        worker.on('message', (message: FromSigner) => {
+          switch (message.kind) {
+            case 'slice':
+              write(message.slice).then(() => post({ kind: 'taken' }), reject);
+              return;
+            case 'signed':
+              resolve(message.report);
+              return;
+            case 'failed':
+              reject(
+                message.code === undefined
+                  ? new Error(message.message)
+                  : new Problem(message.code, message.message),
+              );
+          }
+        });
+        post({ kind: 'sign', job: { whole, privateKeys } });
+      });
+    } finally {
+      void worker.terminate();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * One log line for every event that the journal took, written when it is durable: what happened, to
+ * what, by whom and in which request. The journal has the whole story; the line says where to look.
+ *
+ * Events hold no secrets, and of records only their number is told.
+ */
+import { unreachable } from '../base/problem.ts';
+import {
+  type AdministrationEvent,
+  type DomainEvent,
+  isZoneEvent,
+  type ZoneEvent,
+} from '../domain/event.ts';
+import type { JournalledEvent } from '../engine/submission.ts';
+import { serialOf } from '../journal/event-row.ts';
+import type { Log, LogFields } from '../telemetry/log.ts';
+
+interface EventSource {
+  onEvents(listener: (events: readonly JournalledEvent[]) => void): void;
+}
+
+/** Logs all events from now on. */
+export function logEvents(source: EventSource, log: Log): void {
+  source.onEvents((events) => {
+    for (const { event, provenance } of events) {
+      const { changeSource, actorKind, actorName, requestId } = provenance;
+      log.info(event.kind, {
+        ...fieldsOf(event),
+        source: changeSource,
+        by: actorKind === null ? undefined : `${actorKind}:${actorName}`,
+        requestId: requestId ?? undefined,
+      });
+    }
+  });
+}
+
+function fieldsOf(event: DomainEvent): LogFields {
+  return isZoneEvent(event) ? zoneFields(event) : administrationFields(event);
+}
+
+function zoneFields(event: ZoneEvent): LogFields {
+  const { before, after, delta, staged } = event;
+  const isRenamed = before !== null && after !== null && before.name !== after.name;
+  return {
+    zone: (after ?? before)?.name ?? null,
+    zoneId: event.zoneId,
+    formerName: isRenamed ? before.name : undefined,
+    serial: serialOf(event) ?? undefined,
+    added: some(staged?.added ?? delta.added.length),
+    removed: some(staged?.removed ?? delta.removed.length),
+    derivedAdded: some(staged?.derivedAdded ?? delta.derivedAdded.length),
+    derivedRemoved: some(staged?.derivedRemoved ?? delta.derivedRemoved.length),
+  };
+}
+
+/** Numbers that are 0 are left out. */
+function some(count: number): number | undefined {
+  return count === 0 ? undefined : count;
+}
+
+function administrationFields(event: AdministrationEvent): LogFields {
+  switch (event.kind) {
+    case 'secondary.registered':
+    case 'secondary.updated':
+    case 'secondary.forgotten': {
+      const { name, address, enabled } = event.secondary;
+      return { secondary: name, address, enabled };
+    }
+    case 'policy.created':
+    case 'policy.updated':
+    case 'policy.deleted':
+      return { policy: event.policy.name };
+    case 'role.created':
+    case 'role.deleted':
+      return { role: event.role.name };
+    case 'role.granted':
+    case 'role.revoked': {
+      const { id, zoneId, actions } = event.grant;
+      return { role: event.roleName, grant: id, zoneId, actions: actions.join() };
+    }
+    case 'token.created':
+    case 'token.deleted':
+      return { token: event.token.name, role: event.roleName };
+    case 'tsig-key.created':
+    case 'tsig-key.deleted':
+      return { key: event.tsigKey.name, role: event.roleName };
+    default:
+      return unreachable(event);
+  }
+}

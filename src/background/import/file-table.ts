@@ -1,0 +1,154 @@
+/**
+ * The records of a file in columns: a million of them as objects would keep the garbage collector busy,
+ * and what is stored of nearly all of them are their octets as they came.
+ */
+import { keyFromBytes, type NameKey } from '../../dns/name.ts';
+import { compareRecords } from '../../dns/record.ts';
+import type { FileRecord } from '../../domain/command.ts';
+import { compareKeys, type Keys, sortKeys } from './key-sort.ts';
+import { OctetWriter } from './octet-writer.ts';
+
+const firstRecords = 4096;
+
+/** One line of the table for each record. */
+class Columns {
+  /** Where its octets stand: the key of its owner, then its RDATA. */
+  readonly starts: Float64Array;
+  readonly keyLengths: Uint16Array;
+  readonly rdataLengths: Uint16Array;
+  readonly types: Uint16Array;
+  readonly ttls: Uint32Array;
+  readonly lines: Uint32Array;
+
+  constructor(records: number, before?: Columns) {
+    this.starts = new Float64Array(records);
+    this.keyLengths = new Uint16Array(records);
+    this.rdataLengths = new Uint16Array(records);
+    this.types = new Uint16Array(records);
+    this.ttls = new Uint32Array(records);
+    this.lines = new Uint32Array(records);
+    if (before === undefined) return;
+    this.starts.set(before.starts);
+    this.keyLengths.set(before.keyLengths);
+    this.rdataLengths.set(before.rdataLengths);
+    this.types.set(before.types);
+    this.ttls.set(before.ttls);
+    this.lines.set(before.lines);
+  }
+}
+
+export class FileTable {
+  readonly #octets = new OctetWriter(64 * 1024);
+  #columns = new Columns(firstRecords);
+  #count = 0;
+  #lastOwner = '' as NameKey;
+  #isSorted = true;
+  /** Numbers of records in canonical order of their owners. */
+  #order: Uint32Array | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add({ owner, type, ttl, rdata, line }: FileRecord): void {
+    const number = this.#count++;
+    if (number === this.#columns.starts.length)
+      this.#columns = new Columns(2 * number, this.#columns);
+    const columns = this.#columns;
+    if (owner < this.#lastOwner) this.#isSorted = false;
+    this.#lastOwner = owner;
+    const octets = this.#octets;
+    const start = octets.length;
+    octets.room(owner.length + rdata.length).latin1Write(owner, start);
+    octets.length = start + owner.length;
+    octets.addShort(rdata, 0, rdata.length);
+    columns.starts[number] = start;
+    columns.keyLengths[number] = owner.length;
+    columns.rdataLengths[number] = rdata.length;
+    columns.types[number] = type;
+    columns.ttls[number] = ttl;
+    columns.lines[number] = line;
+  }
+
+  /** All records in their order in the file. */
+  *records(): Generator<FileRecord> {
+    for (let number = 0; number < this.#count; number++) yield this.#record(number);
+  }
+
+  #record(number: number): FileRecord {
+    const { starts, keyLengths, rdataLengths, types, ttls, lines } = this.#columns;
+    const start = starts[number]!;
+    const keyEnd = start + keyLengths[number]!;
+    const { buffer } = this.#octets;
+    return {
+      owner: keyFromBytes(buffer.subarray(start, keyEnd)),
+      type: types[number]!,
+      ttl: ttls[number]!,
+      rdata: buffer.subarray(keyEnd, keyEnd + rdataLengths[number]!),
+      line: lines[number]!,
+    };
+  }
+
+  /** Makes the places below: comes when all records are added. */
+  sort(): void {
+    if (this.#order !== undefined) return;
+    this.#order = Uint32Array.from({ length: this.#count }, (_, number) => number);
+    if (!this.#isSorted) sortKeys(this.#keys(), this.#order);
+  }
+
+  #keys(): Keys {
+    const { starts, keyLengths } = this.#columns;
+    return { octets: this.#octets.buffer, starts, lengths: keyLengths };
+  }
+
+  /** The owner at a place. */
+  ownerAt(place: number): NameKey {
+    return this.#record(this.#order![place]!).owner;
+  }
+
+  /** The place after the last record with the owner of the one at `place`. */
+  endOfOwner(place: number): number {
+    const order = this.#order!;
+    const keys = this.#keys();
+    let end = place + 1;
+    while (end < this.#count && compareKeys(keys, order[place]!, order[end]!, 0) === 0) end++;
+    return end;
+  }
+
+  /** The records at places of one owner in canonical order. */
+  recordsAt(place: number, end: number): FileRecord[] {
+    const records: FileRecord[] = [];
+    for (let at = place; at < end; at++) records.push(this.#record(this.#order![at]!));
+    return records.length === 1 ? records : records.sort(compareRecords);
+  }
+
+  /** Shows the record at a place without making an object of it. */
+  show(place: number, into: ShownRecord): void {
+    const { starts, keyLengths, rdataLengths, types, ttls } = this.#columns;
+    const number = this.#order![place]!;
+    into.octets = this.#octets.buffer;
+    into.keyStart = starts[number]!;
+    into.keyEnd = into.keyStart + keyLengths[number]!;
+    into.rdataEnd = into.keyEnd + rdataLengths[number]!;
+    into.type = types[number]!;
+    into.ttl = ttls[number]!;
+  }
+}
+
+/** A record as octets of a table: its RDATA stand behind the key of its owner. */
+export class ShownRecord {
+  octets: Buffer = Buffer.alloc(0);
+  keyStart = 0;
+  keyEnd = 0;
+  rdataEnd = 0;
+  type = 0;
+  ttl = 0;
+
+  get owner(): NameKey {
+    return keyFromBytes(this.octets.subarray(this.keyStart, this.keyEnd));
+  }
+
+  get rdata(): Buffer {
+    return this.octets.subarray(this.keyEnd, this.rdataEnd);
+  }
+}

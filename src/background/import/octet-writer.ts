@@ -1,0 +1,45 @@
+/** Octets that grow as they are written, and are taken out from time to time. */
+export class OctetWriter {
+  #buffer: Buffer;
+  length = 0;
+
+  constructor(octets: number) {
+    this.#buffer = Buffer.allocUnsafe(octets);
+  }
+
+  /** What is written so far, and whatever stands behind it; good until there is more room. */
+  get buffer(): Buffer {
+    return this.#buffer;
+  }
+
+  /** Makes room for `octets` more; returns what to write into, at `length`. */
+  room(octets: number): Buffer {
+    if (this.length + octets > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.length + octets));
+      this.#buffer.copy(larger, 0, 0, this.length);
+      this.#buffer = larger;
+    }
+    return this.#buffer;
+  }
+
+  add(octets: Uint8Array): void {
+    this.room(octets.length).set(octets, this.length);
+    this.length += octets.length;
+  }
+
+  /** Takes a few octets one by one, which is the fastest for so few. */
+  addShort(octets: Uint8Array, start: number, end: number): void {
+    const into = this.room(end - start);
+    let at = this.length;
+    for (let from = start; from < end; from++) into[at++] = octets[from]!;
+    this.length = at;
+  }
+
+  /** A copy in memory of its own, to be handed over; begins anew. */
+  take(): Buffer {
+    const taken = Buffer.from(new ArrayBuffer(this.length));
+    this.#buffer.copy(taken, 0, 0, this.length);
+    this.length = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Starts the threads of the program: from their source in a checkout, from an asset in the executable,
+ * where scripts/build.ts puts each file that this is called with under `threads/` and its name.
+ */
+import { basename } from 'node:path';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { isExecutable, readAsset } from './assets.ts';
+
+/** `source` is written `new URL('./its-file.ts', import.meta.url)`, which is how the build finds it. */
+export function startThread(source: URL, options: WorkerOptions = {}): Worker {
+  if (!isExecutable) return new Worker(source, options);
+  const code = readAsset(`threads/${basename(source.pathname, '.ts')}.js`);
+  return new Worker(code.toString(), { ...options, eval: true });
+}

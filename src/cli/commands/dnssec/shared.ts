@@ -1,0 +1,108 @@
+/** How the signing of a zone is shown. */
+import type { DnssecStatus } from '../../answers.ts';
+import { segment } from '../../client.ts';
+import { usageFailure } from '../../exit-code.ts';
+import type { Output } from '../../output.ts';
+import { counted } from '../change.ts';
+
+export function dnssecPath(zone: string): string {
+  return `/zones/${segment(zone)}/dnssec`;
+}
+
+/** Host and port of each parent server: of an option that may be repeated or hold commas. */
+export function addressesOf(written: readonly string[]): string[] {
+  return written
+    .flatMap((value) => value.split(','))
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function neededAddresses(written: readonly string[]): string[] {
+  const addresses = addressesOf(written);
+  if (addresses.length > 0) return addresses;
+  throw usageFailure('name at least one server of the parent zone with --parent-ns');
+}
+
+export function statusText(status: DnssecStatus, output: Output): string {
+  const parents = status.parent_ns_addrs.join(', ');
+  if (!status.enabled) {
+    const known = parents === '' ? '' : `; its parent servers are ${parents}`;
+    return `zone ${status.zone_name} is not signed${known}`;
+  }
+  const parts = [
+    output.fields([
+      ['zone', `${status.zone_name} at serial ${status.serial}`],
+      ['policy', policyLine(status)],
+      ['signatures', signatureLine(status)],
+      ['parent servers', parents],
+      ...(status.withdrawing ? [['withdrawing', 'asks the parent to remove the DS'] as const] : []),
+    ]),
+    output.table(
+      ['key', 'role', 'state', 'algorithm', 'since', 'eligible'],
+      status.keys.map((key) => [
+        key.key_tag,
+        key.role,
+        key.state,
+        key.algorithm,
+        key.state_changed_at,
+        key.eligible_at,
+      ]),
+    ),
+    dsLines(status),
+    ...(status.delegation === null ? [] : [delegationText(status.delegation, output)]),
+    ...(status.next_steps.length === 0 ? [] : [stepsText(status, output)]),
+    ...status.warnings.map((warning) => `warning: ${warning}`),
+  ];
+  return parts.join('\n\n');
+}
+
+function policyLine({ policy }: DnssecStatus): string {
+  if (policy === null) return '';
+  return `${policy.name}: ${policy.algorithm}, ${policy.denial}, ${policy.split_keys ? 'KSK and ZSK' : 'one CSK'}`;
+}
+
+function signatureLine(status: DnssecStatus): string {
+  const parts = [counted(status.signatures, 'signature')];
+  if (status.expired_signatures > 0) parts.push(`${status.expired_signatures} expired`);
+  if (status.next_resign_at !== null) parts.push(`next made anew ${status.next_resign_at}`);
+  return parts.join(', ');
+}
+
+/** Lines as they stand in a zone file of the parent. */
+function dsLines({ zone_name: zone, ds_records: records }: DnssecStatus): string {
+  if (records.length === 0) return 'no DS for the parent yet';
+  const lines = records.map(({ presentation }) => `${zone}. IN DS ${presentation}`);
+  return ['DS for the parent:', ...lines].join('\n');
+}
+
+function delegationText(
+  delegation: NonNullable<DnssecStatus['delegation']>,
+  output: Output,
+): string {
+  const { ds_state: state, ds_ttl: ttl, servers, keys } = delegation;
+  const head = `DS at the parent: ${state}${ttl === null ? '' : `, TTL ${ttl}`}`;
+  const said = servers.map(({ address, ds_key_tags: tags, error }) => [
+    address,
+    error ?? (tags === null || tags.length === 0 ? 'no DS' : `DS of ${tags.join(', ')}`),
+  ]);
+  const named = keys.map((key) => [
+    `key ${key.key_tag} (${key.role}, ${key.state})`,
+    key.ds_digest_unsupported
+      ? 'DS in a digest type that can not be checked'
+      : key.ds_published
+        ? 'DS at every server'
+        : 'DS not at every server',
+  ]);
+  return `${head}\n${output.fields([...said, ...named] as [string, string][])}`;
+}
+
+function stepsText({ next_steps: steps }: DnssecStatus, output: Output): string {
+  const rows = steps.map((step) => [
+    step.action.replaceAll('_', ' '),
+    step.key_tags.join(', '),
+    step.at,
+    step.awaits === 'nothing' ? null : step.awaits.replaceAll('_', ' '),
+    step.blocked_by,
+  ]);
+  return output.table(['next', 'keys', 'not before', 'awaits', 'blocked by'], rows);
+}

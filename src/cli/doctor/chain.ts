@@ -1,0 +1,116 @@
+/**
+ * The chain of the journal: all of it when it is small, else some runs of it.
+ *
+ * A run proves that its events are what was hashed and follow each other; that nothing is missing between
+ * two runs only `zonebook journal verify` proves, which reads everything.
+ */
+import { monotonicMs } from '../../base/clock.ts';
+import type { Connection } from '../../journal/database.ts';
+import {
+  digestOfContent,
+  type EventRow,
+  genesisHash,
+  hashOfEvent,
+} from '../../journal/event-row.ts';
+import { Journal } from '../../journal/journal.ts';
+import { verifyChain } from '../../journal/verify.ts';
+import { type Finding, fail, ok } from './finding.ts';
+
+const check = 'journal';
+
+/** Events, and octets of the database, up to which everything is read. */
+const wholeEvents = 20_000;
+const wholeOctets = 256 * 1024 * 1024;
+
+/** Events of the first, the last and each other run of a sample. */
+const endEvents = 1000;
+const runEvents = 100;
+const runs = 20;
+/** Milliseconds after which a sample is large enough: single events may hold a whole zone. */
+const patienceMs = 5000;
+
+const advice =
+  "'zonebook journal verify' tells all; a broken journal is replaced by a backup (zonebook restore)";
+
+export function checkChain(connection: Connection, octets: number): Finding {
+  const journal = new Journal(connection);
+  const total = journal.head().seq;
+  if (total <= wholeEvents && octets <= wholeOctets) {
+    const { events, findings } = verifyChain(journal);
+    const [first] = findings;
+    if (first !== undefined) return broken(first.seq, first.problem);
+    return ok(check, `the chain of all ${events} events is intact`);
+  }
+  const untilMs = monotonicMs() + patienceMs;
+  let seen = 0;
+  for (const run of runsOf(total)) {
+    const { count, problem, seq } = lookAt(journal, run, untilMs);
+    if (problem !== undefined) return broken(seq, problem);
+    seen += count;
+  }
+  const sample = `a sample of ${seen} of ${total} events is intact`;
+  return ok(check, `${sample}; 'zonebook journal verify' reads all of them`);
+}
+
+function broken(seq: number, problem: string): Finding {
+  return fail(check, `event ${seq} ${problem}`, advice);
+}
+
+interface Run {
+  readonly afterSeq: number;
+  readonly count: number;
+}
+
+/** The last events, the first ones, and runs at even distances between them. */
+function runsOf(total: number): Run[] {
+  const between = total - 2 * endEvents;
+  if (between <= runs * runEvents) return [{ afterSeq: 0, count: total }];
+  return [
+    { afterSeq: total - endEvents, count: endEvents },
+    { afterSeq: 0, count: endEvents },
+    ...Array.from({ length: runs }, (_, index) => {
+      const afterSeq = endEvents + Math.floor((between * (index + 0.5)) / runs);
+      return { afterSeq, count: runEvents };
+    }),
+  ];
+}
+
+interface Looked {
+  /** Events that were looked at. */
+  readonly count: number;
+  /** Of the last of them. */
+  readonly seq: number;
+  readonly problem: string | undefined;
+}
+
+function lookAt(journal: Journal, { afterSeq, count }: Run, untilMs: number): Looked {
+  let previous = { seq: afterSeq, hash: afterSeq === 0 ? genesisHash : undefined };
+  let looked = 0;
+  for (const row of journal.events(afterSeq)) {
+    if (looked === count || monotonicMs() > untilMs) break;
+    looked++;
+    const problem = problemOf(row, previous, journal);
+    if (problem !== undefined) return { count: looked, seq: row.seq, problem };
+    previous = row;
+  }
+  return { count: looked, seq: previous.seq, problem: undefined };
+}
+
+/** `hash` is undefined for what stands before a run, which is not looked at. */
+function problemOf(
+  row: EventRow,
+  previous: { readonly seq: number; readonly hash: Buffer | undefined },
+  journal: Journal,
+): string | undefined {
+  const { seq, payload } = row;
+  if (seq !== previous.seq + 1) return `follows event ${previous.seq}: events are missing`;
+  if (previous.hash !== undefined && !row.prevHash.equals(previous.hash)) {
+    return 'does not name the hash of its predecessor';
+  }
+  if (!hashOfEvent(row).equals(row.hash)) return 'its hash is not that of its header';
+  // Gone for good by retention; only a whole reading knows whether it had to be.
+  if (payload === null) return undefined;
+  const digest = digestOfContent(payload, journal.parts(row), row.delta !== seq);
+  if (digest.equals(row.contentDigest)) return undefined;
+  return 'its payload or its records are not those that were hashed';
+}

@@ -1,0 +1,116 @@
+/**
+ * The database, read beside a service that may be writing it: that SQLite finds its pages in order, that
+ * this program knows its tables, that the key file is the one of its secrets, and the chain.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Connection } from '../../journal/database.ts';
+import type { LoadedConfig } from '../services.ts';
+import { checkChain } from './chain.ts';
+import { type Finding, type Findings, fail, ok } from './finding.ts';
+
+const check = 'database';
+
+/** Octets up to which every page is looked at. */
+const wholeOctets = 256 * 1024 * 1024;
+
+export interface DatabaseFacts {
+  /** Milliseconds since 1970; null when nothing was written yet. */
+  readonly lastEventAt: number | null;
+  readonly catalog: { readonly serial: number; readonly memberCount: number };
+  readonly enabledZones: number;
+}
+
+const restoreAdvice = 'stop the service and restore a backup (zonebook restore FILE)';
+
+export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFacts | undefined> {
+  const file = join(config.dataDir, 'zonebook.db');
+  if (!existsSync(file)) {
+    const advice = 'start the service, which makes it, or name its folder with --data-dir';
+    yield fail(check, `there is no database at ${file}`, advice);
+    return undefined;
+  }
+  const { openReader } = await import('../../journal/database.ts');
+  let connection: Connection | undefined;
+  try {
+    connection = openReader(file);
+    // One state for everything that is read, whatever is written meanwhile.
+    connection.exec('BEGIN');
+    return yield* look(connection, file, config);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    if (name !== 'SqliteError' && name !== 'DatabaseError') throw error;
+    const isForeign = name === 'DatabaseError';
+    const advice = isForeign ? 'run the program that wrote it' : restoreAdvice;
+    yield fail(check, `${file}: ${(error as Error).message}`, advice);
+    return undefined;
+  } finally {
+    connection?.close();
+  }
+}
+
+async function* look(
+  connection: Connection,
+  file: string,
+  config: LoadedConfig,
+): Findings<DatabaseFacts | undefined> {
+  const { isOurs } = await import('../../journal/database.ts');
+  const { schemaOf } = await import('../../journal/upgrade.ts');
+  const { knownMigrations } = await import('../../journal/migrations.ts');
+  const octets = statSync(file).size;
+  const isWhole = octets <= wholeOctets;
+  if (isWhole) {
+    const damage = String(connection.pragma('quick_check(1)', { simple: true }));
+    if (damage !== 'ok') {
+      yield fail(check, `${file} is damaged: ${damage}`, restoreAdvice);
+      return undefined;
+    }
+  }
+  if (!isOurs(connection)) {
+    yield fail(check, `${file} is no database of zonebook`, 'name another folder with --data-dir');
+    return undefined;
+  }
+  const migrations = knownMigrations();
+  const schema = schemaOf(connection, migrations);
+  if (schema < migrations.length) {
+    const what = `it has schema ${schema}, this program schema ${migrations.length}`;
+    yield fail(check, `${file}: ${what}`, 'restart the service, which upgrades it');
+    return undefined;
+  }
+  const pages = isWhole ? 'every page is in order' : 'too large to look at every page';
+  const more = isWhole ? '' : "; 'zonebook backup' does and proves it";
+  yield ok(check, `${file}, schema ${schema}: ${pages}${more}`);
+  yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
+  yield checkChain(connection, octets);
+  return factsOf(connection);
+}
+
+async function keyFileFinding(connection: Connection, keyFile: string): Promise<Finding> {
+  const { checkKeyFileOf } = await import('../../keystore/keystore.ts');
+  try {
+    checkKeyFileOf(connection, keyFile);
+    return ok('key file', `${keyFile} is the one of this database`);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'KeyFileError') throw error;
+    const advice = `put the key file that belongs to the database at ${keyFile}; without it its secrets are lost`;
+    return fail('key file', error.message, advice);
+  }
+}
+
+async function factsOf(connection: Connection): Promise<DatabaseFacts> {
+  const { Journal } = await import('../../journal/journal.ts');
+  const { CatalogQueries } = await import('../../projection/catalog-queries.ts');
+  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  const { seq, at } = new Journal(connection).head();
+  const { serial, memberCount } = new CatalogQueries(connection).state();
+  const sort = { key: 'name', descending: false } as const;
+  const enabled = new ZoneQueries(connection).list({ enabled: true }, sort, {
+    limit: 1,
+    offset: 0,
+  });
+  return {
+    lastEventAt: seq === 0 ? null : at,
+    catalog: { serial, memberCount },
+    enabledZones: enabled.total,
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Findings of the doctor: what was looked at, how it is, and what to do about it.
+ *
+ * A check is a generator of findings, so that each is told as soon as it is known; it returns what later
+ * checks build on.
+ */
+import { CliFailure, exitCode } from '../exit-code.ts';
+
+export type Result = 'OK' | 'FAIL' | 'SKIP';
+
+export interface Finding {
+  readonly check: string;
+  readonly result: Result;
+  readonly message: string;
+  readonly what_to_do: string | null;
+}
+
+export type Findings<Fact = void> = AsyncGenerator<Finding, Fact>;
+
+export function ok(check: string, message: string): Finding {
+  return { check, result: 'OK', message, what_to_do: null };
+}
+
+export function fail(check: string, message: string, whatToDo: string): Finding {
+  return { check, result: 'FAIL', message, what_to_do: whatToDo };
+}
+
+/** It could not be looked at, or there is nothing to look at; `whatToDo` where something can be done. */
+export function skip(check: string, message: string, whatToDo: string | null = null): Finding {
+  return { check, result: 'SKIP', message, what_to_do: whatToDo };
+}
+
+/** A check whose expected failures are findings as well. */
+export async function* guarded<Fact>(
+  check: string,
+  findings: Findings<Fact>,
+): Findings<Fact | undefined> {
+  try {
+    return yield* findings;
+  } catch (error) {
+    yield findingOf(check, error);
+    return undefined;
+  }
+}
+
+function findingOf(check: string, error: unknown): Finding {
+  if (error instanceof CliFailure) {
+    // What the caller may not see says nothing about how it is.
+    if (error.exitCode === exitCode.denied) {
+      return skip(check, error.message, error.hint ?? 'use a token whose role allows it');
+    }
+    return fail(check, error.message, error.hint ?? 'the log of the service may tell more');
+  }
+  if (error instanceof Error && 'code' in error) {
+    const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
+    const advice = isDenied ? 'run doctor as the user of the service' : 'look at what it names';
+    return fail(check, error.message, advice);
+  }
+  throw error;
+}

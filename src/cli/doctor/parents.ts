@@ -1,0 +1,92 @@
+/**
+ * Signed zones: that their signatures are in force, and that every parent server serves the DS of an
+ * active key, so that validators do not turn the zone away. Parents are asked by the service.
+ */
+import type { DnssecStatus, Listing, Zone } from '../answers.ts';
+import { type Client, segment } from '../client.ts';
+import { CliFailure, exitCode } from '../exit-code.ts';
+import { type Finding, type Findings, fail, ok, skip } from './finding.ts';
+import { inTurns } from './in-turns.ts';
+
+/** Zones whose parents are asked at a time. */
+const atOnce = 4;
+
+/** `zones` is how many zones are looked at, by name. */
+export async function* checkParents(client: Client, zones: number): Findings {
+  const listed = await client.get<Listing<Zone>>('/zones', {
+    signed: true,
+    enabled: true,
+    limit: Math.min(1000, Math.max(1, zones)),
+  });
+  const { items, pagination } = listed;
+  if (items.length === 0) {
+    yield skip('ds', 'no zone is signed', "'zonebook dnssec enable ZONE' signs one");
+    return;
+  }
+  const findings = await inTurns(items, atOnce, ({ name }) => lookAt(client, name));
+  yield* findings.flat();
+  const left = pagination.total - items.length;
+  if (left > 0) yield skip('ds', `${left} more signed zones were not asked for`, 'give --zones');
+}
+
+async function lookAt(client: Client, name: string): Promise<Finding[]> {
+  const path = `/zones/${segment(name)}/dnssec`;
+  const found: Finding[] = [];
+  const status = await client.get<DnssecStatus>(path);
+  if (status.expired_signatures > 0) {
+    const message = `${status.expired_signatures} signatures of ${name} have expired`;
+    const advice = `'zonebook dnssec sign ${name}'; is dns.scheduler_interval_secs 0?`;
+    found.push(fail(`signatures ${name}`, message, advice));
+  }
+  return [...found, await dsFinding(client, name, path, status)];
+}
+
+async function dsFinding(
+  client: Client,
+  name: string,
+  path: string,
+  { parent_ns_addrs: parents }: DnssecStatus,
+): Promise<Finding> {
+  const check = `ds ${name}`;
+  if (parents.length === 0) {
+    const advice = `'zonebook dnssec set ${name} --parent-ns ADDRESS' names one`;
+    return skip(check, 'no server of the parent is known', advice);
+  }
+  let status: DnssecStatus;
+  try {
+    status = await client.post<DnssecStatus>(`${path}/check-ds`, undefined);
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    if (error.exitCode === exitCode.denied) return skip(check, error.message);
+    const advice = 'are the servers of the parent right, and reached from here over UDP and TCP?';
+    return fail(check, error.message, error.hint ?? advice);
+  }
+  return judge(check, name, status);
+}
+
+function judge(check: string, name: string, status: DnssecStatus): Finding {
+  const { delegation, withdrawing } = status;
+  if (delegation === null) return skip(check, 'the parent was not asked');
+  const silent = delegation.servers.find(({ error }) => error !== null);
+  if (silent !== undefined) {
+    const advice = 'are the servers of the parent right, and reached from here over UDP and TCP?';
+    return fail(check, `${silent.address}: ${silent.error}`, advice);
+  }
+  if (withdrawing) return ok(check, `the DS is being withdrawn; it is ${delegation.ds_state}`);
+  const good = delegation.keys.filter((key) => key.state === 'active' && key.ds_published);
+  if (good.length > 0) {
+    const tags = good.map(({ key_tag }) => key_tag).join(', ');
+    return ok(check, `every parent server serves the DS of key ${tags}`);
+  }
+  const records = status.ds_records.map(({ presentation }) => presentation).join(' and ');
+  if (delegation.ds_state === 'hidden') {
+    const advice = `give the parent: ${records}`;
+    return fail(check, `the parent serves no DS: ${name} is signed, but not validated`, advice);
+  }
+  if (delegation.keys.some((key) => key.ds_digest_unsupported)) {
+    return skip(check, 'the parent serves a DS whose digest can not be computed here');
+  }
+  const tags = delegation.ds_key_tags.join(', ');
+  const message = `the parent serves a DS of key ${tags}, none of an active key at every server`;
+  return fail(check, message, `validators turn the zone away: give the parent ${records}`);
+}

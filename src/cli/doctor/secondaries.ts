@@ -1,0 +1,190 @@
+/**
+ * Secondaries: that each is reached, follows the catalog or has the zones, and takes NOTIFY.
+ *
+ * Zones are many, so the ones made last are asked for. One that lags may be on its way: it is asked again
+ * a little later. A secondary that reads no catalog refuses NOTIFY for it; it is told of a zone instead.
+ */
+import type { Secondary, SecondaryCheck, Zone, ZoneStatus } from '../answers.ts';
+import { type Client, segment } from '../client.ts';
+import { CliFailure } from '../exit-code.ts';
+import { fetchPages } from '../page.ts';
+import { type Finding, type Findings, fail, guarded, ok, skip } from './finding.ts';
+import { inTurns } from './in-turns.ts';
+
+/** Requests at a time; each has the service ask every secondary. */
+const atOnce = 4;
+/** Milliseconds after which a zone that lags is asked for again. */
+const transferMs = 3000;
+/** Zones that a message names. */
+const namesShown = 5;
+
+type ProbeRow = ZoneStatus['secondaries'][number];
+
+/** What secondaries serve: for each of their addresses, the row of each zone that was asked for. */
+interface Sample {
+  readonly statuses: readonly ZoneStatus[];
+  readonly total: number;
+}
+
+/** `zones` is how many zones are asked for. Returns what was seen first of the service itself. */
+export async function* checkSecondaries(
+  client: Client,
+  zones: number,
+): Findings<SecondaryCheck | undefined> {
+  const { items } = await fetchPages<Secondary>(client, '/secondaries', {}, everyPage);
+  if (items.length === 0) {
+    const which = client.hasToken ? 'there are none that the token may see' : 'there are none';
+    yield skip('secondaries', which, "'zonebook secondary create' registers one");
+    return undefined;
+  }
+  const sample = await sampleOf(client, zones);
+  const checks = await inTurns(items, atOnce, (secondary) => checkOne(client, secondary));
+  for (const [index, secondary] of items.entries()) {
+    const found = checks[index]!;
+    if (!secondary.enabled) {
+      yield skip(`secondary ${secondary.name}`, 'it is disabled');
+    } else if (found instanceof CliFailure) {
+      yield* guarded(`secondary ${secondary.name}`, rejected(found));
+    } else {
+      yield* findingsOf(found, sample);
+      yield await notifyFinding(client, found, sample);
+    }
+  }
+  return checks.find((found) => !(found instanceof CliFailure)) as SecondaryCheck | undefined;
+}
+
+const everyPage = { limit: undefined, offset: undefined, all: true } as const;
+
+/** A failure of one secondary leaves the others to be looked at. */
+async function checkOne(client: Client, { name }: Secondary): Promise<SecondaryCheck | CliFailure> {
+  try {
+    return await client.post<SecondaryCheck>(`/secondaries/${segment(name)}/check`, undefined);
+  } catch (error) {
+    if (error instanceof CliFailure) return error;
+    throw error;
+  }
+}
+
+// biome-ignore lint/correctness/useYield: a check that only fails
+async function* rejected(failure: CliFailure): Findings {
+  throw failure;
+}
+
+async function sampleOf(client: Client, zones: number): Promise<Sample> {
+  const query = { enabled: true, sort: 'created_at', order: 'desc' };
+  const page = { limit: Math.max(1, zones), offset: undefined, all: undefined };
+  const listed = await fetchPages<Zone>(client, '/zones', query, page);
+  const ask = ({ name }: { name: string }) =>
+    client.get<ZoneStatus>(`/zones/${segment(name)}/status`);
+  const first = await inTurns(listed.items, atOnce, ask);
+  const isLate = ({ secondaries }: ZoneStatus) =>
+    secondaries.some(({ status }) => status === 'lagging' || status === 'ahead');
+  if (!first.some(isLate)) return { statuses: first, total: listed.pagination.total };
+  await new Promise((resolve) => setTimeout(resolve, transferMs));
+  const statuses = await inTurns(first, atOnce, async (status) =>
+    isLate(status) ? ask({ name: status.zone_name }) : status,
+  );
+  return { statuses, total: listed.pagination.total };
+}
+
+interface Seen {
+  readonly zone: string;
+  readonly ours: number;
+  readonly row: ProbeRow;
+}
+
+function seenBy({ secondary }: SecondaryCheck, { statuses }: Sample): Seen[] {
+  return statuses.flatMap(({ zone_name, serial, secondaries }) => {
+    const row = secondaries.find(({ address }) => address === secondary.address);
+    return row === undefined ? [] : [{ zone: zone_name, ours: serial, row }];
+  });
+}
+
+function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<Finding> {
+  const check = `secondary ${found.secondary.name}`;
+  const { address } = found.secondary;
+  if (found.resolve_error !== null) {
+    yield fail(check, found.resolve_error, 'correct its address, or the name servers of this host');
+    return;
+  }
+  const seen = seenBy(found, sample);
+  const catalog = catalogText(found);
+  if (found.catalog.status === 'unreachable') {
+    const reason = found.catalog.error ?? `${address} does not answer`;
+    yield fail(check, reason, `is it running? dig @${found.addresses[0]} SOA ZONE shows more`);
+    return;
+  }
+  const wrong = seen.filter(({ row }) => row.status !== 'in_sync');
+  if (wrong.length > 0) {
+    const named = wrong.slice(0, namesShown).map(wrongText).join(', ');
+    const message = `${wrong.length} of ${seen.length} zones are not in sync: ${named}`;
+    yield fail(check, `${message}; ${catalog}`, adviceFor(wrong[0]!.row));
+  } else if (isFollowing(found) && found.catalog.status !== 'in_sync') {
+    const advice = `'zonebook zone notify ${found.catalog_zone_name}' tells it again`;
+    yield fail(check, catalog, advice);
+  } else {
+    const some = sample.total > seen.length ? ` asked for, of ${sample.total}` : '';
+    yield ok(check, `${seen.length} zones in sync${some}; ${catalog}`);
+  }
+}
+
+function isFollowing({ catalog }: SecondaryCheck): boolean {
+  return catalog.visible_serial !== null;
+}
+
+function catalogText(found: SecondaryCheck): string {
+  const { catalog, catalog_zone_name: name, catalog_serial: ours } = found;
+  if (!isFollowing(found)) return `it reads no catalog`;
+  const serial = catalog.visible_serial;
+  return serial === ours ? `${name} in sync at ${ours}` : `${name} at ${serial}, ours is ${ours}`;
+}
+
+function wrongText({ zone, ours, row }: Seen): string {
+  const { status, visible_serial: serial } = row;
+  if (serial !== null) return `${zone} ${status} (${serial}, ours is ${ours})`;
+  return `${zone} not served (${row.error ?? status})`;
+}
+
+function adviceFor({ status, last_transfer: last }: ProbeRow): string {
+  if (status === 'ahead') {
+    return "it has a later version than this service: 'zonebook zone notify ZONE --bump-serial' until past it";
+  }
+  if (status === 'lagging') {
+    const failure = last !== null && last.result !== 'ok' ? `: ${last.error ?? last.result}` : '';
+    return `its last transfer tells why${failure} ('zonebook secondary transfers NAME')`;
+  }
+  if (status === 'unreachable')
+    return 'is it running, and does a firewall let UDP and TCP through?';
+  return 'configure the zone there, or let it read the catalog, with this service as primary';
+}
+
+async function notifyFinding(
+  client: Client,
+  found: SecondaryCheck,
+  sample: Sample,
+): Promise<Finding> {
+  const check = `notify ${found.secondary.name}`;
+  const { name } = found.secondary;
+  const advice =
+    'let it take NOTIFY from this host (allow-notify, acl), signed with the key it is registered with';
+  if (found.addresses.length === 0) return skip(check, 'it has no address to send to');
+  const refusals = found.notifies.filter(({ error }) => error !== null);
+  if (refusals.length === 0) return ok(check, `accepted for ${found.catalog_zone_name}`);
+  const refusal = refusals.map(({ address, error }) => `${address}: ${error}`).join('; ');
+  if (isFollowing(found) || found.catalog.status === 'unreachable') {
+    return fail(check, refusal, advice);
+  }
+  const served = seenBy(found, sample).find(({ row }) => row.visible_serial !== null)?.zone;
+  if (served === undefined) {
+    return skip(check, `it reads no catalog and serves no zone that was asked for (${refusal})`);
+  }
+  try {
+    await client.post(`/zones/${segment(served)}/notify`, undefined);
+  } catch (error) {
+    // All secondaries were told; the message names those that failed.
+    if (!(error instanceof CliFailure)) throw error;
+    if (error.message.includes(`'${name}' (`)) return fail(check, error.message, advice);
+    if (!error.message.startsWith('NOTIFY failed')) return skip(check, error.message);
+  }
+  return ok(check, `accepted for ${served}; it reads no catalog`);
+}

@@ -1,0 +1,52 @@
+/** What an external DNS controller asks and gets (interface 2.12 and 4.8). */
+import * as v from 'valibot';
+import { limits } from '../../base/limits.ts';
+import { count, int32, integer, optional, text } from './common.ts';
+
+const type = v.pipe(v.string(), v.description('A, AAAA, CNAME or TXT.'));
+const values = v.pipe(v.array(v.string()), v.description('Presentation form, sorted, each once.'));
+const name = v.pipe(v.string(), v.description('Absolute, with trailing dot.'));
+
+/** An RRset of a zone. */
+export const externalRecord = v.object({ name, type, ttl: int32, values });
+
+/** An RRset of nobody's zone yet: its TTL may still be open. */
+export const adjustedRecord = v.object({ name, type, ttl: v.nullable(int32), values });
+
+export const externalRecordInput = v.strictObject({
+  name: v.pipe(text, v.description('Absolute, with or without trailing dot.')),
+  type: v.pipe(text, v.description('A, AAAA, CNAME or TXT, in any case.')),
+  ttl: v.pipe(
+    optional(integer(0, limits.ttl)),
+    v.description("The zone's default_ttl when left out."),
+  ),
+  values: v.array(text, 'must be an array of strings'),
+});
+
+const inputs = v.array(externalRecordInput, 'must be an array of records');
+
+export const adjustBody = v.strictObject({ records: inputs });
+export const adjustAnswer = v.object({ records: v.array(adjustedRecord) });
+
+export const changesBody = v.strictObject({
+  creates: optional(inputs),
+  deletes: optional(inputs),
+  updates: optional(
+    v.array(
+      v.strictObject({ old: externalRecordInput, new: externalRecordInput }),
+      'must be an array of updates',
+    ),
+  ),
+});
+
+export const changesAnswer = v.object({
+  added: v.pipe(count, v.description('Records; one whose TTL changed is both added and deleted.')),
+  deleted: count,
+  changed_zones: v.pipe(
+    v.array(v.string()),
+    v.description('Zones that took a step of their serial.'),
+  ),
+});
+
+export const domainsAnswer = v.object({ domains: v.array(v.string()) });
+export const externalRecordsAnswer = v.object({ records: v.array(externalRecord) });

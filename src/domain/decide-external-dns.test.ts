@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Law, recordLines } from '../../spec/support/memory-state.ts';
+import { record } from '../../spec/support/stored-zones.ts';
+import { compileGrant } from './access/decide-grant.ts';
+import type { Grant } from './access/model.ts';
+import { Rights } from './access/rights.ts';
+import type { ApplyExternalDns, ExternalRecord } from './external-dns.ts';
+
+/** `www.example.com 60 A 192.0.2.1 192.0.2.2`; without a number the TTL is left out. */
+function rrset(line: string): ExternalRecord {
+  const [name = '', ...words] = line.match(/"[^"]*"|\S+/g) ?? [];
+  const ttl = /^\d+$/.test(words[0] ?? '') ? Number(words.shift()) : undefined;
+  const [type = '', ...values] = words;
+  return { name, type, ttl, values };
+}
+
+interface Lines {
+  readonly creates?: readonly string[];
+  readonly deletes?: readonly string[];
+  readonly updates?: readonly (readonly [old: string, replacement: string])[];
+}
+
+function changes({ creates = [], deletes = [], updates = [] }: Lines): ApplyExternalDns {
+  return {
+    kind: 'apply-external-dns',
+    creates: creates.map(rrset),
+    deletes: deletes.map(rrset),
+    updates: updates.map(([old, replacement]) => ({ old: rrset(old), new: rrset(replacement) })),
+  };
+}
+
+function lawWith(...zones: string[]): Law {
+  const law = new Law();
+  for (const zone of zones) law.zone(zone);
+  return law;
+}
+
+/** All records of a zone, without their ids. */
+function held(law: Law, zone: string): string[] {
+  const { id } = law.state.zoneByName(zone)!;
+  return recordLines(law.state.recordsOf(id)).map((line) => line.replace(/^#\d+ /, ''));
+}
+
+const serials = (law: Law) => [...law.state.zones.values()].map(({ serial }) => serial);
+
+describe('changes of a controller', () => {
+  it('are one event for each zone that differs, and none for others', () => {
+    const law = lawWith('one.example', 'two.example', 'three.example');
+    law.add('three.example', record('www', 'A', '192.0.2.3', { ttl: 3600 }));
+    const command = changes({
+      creates: [
+        'www.two.example A 192.0.2.2',
+        'a.one.example. 60 AAAA 2001:db8::1',
+        'www.three.example. A 192.0.2.3',
+        'b.one.example txt "heritage=external-dns,external-dns/owner=me"',
+      ],
+    });
+    const { event, more, outcome } = law.when(command);
+    expect([event, ...(more ?? [])].map((each) => each?.kind)).toEqual([
+      'records.changed',
+      'records.changed',
+    ]);
+    expect(outcome).toEqual({ added: 3, deleted: 0, changedZones: ['one.example', 'two.example'] });
+    law.given(command);
+    expect(serials(law)).toEqual([2, 2, 2]);
+    expect(held(law, 'one.example')).toEqual([
+      'a 60 AAAA 2001:db8::1',
+      'b 3600 TXT heritage=external-dns,external-dns/owner=me',
+    ]);
+    expect(held(law, 'two.example')).toEqual(['www 3600 A 192.0.2.2']);
+  });
+
+  it('change nothing when they are so already', () => {
+    const law = lawWith('example.com');
+    const command = changes({
+      creates: ['www.example.com 60 A 192.0.2.1 192.0.2.2'],
+      updates: [['api.example.com A 192.0.2.8', 'api.example.com 60 A 192.0.2.9']],
+      deletes: ['gone.example.com CNAME www.example.com'],
+    });
+    law.given(command);
+    expect(law.when(command)).toMatchObject({
+      event: undefined,
+      outcome: { added: 0, deleted: 0, changedZones: [] },
+    });
+    const spelled = changes({ creates: ['WWW.Example.COM. 60 a 192.0.2.2 192.0.2.1 192.0.2.1'] });
+    expect(law.when(spelled).event).toBeUndefined();
+  });
+
+  it('replace what they name and keep the ids of what stays', () => {
+    const law = lawWith('example.com');
+    const [kept] = law.add(
+      'example.com',
+      ...['192.0.2.1', '192.0.2.2', '192.0.2.7'].map((value) =>
+        record('www', 'A', value, { ttl: 60 }),
+      ),
+    );
+    const outcome = law.given(
+      changes({
+        updates: [
+          ['www.example.com 60 A 192.0.2.1 192.0.2.2', 'www.example.com 60 A 192.0.2.1 192.0.2.3'],
+        ],
+      }),
+    );
+    expect(outcome).toMatchObject({ added: 1, deleted: 1 });
+    // Nobody named 192.0.2.7.
+    expect(held(law, 'example.com').sort()).toEqual([
+      'www 60 A 192.0.2.1',
+      'www 60 A 192.0.2.3',
+      'www 60 A 192.0.2.7',
+    ]);
+    expect(law.state.recordById(kept!.id)?.record.ttl).toBe(60);
+  });
+
+  it('give the whole RRset the TTL of what comes, else the default of its zone', () => {
+    const law = lawWith('example.com');
+    law.add('example.com', record('www', 'A', '192.0.2.1', { ttl: 60 }));
+    law.given(changes({ creates: ['www.example.com 300 A 192.0.2.2'] }));
+    expect(held(law, 'example.com')).toEqual(['www 300 A 192.0.2.1', 'www 300 A 192.0.2.2']);
+    const replace = ['www.example.com A 192.0.2.2', 'www.example.com A 192.0.2.3'] as const;
+    law.given(changes({ updates: [replace] }));
+    expect(held(law, 'example.com')).toEqual(['www 3600 A 192.0.2.1', 'www 3600 A 192.0.2.3']);
+    expect(
+      law.refusal(
+        changes({ creates: ['w.example.com 60 A 192.0.2.1', 'w.example.com 61 A 192.0.2.2'] }),
+      ),
+    ).toMatch(/^RECORD_CONFLICT creates\[1\] \(w.example.com A\): ttl: 61 and 60 /);
+  });
+
+  it('may put a CNAME where addresses were, and the other way', () => {
+    const law = lawWith('example.com');
+    law.add('example.com', record('www', 'A', '192.0.2.1'));
+    const there = changes({
+      updates: [['www.example.com A 192.0.2.1', 'www.example.com CNAME host.example.net']],
+    });
+    law.given(there);
+    expect(held(law, 'example.com')).toEqual(['www 3600 CNAME host.example.net.']);
+    const back = changes({
+      creates: ['www.example.com A 192.0.2.1', 'www.example.com AAAA 2001:db8::1'],
+      deletes: ['www.example.com CNAME HOST.example.net.'],
+    });
+    law.given(back);
+    expect(held(law, 'example.com')).toHaveLength(2);
+    expect(law.refusal(changes({ creates: ['www.example.com CNAME a.example'] }))).toMatch(
+      /^RECORD_CONFLICT /,
+    );
+  });
+
+  it('go to the deepest zone there is', () => {
+    const law = lawWith('example.com', 'sub.example.com');
+    law.given(
+      changes({
+        creates: ['www.sub.example.com A 192.0.2.1', 'sub.example.com A 192.0.2.2'],
+      }),
+    );
+    expect(held(law, 'example.com')).toEqual([]);
+    expect(held(law, 'sub.example.com')).toEqual(['www 3600 A 192.0.2.1', '@ 3600 A 192.0.2.2']);
+    expect(law.refusal(changes({ creates: ['www.example.net A 192.0.2.1'] }))).toBe(
+      'ZONE_NOT_FOUND creates[0] (www.example.net A): there is no zone for this name',
+    );
+  });
+
+  it.each([
+    [
+      'www.example.com MX mail',
+      /^INVALID_RECORD_VALUE creates\[0\].*type: is not one of A, AAAA, /,
+    ],
+    ['www.example.com nonsense x', /^INVALID_RECORD_VALUE /],
+    ['www.example.com A 192.0.2.256', /^INVALID_RECORD_VALUE creates\[0\].*value: /],
+    ['www.example.com A', /^INVALID_RECORD_VALUE .*values: there is none/],
+    ['a..example.com A 192.0.2.1', /^INVALID_RECORD_NAME .*empty label/],
+    ['example.com CNAME a.example', /^INVALID_RECORD_VALUE .*apex/],
+    ['w.example.com CNAME a.example b.example', /^RECORD_CONFLICT only one CNAME/],
+    ['www.example.com 2147483648 A 192.0.2.1', /^INVALID_RECORD_VALUE .*ttl: /],
+  ])('are refused whole: %s', (line, refusal) => {
+    const law = lawWith('example.com', 'example.net');
+    const command = changes({ creates: [line, 'fine.example.net A 192.0.2.1'] });
+    expect(law.refusal(command)).toMatch(refusal);
+  });
+});
+
+describe('rights of a controller', () => {
+  const grant = (zoneId: number | null, more: Partial<Grant>): Grant => ({
+    id: 1,
+    roleId: 1,
+    zoneId,
+    actions: ['record:create', 'record:delete'],
+    recordNamePattern: '*',
+    recordTypes: '*',
+    createdAt: 0,
+    ...more,
+  });
+  const rightsOf = (...grants: Grant[]) => new Rights(grants.map(compileGrant));
+
+  it('never fall back from a hidden zone to the one above it', () => {
+    const law = lawWith('example.com', 'sub.example.com');
+    law.rights = rightsOf(grant(1, {}));
+    const hidden = law.refusal(changes({ creates: ['www.sub.example.com A 192.0.2.1'] }));
+    const missing = law.refusal(changes({ creates: ['www.sub.example.net A 192.0.2.1'] }));
+    expect(hidden).toMatch(/^ZONE_NOT_FOUND /);
+    expect(hidden.replace('.com', '.net')).toBe(missing);
+    expect(law.refusal(changes({ creates: ['www.example.com A 192.0.2.1'] }))).toBe('not refused');
+  });
+
+  it('are asked for what is named, whether or not it changes anything', () => {
+    const law = lawWith('example.com');
+    const [create, remove] = ['record:create', 'record:delete'] as const;
+    law.rights = rightsOf(grant(1, { actions: [create] }));
+    const update = ['www.example.com A 192.0.2.1', 'www.example.com A 192.0.2.2'] as const;
+    expect(law.refusal(changes({ creates: [update[0]] }))).toBe('not refused');
+    expect(law.refusal(changes({ deletes: [update[0]] }))).toMatch(
+      /^FORBIDDEN deletes\[0\].*'record:delete' is needed on www.example.com. A/,
+    );
+    expect(law.refusal(changes({ updates: [update] }))).toMatch(/^FORBIDDEN updates\[0\].old /);
+    law.rights = rightsOf(grant(1, { actions: [remove] }));
+    expect(law.refusal(changes({ updates: [update] }))).toMatch(/^FORBIDDEN updates\[0\].new /);
+    law.rights = rightsOf(grant(1, { recordNamePattern: '*.apps', recordTypes: 'A,TXT' }));
+    expect(law.refusal(changes({ creates: ['x.apps.example.com A 192.0.2.1'] }))).toBe(
+      'not refused',
+    );
+    expect(law.refusal(changes({ creates: ['x.apps.example.com AAAA ::1'] }))).toMatch(
+      /^FORBIDDEN/,
+    );
+    expect(law.refusal(changes({ creates: [update[0]] }))).toMatch(/^FORBIDDEN/);
+  });
+});
+
+describe('any changes', () => {
+  const zones = ['example.com', 'sub.example.com', 'example.net'];
+  const name = fc
+    .tuple(fc.constantFrom('a', 'b', 'a.b'), fc.constantFrom(...zones))
+    .map((parts) => parts.join('.'));
+  const values = fc
+    .subarray([1, 2, 3], { minLength: 1 })
+    .map((hosts) => hosts.map((host) => `192.0.2.${host}`));
+  /** TTLs follow from names, as two for one RRset are refused. */
+  const rrsetOf = fc.tuple(name, values).map(([at, some]) => {
+    return { name: at, type: 'A', ttl: 100 + at.length, values: some };
+  });
+  const command = fc.record({
+    kind: fc.constant('apply-external-dns' as const),
+    creates: fc.array(rrsetOf, { maxLength: 4 }),
+    deletes: fc.array(rrsetOf, { maxLength: 4 }),
+    updates: fc.array(fc.record({ old: rrsetOf, new: rrsetOf }), { maxLength: 3 }),
+  });
+
+  it('end as sets do, move each changed zone one step, and are nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 1, maxLength: 4 }), (commands) => {
+        const law = lawWith(...zones);
+        const model = new Set<string>();
+        for (const given of commands) {
+          const before = serials(law);
+          const rows = (records: readonly ExternalRecord[]) =>
+            records.flatMap(({ name: at, ttl, values: some }) =>
+              some.map((value) => `${at} ${ttl} A ${value}`),
+            );
+          for (const row of rows([...given.deletes, ...given.updates.map(({ old }) => old)])) {
+            model.delete(row);
+          }
+          for (const row of rows([...given.creates, ...given.updates.map((one) => one.new)])) {
+            model.add(row);
+          }
+          const { changedZones } = law.given(given);
+          const stepped = [...law.state.zones.values()].filter(
+            ({ serial }, index) => serial === before[index]! + 1,
+          );
+          expect(stepped.map((zone) => zone.name).sort()).toEqual([...changedZones].sort());
+          expect(law.when(given).event).toBeUndefined();
+        }
+        const stored = zones.flatMap((zone) =>
+          held(law, zone).map((line) => line.replace(' ', `.${zone} `)),
+        );
+        expect(stored.sort()).toEqual([...model].sort());
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

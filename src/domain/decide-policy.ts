@@ -1,0 +1,161 @@
+/**
+ * Commands about DNSSEC policies. Reading them needs dnssec:read, writing dnssec:manage, both in all
+ * zones; who has neither learns of none.
+ *
+ * Refused: days out of their range, a refresh that is not below the validity, deleting the built-in
+ * policy or one that zones are signed under.
+ */
+import { excerpt, Problem } from '../base/problem.ts';
+import { algorithms } from '../dnssec/algorithm.ts';
+import { requireEverywhere } from './access/require.ts';
+import type { Rights } from './access/rights.ts';
+import { parsePlainName } from './decide-secondary.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import {
+  type CreatePolicy,
+  type DeletePolicy,
+  type DnssecPolicy,
+  defaultPolicyName,
+  denialModes,
+  type PolicyOutcome,
+  policyDefaults,
+  type UpdatePolicy,
+} from './dnssec-policy.ts';
+
+/** The longest validity: RRSIG compares its 32-bit seconds as serials (RFC 4034 3.1.5). */
+export const longestValidityDays = 24_855;
+export const longestZskLifetimeDays = 3650;
+
+function invalid(message: string): Problem {
+  return new Problem('INVALID_INPUT', message);
+}
+
+/** True when the caller may know which policies there are. */
+export function seesPolicies(rights: Rights): boolean {
+  return rights.everywhere('dnssec:read') || rights.everywhere('dnssec:manage');
+}
+
+export function noPolicy(name: string): Problem {
+  return new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${excerpt(name)}' does not exist`);
+}
+
+function findPolicy({ rights, view }: DecisionContext, written: string): DnssecPolicy {
+  const name = written.trim().toLowerCase();
+  const policy = seesPolicies(rights) ? view.policyByName(name) : undefined;
+  if (policy === undefined) throw noPolicy(name);
+  return policy;
+}
+
+function oneOf<Value extends string>(
+  field: string,
+  values: readonly Value[],
+  written: string,
+): Value {
+  const value = values.find((each) => each === written);
+  if (value !== undefined) return value;
+  throw invalid(`${field}: '${excerpt(written)}' is none of ${values.join(', ')}`);
+}
+
+function checkRange(field: string, days: number, least: number, most: number): void {
+  if (Number.isInteger(days) && days >= least && days <= most) return;
+  throw invalid(`${field}: ${days} is not from ${least} to ${most}`);
+}
+
+/** What the days of a policy must be, alone and together. */
+function checkDays(policy: DnssecPolicy): void {
+  const { signatureValidityDays: validity, signatureRefreshDays: refresh } = policy;
+  checkRange('signature_validity_days', validity, 1, longestValidityDays);
+  checkRange('zsk_lifetime_days', policy.zskLifetimeDays, 0, longestZskLifetimeDays);
+  if (refresh < 1) throw invalid(`signature_refresh_days: ${refresh} is not 1 or more`);
+  if (refresh < validity) return;
+  throw invalid(
+    `signature_refresh_days: ${refresh} is not below signature_validity_days, ${validity}`,
+  );
+}
+
+export function decideEnsureDefaultPolicy(context: DecisionContext): Decision<PolicyOutcome> {
+  const existing = context.view.policyByName(defaultPolicyName);
+  if (existing !== undefined) return { event: undefined, outcome: { policy: existing } };
+  const policy: DnssecPolicy = {
+    id: context.allocateId('policy'),
+    name: defaultPolicyName,
+    builtin: true,
+    createdAt: context.now,
+    ...policyDefaults,
+  };
+  return { event: { kind: 'policy.created', policy }, outcome: { policy } };
+}
+
+export function decideCreatePolicy(
+  command: CreatePolicy,
+  context: DecisionContext,
+): Decision<PolicyOutcome> {
+  requireEverywhere(context.rights, 'dnssec:manage');
+  const name = parsePlainName(command.name);
+  const fixed = {
+    algorithm: oneOf(
+      'algorithm',
+      algorithms.map((algorithm) => algorithm.name),
+      command.algorithm ?? policyDefaults.algorithm,
+    ),
+    denial: oneOf('denial', denialModes, command.denial ?? policyDefaults.denial),
+    splitKeys: command.splitKeys ?? policyDefaults.splitKeys,
+  };
+  const days = {
+    signatureValidityDays: command.signatureValidityDays ?? policyDefaults.signatureValidityDays,
+    signatureRefreshDays: command.signatureRefreshDays ?? policyDefaults.signatureRefreshDays,
+    zskLifetimeDays: command.zskLifetimeDays ?? policyDefaults.zskLifetimeDays,
+  };
+  const made = { name, builtin: false, createdAt: context.now, ...fixed, ...days };
+  checkDays({ ...made, id: 0 });
+  if (context.view.policyByName(name) !== undefined) {
+    throw new Problem('DNSSEC_POLICY_CONFLICT', `DNSSEC policy '${name}' already exists`);
+  }
+  const policy: DnssecPolicy = { id: context.allocateId('policy'), ...made };
+  return { event: { kind: 'policy.created', policy }, outcome: { policy } };
+}
+
+export function decideUpdatePolicy(
+  command: UpdatePolicy,
+  context: DecisionContext,
+): Decision<PolicyOutcome> {
+  const before = findPolicy(context, command.name);
+  requireEverywhere(context.rights, 'dnssec:manage');
+  const policy: DnssecPolicy = {
+    ...before,
+    signatureValidityDays: command.signatureValidityDays ?? before.signatureValidityDays,
+    signatureRefreshDays: command.signatureRefreshDays ?? before.signatureRefreshDays,
+    zskLifetimeDays: command.zskLifetimeDays ?? before.zskLifetimeDays,
+  };
+  checkDays(policy);
+  const same =
+    policy.signatureValidityDays === before.signatureValidityDays &&
+    policy.signatureRefreshDays === before.signatureRefreshDays &&
+    policy.zskLifetimeDays === before.zskLifetimeDays;
+  if (same) return { event: undefined, outcome: { policy: before } };
+  return { event: { kind: 'policy.updated', before, policy }, outcome: { policy } };
+}
+
+/** Names of zones that a refusal tells, before it says how many more there are. */
+const namedZones = 3;
+
+export function decideDeletePolicy(
+  command: DeletePolicy,
+  context: DecisionContext,
+): Decision<PolicyOutcome> {
+  const policy = findPolicy(context, command.name);
+  requireEverywhere(context.rights, 'dnssec:manage');
+  if (policy.builtin) {
+    throw invalid(`DNSSEC policy '${policy.name}' is built in and can not be deleted`);
+  }
+  const zones = context.view.zonesUnderPolicy(policy.id);
+  if (zones.length > 0) {
+    const named = zones.slice(0, namedZones).map((name) => `'${name}'`);
+    const more = zones.length > namedZones ? ` and ${zones.length - namedZones} more` : '';
+    throw new Problem(
+      'DNSSEC_POLICY_IN_USE',
+      `DNSSEC policy '${policy.name}' signs ${named.join(', ')}${more}`,
+    );
+  }
+  return { event: { kind: 'policy.deleted', policy }, outcome: { policy } };
+}

@@ -1,0 +1,241 @@
+/**
+ * The law of signing: enabling, disabling, settings, and the CDS that speak to the parent. Rolls are in
+ * decide-key-roll.ts. Signatures and chains are made by the engine, of the state that is decided here.
+ */
+import { Problem } from '../base/problem.ts';
+import { checkDenialFits } from '../dnssec/denial.ts';
+import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
+import { checkDisable } from '../dnssec/parent-ds.ts';
+import { requireInZone } from './access/require.ts';
+import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { algorithmNumberOf, type DnssecPolicy, defaultPolicyName } from './dnssec-policy.ts';
+import { emptyDelta, type ZoneEvent } from './event.ts';
+import { keysOf, secretsOf } from './made-keys.ts';
+import { parseServerAddress } from './server-address.ts';
+import {
+  isSigned,
+  type SigningOrder,
+  type SigningReason,
+  unsigned,
+  waitFactsOf,
+  withServedTtls,
+  type ZoneSigning,
+} from './signing.ts';
+import type {
+  ConfigureSigning,
+  DisableSigning,
+  EnableSigning,
+  NoteParents,
+  SigningOutcome,
+  SignZone,
+  WithdrawDs,
+} from './signing-command.ts';
+import { apexOf, type Zone } from './zone.ts';
+
+type Decided = Decision<SigningOutcome>;
+
+export function decideEnableSigning(command: EnableSigning, context: DecisionContext): Decided {
+  const zone = findManaged(context, command.zoneName);
+  const before = context.view.signing(zone.id) ?? unsigned;
+  if (isSigned(before)) {
+    throw new Problem('DNSSEC_ALREADY_ENABLED', `zone '${zone.name}' is signed already`);
+  }
+  const policy = findPolicy(context, command.policyName ?? defaultPolicyName);
+  checkDenialFits(apexOf(zone), policy.denial);
+  const parentNsAddrs = parseParents(command.parentNsAddrs);
+  const { now } = context;
+  const served = noteTtls(before, zone, command.largestTtl, now);
+  const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
+  const keys = keysOf(enableKeys(layout, waitFactsOf(served, zone, now), now), command.keys, []);
+  const state = { ...served, policyId: policy.id, parentNsAddrs, keys, signedAt: now };
+  return {
+    ...signerStep(zone, 'enabled', { ...state, withdrawing: false }),
+    secrets: secretsOf(zone, command.keys),
+  };
+}
+
+export function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
+  const { zone, signing } = findSigned(context, command.zoneName);
+  if (!command.skipDsCheck) checkDisable(`'${zone.name}'`, command.answers);
+  const state = { ...unsigned, parentNsAddrs: signing.parentNsAddrs, dsSeen: signing.dsSeen };
+  return {
+    ...signerStep(zone, 'disabled', state),
+    secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
+  };
+}
+
+export function decideConfigureSigning(
+  command: ConfigureSigning,
+  context: DecisionContext,
+): Decided {
+  const zone = findManaged(context, command.zoneName);
+  const { policyName, parentNsAddrs } = command;
+  if (policyName === undefined && parentNsAddrs === undefined) {
+    throw new Problem('INVALID_INPUT', 'policy_name or parent_ns_addrs: there is nothing to change');
+  }
+  const before = context.view.signing(zone.id) ?? unsigned;
+  const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);
+  const known = { ...before, parentNsAddrs: parents };
+  const isNew = JSON.stringify(parents) !== JSON.stringify(before.parentNsAddrs);
+  if (policyName === undefined) {
+    return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
+  }
+  requireSigned(zone, before);
+  const policy = findPolicy(context, policyName);
+  if (policy.id === before.policyId) {
+    return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
+  }
+  return moveToPolicy(zone, known, policy, command, context);
+}
+
+/** Another algorithm begins a roll; another denial makes another chain; other days are only noted. */
+function moveToPolicy(
+  zone: Zone,
+  before: ZoneSigning,
+  policy: DnssecPolicy,
+  command: ConfigureSigning,
+  context: DecisionContext,
+): Decided {
+  const { now, view } = context;
+  const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
+  const ring = { zoneName: `'${zone.name}'`, keys: before.keys };
+  const move = policyMoveOf(ring, `'${policy.name}'`, layout);
+  checkDenialFits(apexOf(zone), policy.denial);
+  const state = { ...noteTtls(before, zone, command.largestTtl, now), policyId: policy.id };
+  if (move === 'rolls-algorithm') {
+    const terms = startAlgorithmRoll(ring, layout.algorithm, waitFactsOf(state, zone, now), now);
+    const keys = keysOf(terms, command.keys, before.keys);
+    return {
+      ...signerStep(zone, 'policy-moved', { ...state, keys: [...before.keys, ...keys] }),
+      secrets: secretsOf(zone, command.keys),
+    };
+  }
+  const former = view.policyById(before.policyId ?? 0);
+  if (former?.denial === policy.denial) return noted(zone, 'policy-moved', state);
+  return signerStep(zone, 'policy-moved', state);
+}
+
+export function decideSignZone(command: SignZone, context: DecisionContext): Decided {
+  const { zone, signing } = findSigned(context, command.zoneName);
+  const { reason, revisit } = command;
+  const state = { ...signing, signedAt: context.now };
+  return signerStep(zone, reason, state, {
+    ...(reason === 're-signed' ? { resign: true } : {}),
+    ...(revisit === undefined ? {} : { revisit }),
+  });
+}
+
+export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext): Decided {
+  const { zone, signing } = findSigned(context, command.zoneName);
+  const withdrawing = command.kind === 'withdraw-ds';
+  if (signing.withdrawing === withdrawing) {
+    const text = withdrawing ? 'asks its parent to remove the DS already' : 'asks for no removal';
+    throw new Problem('INVALID_INPUT', `zone '${zone.name}' ${text}`);
+  }
+  const reason = withdrawing ? 'withdrawal-started' : 'withdrawal-cancelled';
+  return signerStep(zone, reason, { ...signing, withdrawing, signedAt: context.now });
+}
+
+/** Noted only when it says something new: a greater TTL, or that the DS is seen after an hour. */
+export function decideNoteParents(command: NoteParents, context: DecisionContext): Decided {
+  const zone = findZone(context, command.zoneName);
+  const signing = context.view.signing(zone.id) ?? unsigned;
+  const { now } = context;
+  const { dsSeen } = signing;
+  const hour = 3_600_000;
+  const isNews =
+    dsSeen === null || dsSeen.ttlSeconds !== command.ttlSeconds || now - dsSeen.seenAt > hour;
+  if (!isNews) return unchanged(zone, signing);
+  const seen = { ttlSeconds: command.ttlSeconds, seenAt: now };
+  return noted(zone, 'parents-seen', { ...signing, dsSeen: seen });
+}
+
+/** The zone of a command that manages its signing. */
+export function findManaged(context: DecisionContext, zoneName: string): Zone {
+  const zone = findZone(context, zoneName);
+  requireInZone(context.rights, 'dnssec:manage', zone);
+  return zone;
+}
+
+export function findSigned(
+  context: DecisionContext,
+  zoneName: string,
+): { zone: Zone; signing: ZoneSigning } {
+  const zone = findManaged(context, zoneName);
+  const signing = context.view.signing(zone.id);
+  requireSigned(zone, signing);
+  return { zone, signing };
+}
+
+export function requireSigned(
+  zone: Pick<Zone, 'name'>,
+  signing: ZoneSigning | undefined,
+): asserts signing is ZoneSigning {
+  if (isSigned(signing)) return;
+  throw new Problem('DNSSEC_NOT_ENABLED', `zone '${zone.name}' is not signed`);
+}
+
+function findPolicy({ view }: DecisionContext, name: string): DnssecPolicy {
+  const normalised = name.trim().toLowerCase();
+  const policy = view.policyByName(normalised);
+  if (policy !== undefined) return policy;
+  throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${normalised}' does not exist`);
+}
+
+function parseParents(addresses: readonly string[]): string[] {
+  if (addresses.length === 0) {
+    throw new Problem('INVALID_INPUT', 'parent_ns_addrs: at least one name server is needed');
+  }
+  return [...new Set(addresses.map((each) => parseServerAddress('parent_ns_addrs', each)))];
+}
+
+/** The state with the TTLs that the zone serves, as far as they are known. */
+export function noteTtls(
+  signing: ZoneSigning,
+  zone: Zone,
+  largestTtl: number | undefined,
+  now: number,
+): ZoneSigning {
+  if (largestTtl === undefined) return signing;
+  return withServedTtls(signing, zone, Math.max(largestTtl, zone.defaultTtl), now);
+}
+
+/** A step of the serial in which only derived records change. */
+export function signerStep(
+  zone: Zone,
+  reason: SigningReason,
+  state: ZoneSigning,
+  signing?: SigningOrder,
+): Decided {
+  const before = settingsOf(zone);
+  const after = { ...before, serial: nextSerial(zone) };
+  const event: ZoneEvent = {
+    kind: 'zone.signed',
+    zoneId: zone.id,
+    before,
+    after,
+    delta: emptyDelta,
+    signing: { reason, state },
+  };
+  const outcome = { zone: { ...zone, ...after }, signing: state };
+  return { event, outcome, ...(signing === undefined ? {} : { signing }) };
+}
+
+/** What takes no step. */
+function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
+  const settings = settingsOf(zone);
+  const event: ZoneEvent = {
+    kind: 'zone.signing-noted',
+    zoneId: zone.id,
+    before: settings,
+    after: settings,
+    delta: emptyDelta,
+    signing: { reason, state },
+  };
+  return { event, outcome: { zone, signing: state } };
+}
+
+function unchanged(zone: Zone, signing: ZoneSigning): Decided {
+  return { event: undefined, outcome: { zone, signing } };
+}

@@ -1,0 +1,93 @@
+/**
+ * DNSSEC policies: how zones are signed, and how long what is signed lasts (interface 2.10).
+ *
+ * Algorithm, way of denial and key layout are fixed when a policy is made, for zones hold keys and
+ * chains made after them. The days can change: zones take them up when they are signed next.
+ */
+import { algorithms } from '../dnssec/algorithm.ts';
+import type { DenialMode } from '../dnssec/denial.ts';
+
+export interface DnssecPolicy {
+  readonly id: number;
+  readonly name: string;
+  /** True for `default`, which can not be deleted. */
+  readonly builtin: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** By name, such as `ecdsap256sha256` (dnssec/algorithm.ts). */
+  readonly algorithm: string;
+  readonly denial: DenialMode;
+  /** True for a KSK and a ZSK, false for one CSK. */
+  readonly splitKeys: boolean;
+  readonly signatureValidityDays: number;
+  /** Signatures are made anew when so many days of them remain; below the validity. */
+  readonly signatureRefreshDays: number;
+  /** 0 when ZSKs are not rolled by themselves. */
+  readonly zskLifetimeDays: number;
+}
+
+/** The name of the built-in policy, under which zones are signed when no other is named. */
+export const defaultPolicyName = 'default';
+
+export const denialModes = ['nsec3', 'nsec'] as const satisfies readonly DenialMode[];
+
+/** What a policy is made with where its maker leaves it out. */
+export const policyDefaults = {
+  algorithm: 'ecdsap256sha256',
+  denial: 'nsec3',
+  splitKeys: false,
+  signatureValidityDays: 14,
+  signatureRefreshDays: 5,
+  zskLifetimeDays: 0,
+} as const;
+
+/** The number of a policy's algorithm in DNSKEY, RRSIG and DS. */
+export function algorithmNumberOf({ algorithm }: Pick<DnssecPolicy, 'algorithm'>): number {
+  return algorithms.find(({ name }) => name === algorithm)!.number;
+}
+
+type Optional<T> = T | undefined;
+
+/** Makes the built-in policy where it is missing; the service asks for it when it starts. */
+export interface EnsureDefaultPolicy {
+  readonly kind: 'ensure-default-policy';
+}
+
+interface PolicyDays {
+  readonly signatureValidityDays?: Optional<number>;
+  readonly signatureRefreshDays?: Optional<number>;
+  readonly zskLifetimeDays?: Optional<number>;
+}
+
+export interface CreatePolicy extends PolicyDays {
+  readonly kind: 'create-policy';
+  readonly name: string;
+  readonly algorithm?: Optional<string>;
+  readonly denial?: Optional<string>;
+  readonly splitKeys?: Optional<boolean>;
+}
+
+export interface UpdatePolicy extends PolicyDays {
+  readonly kind: 'update-policy';
+  readonly name: string;
+}
+
+export interface DeletePolicy {
+  readonly kind: 'delete-policy';
+  readonly name: string;
+}
+
+export type PolicyCommand = EnsureDefaultPolicy | CreatePolicy | UpdatePolicy | DeletePolicy;
+
+export interface PolicyOutcome {
+  readonly policy: DnssecPolicy;
+}
+
+export type PolicyEvent =
+  | { readonly kind: 'policy.created'; readonly policy: DnssecPolicy }
+  | {
+      readonly kind: 'policy.updated';
+      readonly before: DnssecPolicy;
+      readonly policy: DnssecPolicy;
+    }
+  | { readonly kind: 'policy.deleted'; readonly policy: DnssecPolicy };

@@ -1,0 +1,251 @@
+/**
+ * Signs steps: every step of a signed zone gets its derived half here, before it is journalled.
+ *
+ * Most steps are signed by what they touch. A step that changes how the zone is signed needs a pass over
+ * all of it: of a small zone at once, of a large one ahead, outside the commit. Then the step is refused
+ * with WholePassNeeded, and comes again with what was prepared.
+ */
+import { Problem } from '../base/problem.ts';
+import { compareRecords, type ResourceRecord } from '../dns/record.ts';
+import { derivedTypes } from '../dns/rrtype.ts';
+import { algorithmOf } from '../dnssec/algorithm.ts';
+import { planKeys } from '../dnssec/key-plan.ts';
+import { nobleOpinion } from '../dnssec/noble.ts';
+import { overlaidZone } from '../dnssec/overlaid.ts';
+import { needsWholePass, signChange } from '../dnssec/sign-change.ts';
+import { signWhole } from '../dnssec/sign-whole.ts';
+import type { Signer } from '../dnssec/signer.ts';
+import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
+import type { ZoneKey } from '../dnssec/zone-key.ts';
+import { defaultPolicyName, type DnssecPolicy } from '../domain/dnssec-policy.ts';
+import type { SigningOrder } from '../domain/signing.ts';
+import { type StagedDelta, takesNoStep, type ZoneEvent } from '../domain/event.ts';
+import {
+  currentTtl,
+  isSigned,
+  withServedTtls,
+  type ZoneSigning,
+} from '../domain/signing.ts';
+import { apexOf, soaRdata, type ZoneSettings } from '../domain/zone.ts';
+import type { Pending } from '../projection/pending.ts';
+import { SignedView } from '../projection/signed-view.ts';
+import type { ProjectedState } from '../projection/state.ts';
+
+/** Records of a zone that is signed as a whole within a commit: some 30 ms. */
+const wholeHere = 300;
+
+/** A pass over a whole zone that was prepared ahead, for one step. */
+export interface PreparedPass {
+  readonly staged: StagedDelta;
+  /** What the step was to be when it was prepared. */
+  readonly fingerprint: string;
+}
+
+/** What a pass over a whole zone is made of. */
+export interface WholePass {
+  readonly zoneId: number;
+  readonly zoneName: string;
+  /** The content that the step leaves user records of: what is shown, or what was staged. */
+  readonly content: number;
+  /** User records of the step, unless they were staged. */
+  readonly removed: readonly ResourceRecord[];
+  readonly added: readonly ResourceRecord[];
+  readonly staged: StagedDelta | undefined;
+  /** Undefined to leave no derived record. */
+  readonly pass:
+    | {
+        readonly settings: SigningSettings;
+        readonly keys: readonly ZoneKey[];
+        readonly withdrawing: boolean;
+        readonly reuse: boolean;
+        readonly now: number;
+      }
+    | undefined;
+  readonly fingerprint: string;
+}
+
+/** The step can only be published with a pass over the whole zone, which is too long for a commit. */
+export class WholePassNeeded extends Error {
+  readonly whole: WholePass;
+
+  constructor(whole: WholePass) {
+    super(`zone ${whole.zoneName} has to be signed as a whole`);
+    this.whole = whole;
+  }
+}
+
+export type SignerOf = (key: ZoneKey) => Signer;
+
+export class ZoneSigner {
+  readonly #state: ProjectedState;
+  readonly #pending: Pending;
+  readonly #signerOf: SignerOf;
+  readonly #signed: (signatures: number) => void;
+
+  constructor(
+    state: ProjectedState,
+    pending: Pending,
+    signerOf: SignerOf,
+    signed: (signatures: number) => void,
+  ) {
+    this.#state = state;
+    this.#pending = pending;
+    this.#signerOf = signerOf;
+    this.#signed = signed;
+  }
+
+  /** The step with its derived half, and with what it does to the state of signing. */
+  sign(
+    event: ZoneEvent,
+    now: number,
+    order: SigningOrder = {},
+    prepared?: PreparedPass,
+  ): ZoneEvent {
+    const { after, zoneId, kind } = event;
+    if (after === null || takesNoStep(kind)) return event;
+    const before = this.#pending.signing.of(zoneId);
+    const state = event.signing?.state ?? before;
+    if (!isSigned(state)) {
+      return isSigned(before) ? this.#unsign(event, after, prepared) : event;
+    }
+    const noted = this.#noteTtls(withCdsOf(state, now), event, after, now);
+    const signing =
+      noted === state
+        ? event.signing
+        : { reason: event.signing?.reason ?? 'zone-changed', state: noted };
+    const step: ZoneEvent = signing === undefined ? event : { ...event, signing };
+    return this.#signStep(step, after, noted, now, order, prepared);
+  }
+
+  #signStep(
+    event: ZoneEvent,
+    after: ZoneSettings,
+    state: ZoneSigning,
+    now: number,
+    { resign = false, revisit }: SigningOrder,
+    prepared: PreparedPass | undefined,
+  ): ZoneEvent {
+    const { zoneId, delta } = event;
+    const settings = settingsOfPass(after, this.#policyOf(state));
+    const plan = planKeys(state.keys, this.#signerOf, {
+      apex: settings.apex,
+      withdrawing: state.withdrawing,
+      now,
+    });
+    const pass = startPass(settings, plan, now, nobleOpinion, !resign);
+    const view = new SignedView(this.#pending, zoneId);
+    const isWhole =
+      resign ||
+      event.staged !== undefined ||
+      event.kind === 'zone.restored' ||
+      needsWholePass(pass, view);
+    if (!isWhole) {
+      const change = { removed: delta.removed, added: delta.added, ...(revisit && { revisit }) };
+      const { derivedRemoved, derivedAdded, signatures } = signChange(pass, view, change);
+      this.#signed(signatures);
+      return { ...event, delta: { ...delta, derivedRemoved, derivedAdded } };
+    }
+    const terms = { keys: state.keys, withdrawing: state.withdrawing, reuse: !resign, now };
+    const whole = this.#wholeOf(event, after, { settings, ...terms });
+    if (prepared?.fingerprint === whole.fingerprint) {
+      return { ...event, staged: prepared.staged };
+    }
+    if (!this.#isSmall(event, state.keys)) throw new WholePassNeeded(whole);
+    return { ...event, delta: { ...delta, ...this.#signAll(pass, view, event) } };
+  }
+
+  #signAll(pass: SigningPass, view: SignedView, { delta }: ZoneEvent) {
+    const derivedRemoved: ResourceRecord[] = [];
+    const derivedAdded: ResourceRecord[] = [];
+    const stored = [...view.records()];
+    const step = {
+      removed: delta.removed.toSorted(compareRecords),
+      added: delta.added.toSorted(compareRecords),
+    };
+    for (const { removed, added } of signWhole(pass, overlaidZone(() => stored, step))) {
+      derivedRemoved.push(...removed);
+      derivedAdded.push(...added);
+    }
+    this.#signed(pass.audit.made);
+    return { derivedRemoved, derivedAdded };
+  }
+
+  /** All derived records go. */
+  #unsign(event: ZoneEvent, after: ZoneSettings, prepared: PreparedPass | undefined): ZoneEvent {
+    const whole = this.#wholeOf(event, after, undefined);
+    if (prepared?.fingerprint === whole.fingerprint) {
+      return { ...event, staged: prepared.staged };
+    }
+    if (!this.#isSmall(event, [])) throw new WholePassNeeded(whole);
+    const view = new SignedView(this.#pending, event.zoneId);
+    const derivedRemoved = [...view.records()].filter(({ type }) => derivedTypes.has(type));
+    return { ...event, delta: { ...event.delta, derivedRemoved } };
+  }
+
+  #isSmall({ zoneId, staged, before, kind }: ZoneEvent, keys: readonly ZoneKey[]): boolean {
+    if (staged !== undefined) return false;
+    const zone =
+      kind === 'zone.restored'
+        ? this.#state.deletedZone(before!.name, zoneId)
+        : this.#state.zoneById(zoneId);
+    const isSlow = keys.some(({ algorithm }) => algorithmOf(algorithm).family === 'rsa');
+    return zone !== undefined && zone.recordCount <= (isSlow ? wholeHere / 20 : wholeHere);
+  }
+
+  #wholeOf(event: ZoneEvent, after: ZoneSettings, pass: WholePass['pass']): WholePass {
+    const { zoneId, delta, staged, signing } = event;
+    const step = {
+      zoneId,
+      after,
+      keys: signing?.state.keys.map(({ id, state }) => [id, state]),
+      policy: signing?.state.policyId,
+      staged: staged?.number,
+      records: [delta.removed.map(({ id }) => id), delta.added.map(({ id }) => id)],
+    };
+    return {
+      zoneId,
+      zoneName: after.name,
+      content: staged?.number ?? this.#pending.blocks.contentOf(zoneId),
+      removed: delta.removed,
+      added: delta.added,
+      staged,
+      pass,
+      fingerprint: JSON.stringify(step),
+    };
+  }
+
+  /** The policy that the zone is signed under; the built-in one when it is gone. */
+  #policyOf({ policyId }: ZoneSigning): DnssecPolicy {
+    const policy =
+      this.#state.policyById(policyId ?? 0) ?? this.#state.policyByName(defaultPolicyName);
+    if (policy === undefined) throw new Problem('DNSSEC_SIGNING_FAILED', 'no policy is left');
+    return policy;
+  }
+
+  #noteTtls(state: ZoneSigning, { delta }: ZoneEvent, after: ZoneSettings, now: number) {
+    let largest = Math.max(currentTtl(state.largestTtls), after.defaultTtl);
+    for (const { ttl } of delta.added) largest = Math.max(largest, ttl);
+    return withServedTtls(state, after, largest, now);
+  }
+}
+
+/** The state with CDS that have come due noted: every step brings them in. */
+function withCdsOf(state: ZoneSigning, now: number): ZoneSigning {
+  const isDue = state.keys.some(
+    ({ cdsFrom }) => cdsFrom !== null && cdsFrom > state.signedAt && cdsFrom <= now,
+  );
+  return isDue ? { ...state, signedAt: now } : state;
+}
+
+function settingsOfPass(zone: ZoneSettings, policy: DnssecPolicy): SigningSettings {
+  return {
+    apex: apexOf(zone),
+    soaTtl: zone.defaultTtl,
+    soaRdata: soaRdata(zone),
+    denial: policy.denial,
+    life: {
+      validitySeconds: policy.signatureValidityDays * 86_400,
+      refreshSeconds: policy.signatureRefreshDays * 86_400,
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * The adapter for an external DNS controller: its webhook on one side, our HTTP interface on the other.
+ *
+ * Two listeners: the webhook, which knows no token and belongs on loopback or a private network, and the
+ * one for probes and metrics. Nothing is kept between two calls; the controller does the repeating.
+ */
+import type { IncomingMessage } from 'node:http';
+import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import {
+  type AdapterMetrics,
+  type AdapterResult,
+  createAdapterMetrics,
+} from '../telemetry/adapter-metrics.ts';
+import type { Log } from '../telemetry/log.ts';
+import { trustedAuthorities } from './authorities.ts';
+import { createHealth } from './health.ts';
+import { openListener, type Reply, readText } from './listener.ts';
+import { requireAccepted, requireReadable, webhookType } from './media-type.ts';
+import { badRequest, Refusal } from './refusal.ts';
+import { ServiceClient } from './service-client.ts';
+import type { AdapterSettings } from './settings.ts';
+import { tokenSource } from './token.ts';
+import { type WebhookCall, webhookCalls } from './webhook.ts';
+
+export interface Adapter {
+  /** host:port of the webhook and of probes. */
+  readonly webhookAddress: string;
+  readonly healthAddress: string;
+  /** Accepts no more and ends when calls in work are answered. */
+  stop(): Promise<void>;
+}
+
+export async function startAdapter(settings: AdapterSettings, log: Log): Promise<Adapter> {
+  const { serviceUrl: url, timeoutMs } = settings;
+  const service = new ServiceClient({
+    url,
+    token: tokenSource(settings, log),
+    authorities: url.protocol === 'https:' ? trustedAuthorities(settings.caFile) : [],
+    timeoutMs,
+  });
+  const metrics = createAdapterMetrics();
+  const webhook = await openListener(settings.listen, (path, incoming) =>
+    answer(path, incoming, { service, metrics, log }),
+  );
+  try {
+    const health = createHealth(service, metrics, log);
+    const probes = await openListener(settings.healthListen, health);
+    return {
+      webhookAddress: webhook.address,
+      healthAddress: probes.address,
+      async stop() {
+        await Promise.all([webhook.close(), probes.close()]);
+      },
+    };
+  } catch (error) {
+    await webhook.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly service: ServiceClient;
+  readonly metrics: AdapterMetrics;
+  readonly log: Log;
+}
+
+async function answer(path: string, incoming: IncomingMessage, parts: Parts): Promise<Reply> {
+  const here = webhookCalls.filter((call) => call.path === path);
+  const call = here.find(({ method }) => method === incoming.method);
+  if (here.length === 0) return told(404, `there is no ${path.slice(0, 200)} here`);
+  if (call === undefined) {
+    const methods = here.map(({ method }) => method).join(', ');
+    return { ...told(405, `this path takes ${methods}`), headers: { Allow: methods } };
+  }
+  return observed(call, incoming, parts);
+}
+
+/** One call, counted and logged however it ends. */
+async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Parts) {
+  const { service, metrics, log } = parts;
+  const { endpoint } = call;
+  const startedMs = monotonicMs();
+  let reply: Reply;
+  let result: AdapterResult = 'ok';
+  let noted: Readonly<Record<string, unknown>> = {};
+  try {
+    const called = await call.run(service, await bodyOf(call, incoming));
+    noted = called.noted;
+    const body = called.body === undefined ? {} : { body: JSON.stringify(called.body) };
+    reply = { status: called.status, type: webhookType, ...body };
+  } catch (error) {
+    const isForeseen = error instanceof Refusal;
+    result = isForeseen ? error.result : 'error';
+    reply = isForeseen ? told(error.status, error.message) : told(500, 'internal error');
+    // The controller says the status only, so this line is where an operator reads why.
+    log.error('external-dns.refused', {
+      endpoint,
+      status: reply.status,
+      ...(isForeseen ? { reason: error.message, ...upstreamOf(error) } : { error }),
+    });
+  }
+  const durationMs = monotonicMs() - startedMs;
+  metrics.observe(endpoint, result, durationMs / 1000);
+  const { status } = reply;
+  log.info('external-dns.call', {
+    endpoint,
+    result,
+    status,
+    durationMs: Math.round(durationMs),
+    ...noted,
+  });
+  return reply;
+}
+
+function upstreamOf({ upstream }: Refusal) {
+  return upstream && { serviceStatus: upstream.status, serviceCode: upstream.code };
+}
+
+async function bodyOf({ method }: WebhookCall, incoming: IncomingMessage): Promise<unknown> {
+  if (method === 'GET') {
+    requireAccepted(incoming.headers.accept);
+    return undefined;
+  }
+  requireReadable(incoming.headers['content-type']);
+  const text = await readText(incoming, limits.bulkBodyOctets);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('the body is not JSON');
+  }
+}
+
+function told(status: number, error: string): Reply {
+  return { status, type: 'application/json', body: JSON.stringify({ error }) };
+}

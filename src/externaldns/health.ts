@@ -1,0 +1,45 @@
+/**
+ * Probes and metrics of the adapter: /healthz is 200 only when the service answers, accepts the token and
+ * lets it manage some domain; else 503 with the reason.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { AdapterMetrics } from '../telemetry/adapter-metrics.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Handler, Reply } from './listener.ts';
+import type { ServiceClient } from './service-client.ts';
+import { managedDomains } from './webhook.ts';
+
+const textType = 'text/plain; charset=utf-8';
+
+export function createHealth(service: ServiceClient, metrics: AdapterMetrics, log: Log): Handler {
+  let wasHealthy: boolean | undefined;
+
+  async function health(): Promise<Reply> {
+    let reason: string | undefined;
+    try {
+      await managedDomains(service);
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+    const isHealthy = reason === undefined;
+    // Probes come every few seconds; only what changes is worth a line.
+    if (isHealthy !== wasHealthy) {
+      if (isHealthy) log.info('external-dns.healthy');
+      else log.error('external-dns.unhealthy', { reason });
+    }
+    wasHealthy = isHealthy;
+    return isHealthy
+      ? { status: 200, type: textType, body: 'ok' }
+      : { status: 503, type: textType, body: `${reason}\n` };
+  }
+
+  return async (path: string, { method }: IncomingMessage): Promise<Reply> => {
+    const isThere = path === '/healthz' || path === '/metrics';
+    if (!isThere) return { status: 404, type: textType, body: 'not found\n' };
+    if (method !== 'GET' && method !== 'HEAD') {
+      return { status: 405, type: textType, body: 'GET only\n', headers: { Allow: 'GET, HEAD' } };
+    }
+    if (path === '/healthz') return health();
+    return { status: 200, type: metrics.contentType, body: await metrics.render() };
+  };
+}

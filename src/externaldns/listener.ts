@@ -1,0 +1,82 @@
+/** Plain HTTP listeners of the adapter: one request in, one whole answer out. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { badRequest } from './refusal.ts';
+import type { Address } from './settings.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The path without its query, and what to read of the request beside it. */
+export type Handler = (path: string, incoming: IncomingMessage) => Promise<Reply>;
+
+export interface Listener {
+  /** Where it listens, with the port it was given when 0 was asked for. */
+  readonly address: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that calls in work have when a listener closes. */
+const drainMs = 10_000;
+
+/** `handle` must not reject. */
+export async function openListener({ host, port }: Address, handle: Handler): Promise<Listener> {
+  const server = createServer(async (incoming, outgoing) => {
+    const path = (incoming.url ?? '/').split('?', 1)[0]!;
+    send(await handle(path, incoming), incoming, outgoing);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const bound = (server.address() as { port: number }).port;
+  const shown = isIPv6(host) ? `[${host}]` : host;
+  return { address: `${shown}:${bound}`, port: bound, close: () => closed(server) };
+}
+
+function send(
+  { status, type, body = '', headers = {} }: Reply,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const octets = Buffer.from(body);
+  outgoing.writeHead(status, {
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+    ...(status === 204 ? {} : { 'Content-Length': octets.length }),
+    ...headers,
+  });
+  outgoing.end(status === 204 || incoming.method === 'HEAD' ? undefined : octets);
+  // What was not read of a refused body is dropped, so that the caller can finish and read the answer.
+  incoming.resume();
+}
+
+/** The body of a request as text, or a Refusal when it is larger than `limit` octets. */
+export async function readText(incoming: IncomingMessage, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let octets = 0;
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => {
+      octets += chunk.length;
+      if (octets <= limit) chunks.push(chunk);
+      else reject(badRequest(`the body is larger than ${limit} octets`, 413));
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    incoming.on('error', () => reject(badRequest('the body ended before it was complete')));
+  });
+}
+
+async function closed(server: Server): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+  await ended;
+  clearTimeout(timer);
+}

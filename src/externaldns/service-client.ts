@@ -1,0 +1,125 @@
+/**
+ * The client of our HTTP interface: one request and its answer before a deadline, or a Refusal.
+ *
+ * No connection is kept: there are some calls a minute, and one that the service closed meanwhile would
+ * fail the next call.
+ */
+import { type RequestOptions, request } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { badGateway, Refusal, refusalOf } from './refusal.ts';
+import type { TokenSource } from './token.ts';
+
+export interface ServiceClientOptions {
+  readonly url: URL;
+  readonly token: TokenSource;
+  /** In PEM; for https. */
+  readonly authorities: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** Octets of an answer at most: some millions of records. */
+const answerOctets = 512 * 1024 * 1024;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export class ServiceClient {
+  readonly #options: ServiceClientOptions;
+
+  constructor(options: ServiceClientOptions) {
+    this.#options = options;
+  }
+
+  get<Body>(path: string): Promise<Body> {
+    return this.#call('GET', path, undefined);
+  }
+
+  post<Body>(path: string, body: object): Promise<Body> {
+    return this.#call('POST', path, Buffer.from(JSON.stringify(body)));
+  }
+
+  async #call<Body>(method: string, path: string, payload: Buffer | undefined): Promise<Body> {
+    const { status, text } = await this.#exchange(method, path, payload);
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      throw badGateway(`${this.#place(path)} answered status ${status} without JSON`);
+    }
+    if (status === 200) return body as Body;
+    const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown };
+    const message = typeof error === 'string' ? error : `status ${status}`;
+    throw refusalOf(status, String(code ?? ''), message);
+  }
+
+  /** The service as people call it. */
+  #place(path: string): string {
+    return `${this.#options.url.origin}${path}`;
+  }
+
+  async #exchange(method: string, path: string, payload: Buffer | undefined): Promise<Answer> {
+    const { url, authorities, timeoutMs } = this.#options;
+    const secure = url.protocol === 'https:';
+    const options: RequestOptions = {
+      method,
+      agent: false,
+      // A URL writes IPv6 addresses in brackets, sockets take them without.
+      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: url.port,
+      path: `${url.pathname.replace(/\/+$/, '')}${path}`,
+      headers: await this.#headers(payload),
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(secure ? { ca: [...authorities] } : {}),
+    };
+    try {
+      return await exchange(secure ? tlsRequest : request, options, payload);
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      const { name, code, message } = error as NodeJS.ErrnoException;
+      const isLate = name === 'AbortError' || name === 'TimeoutError';
+      const reason = isLate
+        ? `did not answer within ${timeoutMs} ms`
+        : `failed: ${code ?? message}`;
+      throw badGateway(`${this.#place(path)} ${reason}`);
+    }
+  }
+
+  async #headers(payload: Buffer | undefined): Promise<Record<string, string | number>> {
+    const token = await this.#options.token.current();
+    return {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': payload.length }),
+    };
+  }
+}
+
+function exchange(
+  open: typeof request,
+  options: RequestOptions,
+  payload: Buffer | undefined,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = open(options, (incoming) => {
+      const chunks: Buffer[] = [];
+      let octets = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        octets += chunk.length;
+        if (octets > answerOctets) {
+          outgoing.destroy(badGateway(`the answer is larger than ${answerOctets} octets`));
+        } else chunks.push(chunk);
+      });
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: incoming.statusCode ?? 0, text });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}

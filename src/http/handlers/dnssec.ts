@@ -1,0 +1,119 @@
+/** Handlers of how a zone is signed (interface 4.7): what may be asked of whom; the deeds are elsewhere. */
+import * as contract from '../../contract/dnssec.ts';
+import type { Action } from '../../domain/access/action.ts';
+import { requireInZone } from '../../domain/access/require.ts';
+import type { Zone } from '../../domain/zone.ts';
+import { json } from '../answer.ts';
+import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
+import { findZone } from '../find.ts';
+import { presentDnssec } from '../present/dnssec.ts';
+import type { Services } from '../services.ts';
+
+type OfZone = CheckedRequest<'name', unknown, unknown>;
+
+/** The zone of a request whose caller holds the action there. */
+function zoneOf({ params, caller }: OfZone, services: Services, action: Action): Zone {
+  const zone = findZone(services, caller.rights, params.name);
+  requireInZone(caller.rights, action, zone);
+  return zone;
+}
+
+const status = endpoint(contract.getDnssec, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:read');
+  return json(200, presentDnssec(await services.dnssec.status(zone)));
+});
+
+const enable = endpoint(contract.enableDnssec, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const { parent_ns_addrs: parentNsAddrs, policy_name } = request.body;
+  const wanted = { parentNsAddrs, policyName: policy_name ?? undefined };
+  const options = request.submitOptions(false);
+  return json(201, presentDnssec(await services.dnssec.enable(zone, wanted, options)));
+});
+
+const configure = endpoint(contract.configureDnssec, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const parentNsAddrs = request.body.parent_ns_addrs ?? undefined;
+  const policyName = request.body.policy_name ?? undefined;
+  const wanted = { parentNsAddrs, policyName };
+  const options = request.submitOptions(false);
+  return json(200, presentDnssec(await services.dnssec.configure(zone, wanted, options)));
+});
+
+const disable = endpoint(contract.disableDnssec, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const how = { skipDsCheck: eitherOf(request, 'skip_ds_check') };
+  const message = await services.dnssec.disable(zone, how, request.submitOptions(false));
+  return json(200, { message });
+});
+
+const checkDs = endpoint(contract.checkDs, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:read');
+  const options = request.submitOptions(false);
+  return json(200, presentDnssec(await services.dnssec.checkDs(zone, options)));
+});
+
+const roll = endpoint(contract.rollKey, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const wanted = { role: request.body.role ?? null };
+  const options = request.submitOptions(false);
+  return json(200, presentDnssec(await services.dnssec.roll(zone, wanted, options)));
+});
+
+const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route) =>
+  endpoint(route, async (request, services) => {
+    const zone = zoneOf(request, services, 'dnssec:manage');
+    const how = {
+      skipDsCheck: eitherOf(request, 'skip_ds_check'),
+      skipHolddown: eitherOf(request, 'skip_holddown'),
+    };
+    const options = request.submitOptions(false);
+    return json(200, presentDnssec(await services.dnssec.promote(zone, how, options)));
+  }),
+) as [Endpoint, Endpoint];
+
+const sign = endpoint(contract.signZone, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const message = await services.dnssec.sign(zone, request.submitOptions(false));
+  return json(200, { message });
+});
+
+const withdraw = endpoint(contract.withdrawDs, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const options = request.submitOptions(false);
+  return json(200, presentDnssec(await services.dnssec.withdraw(zone, options)));
+});
+
+const cancelWithdraw = endpoint(contract.cancelWithdrawal, async (request, services) => {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  const options = request.submitOptions(false);
+  return json(200, presentDnssec(await services.dnssec.cancelWithdraw(zone, options)));
+});
+
+/** A switch that stands in the query or in the body, as the caller likes. */
+function eitherOf<Name extends string>(
+  {
+    query,
+    body,
+  }: {
+    readonly query: Readonly<Partial<Record<Name, boolean | undefined>>>;
+    readonly body: Readonly<Partial<Record<Name, boolean | null | undefined>>>;
+  },
+  name: Name,
+): boolean {
+  return body[name] ?? query[name] ?? false;
+}
+
+export const dnssecEndpoints: readonly Endpoint[] = [
+  status,
+  enable,
+  configure,
+  disable,
+  checkDs,
+  roll,
+  promote,
+  dsSeen,
+  sign,
+  withdraw,
+  cancelWithdraw,
+];

@@ -1,0 +1,70 @@
+/**
+ * Every connection to SQLite is opened here, because in the executable its addon is an asset: a shared
+ * library that the system loads only from a file.
+ *
+ * The file has no name any more once it is loaded, so that nothing stays behind and nobody else can
+ * put code in its place. All threads load the one file: with two copies of SQLite in a process, closing
+ * a file in one would let go of the other's locks (POSIX advisory locks).
+ */
+import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import { isExecutable, readAsset } from '../base/assets.ts';
+
+/** A connection; statements prepared on it live as long as it does. */
+export type Connection = Sqlite.Database;
+export type Statement<Bind extends unknown[] = unknown[]> = Sqlite.Statement<Bind>;
+
+/** The addon of this system, as a path in a checkout. */
+export const addonAsset = `node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`;
+
+/** Under which threads learn where the addon is. */
+const addonPathKey = 'zonebook.addon';
+
+let addon: object | undefined;
+
+export function openSqlite(file: string, options: Sqlite.Options = {}): Connection {
+  if (!isExecutable) return new Sqlite(file, options);
+  addon ??= loadAddon(dirname(file));
+  return new Sqlite(file, { ...options, nativeBinding: addon as unknown as string });
+}
+
+/** From the folder of the database, or where that lets no code be loaded (noexec) from another one. */
+function loadAddon(folder: string): object {
+  const known = getEnvironmentData(addonPathKey);
+  if (typeof known === 'string') return loadFrom(known);
+  const failures: string[] = [];
+  for (const place of new Set([folder, tmpdir(), '/dev/shm'])) {
+    try {
+      return placeAndLoad(place);
+    } catch (error) {
+      failures.push(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  throw new Error(`SQLite can be loaded from no folder, of these one has to allow it: ${failures}`);
+}
+
+function placeAndLoad(folder: string): object {
+  const path = join(folder, `.zonebook-${process.pid}.node`);
+  const file = openSync(path, 'wx+', 0o700);
+  try {
+    unlinkSync(path);
+    writeFileSync(file, readAsset(addonAsset));
+    // The file stays open: this path leads the threads to it.
+    const open = `/proc/self/fd/${file}`;
+    const loaded = loadFrom(open);
+    setEnvironmentData(addonPathKey, open);
+    return loaded;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function loadFrom(path: string): object {
+  const loaded = { exports: {} };
+  process.dlopen(loaded, path);
+  return loaded.exports;
+}

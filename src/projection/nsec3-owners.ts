@@ -1,0 +1,101 @@
+/**
+ * The owners of NSEC3 records of each content, in their order: what stands before a hash is found in one
+ * step, however many names of users lie between. Written at once, for the open commit reads it too.
+ */
+import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import type { ResourceRecord } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { contentOfZone } from './block-row.ts';
+
+/** After the key of every name. */
+const afterAll = Buffer.alloc(256, 0xff);
+
+export class Nsec3Owners {
+  readonly #insert: Statement;
+  readonly #delete: Statement;
+  readonly #before: Statement;
+  readonly #upTo: Statement;
+
+  constructor(connection: Connection) {
+    this.#insert = connection.prepare(
+      'INSERT OR IGNORE INTO nsec3_owner (content, owner) VALUES (?, ?)',
+    );
+    this.#delete = connection.prepare('DELETE FROM nsec3_owner WHERE content = ? AND owner = ?');
+    const last = (comparison: string) =>
+      connection
+        .prepare(
+          `SELECT owner FROM nsec3_owner WHERE content = ? AND owner ${comparison} ?
+           ORDER BY owner DESC LIMIT 1`,
+        )
+        .pluck();
+    this.#before = last('<');
+    this.#upTo = last('<=');
+  }
+
+  /** Takes in the derived halves of a step. */
+  apply(
+    content: () => number,
+    removed: readonly ResourceRecord[],
+    added: readonly ResourceRecord[],
+  ): void {
+    const joining = ownersIn(added);
+    for (const owner of ownersIn(removed)) {
+      if (!joining.delete(owner)) this.#delete.run(content(), keyToBytes(owner));
+    }
+    for (const owner of joining) this.#insert.run(content(), keyToBytes(owner));
+  }
+
+  /** The last owner before one; the last of all when that is undefined. */
+  before(content: number, owner: NameKey | undefined): NameKey | undefined {
+    const key = owner === undefined ? afterAll : keyToBytes(owner);
+    return keyOf(this.#before.get(content, key));
+  }
+
+  /** The last owner at or before one, going around at the start: who matches or covers a hash. */
+  covering(content: number, owner: NameKey): NameKey | undefined {
+    return keyOf(this.#upTo.get(content, keyToBytes(owner))) ?? this.before(content, undefined);
+  }
+}
+
+/** The same for those who read: what a zone shows now, by its id. */
+export class Nsec3OwnerReader {
+  readonly #upTo: Statement;
+  readonly #last: Statement;
+
+  constructor(connection: Connection) {
+    // Row values, for the reason that floorQuery has.
+    this.#upTo = connection.prepare(
+      `SELECT content = ${contentOfZone} AS isOfZone, owner FROM nsec3_owner
+       WHERE (content, owner) <= (${contentOfZone}, ?)
+       ORDER BY content DESC, owner DESC LIMIT 1`,
+    );
+    this.#last = connection
+      .prepare(`SELECT max(owner) FROM nsec3_owner WHERE content = ${contentOfZone}`)
+      .pluck();
+  }
+
+  /** The owner that matches a hash or covers it. */
+  upTo(zoneId: number, owner: NameKey): NameKey | undefined {
+    const row = this.#upTo.get(zoneId, zoneId, keyToBytes(owner)) as UpToRow | undefined;
+    if (row?.isOfZone === 1) return keyFromBytes(row.owner);
+    // Before the first of the chain stands the last one.
+    const last = this.#last.get(zoneId) as Buffer | null;
+    return last === null ? undefined : keyFromBytes(last);
+  }
+}
+
+interface UpToRow {
+  readonly isOfZone: number;
+  readonly owner: Buffer;
+}
+
+function keyOf(bytes: unknown): NameKey | undefined {
+  return bytes === undefined ? undefined : keyFromBytes(bytes as Buffer);
+}
+
+function ownersIn(records: readonly ResourceRecord[]): Set<NameKey> {
+  const owners = new Set<NameKey>();
+  for (const { type, owner } of records) if (type === rrtype.NSEC3) owners.add(owner);
+  return owners;
+}

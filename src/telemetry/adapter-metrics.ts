@@ -1,0 +1,50 @@
+/** What the adapter for an external DNS controller counts (interface 4.9, decisions 11). */
+import { Histogram, Registry } from '@prometheus-io/client';
+import { createTally } from './tally.ts';
+
+/** The four calls of the webhook. */
+export const adapterEndpoints = [
+  'negotiate',
+  'records_get',
+  'records_apply',
+  'adjustendpoints',
+] as const;
+export type AdapterEndpoint = (typeof adapterEndpoints)[number];
+
+/** `client_error`: the controller asked for what can not be; `upstream_error`: the service failed. */
+export const adapterResults = ['ok', 'client_error', 'upstream_error', 'error'] as const;
+export type AdapterResult = (typeof adapterResults)[number];
+
+export interface AdapterMetrics {
+  observe(endpoint: AdapterEndpoint, result: AdapterResult, seconds: number): void;
+  render(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createAdapterMetrics(): AdapterMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = createTally(
+    registers,
+    'svc_external_dns_requests_total',
+    'Calls of the controller, by endpoint and result.',
+    ['endpoint', 'result'],
+    [adapterEndpoints, adapterResults],
+  );
+  const duration = new Histogram({
+    name: 'svc_external_dns_request_duration_seconds',
+    help: 'Seconds of one call of the controller, the service included.',
+    labelNames: ['endpoint'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  for (const endpoint of adapterEndpoints) duration.zero({ endpoint });
+  return {
+    observe(endpoint, result, seconds) {
+      requests.inc(1, endpoint, result);
+      duration.observe({ endpoint }, seconds);
+    },
+    render: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
