@@ -16,6 +16,9 @@ import { licensesOf } from './build/licenses.ts';
 
 const root = join(import.meta.dirname, '..');
 
+/** Of binutils, which need not be there. */
+const stripProgram = 'strip';
+
 export async function buildExecutable(target: string): Promise<void> {
   if (process.platform !== 'linux') throw new Error('the executable is made on Linux, for Linux');
   mkdirSync(dirname(target), { recursive: true });
@@ -50,7 +53,7 @@ export async function buildExecutable(target: string): Promise<void> {
 /** A quarter of Node is symbols for debuggers; where binutils are missing they stay. */
 function nodeWithoutSymbols(copy: string): string {
   try {
-    execFileSync('strip', ['-o', copy, process.execPath], { stdio: 'pipe' });
+    execFileSync(stripProgram, ['-o', copy, process.execPath], { stdio: 'pipe' });
     return copy;
   } catch {
     console.log('strip (binutils) is not here: the executable keeps the symbols of Node');

@@ -3,7 +3,6 @@
  *
  * The daemon is loaded by the commands that need it, so that clients start fast.
  */
-import { runCli } from './cli/run.ts';
 import type { CliServices } from './cli/services.ts';
 import { processSurroundings } from './cli/surroundings.ts';
 import { version } from './daemon/version.ts';
@@ -31,7 +30,17 @@ const services: CliServices = {
   },
 };
 
+/** The version alone needs nothing of the command line: scripts ask for it, and should not wait. */
+async function main(args: readonly string[]): Promise<number> {
+  if (args.length === 1 && args[0] === '--version') {
+    services.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const { runCli } = await import('./cli/run.ts');
+  return runCli(args, services);
+}
+
 // Without an await at the top level, which the executable's kind of module does not know.
-void runCli(process.argv.slice(2), services).then((code) => {
+void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

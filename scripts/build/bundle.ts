@@ -30,6 +30,8 @@ export async function bundle(root: string, folder: string): Promise<Bundle> {
     },
     minifyWhitespace: true,
     minifySyntax: true,
+    // Of an error that nobody caught, Node prints the whole line.
+    lineLimit: 160,
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

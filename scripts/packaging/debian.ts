@@ -23,6 +23,9 @@ import { gzipSync } from 'node:zlib';
 const root = join(import.meta.dirname, '../..');
 const here = import.meta.dirname;
 
+/** Of Debian's package dpkg. */
+const packer = 'dpkg-deb';
+
 /** Debian's words for the machines that there is an executable for. */
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
@@ -59,7 +62,7 @@ export function buildDebianPackage(executable: string, folder: string): string {
     mkdirSync(folder, { recursive: true });
     // Debian 12 and Ubuntu 22.04 know zstd, which is several times faster than xz for a tenth more.
     const packing = ['-Zzstd', '-z6', '--root-owner-group'];
-    execFileSync('dpkg-deb', ['--build', ...packing, tree, target], { stdio: 'pipe' });
+    execFileSync(packer, ['--build', ...packing, tree, target], { stdio: 'pipe' });
     return target;
   } finally {
     rmSync(tree, { recursive: true });

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client } from '../../src/cli/client.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { run } from '../support/command-line.ts';
@@ -62,16 +63,19 @@ function failing(examined: Examined): string[] {
 
 describe('on the host of a running service', () => {
   let service: RunningService;
+  /** Over the local socket, which needs no token. */
+  let api: Client;
   let secondary: FakeSecondary;
   let env: Record<string, string>;
   const quick = {
     ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
     ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+    ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
   };
   const doctor = (changed: Record<string, string> = {}) =>
     examine([], { ...env, ...changed }, service.dataDir);
   const serialOf = async (name: string) =>
-    (await service.must('GET', `/zones/${name}`)).zone.serial as number;
+    (await api.get<{ zone: { serial: number } }>(`/zones/${name}`)).zone.serial;
 
   beforeAll(async () => {
     service = await startService(quick);
@@ -80,14 +84,19 @@ describe('on the host of a running service', () => {
       ZONEBOOK_API_LISTEN_PORT: String(service.apiPort),
       ZONEBOOK_DNS_LISTEN_PORT: String(service.dnsPort),
     };
+    api = new Client({ kind: 'socket', path: join(service.dataDir, 'zonebook.sock') });
     secondary = await FakeSecondary.start();
-    await service.must('POST', '/zones', { name: zone, ...soa });
+    await api.post('/zones', { name: zone, ...soa });
     const address = `127.0.0.1:${secondary.port}`;
-    await service.must('POST', '/secondaries', { name: 'ns2', address });
-    const { catalog_serial } = await service.must('POST', '/secondaries/ns2/check');
+    await api.post('/secondaries', { name: 'ns2', address });
+    const { catalog_serial } = await api.post<{ catalog_serial: number }>(
+      '/secondaries/ns2/check',
+      undefined,
+    );
     secondary.serials.set(catalog, catalog_serial).set(zone, await serialOf(zone));
   });
   afterAll(async () => {
+    api.close();
     secondary.close();
     await service[Symbol.asyncDispose]();
   });
@@ -221,17 +230,17 @@ describe('on the host of a running service', () => {
 
   it('finds secondaries that are not there, and passes over disabled ones', async () => {
     const lost = { name: 'lost', address: `127.0.0.2:${await freePort('127.0.0.2')}` };
-    await service.must('POST', '/secondaries', lost);
-    await service.must('POST', '/secondaries', { name: 'nowhere', address: 'nowhere.invalid' });
-    await service.must('POST', '/secondaries', { name: 'off', address: '127.0.0.3' });
-    await service.must('PUT', '/secondaries/off', { enabled: false });
+    await api.post('/secondaries', lost);
+    await api.post('/secondaries', { name: 'nowhere', address: 'nowhere.invalid' });
+    await api.post('/secondaries', { name: 'off', address: '127.0.0.3' });
+    await api.put('/secondaries/off', { enabled: false });
     const examined = await doctor();
     expect(failing(examined)).toEqual(['secondary lost', 'notify lost', 'secondary nowhere']);
     expect(found(examined, 'secondary nowhere')[0]).toContain('nowhere.invalid does not resolve');
     expect(found(examined, 'secondary off')).toEqual(['SKIP it is disabled']);
     expect(found(examined, 'secondary ns2')[0]).toMatch(/^OK /);
     for (const name of ['lost', 'nowhere', 'off']) {
-      await service.must('DELETE', `/secondaries/${name}`);
+      await api.delete(`/secondaries/${name}`);
     }
   });
 
@@ -283,7 +292,7 @@ describe('on the host of a running service', () => {
     });
 
     /** The findings of a check on a copy of the data folder after something was done to it. */
-    async function after(check: string, harm: (folder: string) => void): Promise<string[]> {
+    async function afterHarm(check: string, harm: (folder: string) => void): Promise<string[]> {
       const copy = mkdtempSync(join(tmpdir(), 'zonebook-doctor-'));
       copies.push(copy);
       cpSync(service.dataDir, copy, { recursive: true });
@@ -304,39 +313,39 @@ describe('on the host of a running service', () => {
     }
 
     it('damaged: the pages, the tables, the chain', async () => {
-      const torn = await after('database', (folder) => {
+      const torn = await afterHarm('database', (folder) => {
         const file = join(folder, 'zonebook.db');
         truncateSync(file, readFileSync(file).length / 2);
       });
       expect(torn[0]).toMatch(/is damaged|malformed/);
-      const foreign = await after('database', (folder) => {
+      const foreign = await afterHarm('database', (folder) => {
         rmSync(join(folder, 'zonebook.db'));
         new Sqlite(join(folder, 'zonebook.db')).exec('CREATE TABLE other (x)').close();
       });
       expect(foreign[0]).toContain('is no database of zonebook');
-      const missing = await after('database', (folder) => rmSync(join(folder, 'zonebook.db')));
+      const missing = await afterHarm('database', (folder) => rmSync(join(folder, 'zonebook.db')));
       expect(missing[0]).toContain('there is no database at');
-      const changed = await after('journal', (folder) => {
+      const changed = await afterHarm('journal', (folder) => {
         change(folder, "UPDATE event SET change_source = 'api' WHERE seq = 2");
       });
       expect(changed).toEqual(['FAIL event 2 its hash is not that of its header']);
     });
 
     it('of another service: the key file, the catalog', async () => {
-      const key = await after('key file', (folder) => {
+      const key = await afterHarm('key file', (folder) => {
         writeFileSync(join(folder, 'keys.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
       });
       expect(key[0]).toContain('is not the key file of this database');
-      const gone = await after('key file', (folder) => rmSync(join(folder, 'keys.key')));
+      const gone = await afterHarm('key file', (folder) => rmSync(join(folder, 'keys.key')));
       expect(gone[0]).toContain('keys.key is missing');
-      const members = await after('catalog', (folder) => {
+      const members = await afterHarm('catalog', (folder) => {
         change(folder, 'UPDATE catalog_change SET member_count = member_count + 1');
       });
       expect(members[0]).toMatch(/lists 2 zones, but 1 are enabled/);
     });
 
     it('from the future: the clock went back', async () => {
-      const ahead = await after('clock', (folder) => {
+      const ahead = await afterHarm('clock', (folder) => {
         change(
           folder,
           'UPDATE event SET at = at + 3600000 WHERE seq = (SELECT max(seq) FROM event)',
@@ -346,12 +355,68 @@ describe('on the host of a running service', () => {
     });
 
     it('too large for the disk', async () => {
-      const full = await after('disk space', (folder) => {
+      const full = await afterHarm('disk space', (folder) => {
         // Nothing of it is on the disk: it is one hole.
         truncateSync(join(folder, 'zonebook.db'), 2 ** 43);
       });
       expect(full[0]).toMatch(/the database has 8388608 MiB: too little for a copy of it/);
     });
+  });
+});
+
+describe('with signed zones', () => {
+  it('asks their parents for the DS', async () => {
+    const service = await startService();
+    try {
+      const { dataDir, dnsPort } = service;
+      const env = {
+        ZONEBOOK_API_LISTEN_PORT: String(service.apiPort),
+        ZONEBOOK_DNS_LISTEN_PORT: String(dnsPort),
+      };
+      const must = async (...words: string[]) => {
+        const { code, out, err } = await run(words, { dataDir });
+        expect([words, code, err]).toEqual([words, 0, '']);
+        return JSON.parse(out);
+      };
+      const names = ['--mname', soa.mname, '--rname', soa.rname];
+      const child = 'child.example.com';
+      await must('zone', 'create', zone, ...names);
+      await must('zone', 'create', child, ...names);
+      await must('record', 'create', zone, 'child', 'NS', 'ns1.example.com.');
+      // The service is the parent as well.
+      const parent = `127.0.0.1:${dnsPort}`;
+      const { ds_records } = await must('dnssec', 'enable', child, '--parent-ns', parent);
+      const [{ presentation }] = ds_records;
+
+      const hidden = await examine([], env, dataDir);
+      expect(failing(hidden)).toEqual([`ds ${child}`]);
+      expect(found(hidden, `ds ${child}`)[0]).toContain('the parent serves no DS');
+      const finding = hidden.findings.find(({ check }) => check === `ds ${child}`);
+      expect(finding?.what_to_do).toBe(`give the parent: ${presentation}`);
+
+      await must('record', 'create', zone, 'child', 'DS', ...presentation.split(' '));
+      const shown = await examine([], env, dataDir);
+      expect(failing(shown)).toEqual([]);
+      expect(found(shown, `ds ${child}`)[0]).toMatch(
+        /^OK every parent server serves the DS of key/,
+      );
+
+      await must('record', 'delete', zone, 'child', 'DS');
+      const other = presentation.replace(/^\d+/, '1');
+      await must('record', 'create', zone, 'child', 'DS', ...other.split(' '));
+      const wrong = await examine([], env, dataDir);
+      expect(found(wrong, `ds ${child}`)[0]).toContain(
+        'FAIL the parent serves a DS of key 1, none',
+      );
+
+      const nobody = `127.0.0.1:${await freePort()}`;
+      await must('dnssec', 'set', child, '--parent-ns', nobody);
+      const silent = await examine([], env, dataDir);
+      expect(failing(silent)).toEqual([`ds ${child}`]);
+      expect(found(silent, `ds ${child}`)[0]).toContain(nobody);
+    } finally {
+      await service[Symbol.asyncDispose]();
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { Importer } from '../../src/background/import/importer.ts';
 import type { ImportRequest } from '../../src/http/services.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
-import { StageStore } from '../../src/projection/stage-store.ts';
+import { StageStore, spanOf } from '../../src/projection/stage-store.ts';
 import { apiOptions, openStoredZones, record, type StoredZones } from '../support/stored-zones.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -232,7 +232,11 @@ describe('a staged import', () => {
           records: new Uint8Array(0),
           ids: new Uint8Array(0),
         },
-        places: { firstId: ids.first, lengths: Uint16Array.of(1, 1), owners: Buffer.from('ab') },
+        places: {
+          firstId: ids.first,
+          spans: JSON.stringify([spanOf(0, 1), spanOf(1, 1)]),
+          owners: Buffer.from('ab'),
+        },
       });
     });
     const clearing = startClearing(stored.engine, stages, {

@@ -50,6 +50,21 @@ describe('creating a record', () => {
     ]);
   });
 
+  it('of two that are the same and come at once keeps exactly one (case 93)', async () => {
+    const body = { zone_name: desk.zone, name: 'twice', type: 'A', value: '192.0.2.93' };
+    const serial = await desk.service.serialOf(desk.zone);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => desk.service.fetch('POST', '/records', body)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    for (const refused of answers.filter(({ status }) => status === 409)) {
+      expect(await refused.json()).toMatchObject({ code: 'RECORD_CONFLICT' });
+    }
+    const { items } = await desk.service.call('GET', `/records?zone_name=${desk.zone}&name=twice`);
+    expect(items).toHaveLength(1);
+    expect(await desk.service.serialOf(desk.zone)).toBe(serial + 1);
+  });
+
   it('takes owners relative, absolute and ending in the zone without a dot', async () => {
     for (const [name, shown] of [
       ['@', `${desk.zone}.`],

@@ -109,6 +109,22 @@ describe('adjustendpoints', () => {
     ]);
   });
 
+  it('tells a text that is longer than a segment as it was written', async () => {
+    const long = `"${'heritage=external-dns,'.repeat(20)}"`;
+    const txt = { dnsName: 'long.example.com', targets: [long], recordType: 'TXT' };
+    const own = { ...txt, dnsName: 'own.example.com', targets: ['"two" "segments"'] };
+    expect(await (await post('/adjustendpoints', [txt, own])).json()).toEqual([txt, own]);
+    expect((await post('/records', { create: [txt, own] })).status).toBe(204);
+    const stored = await (await ask('/records')).json();
+    expect(stored).toEqual(
+      expect.arrayContaining([txt, own].map((one) => ({ ...one, recordTTL: 3600 }))),
+    );
+    const path = '/records?zone_name=example.com&name=long';
+    const { items } = await desk.service.call('GET', path, undefined, 200, 'local');
+    expect(items[0].value.map((part: string) => part.length)).toEqual([255, 185]);
+    expect((await post('/records', { delete: [txt, own] })).status).toBe(204);
+  });
+
   it('takes the null that Go makes of an empty list', async () => {
     expect(await (await post('/adjustendpoints', null)).json()).toEqual([]);
   });

@@ -15,10 +15,12 @@ export interface Fixture {
   readonly grantId: number;
 }
 
-interface Row {
+export interface Row {
   /** The grants that are just enough; undefined where any token will do. */
   readonly right?: readonly object[];
   readonly path?: (fixture: Fixture) => string;
+  /** Makes what the request is about, before anybody asks. */
+  readonly before?: (service: InProcessService) => Promise<unknown>;
   /** The route's own example when left out, with this zone. */
   readonly body?: object;
   /**
@@ -55,6 +57,22 @@ const secondaryHidden = all(missing('SECONDARY_NOT_FOUND'));
 const roleHidden = all(missing('ROLE_NOT_FOUND'));
 const policyHidden = all(missing('DNSSEC_POLICY_NOT_FOUND'));
 const none = { empty: 0, elsewhere: 0, nameLimited: 0, typeLimited: 0 };
+const sign = (service: InProcessService) => {
+  service.parents = () => [{ address: '192.0.2.1:53', ds: [], ttlSeconds: null }];
+  const body = { parent_ns_addrs: ['192.0.2.1'] };
+  return service.call('POST', `/zones/${zone}/dnssec`, body, 201, 'local');
+};
+/** Signs the zone and does more with its keys. */
+const signAnd = (action: string) => async (service: InProcessService) => {
+  await sign(service);
+  await service.call('POST', `/zones/${zone}/dnssec${action}`, undefined, 200, 'local');
+};
+const onSigned: Row = { right: inZone('dnssec:manage'), before: sign, others: zoneRefusals };
+const promotion: Row = {
+  ...onSigned,
+  before: signAnd('/rollover'),
+  body: { skip_ds_check: true, skip_holddown: true },
+};
 const manage = everywhere('access:manage');
 const open: Row = { others: 'open' };
 const anyToken: Row = { others: 'token' };
@@ -64,6 +82,8 @@ export const rows: Readonly<Record<string, Row>> = {
   getMetrics: open,
   getOpenapiJson: open,
   getOpenapiYaml: open,
+  getDocs: open,
+  getDocsFile: { path: () => '/docs/swagger-ui.css', others: 'open' },
 
   listZones: {
     right: inZone('zone:read'),
@@ -255,6 +275,22 @@ export const rows: Readonly<Record<string, Row>> = {
     path: () => '/tokens/fixed',
     others: all(missing('TOKEN_NOT_FOUND')),
   },
+
+  getDnssec: { right: inZone('dnssec:read'), others: zoneRefusals },
+  enableDnssec: {
+    right: inZone('dnssec:manage'),
+    body: { parent_ns_addrs: ['192.0.2.1'] },
+    others: zoneRefusals,
+  },
+  configureDnssec: { ...onSigned, body: { parent_ns_addrs: ['192.0.2.2'] } },
+  disableDnssec: { ...onSigned, body: { skip_ds_check: true } },
+  checkDs: { ...onSigned, right: inZone('dnssec:read') },
+  rollKey: onSigned,
+  promoteKey: promotion,
+  noteDsSeen: promotion,
+  signZone: onSigned,
+  withdrawDs: onSigned,
+  cancelWithdrawal: { ...onSigned, before: signAnd('/withdraw') },
 
   listPolicies: {
     right: everywhere('dnssec:read'),

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { jsonOf } from '../support/json.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -76,7 +77,7 @@ needsPeers('prometheus')('Prometheus', () => {
 
   async function query(expression: string): Promise<readonly Sample[]> {
     const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`);
-    const { status, data: answered, error } = await response.json();
+    const { status, data: answered, error } = await jsonOf(response);
     if (status !== 'success') throw new Error(`${expression}: ${error}`);
     return answered.result;
   }
@@ -90,7 +91,7 @@ needsPeers('prometheus')('Prometheus', () => {
   }
 
   it('scrapes the service without complaint', async () => {
-    const { data: targets } = await (await fetch(`${url}/api/v1/targets`)).json();
+    const { data: targets } = await jsonOf(await fetch(`${url}/api/v1/targets`));
     expect(targets.activeTargets).toHaveLength(1);
     expect(targets.activeTargets[0]).toMatchObject({ health: 'up', lastError: '' });
     expect((await query('zonebook_zones_total')).map(({ value }) => value[1])).toEqual(['1']);
@@ -98,10 +99,10 @@ needsPeers('prometheus')('Prometheus', () => {
 
   it('loads every alert, and none fires on a service that is well', async () => {
     await until(async () => {
-      const { data: loaded } = await (await fetch(`${url}/api/v1/rules`)).json();
+      const { data: loaded } = await jsonOf(await fetch(`${url}/api/v1/rules`));
       return loaded.groups[0].rules.every(({ health }: { health: string }) => health === 'ok');
     });
-    const { data: alerts } = await (await fetch(`${url}/api/v1/alerts`)).json();
+    const { data: alerts } = await jsonOf(await fetch(`${url}/api/v1/alerts`));
     expect(alerts.alerts).toEqual([]);
   });
 

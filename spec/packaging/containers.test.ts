@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { configKeys } from '../../src/daemon/config-keys.ts';
+import { configKeys, variableOf } from '../../src/daemon/config-keys.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,7 +25,7 @@ function blockOf(page: string, name: string): string {
 describe('the Containerfile', () => {
   it('sets only what is a setting, and keeps the data in its volume', () => {
     const variables = [...containerfile.matchAll(/\b(ZONEBOOK_\w+)=(\S+)/g)];
-    const known = configKeys.map(({ key }) => `ZONEBOOK_${key.replaceAll('.', '_').toUpperCase()}`);
+    const known = configKeys.map(variableOf);
     for (const [, name] of variables) expect(known).toContain(name);
     const dataDir = variables.find(([, name]) => name === 'ZONEBOOK_DATA_DIR')![2];
     expect(containerfile).toContain(`VOLUME ${dataDir}\n`);

@@ -1,6 +1,6 @@
 /** The one executable does the main job alone: no checkout, no Node, no environment. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const built = buildFolder();
 let alone: LoneExecutable;
 beforeAll(async () => {
   build(join(built.path, 'zonebook'));
-  alone = await LoneExecutable.create(join(built.path, 'zonebook'));
+  alone = await LoneExecutable.create(join(built.path, 'zonebook'), 'api.openapi_enabled = true\n');
 }, 300_000);
 afterAll(async () => {
   await alone?.[Symbol.asyncDispose]();
@@ -34,13 +34,13 @@ function dig(...query: string[]): string[] {
 }
 
 /** Records enough that the import goes by its thread, and the WAL by that of checkpoints. */
-const imported = 60_000;
+const imported = 30_000;
 
-function masterFile(): string {
-  const lines = Array.from({ length: imported }, (_, index) => {
+function masterFile(origin: string, count: number): string {
+  const lines = Array.from({ length: count }, (_, index) => {
     return `host-${index} A 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   });
-  return ['$ORIGIN example.org.', '$TTL 300', '@ NS ns1.example.com.', ...lines, ''].join('\n');
+  return [`$ORIGIN ${origin}`, '$TTL 300', '@ NS ns1.example.com.', ...lines, ''].join('\n');
 }
 
 const soa = ['--mname', 'ns1.example.com', '--rname', 'hostmaster@example.com'];
@@ -79,6 +79,12 @@ describe('what is inside', () => {
     expect(help.out).toContain('zonebook zone create <name>');
   });
 
+  it('prints the specification that is checked in', async () => {
+    const { out } = await alone.run('openapi');
+    const file = readFileSync(join(root, 'spec/openapi.json'), 'utf8');
+    expect(JSON.parse(out)).toEqual(JSON.parse(file));
+  });
+
   it('ends with the exit codes of the command line', async () => {
     expect((await alone.run('no-such-command')).code).toBe(2);
     expect((await alone.run('status')).code).toBe(7);
@@ -108,13 +114,40 @@ needsPeers('dig', 'named')('the main job', () => {
   });
 
   it('reads a large file in a thread, and lists it by another', async () => {
-    writeFileSync(alone.path('example.org.zone'), masterFile());
+    writeFileSync(alone.path('example.org.zone'), masterFile('example.org.', imported));
     await alone.must('zone', 'create', 'example.org', ...soa);
     const answer = await alone.must('zone', 'import', 'example.org', 'example.org.zone');
     expect(answer).toMatchObject({ applied: true, diff: { summary: { added: imported } } });
     expect(dig('example.org', 'AXFR')).toHaveLength(imported + 3);
     const listed = await alone.must('record', 'list', 'example.org', '--search', 'host-599');
-    expect(listed.pagination.total).toBe(111);
+    expect(listed.pagination.total).toBe(11);
+  });
+
+  it.each([
+    ['here', 'small.example', 10],
+    ['in a thread', 'large.example', 5000],
+  ])('signs a zone %s', async (_, name, count) => {
+    await alone.must('zone', 'create', name, ...soa);
+    writeFileSync(alone.path(`${name}.zone`), masterFile(`${name}.`, count));
+    await alone.must('zone', 'import', name, `${name}.zone`);
+    rmSync(alone.path(`${name}.zone`));
+    await alone.must('dnssec', 'enable', name, '--parent-ns', '127.0.0.1:9');
+    expect(dig(`host-7.${name}`, 'A', '+dnssec')).toEqual([
+      expect.stringContaining('\tA\t10.0.0.7'),
+      expect.stringMatching(/\tRRSIG\tA 13 3 300 /),
+    ]);
+  });
+
+  it('serves the pages of its interface', async () => {
+    const url = `http://127.0.0.1:${alone.apiPort}`;
+    const page = await (await fetch(`${url}/docs`)).text();
+    const files = [...page.matchAll(/(?:href|src)="(docs\/[^"]+)"/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    for (const file of files) {
+      const answer = await fetch(`${url}/${file}`);
+      expect([file, answer.status]).toEqual([file, 200]);
+      expect((await answer.text()).length).toBeGreaterThan(50);
+    }
   });
 
   it('has its checkpoints made by a thread', async () => {
@@ -128,7 +161,7 @@ needsPeers('dig', 'named')('the main job', () => {
     const lines = maps.split('\n').filter((line) => line.includes('.node'));
     const files = new Set(lines.map((line) => line.replace(/^\S+ \S+ \S+ /, '')));
     expect([...files]).toEqual([
-      expect.stringMatching(/\/data\/\.zonebook-\d+\.node \(deleted\)$/),
+      expect.stringMatching(/\/data\/\.zonebook-[\w-]+\.node \(deleted\)$/),
     ]);
     expect(readdirSync(alone.path('data')).filter((name) => name.endsWith('.node'))).toEqual([]);
     expect(readlinkSync(`/proc/${alone.pid}/exe`)).toBe(alone.path('zonebook'));

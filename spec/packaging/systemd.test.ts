@@ -48,7 +48,7 @@ describe('the unit', () => {
       typeof value === 'object' ? Object.keys(value).map((name) => `${key}.${name}`) : [key],
     );
     expect(paths.length).toBeGreaterThan(3);
-    const known = configKeys.map(({ key }) => key);
+    const known = configKeys.map(({ path }) => path);
     for (const path of paths) expect(known).toContain(path);
   });
 });
@@ -62,7 +62,7 @@ needsPeers('systemd-analyze')('systemd', () => {
       writeFileSync(program, '#!/bin/sh\n');
       chmodSync(program, 0o755);
       const file = join(place, 'zonebook.service');
-      writeFileSync(file, unit.replace('/usr/bin/zonebook', program));
+      writeFileSync(file, unit.replace('ExecStart=/usr/bin/zonebook', `ExecStart=${program}`));
       const arguments_ = ['verify', '--man=no', '--recursive-errors=no', file];
       const { status, stdout, stderr } = spawnSync(peer('systemd-analyze')!, arguments_, {
         encoding: 'utf8',

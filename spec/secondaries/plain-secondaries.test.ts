@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { startFromPage } from '../support/page-secondaries.ts';
 import { needsPeers } from '../support/peers.ts';
 import { startService } from '../support/service.ts';
+import { makeTransferKey } from '../support/tsig-keys.ts';
 
 const zone = 'example.com';
 
@@ -64,3 +65,28 @@ for (const kind of ['nsd', 'pdns_server'] as const) {
     });
   });
 }
+
+needsPeers('nsd')('nsd with a TSIG key, as its page says', () => {
+  it('pulls the zone by the key, and takes only NOTIFY that is signed with it', async () => {
+    await using service = await startService();
+    await service.must('POST', '/zones', { name: zone, mname: 'ns1.test', rname: 'root@test' });
+    const key = await makeTransferKey(service, 'mover', [zone]);
+    await using secondary = await startFromPage('nsd', service.dnsPort, {
+      fromCatalog: false,
+      key,
+    });
+    // Nobody is registered, so that nothing but the key lets it in.
+    await secondary.waitFor(zone, 1);
+    const address = `127.0.0.1:${secondary.port}`;
+    await service.must('POST', '/secondaries', { name: 'plain', address });
+    const refused = await service.call('POST', `/zones/${zone}/notify`);
+    expect([refused.status, refused.body.error]).toEqual([500, expect.stringMatching(/plain/)]);
+    await service.must('DELETE', '/secondaries/plain');
+    await service.must('POST', '/secondaries', { name: 'ns2', address, notify_key_name: 'mover' });
+    for (let serial = 2; serial <= 4; serial++) {
+      const record = { zone_name: zone, name: `h${serial}`, type: 'A', value: '192.0.2.9' };
+      await service.must('POST', '/records', record);
+      await secondary.waitFor(zone, serial, 10_000);
+    }
+  });
+});

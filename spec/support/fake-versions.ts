@@ -67,6 +67,7 @@ export function fakeImporter(
 ): Services['importer'] {
   return {
     expect() {},
+    create: () => Promise.reject(new Error('nothing of these tests is as long')),
     async run(request) {
       imported.push(request);
       const { content = '', options } = request;

@@ -179,6 +179,9 @@ export class MemoryState implements StateView {
   longestOwnerOctets(zoneId: number) {
     return Math.max(1, ...this.recordsOf(zoneId).map((record) => nameOctets(record.owner)));
   }
+  greatestKeyId() {
+    return 0;
+  }
   greatestRecordId(): number {
     return Math.max(0, ...this.records.keys());
   }

@@ -126,7 +126,7 @@ function adapted(text: string, replacements: readonly (readonly [string, string]
 }
 
 /** The key as the command line prints it for the program. */
-function keyPart(form: 'named' | 'knot', key: PeerKey | undefined): string {
+function keyPart(form: 'named' | 'knot' | 'nsd', key: PeerKey | undefined): string {
   if (key === undefined) return '';
   const { name, algorithm, secret } = key;
   const unused = { id: 1, created_at: '', role_name: '' };
@@ -164,17 +164,19 @@ const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
     );
     return ['-c', config];
   },
-  nsd({ folder, port, primaryPort }) {
+  nsd({ folder, port, primaryPort, key }) {
     const config = join(folder, 'nsd.conf');
     const text = adapted(blockOf('nsd', 'nsd.conf'), [
       ['192.0.2.1@5300', `127.0.0.1@${primaryPort}`],
       ['192.0.2.1 NOKEY', '127.0.0.1 NOKEY'],
+      ['NOKEY', key?.name ?? 'NOKEY'],
       ['192.0.2.53@53', `127.0.0.1@${port}`],
       ['/var/lib/nsd', folder],
     ]);
     const added = `username: ""\n    chroot: ""\n    database: ""\n    pidfile: ""
     xfrdir: "${folder}"\n    server-count: 1\n    xfrd-reload-timeout: 0`;
-    writeFileSync(config, text.replace('server:\n', `server:\n    ${added}\n`));
+    const served = text.replace('server:\n', `server:\n    ${added}\n`);
+    writeFileSync(config, `${keyPart('nsd', key)}${served}`);
     return ['-d', '-c', config];
   },
   pdns_server({ folder, port, primaryPort, fromCatalog }) {

@@ -112,7 +112,12 @@ export class SigningServer {
   async sign(zoneName: string, denial: DenialMode): Promise<string> {
     const id = this.#keys.size + 1;
     const taken = [...this.#keys.values()];
-    const { dnskey, privateKey } = await generateKey(algorithm, bearsDs('csk'), taken, nobleOpinion);
+    const { dnskey, privateKey } = await generateKey(
+      algorithm,
+      bearsDs('csk'),
+      taken,
+      nobleOpinion,
+    );
     const pkcs8 = serializePrivateKey(privateKey);
     this.#keys.set(zoneName, dnskey);
     await this.run({

@@ -10,31 +10,44 @@ import { type MemoryZone, masterFile, type TestTerms } from './signed-zone.ts';
 
 export const verifiers = ['ldns-verify-zone', 'dnssec-verify', 'kzonecheck'] as const;
 
+/** What has to be known of a zone to judge its master file. */
+export interface JudgeTerms {
+  /** The apex with its closing dot. */
+  readonly origin: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Keys that are secure entry points and sign data as well. */
+  readonly cskCount: number;
+}
+
 /** Complaints about a zone at the time of its terms; empty when all that can be asked accept it. */
-export async function complaints(zone: MemoryZone, terms: TestTerms): Promise<string[]> {
+export function complaints(zone: MemoryZone, terms: TestTerms): Promise<string[]> {
+  const { apex, now, keys } = terms;
+  const cskCount = keys.filter((key) => key.role === 'csk').length;
+  return complaintsOf(masterFile(zone, terms), { origin: printAbsoluteName(apex), now, cskCount });
+}
+
+/** The same of a master file, as it was exported or transferred. */
+export async function complaintsOf(text: string, terms: JudgeTerms): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'zonebook-signed-'));
   const file = join(folder, 'zone');
-  writeFileSync(file, masterFile(zone, terms));
-  const origin = printAbsoluteName(terms.apex);
-  const seconds = String(Math.floor(terms.now / 1000));
-  const asked = [complaintOf('ldns-verify-zone', ['-t', ldnsTime(terms.now), file])];
-  if (!hasSeveralCsks(terms)) {
+  writeFileSync(file, text);
+  const { origin, now, cskCount } = terms;
+  const seconds = String(Math.floor(now / 1000));
+  const asked = [complaintOf('ldns-verify-zone', ['-t', ldnsTime(now), file])];
+  // Knot 3.2 knows a CSK only where it is the one key: it refuses what BIND signed with two as well.
+  if (cskCount < 2) {
     asked.push(complaintOf('kzonecheck', ['-d', 'on', '-t', seconds, '-o', origin, file]));
   }
   // With a CSK the key that signs data is a KSK as well, which BIND has to be told (-z).
-  const anyKey = terms.keys.some((key) => key.role === 'csk') ? ['-z'] : [];
-  const isPresent = Math.abs(terms.now - Date.now()) < presentMs;
+  const anyKey = cskCount > 0 ? ['-z'] : [];
+  const isPresent = Math.abs(now - Date.now()) < presentMs;
   if (isPresent) asked.push(complaintOf('dnssec-verify', [...anyKey, '-o', origin, file]));
   try {
     return (await Promise.all(asked)).filter((complaint) => complaint !== undefined);
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Knot 3.2 knows a CSK only where it is the one key: it refuses what BIND signed with two as well. */
-function hasSeveralCsks({ keys }: TestTerms): boolean {
-  return keys.filter((key) => key.role === 'csk').length > 1;
 }
 
 /** BIND's program knows no time but the present; our inceptions lie an hour back. */

@@ -6,8 +6,8 @@
  */
 import { setPriority } from 'node:os';
 
-/** How nice: about a third of the share of a thread that answers, while that one has work. */
-const niceness = 5;
+/** How nice: about two thirds of the share of a thread that answers, while that one has work. */
+const niceness = 2;
 
 /** From now on this thread runs only when those that answer leave it time. Not to be undone. */
 export function giveWayToOthers(): void {

@@ -28,6 +28,10 @@ export const limits = {
   quotedCharacters: 300,
   /** Octets of the path of a local socket: the kernel's field has 108, the closing NUL included. */
   socketPathOctets: 107,
+  /** Days a signature is valid at most: RRSIG compares its 32-bit seconds as serials (RFC 4034 3.1.5). */
+  signatureValidityDays: 24_855,
+  /** Days a ZSK is used at most before it is rolled by itself. */
+  zskLifetimeDays: 3650,
   /** Rows of a page when the caller names no limit. */
   pageDefault: 50,
   /** Rows of a page at most. */
@@ -42,6 +46,8 @@ export const limits = {
   deltaPartOctets: 64 * 1024,
   /** Commands in one commit: more would hold up the callers of the first. */
   batchCommands: 256,
+  /** Records that one command makes: some 30 ms; more are prepared little by little. */
+  commandRecords: 3000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */

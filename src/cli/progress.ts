@@ -38,6 +38,21 @@ export class ProgressBar {
   }
 }
 
+/** Says on a terminal what is being done while it is, where nobody can tell how far it has come. */
+export async function withNote<Made>(
+  note: string,
+  { stderr, isTerminal }: Surroundings,
+  work: () => Made | Promise<Made>,
+): Promise<Made> {
+  if (!isTerminal.stderr) return work();
+  stderr.write(`\r\u001b[K${onOneLine(note)} ...`);
+  try {
+    return await work();
+  } finally {
+    stderr.write('\r\u001b[K');
+  }
+}
+
 /** Passes items on, telling how many of `total` have gone by. */
 export function* withProgress<Item>(
   items: Iterable<Item>,

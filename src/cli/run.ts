@@ -7,11 +7,13 @@
 import { Client } from './client.ts';
 import type { Context } from './command.ts';
 import { commands, groups } from './commands/index.ts';
+import { configFileOf } from './config-file.ts';
 import { CliFailure, exitCode, usageFailure } from './exit-code.ts';
 import { Output } from './output.ts';
 import { onOneLine } from './paint.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
-import { type CliServices, isConfigError } from './services.ts';
+import { type CliServices, isConfigError, type Place } from './services.ts';
+import { sentenceOf } from './system-error.ts';
 import { findTarget, urlOf } from './target.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
@@ -20,6 +22,7 @@ const helpColumns = 100;
 export async function runCli(args: readonly string[], services: CliServices): Promise<number> {
   const { stdout, stderr, version } = services;
   const open: Client[] = [];
+  let place: Place = {};
   try {
     const columns = Math.min(stdout.columns ?? helpColumns, helpColumns);
     const parsed = parseArguments(args, { version, groups, commands, columns });
@@ -28,16 +31,17 @@ export async function runCli(args: readonly string[], services: CliServices): Pr
       return exitCode.ok;
     }
     const { command, values, globals } = parsed;
+    place = { file: globals.config, dataDir: globals.dataDir };
     if (
       command.where === 'host' &&
       (globals.url ?? globals.token ?? globals.caFile) !== undefined
     ) {
       throw usageFailure('this command works on the files of this host and takes no --url');
     }
-    const context = createContext(services, globals, open);
+    const context = createContext(services, globals, place, open);
     return (await command.run(values, context)) ?? exitCode.ok;
   } catch (error) {
-    const { code, line } = failureOf(error);
+    const { code, line } = failureOf(error, configFileOf(place, services));
     stderr.write(`zonebook: ${line}\n`);
     return code;
   } finally {
@@ -45,8 +49,12 @@ export async function runCli(args: readonly string[], services: CliServices): Pr
   }
 }
 
-function createContext(services: CliServices, globals: GlobalValues, open: Client[]): Context {
-  const place = { file: globals.config, dataDir: globals.dataDir };
+function createContext(
+  services: CliServices,
+  globals: GlobalValues,
+  place: Place,
+  open: Client[],
+): Context {
   const config = () => services.loadConfig(place);
   return {
     services,
@@ -62,17 +70,19 @@ function createContext(services: CliServices, globals: GlobalValues, open: Clien
   };
 }
 
-function failureOf(error: unknown): { code: number; line: string } {
+function failureOf(error: unknown, configFile: string | undefined): { code: number; line: string } {
   if (error instanceof CliFailure) {
     const line = onOneLine(error.message);
     return { code: error.exitCode, line: error.hint ? `${line}; ${error.hint}` : line };
   }
   if (isConfigError(error)) {
-    // One line for each key: they are all told at once.
-    return { code: exitCode.configurationUnusable, line: error.message };
+    // One line for each key: they are all told at once, behind the file that may have them.
+    const [headline = '', ...lines] = error.message.split('\n');
+    const named = configFile === undefined ? headline : `${headline}: ${configFile}`;
+    return { code: exitCode.configurationUnusable, line: [named, ...lines].join('\n') };
   }
   if (error instanceof Error && 'code' in error) {
-    return { code: exitCode.failure, line: onOneLine(error.message) };
+    return { code: exitCode.failure, line: onOneLine(sentenceOf(error)) };
   }
   // Not foreseen, so a bug: whoever reports it needs to say where.
   const line = error instanceof Error ? (error.stack ?? error.message) : String(error);

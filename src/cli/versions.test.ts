@@ -55,7 +55,7 @@ describe('zone import', () => {
     const table = await cli(`${imports} - -o table`, { stdin: 'bad' });
     expect([table.code, table.err]).toEqual([1, '']);
     expect(table.out).toBe(
-      'nothing is imported: 2 errors\nline 1: this is no record\nline 2: neither is this\n' +
+      'nothing is imported: 2 errors in standard input\nline 1: this is no record\nline 2: neither is this\n' +
         'skipped line 3: www RRSIG is not stored\n',
     );
     const json = await cli(`${imports} -`, { stdin: 'bad' });

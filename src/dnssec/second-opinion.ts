@@ -34,6 +34,11 @@ export interface SecondOpinion {
   /** The public key in the form of DNSKEY RDATA. */
   derivePublicKey(algorithm: number, numbers: PrivateNumbers): Buffer;
   verify(algorithm: number, publicKey: Buffer, data: Buffer, signature: Buffer): boolean;
+  /**
+   * Whether a sample is wanted now; always, when left out. Steps that come faster than they can be
+   * checked one by one are checked by turns.
+   */
+  isDue?(): boolean;
 }
 
 export function secondOpinionBy(math: IndependentMath): SecondOpinion {

@@ -7,6 +7,7 @@
 
 import type { NameKey } from '../dns/name.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordDiff } from './diff.ts';
@@ -222,6 +223,7 @@ export type Command =
   | ApplyExternalDns
   | ImportZone
   | PublishImport
+  | PublishRecords
   | RollbackZone
   | SecondaryCommand
   | PolicyCommand
@@ -260,11 +262,29 @@ export interface PublishImport {
   readonly staged: StagedDelta;
 }
 
+/** New records of a zone that were judged and written ahead, against the zone at `atSerial`. */
+export interface PublishRecords {
+  readonly kind: 'publish-records';
+  readonly zoneName: string;
+  readonly zoneId: number;
+  readonly atSerial: number;
+  /** All of them: whether their maker may still create them is asked again. */
+  readonly records: readonly Pick<ResourceRecord, 'owner' | 'type'>[];
+  readonly staged: StagedDelta;
+}
+
 export interface PublishOutcome {
   /** The zone is no longer as it was when the import was prepared: nothing was done. */
   readonly moved: boolean;
   /** Of the SOA of a new zone; when there are any, nothing was done. */
   readonly errors: readonly string[];
+}
+
+export interface PublishRecordsOutcome {
+  /** The zone is no longer as it was when the records were prepared: nothing was done. */
+  readonly moved: boolean;
+  /** As it is then. */
+  readonly zone: Zone;
 }
 
 /** What happened to the records of a file, one by one: the last three make up those parsed. */
@@ -323,12 +343,14 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
           ? ImportOutcome
           : C extends PublishImport
             ? PublishOutcome
-            : C extends RollbackZone
-              ? RollbackOutcome
-              : C extends SecondaryCommand
-                ? SecondaryOutcome
-                : C extends SigningCommand
-                  ? SigningOutcome
-                : C extends PolicyCommand
-                  ? PolicyOutcome
-                  : AccessOutcome;
+            : C extends PublishRecords
+              ? PublishRecordsOutcome
+              : C extends RollbackZone
+                ? RollbackOutcome
+                : C extends SecondaryCommand
+                  ? SecondaryOutcome
+                  : C extends SigningCommand
+                    ? SigningOutcome
+                    : C extends PolicyCommand
+                      ? PolicyOutcome
+                      : AccessOutcome;

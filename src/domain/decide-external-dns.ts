@@ -69,13 +69,13 @@ function takeRecord(
   zones: TouchedZones,
   { rights }: DecisionContext,
 ): void {
+  const name = parseName(record.name);
+  const { zone, apex, changes } = zones.enclosing(name);
+  const owner = relativeTo(name, apex)!;
   const type = parseExternalType(record.type);
   if (type === undefined) {
     throw new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
   }
-  const name = parseName(record.name);
-  const { zone, apex, changes } = zones.enclosing(name);
-  const owner = relativeTo(name, apex)!;
   requireOnRecord(rights, deed === 'create' ? 'record:create' : 'record:delete', zone, owner, type);
   if (record.values.length === 0) {
     throw new Problem('INVALID_RECORD_VALUE', 'values: there is none');

@@ -5,6 +5,7 @@
  * Refused: days out of their range, a refresh that is not below the validity, deleting the built-in
  * policy or one that zones are signed under.
  */
+import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
 import { requireEverywhere } from './access/require.ts';
@@ -21,10 +22,6 @@ import {
   policyDefaults,
   type UpdatePolicy,
 } from './dnssec-policy.ts';
-
-/** The longest validity: RRSIG compares its 32-bit seconds as serials (RFC 4034 3.1.5). */
-export const longestValidityDays = 24_855;
-export const longestZskLifetimeDays = 3650;
 
 function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);
@@ -64,8 +61,8 @@ function checkRange(field: string, days: number, least: number, most: number): v
 /** What the days of a policy must be, alone and together. */
 function checkDays(policy: DnssecPolicy): void {
   const { signatureValidityDays: validity, signatureRefreshDays: refresh } = policy;
-  checkRange('signature_validity_days', validity, 1, longestValidityDays);
-  checkRange('zsk_lifetime_days', policy.zskLifetimeDays, 0, longestZskLifetimeDays);
+  checkRange('signature_validity_days', validity, 1, limits.signatureValidityDays);
+  checkRange('zsk_lifetime_days', policy.zskLifetimeDays, 0, limits.zskLifetimeDays);
   if (refresh < 1) throw invalid(`signature_refresh_days: ${refresh} is not 1 or more`);
   if (refresh < validity) return;
   throw invalid(

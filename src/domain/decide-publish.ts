@@ -1,11 +1,16 @@
 /**
- * Publishing a large import, whose records were judged and written ahead (background/import): what is left
- * to the law is who may, whether the zone is still as it was, and the settings of a new one.
+ * Publishing what was judged and written ahead (background/import), a large import or very many new records:
+ * what is left to the law is who may, whether the zone is still as it was, and the settings of a new one.
  */
-
-import type { PublishImport, PublishOutcome } from './command.ts';
+import { requireOnRecord } from './access/require.ts';
+import type {
+  PublishImport,
+  PublishOutcome,
+  PublishRecords,
+  PublishRecordsOutcome,
+} from './command.ts';
 import { requireImport } from './decide-import.ts';
-import { nextSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
+import { findZone, nextSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { printFaults } from './file-node.ts';
@@ -56,4 +61,33 @@ function createFrom(command: PublishImport, context: DecisionContext): Decision<
     staged,
   };
   return { event, outcome: { moved: false, errors: [] } };
+}
+
+export function decidePublishRecords(
+  command: PublishRecords,
+  context: DecisionContext,
+): Decision<PublishRecordsOutcome> {
+  const { zoneId, atSerial, records, staged } = command;
+  const { rights } = context;
+  const zone = findZone(context, command.zoneName);
+  if (!rights.whole('record:create', zone.id)) {
+    for (const { owner, type } of records) {
+      requireOnRecord(rights, 'record:create', zone, owner, type);
+    }
+  }
+  if (zone.id !== zoneId || zone.serial !== atSerial) {
+    return { event: undefined, outcome: { moved: true, zone } };
+  }
+  const before = settingsOf(zone);
+  const after = { ...before, serial: nextSerial(zone) };
+  const event: ZoneEvent = {
+    kind: 'records.changed',
+    zoneId,
+    before,
+    after,
+    delta: emptyDelta,
+    staged,
+  };
+  const recordCount = zone.recordCount + staged.added;
+  return { event, outcome: { moved: false, zone: { ...zone, ...after, recordCount } } };
 }

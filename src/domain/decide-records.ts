@@ -5,9 +5,12 @@
  */
 import { limits } from '../base/limits.ts';
 import { assert, excerpt, Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import { checkPriority, parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
 import { requireOnRecord } from './access/require.ts';
+import type { Rights } from './access/rights.ts';
 import type {
   CreateRecords,
   DeleteRecord,
@@ -19,6 +22,7 @@ import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
+import type { Zone } from './zone.ts';
 
 /**
  * Judges the final state and makes the decision: no difference, no event. `records` are those the
@@ -87,27 +91,41 @@ export function decideCreateRecords(
   context: DecisionContext,
 ): Decision<RecordOutcome> {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
-  const created: ZoneRecord[] = [];
-  for (const [index, input] of command.records.entries()) {
-    try {
-      created.push(parseRecord(input, work, context));
-    } catch (error) {
-      if (!(error instanceof Problem) || command.records.length === 1) throw error;
-      throw new Problem(error.code, `records[${index}].${error.message}`);
-    }
-  }
+  const target = { zone: work.zone, apex: work.apex, rights: context.rights };
+  const created = command.records.map((_, index): ZoneRecord => {
+    const record = parseNewRecord(command.records, index, target);
+    return { id: context.allocateId('record'), ...record, createdAt: context.now };
+  });
   if (created.length > 1) work.load(created.map((record) => record.owner));
   for (const record of created) work.at(record.owner).push(record);
   return decisionOf(work, context, created);
 }
 
-function parseRecord(input: RecordInput, work: WorkingSet, context: DecisionContext): ZoneRecord {
-  const type = parseStorableType(input.type);
-  const owner = parseOwner(input.name, work.apex);
-  requireOnRecord(context.rights, 'record:create', work.zone, owner, type);
-  const rdata = parseValue(type, input.value, input.priority);
-  const ttl = input.ttl === undefined ? work.zone.defaultTtl : checkTtl(input.ttl);
-  return { id: context.allocateId('record'), owner, type, ttl, rdata, createdAt: context.now };
+/** Where new records are to go, and what their maker may do. */
+export interface NewRecordTarget {
+  readonly zone: Zone;
+  readonly apex: NameKey;
+  readonly rights: Rights;
+}
+
+/** One of many records to be created. What is wrong with it names its place, unless it is alone. */
+export function parseNewRecord(
+  inputs: readonly RecordInput[],
+  index: number,
+  { zone, apex, rights }: NewRecordTarget,
+): ResourceRecord {
+  const input = inputs[index]!;
+  try {
+    const type = parseStorableType(input.type);
+    const owner = parseOwner(input.name, apex);
+    requireOnRecord(rights, 'record:create', zone, owner, type);
+    const rdata = parseValue(type, input.value, input.priority);
+    const ttl = input.ttl === undefined ? zone.defaultTtl : checkTtl(input.ttl);
+    return { owner, type, ttl, rdata };
+  } catch (error) {
+    if (!(error instanceof Problem) || inputs.length === 1) throw error;
+    throw new Problem(error.code, `records[${index}].${error.message}`);
+  }
 }
 
 /** The record of an id and the working set of its zone, which holds that very object. */

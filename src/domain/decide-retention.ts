@@ -54,6 +54,7 @@ export function decidePurgeZone(
       // All of its stream: nothing comes after a purge.
       upToSeq: Number.MAX_SAFE_INTEGER,
       greatestRecordId: view.greatestRecordId(),
+      greatestKeyId: view.greatestKeyId(),
     },
   };
   const versionsDeleted = view.versionCount(zone.id);

@@ -72,7 +72,10 @@ export function decideConfigureSigning(
   const zone = findManaged(context, command.zoneName);
   const { policyName, parentNsAddrs } = command;
   if (policyName === undefined && parentNsAddrs === undefined) {
-    throw new Problem('INVALID_INPUT', 'policy_name or parent_ns_addrs: there is nothing to change');
+    throw new Problem(
+      'INVALID_INPUT',
+      'policy_name or parent_ns_addrs: there is nothing to change',
+    );
   }
   const before = context.view.signing(zone.id) ?? unsigned;
   const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);

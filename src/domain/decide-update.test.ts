@@ -387,10 +387,11 @@ describe('rights (case 20)', () => {
     expect(refused(law, [], 'delete old')).toBe('not refused');
   });
 
-  it('an SOA needs record:create at the apex on all types', () => {
+  it('an SOA needs record:create at the apex, on all types or on its own', () => {
     const soa = 'add @ 60 SOA ns1.example.net. h.example.net. 9 1 1 1 1';
     expect(refused(lawOf(grant(['record:create'], '@')), [], soa)).toBe('not refused');
     expect(refused(lawOf(grant(['record:create'], '@', 'A')), [], soa)).toMatch(/^FORBIDDEN.*SOA/);
+    expect(refused(lawOf(grant(['record:create'], '@', 'A,SOA')), [], soa)).toBe('not refused');
     expect(refused(lawOf(grant(['record:create'], 'www')), [], soa)).toMatch(/^FORBIDDEN/);
   });
 });

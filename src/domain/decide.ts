@@ -19,7 +19,7 @@ import {
   decideEnsureDefaultPolicy,
   decideUpdatePolicy,
 } from './decide-policy.ts';
-import { decidePublishImport } from './decide-publish.ts';
+import { decidePublishImport, decidePublishRecords } from './decide-publish.ts';
 import {
   decideCreateRecords,
   decideDeleteRecord,
@@ -86,6 +86,8 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideApplyExternalDns(command, context);
     case 'publish-import':
       return decidePublishImport(command, context);
+    case 'publish-records':
+      return decidePublishRecords(command, context);
     case 'create-secondary':
       return decideCreateSecondary(command, context);
     case 'update-secondary':

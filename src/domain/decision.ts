@@ -35,8 +35,9 @@ export interface StateView {
   longestOwnerOctets(zoneId: number): number;
   /** Number of versions of a zone that are told. */
   versionCount(zoneId: number): number;
-  /** The greatest id that any record ever had. */
+  /** The greatest id that any record, or signing key, ever had. */
   greatestRecordId(): number;
+  greatestKeyId(): number;
   secondaryByName(name: string): Secondary | undefined;
   secondaryByAddress(address: string): Secondary | undefined;
   /** Names of the secondaries whose NOTIFY a TSIG key signs. */

@@ -75,6 +75,8 @@ export interface StandIn {
   readonly upToSeq: number;
   /** The greatest id that any record had by then, of this zone or another. */
   readonly greatestRecordId: number;
+  /** The same of signing keys. */
+  readonly greatestKeyId: number;
 }
 
 /** The records of a step that were prepared outside the commit of their event. */

@@ -85,10 +85,11 @@ async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Par
   let result: AdapterResult = 'ok';
   let noted: Readonly<Record<string, unknown>> = {};
   try {
-    const called = await call.run(service, await bodyOf(call, incoming));
+    const body = await bodyOf(call, incoming);
+    const called = await call.run(service.forOneCall(), body);
     noted = called.noted;
-    const body = called.body === undefined ? {} : { body: JSON.stringify(called.body) };
-    reply = { status: called.status, type: webhookType, ...body };
+    const text = called.body === undefined ? {} : { body: JSON.stringify(called.body) };
+    reply = { status: called.status, type: webhookType, ...text };
   } catch (error) {
     const isForeseen = error instanceof Refusal;
     result = isForeseen ? error.result : 'error';

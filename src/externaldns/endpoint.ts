@@ -7,6 +7,7 @@
  * do not know are passed over: a newer controller may send more.
  */
 import { limits } from '../base/limits.ts';
+import { asOneText, inSegments } from './long-text.ts';
 import { badRequest } from './refusal.ts';
 
 /** An endpoint that can be a record. */
@@ -82,17 +83,23 @@ function parseTtl(value: unknown, which: string): number | undefined {
 }
 
 export function recordOf({ dnsName, recordType, recordTTL, targets }: Endpoint): ServiceRecord {
-  const record = { name: dnsName, type: recordType, values: targets };
+  const values = recordType === 'TXT' ? targets.map(inSegments) : targets;
+  const record = { name: dnsName, type: recordType, values };
   return recordTTL === undefined ? record : { ...record, ttl: recordTTL };
 }
 
 export function endpointOf({ name, type, ttl, values }: ServiceRecord): WrittenEndpoint {
   const endpoint = {
     dnsName: withoutDot(name),
-    targets: type === 'CNAME' ? values.map(withoutDot) : values,
+    targets: values.map((value) => targetOf(type, value)),
     recordType: type,
   };
   return ttl === undefined || ttl === null ? endpoint : { ...endpoint, recordTTL: ttl };
+}
+
+function targetOf(type: string, value: string): string {
+  if (type === 'CNAME') return withoutDot(value);
+  return type === 'TXT' ? asOneText(value) : value;
 }
 
 function withoutDot(name: string): string {

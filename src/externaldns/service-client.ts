@@ -27,9 +27,16 @@ interface Answer {
 
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
+  readonly #deadline: AbortSignal | undefined;
 
-  constructor(options: ServiceClientOptions) {
+  constructor(options: ServiceClientOptions, deadline?: AbortSignal) {
     this.#options = options;
+    this.#deadline = deadline;
+  }
+
+  /** The same client for one call of the controller: all its requests share one deadline. */
+  forOneCall(): ServiceClient {
+    return new ServiceClient(this.#options, AbortSignal.timeout(this.#options.timeoutMs));
   }
 
   get<Body>(path: string): Promise<Body> {
@@ -70,7 +77,7 @@ export class ServiceClient {
       port: url.port,
       path: `${url.pathname.replace(/\/+$/, '')}${path}`,
       headers: await this.#headers(payload),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: this.#deadline ?? AbortSignal.timeout(timeoutMs),
       ...(secure ? { ca: [...authorities] } : {}),
     };
     try {

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
-import type { ImportMode, ImportSummary } from '../domain/command.ts';
+import type { CreateRecords, ImportMode, ImportSummary, RecordOutcome } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -162,6 +162,8 @@ export interface ImportResult {
 export interface Importer {
   /** A large file is coming in; it is not there yet. */
   expect(): void;
+  /** Makes very many records, as the command does. */
+  create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome>;
   /** The caller's rights have been checked; they are checked again when the records go in. */
   run(request: ImportRequest): Promise<ImportResult>;
 }

@@ -19,7 +19,12 @@ import {
   type ZoneEventKind,
   zoneEventKinds,
 } from '../domain/event.ts';
-import { type SigningReason, type StoredSigning, signingOf, storedSigning } from '../domain/signing.ts';
+import {
+  type SigningReason,
+  type StoredSigning,
+  signingOf,
+  storedSigning,
+} from '../domain/signing.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import { type DeltaPart, decodeDelta } from './delta.ts';
 

@@ -13,6 +13,7 @@ export const stageStates = {
   dropped: 2,
   purged: 3,
   absorbed: 4,
+  forgetting: 5,
 } as const;
 
 /** Events let go of in one go: some milliseconds. */

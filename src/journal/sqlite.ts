@@ -6,12 +6,14 @@
  * put code in its place. All threads load the one file: with two copies of SQLite in a process, closing
  * a file in one would let go of the other's locks (POSIX advisory locks).
  */
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { isExecutable, readAsset } from '../base/assets.ts';
+import { DatabaseError } from './database-error.ts';
 
 /** A connection; statements prepared on it live as long as it does. */
 export type Connection = Sqlite.Database;
@@ -31,7 +33,7 @@ export function openSqlite(file: string, options: Sqlite.Options = {}): Connecti
   return new Sqlite(file, { ...options, nativeBinding: addon as unknown as string });
 }
 
-/** From the folder of the database, or where that lets no code be loaded (noexec) from another one. */
+/** From the folder of the database, or where that lets no code be loaded (noexec) another one. */
 function loadAddon(folder: string): object {
   const known = getEnvironmentData(addonPathKey);
   if (typeof known === 'string') return loadFrom(known);
@@ -40,14 +42,15 @@ function loadAddon(folder: string): object {
     try {
       return placeAndLoad(place);
     } catch (error) {
-      failures.push(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`${place} (${error instanceof Error ? error.message : String(error)})`);
     }
   }
-  throw new Error(`SQLite can be loaded from no folder, of these one has to allow it: ${failures}`);
+  const tried = failures.join(', ');
+  throw new DatabaseError(`no folder lets SQLite be loaded; one of these has to: ${tried}`);
 }
 
 function placeAndLoad(folder: string): object {
-  const path = join(folder, `.zonebook-${process.pid}.node`);
+  const path = join(folder, `.zonebook-${randomUUID()}.node`);
   const file = openSync(path, 'wx+', 0o700);
   try {
     unlinkSync(path);

@@ -75,9 +75,7 @@ export class Keystore {
       'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
     );
     this.#deleteTsigSecret = connection.prepare('DELETE FROM tsig_secret WHERE key_id = ?');
-    this.#signingKey = connection.prepare(
-      'SELECT sealed FROM signing_key_secret WHERE key_id = ?',
-    );
+    this.#signingKey = connection.prepare('SELECT sealed FROM signing_key_secret WHERE key_id = ?');
     this.#putSigningKey = connection.prepare(
       'INSERT INTO signing_key_secret (key_id, zone_id, sealed) VALUES (?, ?, ?)',
     );

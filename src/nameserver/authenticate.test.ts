@@ -6,7 +6,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ixfrSoa, optRecord, readAnswer, requestMessage } from '../../spec/support/dns-messages.ts';
+import {
+  ixfrSoa,
+  optRecord,
+  readAnswer,
+  requestMessage,
+  wireName,
+} from '../../spec/support/dns-messages.ts';
 import { MemoryHistory } from '../../spec/support/memory-history.ts';
 import {
   type MemoryServer,
@@ -145,6 +151,29 @@ describe('answers to signed requests', () => {
       'FORMERR',
       'FORMERR',
     ]);
+  });
+
+  it('are signed when RDATA can not be read, and say BADSIG when the signature is wrong too', async () => {
+    await begin();
+    // An address of three octets.
+    const broken = Buffer.concat([
+      wireName('www.example.com'),
+      Buffer.from([0, 1, 0, 1, 0, 0, 0, 60, 0, 3, 192, 0, 2]),
+    ]);
+    const update = requestMessage({
+      name: 'example.com',
+      type: 'SOA',
+      flags: 0x2800,
+      authority: [broken],
+    });
+    for (const ask of [askUdp, askTcp]) {
+      const answer = await askSigned(update, mover, ask);
+      expect(readAnswer(answer)).toMatchObject({ rcode: 'FORMERR', questions: 1 });
+    }
+    const wrong = signRequest(update, mover.key, nowSeconds);
+    findTsig(wrong)!.mac[5]! ^= 1;
+    expect(findTsig(await askUdp(wrong))).toMatchObject({ error: rcode.BADSIG });
+    expect(findTsig(await askUdp(update))).toBeUndefined();
   });
 
   it('are signed when the server fails', async () => {

@@ -12,6 +12,7 @@
  * idle; one that takes nothing of an answer for the idle time is cut off.
  */
 import type { Socket } from 'node:net';
+import { monotonicMs } from '../base/clock.ts';
 import type { Dispatcher, Reply } from './dispatch.ts';
 import { FrameReader, frameMessage } from './framing.ts';
 import { nameserverLimits } from './limits.ts';
@@ -43,6 +44,7 @@ export class Connection {
   #inWork = 0;
   #stopping = false;
   #idleTimer: NodeJS.Timeout | undefined;
+  #idleSinceMs: number | undefined;
 
   constructor(socket: Socket, dispatcher: Dispatcher, options: ConnectionOptions) {
     this.#socket = socket;
@@ -62,6 +64,11 @@ export class Connection {
       for (const wake of this.#turnsAwaited.splice(0)) wake();
     });
     this.#startIdleTimer();
+  }
+
+  /** Since when nothing is in work; undefined while something is. */
+  get idleSinceMs(): number | undefined {
+    return this.#idleSinceMs;
   }
 
   get inWork(): number {
@@ -98,6 +105,7 @@ export class Connection {
 
   async #answer(message: Buffer): Promise<void> {
     clearTimeout(this.#idleTimer);
+    this.#idleSinceMs = undefined;
     this.#inWork++;
     const stream = this.#openStream();
     try {
@@ -170,6 +178,7 @@ export class Connection {
 
   #startIdleTimer(): void {
     clearTimeout(this.#idleTimer);
+    this.#idleSinceMs = monotonicMs();
     const idleMs = this.#stopping ? nameserverLimits.goodbyeMs : this.#options.idleMs;
     this.#idleTimer = setTimeout(() => this.#socket.destroy(), idleMs);
   }

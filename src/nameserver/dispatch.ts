@@ -17,7 +17,7 @@ import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
 import { answerQuery, type QueryOptions, type QueryServices } from './query.ts';
 import { explanations, headerReply, replyRcode, shortReply } from './reply.ts';
-import { type Client, type Request, readRequest } from './request.ts';
+import { type Client, type Request, readBrokenRequest, readRequest } from './request.ts';
 import {
   accountUnverified,
   isTransfer,
@@ -98,7 +98,7 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
       request = readRequest(bytes, client);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      return headerReply(bytes, isKnown ? rcode.FORMERR : rcode.NOTIMP);
+      return refuseBroken(task, isKnown ? rcode.FORMERR : rcode.NOTIMP);
     }
     if (request.question === undefined) return headerReply(bytes, rcode.NOTIMP);
     task.request = request;
@@ -121,6 +121,18 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     return stream === undefined
       ? transferOverUdp(request, services, options)
       : transferOverTcp(request, stream, services, options);
+  }
+
+  /** Answers what can not be read, signed for whoever signed it (RFC 8945 5.3). */
+  function refuseBroken(task: Task, code: number): Reply {
+    const { bytes, client } = task;
+    const broken = readBrokenRequest(bytes, client);
+    if (broken?.question === undefined) return headerReply(bytes, code);
+    const { tsig } = broken.message!;
+    const authenticated = authenticate(broken, tsig!, services.findKey ?? noKey, clock);
+    if ('refusal' in authenticated) return refuse(task, authenticated.refusal);
+    task.request = authenticated.request;
+    return shortReply(authenticated.request, { rcode: code }, options);
   }
 
   /** Answers a request whose signature does not hold; whoever set up the client wants to know. */

@@ -143,8 +143,7 @@ function recordsAt(source: NodeSource, zone: Zone, owner: NameKey): readonly Res
   const records = source.node(zone.id, owner);
   if (zone.derivedCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
   return records.filter(
-    ({ type, rdata }) =>
-      (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,
+    ({ type, rdata }) => (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,
   );
 }
 

@@ -137,18 +137,39 @@ describe('TCP connections (RFC 7766, case 42)', () => {
     }
   });
 
-  it('are closed beyond their number, the newest first', async () => {
+  it('are closed beyond their number, the one idle longest first', async () => {
     server = await startMemoryServer([small()], { tcpMaxConnections: 3 });
     const kept = [await open(), await open(), await open()];
+    await sleep(20);
+    kept[0]!.send(query(9));
+    await kept[0]!.until(({ length }) => length === 1);
     const fourth = await open();
-    await fourth.untilClosed();
-    for (const client of kept) client.send(query(9));
+    await kept[1]!.untilClosed();
+    for (const client of [kept[0]!, kept[2]!, fourth]) {
+      client.send(query(5));
+      await client.until(({ length }) => length >= 1);
+      expect(client.closed).toBe(false);
+    }
+  });
+
+  it('are closed beyond their number at once when none is idle', async () => {
+    const waiting: (() => void)[] = [];
+    server = await startMemoryServer(
+      [small()],
+      { tcpMaxConnections: 2 },
+      { update: () => new Promise((resolve) => waiting.push(() => resolve(Buffer.alloc(12)))) },
+    );
+    const kept = [await open(), await open()];
+    const update = requestMessage({ name: 'example.com', type: 'SOA', flags: 0x2800 });
+    for (const client of kept) client.send(update);
+    await expect.poll(() => waiting.length).toBe(2);
+    const beyond = await open();
+    await beyond.untilClosed();
+    for (const release of waiting) release();
     for (const client of kept) await client.until(({ length }) => length === 1);
-    kept[0]!.end();
-    await sleep(50);
-    const fifth = await open();
-    fifth.send(query(5));
-    await fifth.until(({ length }) => length === 1);
+    const next = await open();
+    next.send(query(6));
+    await next.until(({ length }) => length === 1);
   });
 
   it('are closed when idle, half a message or not', async () => {

@@ -25,11 +25,7 @@ function namesToShow(denial: Denial): readonly NameKey[] {
   switch (denial.kind) {
     case 'no-name': {
       const { name, closestEncloser } = denial;
-      return [
-        closestEncloser,
-        nextCloser(name, closestEncloser),
-        wildcardBelow(closestEncloser),
-      ];
+      return [closestEncloser, nextCloser(name, closestEncloser), wildcardBelow(closestEncloser)];
     }
     case 'no-type':
     case 'no-ds':

@@ -5,8 +5,9 @@
  * say more (IXFR, UPDATE, anything signed).
  */
 import { limits } from '../base/limits.ts';
-import { decodeMessage, decodeQuestion } from '../dns/wire/decode.ts';
+import { decodeMessage, decodeQuestion, decodeWithoutRdata } from '../dns/wire/decode.ts';
 import { udpAnswerOctets } from '../dns/wire/edns.ts';
+import { WireError } from '../dns/wire/error.ts';
 import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
@@ -49,7 +50,21 @@ export function readRequest(bytes: Buffer, client: Client): Request {
     const { question, questionBytes, edns } = plain;
     return { client, bytes, header: plain, question, questionBytes, edns, message: undefined };
   }
-  const message = decodeMessage(bytes);
+  return requestOf(decodeMessage(bytes), bytes, client);
+}
+
+/** A request that readRequest can not read, when it is signed and only RDATA are wrong. */
+export function readBrokenRequest(bytes: Buffer, client: Client): Request | undefined {
+  try {
+    const message = decodeWithoutRdata(bytes);
+    return message.tsig === undefined ? undefined : requestOf(message, bytes, client);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+function requestOf(message: Message, bytes: Buffer, client: Client): Request {
   return {
     client,
     bytes,

@@ -1,6 +1,7 @@
 /**
- * The TCP listener: accepts up to a number of connections and closes the newest beyond it at once,
- * so that those who are served stay served.
+ * The TCP listener: holds up to a number of connections. When all are taken, a new one takes the place of
+ * the one that is idle longest (RFC 7766 6.2.3); while none is idle, the new one is closed at once, so that
+ * those who are served stay served.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -29,9 +30,14 @@ export async function listenTcp(
   // A client may close its side after its last query and still wait for the answers.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= options.maxConnections) {
-      socket.on('error', () => {});
-      socket.destroy();
-      return;
+      const idle = longestIdle(connections);
+      if (idle === undefined) {
+        socket.on('error', () => {});
+        socket.destroy();
+        return;
+      }
+      connections.delete(idle);
+      idle.cut();
     }
     const connection = new Connection(socket, dispatcher, options);
     connections.add(connection);
@@ -55,4 +61,14 @@ export async function listenTcp(
       clearTimeout(deadline);
     },
   };
+}
+
+function longestIdle(connections: Iterable<Connection>): Connection | undefined {
+  let longest: Connection | undefined;
+  for (const connection of connections) {
+    const { idleSinceMs } = connection;
+    if (idleSinceMs === undefined) continue;
+    if (longest === undefined || idleSinceMs < longest.idleSinceMs!) longest = connection;
+  }
+  return longest;
 }

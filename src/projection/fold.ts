@@ -13,6 +13,7 @@ import {
   type ZoneEvent,
 } from '../domain/event.ts';
 import type { Secondary } from '../domain/secondary.ts';
+import type { ZoneSigning } from '../domain/signing.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { EventRow } from '../journal/event-row.ts';
 import { AccessFold } from './access-fold.ts';
@@ -89,7 +90,7 @@ export class Fold {
       return;
     }
     const { zoneId, before, after, signing } = event;
-    if (signing !== undefined) this.#pending.signing.put(zoneId, signing.state);
+    if (signing !== undefined) this.#putSigning(zoneId, signing.state);
     if (event.kind === 'zone.signing-noted') return;
     const { zones, counters, blocks, places } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.
@@ -171,8 +172,14 @@ export class Fold {
     places.apply(zoneId, [], added);
     blocks.apply(zoneId, [], merged(added, derivedAdded));
     this.#pending.nsec3Owners.apply(() => blocks.contentOf(zoneId), [], derivedAdded);
-    if (signing !== undefined) this.#pending.signing.put(zoneId, signing.state);
+    if (signing !== undefined) this.#putSigning(zoneId, signing.state);
     counters.raise('record', standIn.greatestRecordId);
+    counters.raise('signing_key', standIn.greatestKeyId);
+  }
+
+  #putSigning(zoneId: number, state: ZoneSigning): void {
+    this.#pending.signing.put(zoneId, state);
+    for (const { id } of state.keys) this.#pending.counters.raise('signing_key', id);
   }
 
   /** The zone can not come back; its content is cleared away by and by. */
@@ -183,6 +190,7 @@ export class Fold {
     this.#pending.signing.remove(zoneId);
     assert(standIn !== undefined, 'a purge says what it stands in for');
     counters.raise('record', standIn.greatestRecordId);
+    counters.raise('signing_key', standIn.greatestKeyId);
   }
 
   /** The zone shows what was prepared; what it showed before is cleared away by and by. */

@@ -7,6 +7,7 @@
  *   published   what it replaced
  *   dropped     the parts of an event whose payload retention has let go of
  *   purged      everything of a zone that was purged
+ *   forgetting  what the events of a zone hold, up to one of them
  *   absorbed    the parts and blocks of a stage that went into another, which has its places
  */
 import type { Connection, Statement } from '../journal/database.ts';
@@ -57,10 +58,11 @@ interface StageRow {
   readonly firstId: number;
   readonly endId: number;
   readonly state: number;
+  /** What the zone showed before; the event to forget up to. */
   readonly formerContent: number | null;
 }
 
-const { absorbed, prepared, published, purged } = stageStates;
+const { absorbed, forgetting, prepared, published, purged } = stageStates;
 
 /** What decides whether something may be cleared away. */
 export interface StageUses {
@@ -113,9 +115,7 @@ export class StageStore {
     this.#publish = connection.prepare(
       `UPDATE stage SET state = ${published}, former_content = ? WHERE number = ?`,
     );
-    this.#absorb = connection.prepare(
-      `UPDATE stage SET state = ${absorbed} WHERE number = ?`,
-    );
+    this.#absorb = connection.prepare(`UPDATE stage SET state = ${absorbed} WHERE number = ?`);
     this.#oldest = connection.prepare(
       `SELECT number, zone_id AS zoneId, first_id AS firstId, end_id AS endId, state,
         former_content AS formerContent FROM stage ORDER BY number`,
@@ -232,6 +232,20 @@ export class StageStore {
     this.#insert.run(this.#next.get(), zoneId, 0, 0, purged, content);
   }
 
+  /**
+   * Lets go of what the events of a zone hold, up to one of them, however long that takes and whatever comes
+   * between. Returns a number, to be told when somebody else has done it.
+   */
+  forget(zoneId: number, upToSeq: number): number {
+    const number = this.#next.get() as number;
+    this.#insert.run(number, zoneId, 0, 0, forgetting, upToSeq);
+    return number;
+  }
+
+  forgotten(number: number): void {
+    this.#delete.run(number);
+  }
+
   /** True when no stage is open and none has left anything. */
   isEmpty(): boolean {
     return this.#oldest.get() === undefined;
@@ -259,6 +273,7 @@ export class StageStore {
   #clearOf(row: StageRow, uses: StageUses): 'some' | 'none' | 'waits' {
     const { number, zoneId, firstId, endId, state, formerContent } = row;
     if (state === purged) return this.#clearPurged(zoneId, formerContent);
+    if (state === forgetting) return this.#history.drop(zoneId, formerContent!);
     const runs: { readonly changes: number }[] = [];
     if (state === published) {
       if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));

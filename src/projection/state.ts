@@ -62,7 +62,8 @@ export class ProjectedState implements StateView {
 
   recordById(id: number): { zoneId: number; record: ZoneRecord } | undefined {
     const place = this.#pending.places.byId(id);
-    if (place === undefined) return undefined;
+    // What a deleted zone held stays where it was, for it may come back.
+    if (place === undefined || this.zoneById(place.zoneId) === undefined) return undefined;
     const record = this.recordsAt(place.zoneId, place.owner).find((other) => other.id === id);
     return record && { zoneId: place.zoneId, record };
   }
@@ -161,6 +162,10 @@ export class ProjectedState implements StateView {
 
   greatestRecordId(): number {
     return this.#pending.counters.value('record');
+  }
+
+  greatestKeyId(): number {
+    return this.#pending.counters.value('signing_key');
   }
 
   /** The greatest identifier of a kind that was ever given out or reserved. */

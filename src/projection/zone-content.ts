@@ -32,7 +32,7 @@ export class ZoneContent {
   readonly #scan: BlockScan;
   readonly #signing: SigningQueries;
   readonly #lastSeq: Statement;
-  readonly #greatestRecordId: Statement;
+  readonly #greatestId: Statement;
 
   constructor(connection: Connection) {
     this.#zones = new ZoneQueries(connection);
@@ -47,9 +47,7 @@ export class ZoneContent {
           UNION ALL SELECT max(seq) FROM event WHERE stream = $zoneId AND serial IS NULL)`,
       )
       .pluck();
-    this.#greatestRecordId = connection
-      .prepare("SELECT value FROM counter WHERE name = 'record'")
-      .pluck();
+    this.#greatestId = connection.prepare('SELECT value FROM counter WHERE name = ?').pluck();
   }
 
   /** Undefined when no such zone is stored. */
@@ -58,7 +56,8 @@ export class ZoneContent {
     if (zone === undefined) return undefined;
     const standIn = {
       upToSeq: this.#lastSeq.get({ zoneId }) as number,
-      greatestRecordId: (this.#greatestRecordId.get() as number | undefined) ?? 0,
+      greatestRecordId: (this.#greatestId.get('record') as number | undefined) ?? 0,
+      greatestKeyId: (this.#greatestId.get('signing_key') as number | undefined) ?? 0,
     };
     return { settings: settingsOf(zone), standIn, signing: this.#signing.of(zoneId) };
   }

@@ -84,10 +84,12 @@ function valueText(value: Plain): string {
   return typeof value === 'object' && value !== null ? quoted(value) : String(value);
 }
 
+/** Nearly all words; far cheaper to find than that the rest of Unicode is harmless. */
+const asciiWord = /^[!#-<>-[\]-~]+$/;
 const plainWord = /^[^\s"=\\\p{C}]+$/u;
 
 function bareOrQuoted(text: string): string {
-  return plainWord.test(text) ? text : quoted(text);
+  return asciiWord.test(text) || plainWord.test(text) ? text : quoted(text);
 }
 
 const unescapedControl = /[\u007f-\u009f\u2028\u2029]/g;

@@ -43,12 +43,24 @@ export function createLog(options: LogOptions): Log {
   const clock = options.clock ?? systemClock;
   const destination = options.destination ?? standardOutput();
   let format = options.format;
+  let timeMs = Number.NaN;
+  let time = '';
+
+  /** Lines of one millisecond share its text, which is what costs most of a line. */
+  function timeText(): string {
+    const now = clock();
+    if (now !== timeMs) {
+      timeMs = now;
+      time = formatTime(now);
+    }
+    return time;
+  }
 
   const logger = pino(
     {
       level: options.level,
       base: null,
-      timestamp: () => `,"time":"${formatTime(clock())}"`,
+      timestamp: () => `,"time":"${timeText()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,
@@ -59,7 +71,7 @@ export function createLog(options: LogOptions): Log {
     try {
       const plain = plainFields(fields, logger.level === 'debug');
       if (format === 'json') logger[level]({ event, ...plain });
-      else destination.write(textLine(formatTime(clock()), level, event, plain));
+      else destination.write(textLine(timeText(), level, event, plain));
     } catch {
       // Nobody is left to tell: the log itself is what failed.
     }

@@ -28,6 +28,11 @@ describe('from the start', () => {
       'zonebook_build_info gauge',
       'zonebook_database_up gauge',
       'zonebook_dns_queries_total counter',
+      'zonebook_dnssec_keys_total gauge',
+      'zonebook_dnssec_rrsigs_expired_total gauge',
+      'zonebook_dnssec_rrsigs_expiring_total gauge',
+      'zonebook_dnssec_scheduler_runs_total counter',
+      'zonebook_dnssec_zones_total gauge',
       'zonebook_event_loop_lag_seconds gauge',
       'zonebook_http_request_duration_seconds histogram',
       'zonebook_http_requests_total counter',
@@ -37,6 +42,7 @@ describe('from the start', () => {
       'zonebook_notify_sent_total counter',
       'zonebook_nsupdate_requests_total counter',
       'zonebook_records_total gauge',
+      'zonebook_signatures_total counter',
       'zonebook_soa_queries_total counter',
       'zonebook_started_at_seconds gauge',
       'zonebook_xfr_total counter',
@@ -119,11 +125,53 @@ it('asks for the gauges at every scrape', async () => {
   expect(seen.get('zonebook_database_up')).toBe(0);
 });
 
+it('asks once a scrape for what it shows of DNSSEC', async () => {
+  expect((await samples()).get('zonebook_dnssec_keys_total{state="retired"}')).toBe(0);
+  let asked = 0;
+  metrics.collectSigningFrom(() => {
+    asked++;
+    return {
+      zones: 3,
+      keys: { published: 1, active: 4, retired: 2 },
+      expiring: 5,
+      expired: asked,
+    };
+  });
+  metrics.signatures.inc(12);
+  metrics.schedulerRuns.inc('ok');
+  const seen = await samples();
+  expect(asked).toBe(1);
+  expect(seen.get('zonebook_dnssec_zones_total')).toBe(3);
+  expect(seen.get('zonebook_dnssec_keys_total{state="published"}')).toBe(1);
+  expect(seen.get('zonebook_dnssec_keys_total{state="active"}')).toBe(4);
+  expect(seen.get('zonebook_dnssec_rrsigs_expiring_total')).toBe(5);
+  expect(seen.get('zonebook_signatures_total')).toBe(12);
+  expect(seen.get('zonebook_dnssec_scheduler_runs_total{result="ok"}')).toBe(1);
+  expect(seen.get('zonebook_dnssec_scheduler_runs_total{result="failed"}')).toBe(0);
+  expect((await samples()).get('zonebook_dnssec_rrsigs_expired_total')).toBe(2);
+});
+
+it('shows a route with all its statuses before anybody asks for it', async () => {
+  metrics.httpRequests.announce('GET', '/zones', [200, 400]);
+  const seen = await samples();
+  const requests = 'zonebook_http_requests_total{method="GET",route="/zones",status=';
+  expect(seen.get(`${requests}"200"}`)).toBe(0);
+  expect(seen.get(`${requests}"400"}`)).toBe(0);
+  const count = 'zonebook_http_request_duration_seconds_count{method="GET",route="/zones"}';
+  expect(seen.get(count)).toBe(0);
+  metrics.httpRequests.inc('GET', '/zones', 200);
+  metrics.httpRequestDuration.observe('GET', '/zones', 1);
+  const later = await samples();
+  expect(later.get(`${requests}"200"}`)).toBe(1);
+  expect(later.get(count)).toBe(1);
+});
+
 it('shows the rest when the database fails', async () => {
   const closed = () => {
     throw new Error('database is closed');
   };
   metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed });
+  metrics.collectSigningFrom(closed);
   const seen = await samples();
   expect(seen.get('zonebook_database_up')).toBe(0);
   expect(seen.get('zonebook_journal_events_total')).toBe(0);

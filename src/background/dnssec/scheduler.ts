@@ -13,6 +13,7 @@ import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
+import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -98,7 +99,7 @@ export class SigningScheduler {
       } catch (error) {
         if (this.#stopped) return;
         result = 'failed';
-        log.error('a zone could not be looked after', { zone: zone.name, error: String(error) });
+        log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
       }
     }
     ran(result, totals);
@@ -151,7 +152,7 @@ export class SigningScheduler {
           await desk.roll(zone, { role: 'zsk' }, bySystem);
           break;
       }
-      log.info('key step taken', { zone: zoneName, step: action.kind });
+      log.info('dnssec.key-step', { zone: zoneName, step: action.kind });
       return undefined;
     } catch (error) {
       if (error instanceof Problem) return error.message;
@@ -176,31 +177,33 @@ export class SigningScheduler {
     const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
     const known = this.#looks.get(zone.id);
     if (known?.terms === terms && known.at > clock() / 1000) return;
-    let first: string | undefined;
-    for (let step = 0; step < stepsPerRun && !this.#stopped; step++) {
-      const now = Math.floor(clock() / 1000);
-      const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerStep };
-      const facts = await reader.signatures(zone, question);
-      if (step === 0) {
-        totals.expiring += facts.expiring.length;
-        totals.expired += facts.expired;
+    let last: SignatureFacts | undefined;
+    try {
+      for (let step = 0; step < stepsPerRun && !this.#stopped; step++) {
+        const now = Math.floor(clock() / 1000);
+        const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerStep };
+        const facts = await reader.signatures(zone, question);
+        const isStuck = facts.expiring.length > 0 && facts.expiring[0] === last?.expiring[0];
+        assert(!isStuck, 'a step makes the signatures of its owners anew');
+        last = facts;
+        if (facts.expiring.length === 0) {
+          const at = (facts.earliestExpiration ?? now) - refreshSeconds;
+          this.#looks.set(zone.id, { terms, at });
+          return;
+        }
+        await engine.submit(
+          {
+            kind: 'sign-zone',
+            zoneName: zone.name,
+            reason: 'signatures-refreshed',
+            revisit: facts.expiring,
+          },
+          bySystem,
+        );
       }
-      if (facts.expiring.length === 0) {
-        const at = (facts.earliestExpiration ?? now) - refreshSeconds;
-        this.#looks.set(zone.id, { terms, at });
-        return;
-      }
-      assert(facts.expiring[0] !== first, 'signatures that were made anew last');
-      first = facts.expiring[0];
-      await engine.submit(
-        {
-          kind: 'sign-zone',
-          zoneName: zone.name,
-          reason: 'signatures-refreshed',
-          revisit: facts.expiring,
-        },
-        bySystem,
-      );
+    } finally {
+      totals.expiring += last?.expiring.length ?? 0;
+      totals.expired += last?.expired ?? 0;
     }
   }
 }

@@ -15,9 +15,7 @@ import { packedRoom, packShown } from './packed.ts';
 /** Labels of any octets: short ones often meet, NUL and 1 are written with escapes in keys. */
 const label = fc.oneof(
   fc.constantFrom('a', 'b', 'www', '*', 'x.y', '"', '\0', '\x01', '\x01\0', '\xff', 'a\\b'),
-  fc
-    .uint8Array({ minLength: 1, maxLength: 63 })
-    .map((octets) => Buffer.from(octets).latin1Slice()),
+  fc.uint8Array({ minLength: 1, maxLength: 63 }).map((octets) => Buffer.from(octets).latin1Slice()),
 );
 const owner = fc.array(label, { maxLength: 3 }).map(keyFromLabels);
 const rdataOf = {

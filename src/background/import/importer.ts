@@ -7,15 +7,24 @@ import type { Clock } from '../../base/clock.ts';
 import { assert, excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
-import type { FileRecord, ImportedZone, ImportOutcome } from '../../domain/command.ts';
+import type { Rights } from '../../domain/access/rights.ts';
+import type {
+  CreateRecords,
+  FileRecord,
+  ImportedZone,
+  ImportOutcome,
+  RecordOutcome,
+} from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, parseZoneName } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
 import type { ImportRequest, ImportResult } from '../../http/services.ts';
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import { BulkCreation } from './bulk-creation.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob, TransferKey } from './protocol.ts';
@@ -53,6 +62,7 @@ export class Importer {
   readonly #services: ImportServices;
   readonly #options: ImportOptions;
   readonly #threads: ImportThreads;
+  readonly #bulk: BulkCreation;
   readonly #prepared = new Set<number>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -61,6 +71,12 @@ export class Importer {
     this.#services = services;
     this.#options = options;
     this.#threads = new ImportThreads(options.file, options.folder);
+    this.#bulk = new BulkCreation(services, options.file, this.#prepared);
+  }
+
+  /** Makes records of a zone, very many or a few. */
+  create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome> {
+    return this.#bulk.run(command, rights, options);
   }
 
   /** A large file is coming in. */

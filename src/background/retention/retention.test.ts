@@ -280,6 +280,28 @@ describe('forgetting', () => {
     expectWhole(all);
   });
 
+  it('goes on after the next start when a stop cuts it short', async () => {
+    const all = opened();
+    const { stored, retention } = all;
+    const { id } = await stored.zone('long.example');
+    const changes = Array.from({ length: 300 }, (_, index) =>
+      stored.add('long.example', record(`n${index}`, 'A', '192.0.2.1')),
+    );
+    await Promise.all(changes);
+    all.now += 1;
+    const forgotten = expect(retention.forget(id, all.now, apiOptions)).rejects.toThrow(/stopping/);
+    const last = () => kinds(all).at(-1);
+    await expect.poll(last, { interval: 1 }).toBe('zone.checkpointed');
+    await retention.stop();
+    await forgotten;
+    const gone = () => kinds(all).filter((kind) => kind.startsWith('(')).length;
+    expect(gone()).toBeGreaterThan(0);
+    expect(gone()).toBeLessThan(301);
+    await clear(all);
+    expect(gone()).toBe(301);
+    expectWhole(all);
+  });
+
   it('waits for what a stage has left, and is refused when the service stops', async () => {
     const all = opened();
     const { stored, retention, stages } = all;

@@ -159,12 +159,17 @@ export class Retention {
     }
   }
 
+  #requireRunning(): void {
+    if (this.#isStopped) throw new Problem('OVERLOADED', 'the service is stopping', 1);
+  }
+
   async #forgetUpTo(
     zoneId: number,
     upToSeq: number,
     everyStep: boolean,
     options: SubmitOptions,
   ): Promise<void> {
+    this.#requireRunning();
     if (this.#past.needsCheckpoint(zoneId, upToSeq, everyStep)) {
       try {
         await this.#checkpoints.write(zoneId, options);
@@ -176,10 +181,18 @@ export class Retention {
     }
     const droppable = this.#past.droppable(zoneId, upToSeq);
     if (droppable === undefined) return;
+    const { engine, stages } = this.#services;
+    let begun: number | undefined;
     while (true) {
-      if (this.#isStopped) throw new Problem('OVERLOADED', 'the service is stopping', 1);
-      const left = await this.#services.engine.write(() => this.#drop.drop(zoneId, droppable));
+      const left = await engine.write(() => {
+        const dropped = this.#drop.drop(zoneId, droppable);
+        // What a stop cuts short is done after the next start (import/clearing.ts).
+        if (dropped !== 'none') begun ??= stages.forget(zoneId, droppable);
+        else if (begun !== undefined) stages.forgotten(begun);
+        return dropped;
+      });
       if (left === 'none') return;
+      this.#requireRunning();
       await wait(left === 'waits' ? waitMs : pauseMs);
     }
   }

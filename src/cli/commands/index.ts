@@ -7,6 +7,8 @@ import { configShow } from './config/show.ts';
 import { dnssecCheckDs } from './dnssec/check-ds.ts';
 import { dnssecDisable } from './dnssec/disable.ts';
 import { dnssecEnable } from './dnssec/enable.ts';
+import { dnssecKeyExport } from './dnssec/key/export.ts';
+import { dnssecKeyImport } from './dnssec/key/import.ts';
 import { dnssecPromote } from './dnssec/promote.ts';
 import { dnssecRoll } from './dnssec/roll.ts';
 import { dnssecSet } from './dnssec/set.ts';
@@ -172,6 +174,11 @@ export const groups: readonly Group[] = [
         name: 'withdraw',
         summary: 'Asking the parent to remove the DS',
         commands: [withdrawStart, withdrawCancel],
+      },
+      {
+        name: 'key',
+        summary: 'Private keys on this host, in the form of BIND',
+        commands: [dnssecKeyExport, dnssecKeyImport],
       },
     ],
   },

@@ -77,7 +77,7 @@ function __zonebook_complete
     set -e words[1]
     set -l current (commandline -ct)
     # Of --file=NAME the shell knows how to complete NAME.
-    set -l parts (string match -r '^(--[^=]*=)?(.*)$' -- "$current")
+    set -l parts (string match -r '^((?:--[^=]*=)?)(.*)$' -- "$current")
     for line in ($program completion fish -- $words "$current" 2>/dev/null)
         switch $line
             case ':files'

@@ -1,6 +1,7 @@
 /** The configuration: whether the service could start with it. */
 import { problemOfSocketPath } from '../../base/socket-path.ts';
 import type { Context } from '../command.ts';
+import { configFileOf } from '../config-file.ts';
 import { isConfigError, type LoadedConfig } from '../services.ts';
 import { type Findings, fail, ok } from './finding.ts';
 
@@ -13,8 +14,10 @@ export async function* checkConfiguration(context: Context): Findings<LoadedConf
     config = await context.config();
   } catch (error) {
     if (!isConfigError(error)) throw error;
+    const file = configFileOf(context.place, context.services);
+    const where = file === undefined ? '' : ` (in ${file}, the environment or an argument)`;
     for (const { key, problem, allowed } of error.problems) {
-      yield fail(check, `${key}: ${problem}`, `allowed: ${allowed}`);
+      yield fail(check, `${key}: ${problem}${where}`, `allowed: ${allowed}`);
     }
     return undefined;
   }

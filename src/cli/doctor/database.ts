@@ -2,7 +2,7 @@
  * The database, read beside a service that may be writing it: that SQLite finds its pages in order, that
  * this program knows its tables, that the key file is the one of its secrets, and the chain.
  */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
 import type { LoadedConfig } from '../services.ts';
@@ -25,7 +25,7 @@ const restoreAdvice = 'stop the service and restore a backup (zonebook restore F
 
 export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFacts | undefined> {
   const file = join(config.dataDir, 'zonebook.db');
-  if (!existsSync(file)) {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     const advice = 'start the service, which makes it, or name its folder with --data-dir';
     yield fail(check, `there is no database at ${file}`, advice);
     return undefined;

@@ -5,6 +5,7 @@
  * checks build on.
  */
 import { CliFailure, exitCode } from '../exit-code.ts';
+import { sentenceOf } from '../system-error.ts';
 
 export type Result = 'OK' | 'FAIL' | 'SKIP';
 
@@ -54,7 +55,7 @@ function findingOf(check: string, error: unknown): Finding {
   if (error instanceof Error && 'code' in error) {
     const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
     const advice = isDenied ? 'run doctor as the user of the service' : 'look at what it names';
-    return fail(check, error.message, advice);
+    return fail(check, sentenceOf(error), advice);
   }
   throw error;
 }

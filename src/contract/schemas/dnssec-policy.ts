@@ -1,5 +1,6 @@
 /** DNSSEC policies as the interface shows and takes them (interface 2.10 and 4.7). */
 import * as v from 'valibot';
+import { limits } from '../../base/limits.ts';
 import { count, flag, int32, integer, listOf, optional, text, time } from './common.ts';
 import { pageParameters } from './query.ts';
 
@@ -23,17 +24,17 @@ export const listPoliciesQuery = v.strictObject({ ...pageParameters });
 
 const days = {
   signature_validity_days: v.pipe(
-    optional(integer(1, 24_855)),
+    optional(integer(1, limits.signatureValidityDays)),
     v.description('How long a signature is valid; 14 when left out.'),
   ),
   signature_refresh_days: v.pipe(
-    optional(integer(1, 24_854)),
+    optional(integer(1, limits.signatureValidityDays - 1)),
     v.description(
       'A signature is made anew when so many days of it remain: below the validity, 5 when left out.',
     ),
   ),
   zsk_lifetime_days: v.pipe(
-    optional(integer(0, 3650)),
+    optional(integer(0, limits.zskLifetimeDays)),
     v.description('After how many days a ZSK is rolled; 0, which is the default, for never.'),
   ),
 };

@@ -11,7 +11,7 @@ const name = v.pipe(v.string(), v.description('Absolute, with trailing dot.'));
 export const externalRecord = v.object({ name, type, ttl: int32, values });
 
 /** An RRset of nobody's zone yet: its TTL may still be open. */
-export const adjustedRecord = v.object({ name, type, ttl: v.nullable(int32), values });
+const adjustedRecord = v.object({ name, type, ttl: v.nullable(int32), values });
 
 export const externalRecordInput = v.strictObject({
   name: v.pipe(text, v.description('Absolute, with or without trailing dot.')),

@@ -34,8 +34,20 @@ const leastRecordOctets = 1 + recordHeadOctets;
 
 /** Everything a message says. */
 export function decodeMessage(bytes: Buffer): Message {
+  return readMessage(bytes, false);
+}
+
+/**
+ * What a message says besides RDATA, which are left empty: who signed one whose RDATA are broken is to be
+ * told so with a signature (RFC 8945 5.3).
+ */
+export function decodeWithoutRdata(bytes: Buffer): Message {
+  return readMessage(bytes, true);
+}
+
+function readMessage(bytes: Buffer, withoutRdata: boolean): Message {
   const header = headerOf(bytes);
-  const reader = new MessageReader(bytes, header.opcode);
+  const reader = new MessageReader(bytes, header.opcode, withoutRdata);
   const questions = reader.questions(header.questionCount);
   const questionBytes = bytes.subarray(headerOctets, reader.at);
   const answers = reader.records(header.answerCount, false);
@@ -131,9 +143,11 @@ class MessageReader {
   extendedRcode = 0;
   private readonly bytes: Buffer;
   private readonly isUpdate: boolean;
+  private readonly withoutRdata: boolean;
 
-  constructor(bytes: Buffer, code: number) {
+  constructor(bytes: Buffer, code: number, withoutRdata = false) {
     this.bytes = bytes;
+    this.withoutRdata = withoutRdata;
     this.isUpdate = code === opcode.UPDATE;
   }
 
@@ -211,6 +225,7 @@ class MessageReader {
   }
 
   private rdata(type: number, recordsClass: number, start: number, length: number): Buffer {
+    if (this.withoutRdata) return noRdata;
     if (this.isUpdate && length === 0) {
       // Deletions and prerequisites name what they mean without data.
       if (recordsClass === recordClass.ANY || recordsClass === recordClass.NONE) return noRdata;

@@ -13,7 +13,7 @@ import {
   printLabels,
   splitNameText,
 } from '../../dns/name.ts';
-import { isStorable, parseType, printType } from '../../dns/rrtype.ts';
+import { isStorable, parseType, printType, rrtype } from '../../dns/rrtype.ts';
 
 export type NamePattern =
   | { readonly kind: 'any' }
@@ -67,14 +67,17 @@ export function matchesName(pattern: NamePattern, owner: NameKey): boolean {
   }
 }
 
-/** Reads `*` or types separated by commas; the normal form has each once, in upper case. */
+/**
+ * Reads `*` or types separated by commas; the normal form has each once, in upper case. SOA is no stored
+ * record, but a dynamic update may add it (decide-update-soa.ts).
+ */
 export function parseTypeSet(text: string): { types: TypeSet; normal: string } {
   const trimmed = text.trim();
   if (trimmed === '*') return { types: undefined, normal: '*' };
   const types = new Set<number>();
   for (const part of trimmed.split(',')) {
     const type = parseType(part.trim());
-    if (type === undefined || !isStorable(type)) {
+    if (type === undefined || !(isStorable(type) || type === rrtype.SOA)) {
       throw new Problem(
         'INVALID_INPUT',
         `record_types: '${excerpt(part.trim())}' is not a record type; it is * or types separated by commas`,

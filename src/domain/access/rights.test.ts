@@ -237,7 +237,8 @@ describe('name patterns', () => {
 
 describe('type lists', () => {
   it('read back from their normal form: upper-case, each once', () => {
-    const number = fc.integer({ min: 1, max: 65_534 }).filter(isStorable);
+    const storable = fc.integer({ min: 1, max: 65_534 }).filter(isStorable);
+    const number = fc.oneof(storable, fc.constant(rrtype.SOA));
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 5 }), (numbers) => {
         const written = numbers.map((type) => printType(type).toLowerCase()).join(' , ');
@@ -250,12 +251,9 @@ describe('type lists', () => {
     expect(parseTypeSet(' * ')).toEqual({ types: undefined, normal: '*' });
   });
 
-  it.each(['', 'A,', 'A,,TXT', 'ANY', 'SOA', 'NOPE', 'A;TXT', '*,A', 'RRSIG'])(
-    'refuse %s',
-    (written) => {
-      expect(() => parseTypeSet(written)).toThrow('record_types');
-    },
-  );
+  it.each(['', 'A,', 'A,,TXT', 'ANY', 'NOPE', 'A;TXT', '*,A', 'RRSIG'])('refuse %s', (written) => {
+    expect(() => parseTypeSet(written)).toThrow('record_types');
+  });
 });
 
 /** The compiler keeps the list closed; the order is what people see. */

@@ -1,4 +1,5 @@
 /** Handlers of records (interface 4.3). */
+import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/records.ts';
 import type { RecordOutcome } from '../../domain/command.ts';
@@ -14,6 +15,7 @@ import { presentDiff } from '../present/diff.ts';
 import { presentList } from '../present/list.ts';
 import { presentRecord } from '../present/record.ts';
 import { answerWithRecords } from '../present/record-outcome.ts';
+import type { Services } from '../services.ts';
 
 const list = endpoint(contract.listRecords, async ({ query, caller }, services) => {
   const sort = { key: query.sort, descending: query.order === 'desc' };
@@ -99,12 +101,12 @@ function answerDeletion(outcome: RecordOutcome, dryRun: boolean, caller: Caller)
   return answerWithRecords(200, outcome, dryRun, { deleted }, caller);
 }
 
-const bulk = endpoint(contract.createRecords, (request) =>
-  createMany(request, request.body.zone_name),
+const bulk = endpoint(contract.createRecords, (request, services) =>
+  createMany(request, request.body.zone_name, services),
 );
 
-const bulkInZone = endpoint(contract.createRecordsInZone, (request) =>
-  createMany(request, request.params.zone_name),
+const bulkInZone = endpoint(contract.createRecordsInZone, (request, services) =>
+  createMany(request, request.params.zone_name, services),
 );
 
 interface BulkBody {
@@ -115,13 +117,19 @@ interface BulkBody {
 async function createMany(
   request: CheckedRequest<never, unknown, BulkBody>,
   zone: string,
+  { importer }: Services,
 ): Promise<Answer> {
   const dryRun = request.body.dry_run ?? false;
   const zoneName = normaliseZoneName(zone);
   const records = request.body.records.map(inputOf);
-  const outcome = await request.submit({ kind: 'create-records', zoneName, records }, dryRun);
+  const { caller } = request;
+  const command = { kind: 'create-records', zoneName, records } as const;
+  const outcome =
+    records.length > limits.commandRecords
+      ? await importer.create(command, caller.rights, request.submitOptions(dryRun))
+      : await request.submit(command, dryRun);
   const added = outcome.count;
-  return answerWithRecords(dryRun ? 200 : 201, outcome, dryRun, { added }, request.caller);
+  return answerWithRecords(dryRun ? 200 : 201, outcome, dryRun, { added }, caller);
 }
 
 /** A record as a body has it: null means not given. */

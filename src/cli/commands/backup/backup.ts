@@ -5,6 +5,7 @@ import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
 import { counted } from '../change.ts';
+import { withNote } from '../../progress.ts';
 import { keyFileOf } from './key-file.ts';
 
 export const backup = defineCommand({
@@ -27,7 +28,9 @@ export const backup = defineCommand({
     try {
       // SQLite copies into the file that is there: nobody else's to read.
       closeSync(openSync(partial, 'wx', 0o600));
-      await journal.copyDatabase(database, partial);
+      await withNote('copying the database', context.services, () =>
+        journal.copyDatabase(database, partial),
+      );
       const proved = await prove(partial, database, context.services);
       link(partial, target, given);
       rmSync(partial);
@@ -59,7 +62,9 @@ async function prove(
   const { verdictOn } = await import('../journal/verdict.ts');
   const connection = openCopy(copy);
   try {
-    const damage = damageOf(connection);
+    const damage = await withNote('looking at every page', surroundings, () =>
+      damageOf(connection),
+    );
     if (damage !== undefined) throw damaged(database, damage);
     const { intact, events, head } = await verdictOn(connection, surroundings);
     if (!intact) throw damaged(database, "'zonebook journal verify' tells more");

@@ -7,6 +7,7 @@ import { type Context, defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
 import { counted } from '../change.ts';
+import { withNote } from '../../progress.ts';
 import { keyFileOf } from './key-file.ts';
 
 /** Files that SQLite keeps beside a database which was not closed. */
@@ -78,9 +79,13 @@ async function prepare(
   closeSync(openSync(copy, 'wx', 0o600));
   let connection: Connection | undefined;
   try {
-    await backups.copyDatabase(source, copy);
-    connection = backups.openCopy(copy);
-    const damage = backups.damageOf(connection);
+    const { services } = context;
+    await withNote('copying the backup', services, () => backups.copyDatabase(source, copy));
+    const opened = backups.openCopy(copy);
+    connection = opened;
+    const damage = await withNote('looking at every page', services, () => {
+      return backups.damageOf(opened);
+    });
     if (damage !== undefined) throw refused(damage);
     if (!isOurs(connection)) throw refused('it is no backup of zonebook');
     migrateDatabase(connection);

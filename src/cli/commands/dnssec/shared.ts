@@ -3,7 +3,6 @@ import type { DnssecStatus } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { usageFailure } from '../../exit-code.ts';
 import type { Output } from '../../output.ts';
-import { counted } from '../change.ts';
 
 export function dnssecPath(zone: string): string {
   return `/zones/${segment(zone)}/dnssec`;
@@ -62,9 +61,9 @@ function policyLine({ policy }: DnssecStatus): string {
 }
 
 function signatureLine(status: DnssecStatus): string {
-  const parts = [counted(status.signatures, 'signature')];
+  const parts = [String(status.signatures)];
   if (status.expired_signatures > 0) parts.push(`${status.expired_signatures} expired`);
-  if (status.next_resign_at !== null) parts.push(`next made anew ${status.next_resign_at}`);
+  if (status.next_resign_at !== null) parts.push(`the first made anew ${status.next_resign_at}`);
   return parts.join(', ');
 }
 
@@ -96,12 +95,18 @@ function delegationText(
   return `${head}\n${output.fields([...said, ...named] as [string, string][])}`;
 }
 
+/** `ds_at_all_parents` is `DS at all parents`. */
+function inWords(name: string): string {
+  const shorts = /\b(?:ds|cds|zsk)\b/g;
+  return name.replaceAll('_', ' ').replace(shorts, (short) => short.toUpperCase());
+}
+
 function stepsText({ next_steps: steps }: DnssecStatus, output: Output): string {
   const rows = steps.map((step) => [
-    step.action.replaceAll('_', ' '),
+    inWords(step.action),
     step.key_tags.join(', '),
     step.at,
-    step.awaits === 'nothing' ? null : step.awaits.replaceAll('_', ' '),
+    step.awaits === 'nothing' ? null : inWords(step.awaits),
     step.blocked_by,
   ]);
   return output.table(['next', 'keys', 'not before', 'awaits', 'blocked by'], rows);

@@ -1,5 +1,5 @@
 /** The database of this host, for commands that read it without the service. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventRow } from '../../../journal/event-row.ts';
 import { Journal } from '../../../journal/journal.ts';
@@ -7,6 +7,7 @@ import type { Context } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { withProgress } from '../../progress.ts';
 import type { Surroundings } from '../../services.ts';
+import { sentenceOf } from '../../system-error.ts';
 
 export interface Place {
   readonly dataDir: string;
@@ -20,7 +21,7 @@ export interface Place {
 export async function findDatabase(context: Context): Promise<Place> {
   const { dataDir } = await context.config();
   const file = join(dataDir, 'zonebook.db');
-  if (existsSync(file)) {
+  if (isThere(file)) {
     await requireReadable(file);
     return { dataDir, file };
   }
@@ -31,6 +32,17 @@ export async function findDatabase(context: Context): Promise<Place> {
   );
 }
 
+/** A folder that may not be looked into is told apart from an empty one. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new CliFailure(exitCode.denied, sentenceOf(error as Error), ownerHint);
+  }
+}
+
+const ownerHint = 'run the command as the user of the service';
+
 async function requireReadable(file: string): Promise<void> {
   const { DatabaseError, openReader, requireSchemaOfToday } = await import(
     '../../../journal/database.ts'
@@ -40,9 +52,17 @@ async function requireReadable(file: string): Promise<void> {
     connection = openReader(file);
     requireSchemaOfToday(connection);
   } catch (error) {
-    // What else is wrong with the file, the command itself finds and tells.
-    if (!(error instanceof DatabaseError)) return;
-    throw new CliFailure(exitCode.configurationUnusable, `${file}: ${error.message}`);
+    if (!(error instanceof Error)) throw error;
+    const message = `${file}: ${error.message}`;
+    if (error instanceof DatabaseError)
+      throw new CliFailure(exitCode.configurationUnusable, message);
+    if (error.name !== 'SqliteError' || !('code' in error)) throw error;
+    if (error.code === 'SQLITE_CANTOPEN') throw new CliFailure(exitCode.denied, message, ownerHint);
+    throw new CliFailure(
+      exitCode.failure,
+      message,
+      "'zonebook restore' puts a backup in its place",
+    );
   } finally {
     connection?.close();
   }

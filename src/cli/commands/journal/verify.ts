@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
+import { withNote } from '../../progress.ts';
 import { counted } from '../change.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
@@ -21,7 +22,7 @@ export const journalVerify = defineCommand({
     let verdict: Verdict;
     try {
       const copy = join(folder, 'copy.db');
-      await copyDatabase(file, copy);
+      await withNote('copying the database', context.services, () => copyDatabase(file, copy));
       const connection = openCopy(copy);
       try {
         verdict = await verdictOn(connection, context.services);

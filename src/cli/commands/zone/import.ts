@@ -51,7 +51,8 @@ export const zoneImport = defineCommand({
       skip_unsupported: values.skipUnsupported,
       dry_run: values.dryRun,
     });
-    await context.output.show(report, () => reportText(name, report, context));
+    const source = file === '-' ? 'standard input' : (file ?? fromServer ?? '');
+    await context.output.show(report, () => reportText(name, source, report, context));
     return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
   },
 });
@@ -86,14 +87,20 @@ async function send(name: string, context: Context, body: object): Promise<Impor
   }
 }
 
-function reportText(name: string, report: ImportReport, { output }: Context): string {
+function reportText(
+  name: string,
+  source: string,
+  report: ImportReport,
+  { output }: Context,
+): string {
   const { errors, skipped_records: skipped, summary } = report;
   const skippedLines = [
     ...skipped.map((line) => `skipped ${onOneLine(line)}`),
     ...(summary.skipped > skipped.length ? [`${summary.skipped} skipped in all`] : []),
   ];
   if (errors.length > 0) {
-    const headline = output.paint.red(`nothing is imported: ${counted(errors.length, 'error')}`);
+    const found = counted(errors.length, 'error');
+    const headline = output.paint.red(`nothing is imported: ${found} in ${onOneLine(source)}`);
     return [headline, ...errors.map(onOneLine), ...skippedLines].join('\n');
   }
   const { added, deleted, updated, unchanged } = summary;

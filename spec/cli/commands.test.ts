@@ -1,0 +1,58 @@
+/** Every command of decisions 14 is there, with its aliases; what each does is tested where it belongs. */
+import { describe, expect, it } from 'vitest';
+import { type Command, type Group, verbOf } from '../../src/cli/command.ts';
+import { commands, groups } from '../../src/cli/commands/index.ts';
+
+const promised = [
+  'serve external-dns doctor status openapi completion backup restore',
+  'zone: create list get update delete import export notify status history',
+  'zone version: list get diff rollback',
+  'record: create list get update delete bulk history',
+  'role: create list get delete grant grants revoke',
+  'token: create list delete self',
+  'tsig-key: create list get delete',
+  'secondary: create list get update delete check transfers',
+  'dnssec: enable status set disable check-ds sign roll promote',
+  'dnssec withdraw: start cancel',
+  'dnssec key: export import',
+  'dnssec-policy: create list get update delete',
+  'journal: verify rebuild log',
+  'config: check show',
+];
+
+function everyOf(group: Group, path: string): [string, Command][] {
+  const here = `${path}${group.name} `;
+  return [
+    ...group.commands.map((command): [string, Command] => [`${here}${verbOf(command)}`, command]),
+    ...(group.groups ?? []).flatMap((part) => everyOf(part, here)),
+  ];
+}
+
+const every = new Map<string, Command>([
+  ...commands.map((command): [string, Command] => [verbOf(command), command]),
+  ...groups.flatMap((group) => everyOf(group, '')),
+]);
+
+describe('commands (decisions 14)', () => {
+  it.each(promised)('has %s', (line) => {
+    const [group, verbs] = line.includes(': ') ? line.split(': ') : ['', line];
+    const names = verbs!.split(' ').map((verb) => `${group} ${verb}`.trim());
+    expect(names.filter((name) => !every.has(name))).toEqual([]);
+  });
+
+  it('has ls for each list and rm for each delete', () => {
+    for (const [name, { aliases = [] }] of every) {
+      const verb = name.split(' ').at(-1);
+      const wanted = verb === 'list' ? ['ls'] : verb === 'delete' ? ['rm'] : [];
+      expect([name, aliases]).toEqual([name, wanted]);
+    }
+  });
+
+  it('says in one line what each does, and how it is typed', () => {
+    for (const [name, { summary, examples }] of every) {
+      expect([name, summary]).toEqual([name, expect.stringMatching(/^[A-Z].{5,}[^.\n]$/)]);
+      expect([name, examples.length > 0]).toEqual([name, true]);
+      expect(examples.some(([line]) => line.includes(`zonebook ${name}`))).toBe(true);
+    }
+  });
+});

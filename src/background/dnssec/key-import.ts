@@ -1,0 +1,136 @@
+/**
+ * Takes keys that BIND made into a zone, on the host: an unsigned zone is signed with them, a signed one
+ * publishes the key as the replacement of its role. Private halves never pass the HTTP interface.
+ */
+import { systemClock } from '../../base/clock.ts';
+import { Problem } from '../../base/problem.ts';
+import { type BindKeyFiles, importBindKey } from '../../dnssec/bind-key.ts';
+import { algorithmOfDnskey, isEntryPoint, keyTagOf } from '../../dnssec/dnskey.ts';
+import { serializePrivateKey } from '../../dnssec/key-pair.ts';
+import { algorithmNumberOf, defaultPolicyName } from '../../domain/dnssec-policy.ts';
+import { isSigned, type KeyRole, type MadeKey } from '../../domain/signing.ts';
+import { apexOf, normaliseZoneName } from '../../domain/zone.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { Connection } from '../../journal/database.ts';
+import { Journal } from '../../journal/journal.ts';
+import type { Keystore } from '../../keystore/keystore.ts';
+import { PolicyQueries } from '../../projection/policy-queries.ts';
+import { scanSignatures } from '../../projection/signature-scan.ts';
+import { SigningQueries } from '../../projection/signing-store.ts';
+import { StageStore } from '../../projection/stage-store.ts';
+import { ZoneQueries } from '../../projection/zone-queries.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
+import { WholePasses } from './whole-passes.ts';
+
+export interface KeyImport {
+  readonly zoneName: string;
+  readonly files: readonly Omit<BindKeyFiles, 'baseName'>[];
+  readonly parentNsAddrs: readonly string[];
+  /** The built-in policy when undefined. */
+  readonly policyName: string | undefined;
+}
+
+const byHand = { source: 'cli', actor: null, requestId: null, dryRun: false } as const;
+/** Nothing is created by this: the defaults and the catalog are not asked for. */
+const unused = { defaultTtl: 3600, minimumTtl: 3600, refresh: 300, retry: 60, expire: 3_600_000 };
+
+/** The database is open for writing, so the service does not run. */
+export async function importKeys(
+  host: { readonly connection: Connection; readonly file: string; readonly keystore: Keystore },
+  wanted: KeyImport,
+): Promise<{ serial: number; keyTags: number[] }> {
+  const { connection, keystore, file } = host;
+  const zone = new ZoneQueries(connection).byName(normaliseZoneName(wanted.zoneName));
+  if (zone === undefined) {
+    throw new Problem('ZONE_NOT_FOUND', `zone '${wanted.zoneName}' does not exist`);
+  }
+  const pairs = wanted.files.map((each) => importBindKey(apexOf(zone), each));
+  const metrics = createMetrics();
+  const engine = new Engine(
+    { connection, journal: new Journal(connection), keystore, clock: systemClock, metrics },
+    { zoneDefaults: unused, catalogZoneName: '' },
+  );
+  try {
+    const wholePasses = new WholePasses({
+      engine,
+      stages: new StageStore(connection),
+      signingKey: (keyId) => keystore.signingKey(keyId),
+      file,
+      signed: () => {},
+    });
+    engine.signAhead = (command, options) => wholePasses.run(command, options);
+    const signing = new SigningQueries(connection).of(zone.id);
+    const isSplit = isSigned(signing)
+      ? signing.keys.some(({ role }) => role !== 'csk')
+      : pairs.length > 1;
+    const ids = await engine.write(({ counters }) => counters.reserve('signing_key', pairs.length));
+    const keys = pairs.map(
+      ({ dnskey, privateKey }, index): MadeKey => ({
+        id: ids.first + index,
+        algorithm: algorithmOfDnskey(dnskey),
+        role: roleOf(dnskey, isSplit),
+        dnskey,
+        privateKey: serializePrivateKey(privateKey),
+      }),
+    );
+    const now = Math.floor(systemClock() / 1000);
+    const question = { now, expiringBy: 0, mostOwners: 0 };
+    const { largestTtl } = scanSignatures(connection, zone.id, question);
+    const zoneName = zone.name;
+    const outcome = isSigned(signing)
+      ? await engine.submit(
+          { kind: 'start-key-roll', zoneName, role: onlyRole(keys), keys, largestTtl },
+          byHand,
+        )
+      : await engine.submit(
+          {
+            kind: 'enable-signing',
+            zoneName,
+            policyName: policyFor(connection, wanted.policyName, keys),
+            parentNsAddrs: wanted.parentNsAddrs,
+            keys,
+            largestTtl,
+          },
+          byHand,
+        );
+    return { serial: outcome.zone.serial, keyTags: keys.map(({ dnskey }) => keyTagOf(dnskey)) };
+  } finally {
+    await engine.close();
+    metrics.close();
+  }
+}
+
+function roleOf(dnskey: Buffer, isSplit: boolean): KeyRole {
+  if (!isSplit) return 'csk';
+  return isEntryPoint(dnskey) ? 'ksk' : 'zsk';
+}
+
+function onlyRole(keys: readonly MadeKey[]): string {
+  const [key, ...more] = keys;
+  if (key !== undefined && more.length === 0) return key.role;
+  throw new Problem('INVALID_INPUT', 'a signed zone takes one key at a time');
+}
+
+/** The policy, which has to be one of the algorithm and layout of the keys. */
+function policyFor(
+  connection: Connection,
+  named: string | undefined,
+  keys: readonly MadeKey[],
+): string {
+  const name = (named ?? defaultPolicyName).trim().toLowerCase();
+  const policy = new PolicyQueries(connection).byName(name);
+  if (policy === undefined) {
+    throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${name}' does not exist`);
+  }
+  const roles = policy.splitKeys ? 'ksk zsk' : 'csk';
+  const given = keys
+    .map(({ role }) => role)
+    .sort()
+    .join(' ');
+  const fits = keys.every(({ algorithm }) => algorithm === algorithmNumberOf(policy));
+  if (fits && given === roles) return policy.name;
+  throw new Problem(
+    'INVALID_INPUT',
+    `policy '${policy.name}' signs by ${policy.algorithm} with ${policy.splitKeys ? 'a KSK and a ZSK' : 'one CSK'}, and the keys are others: name a policy that fits with --policy`,
+  );
+}

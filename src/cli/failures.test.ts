@@ -1,0 +1,124 @@
+/** What commands say when something around them fails: the file, the place, and what to do. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, serveApp } from '../../spec/support/command-line.ts';
+import { fakeServices } from '../../spec/support/fake-services.ts';
+import { freePort } from '../../spec/support/ports.ts';
+import { exchange } from './http-exchange.ts';
+import { withNote } from './progress.ts';
+import { sentenceOf } from './system-error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-failures-'));
+let server: Awaited<ReturnType<typeof serveApp>>;
+beforeAll(async () => {
+  server = await serveApp(fakeServices(), join(folder, 'zonebook.sock'));
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true });
+});
+
+const cli = (...words: string[]) => run(words, { dataDir: folder });
+
+describe('a failure names the file', () => {
+  it('of the configuration, with the line where it can not be read', async () => {
+    const file = join(folder, 'bad.toml');
+    writeFileSync(file, '[api]\nlisten_port = "x"\n');
+    const values = await cli('zone', 'ls', '--config', file);
+    expect(values.code).toBe(6);
+    expect(values.err).toBe(
+      `zonebook: the configuration is unusable: ${file}\n` +
+        '  api.listen_port: "x" is not an integer; allowed: an integer from 0 to 65535\n',
+    );
+    writeFileSync(file, '[api]\nlisten_port = \n');
+    expect((await cli('zone', 'ls', '--config', file)).err).toContain(`${file}: line 2, column `);
+    const missing = await cli('zone', 'ls', '--config', join(folder, 'none.toml'));
+    expect([missing.code, missing.err]).toEqual([6, expect.stringContaining('none.toml')]);
+  });
+
+  it('that is imported, exported or given', async () => {
+    const none = join(folder, 'none', 'x');
+    const says = `zonebook: ${none}: there is no such file`;
+    for (const words of [
+      ['zone', 'export', 'example.com', '--file', none],
+      ['zone', 'import', 'example.com', none],
+      ['record', 'bulk', 'example.com', none],
+    ]) {
+      const { code, err } = await cli(...words);
+      expect([words, code, err]).toEqual([words, 1, expect.stringContaining(says)]);
+      expect(err.trim().split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('of a database that is none', async () => {
+    const dataDir = join(folder, 'data');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const file = join(dataDir, 'zonebook.db');
+    writeFileSync(file, 'this is something else\n'.repeat(100));
+    chmodSync(file, 0o600);
+    for (const words of [['verify'], ['log'], ['rebuild']]) {
+      const { code, err } = await run(['journal', ...words], { dataDir });
+      expect([words, code]).toEqual([words, 1]);
+      expect(err).toContain(`zonebook: ${file}: file is not a database`);
+    }
+  });
+
+  it('of the system, without the name it has meanwhile', () => {
+    const failure = (code: string, path: string) => Object.assign(new Error('bad'), { code, path });
+    expect(sentenceOf(failure('ENOSPC', '/x/y.zone.partial'))).toBe(
+      '/x/y.zone: no space is left on its disk',
+    );
+    expect(sentenceOf(failure('EACCES', '/b.db.partial-17'))).toBe(
+      '/b.db: this user may not open it',
+    );
+    expect(sentenceOf(failure('ESTRANGE', '/x'))).toBe('bad');
+    expect(sentenceOf(Object.assign(new Error('bad'), { code: 'ENOENT' }))).toBe('bad');
+  });
+});
+
+describe('a service that does not answer', () => {
+  let silent: Server;
+  let port = 0;
+  beforeAll(async () => {
+    port = await freePort();
+    silent = createServer((socket) => socket.on('error', () => {}));
+    await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve));
+  });
+  afterAll(() => void silent.close());
+
+  it('is given up after the time that the caller has', async () => {
+    const answered = exchange(request, { port, path: '/' }, undefined, { withinMs: 200 });
+    await expect(answered).rejects.toMatchObject({
+      code: 'ETIMEDOUT',
+      message: 'no answer within 0.2 s',
+    });
+  });
+
+  it('is given up when not even the connection comes about', async () => {
+    const options = { port, path: '/', rejectUnauthorized: false, agent: false };
+    const answered = exchange(tlsRequest, options, undefined, { connectMs: 200 });
+    await expect(answered).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  });
+});
+
+describe('what takes long without saying how far it is', () => {
+  it('is named on a terminal only, and wiped', async () => {
+    for (const terminal of [true, false]) {
+      let err = '';
+      const stderr = {
+        write(text: string) {
+          err += text;
+        },
+      };
+      const surroundings = { stderr, isTerminal: { stdout: terminal, stderr: terminal } };
+      expect(await withNote('copying', surroundings as never, () => 7)).toBe(7);
+      expect(err).toBe(terminal ? '\r\u001b[Kcopying ...\r\u001b[K' : '');
+    }
+  });
+});
