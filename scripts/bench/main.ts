@@ -13,6 +13,7 @@ import { peer } from '../../spec/support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../../spec/support/secondaries.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
 import { benchCatalog } from './catalog.ts';
+import { benchDnssec } from './dnssec.ts';
 import { benchHistory, benchImport } from './import.ts';
 import { benchUpdates } from './update.ts';
 
@@ -292,6 +293,8 @@ if (wanted('access')) await benchAccess(service);
 if (wanted('queries') && wanted('creates')) await benchQueries(service);
 if (wanted('latency')) await benchLatency(service);
 if (wanted('updates')) await benchUpdates(service, note);
+if (wanted('dnssec')) await benchDnssec(service, records, note);
+if (wanted('signed-updates')) await benchUpdates(service, note, 'signed-updates.example', true);
 if (wanted('catalog')) await benchCatalog(note);
 if (wanted('import')) await benchImport(service, records, note);
 if (wanted('history')) await benchHistory(service, note);

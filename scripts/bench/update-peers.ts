@@ -23,6 +23,7 @@ export async function startPrimary(
   kind: PrimaryKind,
   zone: string,
   key: PeerKey,
+  signed = false,
 ): Promise<Primary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-updates-`));
   chmodSync(folder, 0o755);
@@ -34,7 +35,8 @@ export async function startPrimary(
   ];
   writeFileSync(join(folder, 'zone.db'), `${records.join('\n')}\n`);
   const file = join(folder, `${kind}.conf`);
-  writeFileSync(file, configs[kind](folder, port, zone, key));
+  const text = configs[kind](folder, port, zone, key);
+  writeFileSync(file, signed ? signing(text) : text);
   const args = kind === 'named' ? ['-g', '-c', file] : ['-c', file];
   const child = spawn(peer(kind)!, args, { cwd: folder, stdio: 'ignore' });
   const primary: Primary = {
@@ -62,6 +64,20 @@ async function ended(child: ChildProcess): Promise<void> {
   const end = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await end;
+}
+
+/** Knot signs what it serves: NSEC3 without iterations, one P-256 key. */
+function signing(config: string): string {
+  const policy = `policy:
+  - id: bench
+    algorithm: ecdsap256sha256
+    single-type-signing: on
+    nsec3: on
+    nsec3-iterations: 0
+    nsec3-salt-length: 0
+`;
+  const signed = '    dnssec-signing: on\n    dnssec-policy: bench\n';
+  return `${config.replace('\nzone:', `\n${policy}zone:`)}${signed}`;
 }
 
 const configs: Record<

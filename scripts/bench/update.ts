@@ -14,7 +14,6 @@ import { type PrimaryKind, startPrimary } from './update-peers.ts';
 
 export type Note = (what: string, value: number, unit: string, remark?: string) => void;
 
-const zone = 'updates.example';
 const rounds = 3;
 const secondsPerRun = 5;
 /** More than any server applies in one run. */
@@ -26,21 +25,28 @@ interface Run {
   readonly rcodes: string;
 }
 
-export async function benchUpdates(service: RunningService, note: Note): Promise<void> {
+/** With `signed`, the zone is signed with NSEC3 by every server. */
+export async function benchUpdates(
+  service: RunningService,
+  note: Note,
+  zone = 'updates.example',
+  signed = false,
+): Promise<void> {
   const dnsperf = peer('dnsperf');
   if (dnsperf === undefined) return;
-  const key = await prepare(service);
+  const key = await prepare(service, zone, signed);
   await using stack = new AsyncDisposableStack();
   const ports = new Map<string, number>([['zonebook', service.dnsPort]]);
   for (const kind of ['named', 'knotd'] as const satisfies PrimaryKind[]) {
     if (peer(kind) === undefined) continue;
-    ports.set(kind, stack.use(await startPrimary(kind, zone, key)).port);
+    if (signed && kind === 'named') continue;
+    ports.set(kind, stack.use(await startPrimary(kind, zone, key, signed)).port);
   }
   let names = 0;
   for (const outstanding of [20, 400]) {
     const runs = new Map<string, Run[]>([...ports.keys()].map((who) => [who, []]));
     for (let round = 0; round < rounds; round++) {
-      const file = updateFile(names);
+      const file = updateFile(zone, names);
       names += updatesPerRun;
       for (const [who, port] of ports) {
         runs.get(who)!.push(run(dnsperf, port, file, outstanding, key));
@@ -53,25 +59,35 @@ export async function benchUpdates(service: RunningService, note: Note): Promise
       const ratio =
         who === 'zonebook' ? `${(perSecond / best).toFixed(2)} x the better peer, ` : '';
       const remark = `${ratio}${rcodes}, lost ${lost}`;
-      note(`signed updates, ${outstanding} outstanding, ${who}`, perSecond, '/s', remark);
+      note(
+        `TSIG updates${signed ? ' into an NSEC3 zone' : ''}, ${outstanding} outstanding, ${who}`,
+        perSecond,
+        '/s',
+        remark,
+      );
     }
   }
 }
 
 /** The zone, and a key whose role may add and delete in it. */
-async function prepare(service: RunningService): Promise<PeerKey> {
+async function prepare(service: RunningService, zone: string, signed: boolean): Promise<PeerKey> {
   const soa = { mname: `ns1.${zone}`, rname: `hostmaster@${zone}` };
   await service.must('POST', '/zones', { name: zone, ...soa });
-  await service.must('POST', '/roles', { name: 'updaters' });
+  if (signed) {
+    await service.must('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1:9'] });
+  }
+  const role = signed ? 'signed-updaters' : 'updaters';
+  await service.must('POST', '/roles', { name: role });
   const actions = ['record:create', 'record:delete'];
-  await service.must('POST', '/roles/updaters/grants', { actions, zone_name: zone });
-  const body = { name: 'updater', role_name: 'updaters' };
+  await service.must('POST', `/roles/${role}/grants`, { actions, zone_name: zone });
+  const name = signed ? 'signed-updater' : 'updater';
+  const body = { name, role_name: role };
   const { secret } = await service.must('POST', '/tsig-keys', body);
-  return { name: 'updater', algorithm: 'hmac-sha256', secret };
+  return { name, algorithm: 'hmac-sha256', secret };
 }
 
 /** A file of updates in the form of dnsperf; their names were not used before. */
-function updateFile(first: number): string {
+function updateFile(zone: string, first: number): string {
   const file = join(tmpdir(), `updates-${process.pid}-${first}.txt`);
   const updates = Array.from({ length: updatesPerRun }, (_, index) => {
     const number = first + index;

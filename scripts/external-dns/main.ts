@@ -2,7 +2,7 @@
  * Runs the real ExternalDNS controller against the adapter and a service, each a process of its own, and
  * says what came of it: records appear, a second run changes nothing, changes follow, sync deletes.
  *
- * Usage: node scripts/external-dns/main.ts [VERSION]   needs a Go toolchain, and its module proxy once
+ * Usage: node scripts/external-dns/main.ts [VERSION]   needs a Go toolchain, and a network the first time
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type RunningService, startService } from '../../spec/support/service.ts
 import { type Binaries, buildController } from './build.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
-/** Of April 2026: the last one that the Go on most machines, 1.26, and its proxy can build. */
+/** Of April 2026; builds with Go 1.26. */
 const defaultVersion = 'v0.21.0';
 const zone = 'example.com';
 const manyEndpoints = 5000;

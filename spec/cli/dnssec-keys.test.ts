@@ -11,7 +11,11 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const exec = promisify(execFile);
 
-needsPeers('dnssec-keygen', 'dnssec-verify', 'dnssec-dsfromkey')('keys of BIND', () => {
+needsPeers(
+  'dnssec-keygen',
+  'dnssec-verify',
+  'dnssec-dsfromkey',
+)('keys of BIND', () => {
   let folder: string;
   let dataDir: string;
   let service: RunningService;
@@ -39,13 +43,38 @@ needsPeers('dnssec-keygen', 'dnssec-verify', 'dnssec-dsfromkey')('keys of BIND',
 
   it('sign a zone that moves here with its DS, and go out as they came', async () => {
     const base = await keygen('-a', 'ECDSAP256SHA256', '-f', 'KSK');
-    await good('zone', 'create', 'example.com', '--mname', 'ns1.example.com', '--rname', 'h@example.com');
+    await good(
+      'zone',
+      'create',
+      'example.com',
+      '--mname',
+      'ns1.example.com',
+      '--rname',
+      'h@example.com',
+    );
     await good('record', 'create', 'example.com', 'www', 'A', '192.0.2.1');
-    const running = await zonebook('dnssec', 'key', 'import', 'example.com', '--file', join(folder, base));
-    expect(running).toMatchObject({ code: 4, err: expect.stringMatching(/stop the service first/) });
+    const running = await zonebook(
+      'dnssec',
+      'key',
+      'import',
+      'example.com',
+      '--file',
+      join(folder, base),
+    );
+    expect(running).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/stop the service first/),
+    });
     await service.end();
 
-    const without = await zonebook('dnssec', 'key', 'import', 'example.com', '--file', join(folder, base));
+    const without = await zonebook(
+      'dnssec',
+      'key',
+      'import',
+      'example.com',
+      '--file',
+      join(folder, base),
+    );
     expect(without).toMatchObject({ code: 1, err: expect.stringMatching(/parent_ns_addrs/) });
     const wanted = ['--file', join(folder, base), '--parent-ns', '127.0.0.1:9'];
     const unfit = [...wanted, '--file', join(folder, base)];
@@ -65,7 +94,9 @@ needsPeers('dnssec-keygen', 'dnssec-verify', 'dnssec-dsfromkey')('keys of BIND',
     await exec(peer('dnssec-verify')!, ['-z', '-o', 'example.com', file]);
 
     const out = join(folder, 'out');
-    expect(await zonebook('dnssec', 'key', 'export', 'example.com', '--directory', out)).toMatchObject({
+    expect(
+      await zonebook('dnssec', 'key', 'export', 'example.com', '--directory', out),
+    ).toMatchObject({
       code: 1,
     });
     const { files } = await good('dnssec', 'key', 'export', 'example.com', '--directory', dataDir);
@@ -81,7 +112,10 @@ needsPeers('dnssec-keygen', 'dnssec-verify', 'dnssec-dsfromkey')('keys of BIND',
     await good('dnssec', 'key', 'import', 'example.com', '--file', join(folder, `${next}.private`));
     await service.start();
     const rolling = await good('dnssec', 'status', 'example.com');
-    expect(rolling.keys.map(({ state }: { state: string }) => state)).toEqual(['active', 'published']);
+    expect(rolling.keys.map(({ state }: { state: string }) => state)).toEqual([
+      'active',
+      'published',
+    ]);
     expect(readdirSync(dataDir).join(' ')).toContain('zonebook.db');
   });
 });

@@ -65,7 +65,8 @@ async function meanwhile(title: string, deed: () => Promise<unknown>): Promise<v
 }
 
 needsPeers(...verifiers)('a zone too large for one commit', () => {
-  for (const denial of ['nsec3', 'nsec'] as const) {
+  // Either way both chains are made, for the policy is changed on the way.
+  for (const denial of long ? (['nsec3', 'nsec'] as const) : (['nsec3'] as const)) {
     it(`is enabled with ${denial}, changed as a whole, imported into and disabled`, async () => {
       await service.createZone(other);
       await service.call('POST', '/dnssec-policies', { name: 'nsec', denial: 'nsec' });
@@ -94,10 +95,9 @@ needsPeers(...verifiers)('a zone too large for one commit', () => {
       await meanwhile('import', () =>
         service.call('POST', '/zones/large.test/import', { content, mode: 'append' }),
       );
-      await judged('an import');
       const step = { zone_name: 'large.test', name: 'i7', type: 'TXT', value: 'after' };
       await service.call('POST', '/records', step, 201);
-      await judged('a single change after it');
+      await judged('an import and a change after it');
 
       await meanwhile('policy', () => zone.dnssec('PUT', '', { policy_name: otherPolicy }));
       await judged('another denial');

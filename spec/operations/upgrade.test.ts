@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openReader } from '../../src/journal/database.ts';
+import { openReader } from '../../src/journal/reader-connection.ts';
 import { knownMigrations } from '../../src/journal/migrations.ts';
 import { openSqlite } from '../../src/journal/sqlite.ts';
 import { run } from '../support/command-line.ts';

@@ -4,9 +4,10 @@ import type { TrustAnchor } from '../support/validators.ts';
 
 const anchorZone = 'signed.test';
 const childZone = 'child.signed.test';
+const movedZone = 'moved.signed.test';
 const plainZone = 'plain.signed.test';
 
-export const validatedZones = [anchorZone, childZone, plainZone] as const;
+export const validatedZones = [anchorZone, childZone, movedZone, plainZone] as const;
 
 const anchorRecords = `
   ns1 A 192.0.2.1
@@ -36,6 +37,7 @@ const anchorRecords = `
   child NS ns1.child.signed.test.
   ns1.child A 192.0.2.61
   a.child A 192.0.2.62
+  moved NS ns1.signed.test.
   plain NS ns1.plain.signed.test.
   ns1.plain A 192.0.2.63
   deep.ent2 NS ns1.plain.signed.test.
@@ -49,6 +51,10 @@ const childRecords = `
   * TXT child
   a.ent A 192.0.2.91`;
 
+const movedRecords = `
+  @ DNAME new.signed.test.
+  @ TXT moved`;
+
 const plainRecords = `
   ns1 A 192.0.2.63
   www A 192.0.2.92
@@ -61,11 +67,15 @@ export async function createValidated(
 ): Promise<TrustAnchor> {
   await server.create(anchorZone, anchorRecords);
   await server.create(childZone, childRecords);
+  // A server's name below a DNAME is none.
+  await server.create(movedZone, movedRecords, 'ns1.signed.test');
   await server.create(plainZone, plainRecords);
   const childDs = await server.sign(childZone, denial);
+  const movedDs = await server.sign(movedZone, denial);
   const ds = await server.sign(anchorZone, denial);
   // A change of a signed zone: what stands now was signed step by step.
-  await server.add(anchorZone, `child DS ${childDs}\nlater A 192.0.2.11`);
+  const added = [`child DS ${childDs}`, `moved DS ${movedDs}`, 'later A 192.0.2.11'];
+  await server.add(anchorZone, added.join('\n'));
   return { zone: anchorZone, ds };
 }
 
@@ -112,6 +122,10 @@ export const secureQuestions: readonly (readonly [string, string, Expected, stri
   ['x.www.child.signed.test', 'A', 'NXDOMAIN', 'no name in a child'],
   ['tochild.signed.test', 'A', 'positive', 'an alias into a child'],
   ['up.child.signed.test', 'A', 'positive', 'an alias out of a child'],
+  ['host.moved.signed.test', 'A', 'positive', 'a DNAME at an apex (case 74)'],
+  ['x.moved.signed.test', 'TXT', 'positive', 'the same, that leads to a wildcard'],
+  ['x.moved.signed.test', 'A', 'NODATA', 'the same without the type'],
+  ['moved.signed.test', 'A', 'NODATA', 'no such type beside a DNAME at an apex'],
 ];
 
 /** Questions whose answers nobody signs. */

@@ -46,7 +46,7 @@ labels = [b'zz', b'*', b'a', b'b', b'x', b'www', b'\\0', b'\\1', b'\\xff', b'a.b
 types = 'A A TXT MX CNAME DS SOA NS DNAME AAAA DNSKEY NSEC NSEC3PARAM TYPE65280'.split()
 plain = dns.name.from_text('plain.signed.test')
 cut = dns.name.from_text('deep.ent2.signed.test')
-substituted = [dns.name.from_text(name) for name in ('old.signed.test', 'gone.signed.test')]
+substituted = [dns.name.from_text(name) for name in ('old.signed.test', 'gone.signed.test', 'moved.signed.test')]
 result = []
 for _ in range(given['count']):
     name = draw.choice(owners)

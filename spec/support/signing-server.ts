@@ -57,7 +57,7 @@ export class SigningServer {
         snapshots: this.#snapshots,
         transferLog: { record: () => {} },
         metrics: this.#metrics,
-        log: { ...silentLog(), error: (event, fields) => console.error(event, fields) },
+        log: silentLog(),
         clock: systemClock,
       },
       {

@@ -6,7 +6,6 @@
  * The result is what signing the whole zone again would give, except that signatures which still fit
  * are kept. Not for steps that change the zone's ways: see `needsWholePass`.
  */
-import { assert } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
@@ -27,9 +26,11 @@ export interface SignedChange {
   readonly signatures: number;
 }
 
-/** Signs a step. The pass knows the settings and keys after it; `view` is the zone before it. */
+/**
+ * Signs a step. The pass knows the settings and keys after it; `view` is the zone before it, which has to
+ * be signed in their way already.
+ */
 export function signChange(pass: SigningPass, view: ZoneView, change: UserChange): SignedChange {
-  assert(!needsWholePass(pass, view), 'the zone is signed in the way of its settings');
   const zone = new ChangedZone(view, change);
   const touched = touchedOwners(zone, change);
   const chain = planChainChange(pass, zone, touched);

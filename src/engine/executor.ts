@@ -96,6 +96,7 @@ export class Executor {
     this.#services.journal.forget();
     this.rights.forget();
     this.#journalled = [];
+    this.#zoneSigner.forget();
   }
 
   /** The events written since the last call, with who caused them. */

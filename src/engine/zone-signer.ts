@@ -31,6 +31,9 @@ import type { ProjectedState } from '../projection/state.ts';
 /** Records of a zone that is signed as a whole within a commit: some 30 ms. */
 const wholeHere = 300;
 
+/** Zones whose way is kept in memory. */
+const keptWays = 10_000;
+
 /** A pass over a whole zone that was prepared ahead, for one step. */
 export interface PreparedPass {
   readonly staged: StagedDelta;
@@ -79,6 +82,8 @@ export class ZoneSigner {
   readonly #signerOf: SignerOf;
   readonly #signed: (signatures: number) => void;
   readonly #opinion = pacedOpinion();
+  /** How zones are signed, of those that were looked at. */
+  readonly #ways = new Map<number, string>();
 
   constructor(
     state: ProjectedState,
@@ -136,7 +141,7 @@ export class ZoneSigner {
       resign ||
       event.staged !== undefined ||
       event.kind === 'zone.restored' ||
-      needsWholePass(pass, view);
+      this.#changesWay(pass, view, zoneId, state);
     if (!isWhole) {
       const change = { removed: delta.removed, added: delta.added, ...(revisit && { revisit }) };
       const { derivedRemoved, derivedAdded, signatures } = signChange(pass, view, change);
@@ -150,6 +155,23 @@ export class ZoneSigner {
     }
     if (!this.#isSmall(event, state.keys)) throw new WholePassNeeded(whole);
     return { ...event, delta: { ...delta, ...this.#signAll(pass, view, event) } };
+  }
+
+  /** Whether the zone is not signed in the way of the pass yet; looked up when something changed. */
+  #changesWay(pass: SigningPass, view: SignedView, zoneId: number, state: ZoneSigning): boolean {
+    const { settings, denialTtl } = pass;
+    const keys = state.keys.map((key) => `${key.id} ${key.state}`).join();
+    const way = `${settings.denial} ${denialTtl} ${keys}`;
+    if (this.#ways.get(zoneId) === way) return false;
+    if (needsWholePass(pass, view)) return true;
+    if (this.#ways.size >= keptWays) this.#ways.clear();
+    this.#ways.set(zoneId, way);
+    return false;
+  }
+
+  /** After a commit that failed: nothing is known of how zones are signed. */
+  forget(): void {
+    this.#ways.clear();
   }
 
   #signAll(pass: SigningPass, view: SignedView, { delta }: ZoneEvent) {

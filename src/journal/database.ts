@@ -17,14 +17,13 @@ import { copyBeside, schemaOf, settle, type Upgrade } from './upgrade.ts';
 export type { Connection, Statement } from './sqlite.ts';
 export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
 export { DatabaseError } from './database-error.ts';
+export { openReader } from './reader-connection.ts';
 
 /** The database in a data folder. */
 export const databaseFile = 'zonebook.db';
 
 /** Kilobytes of page cache of the writing connection. */
 const writerCacheKiB = 32 * 1024;
-/** Kilobytes of page cache of a snapshot: it streams, so a cache would only be filled in vain. */
-const readerCacheKiB = 2 * 1024;
 /** Pages of WAL after which a commit also checkpoints: about 16 MiB. */
 const checkpointPages = 4096;
 
@@ -111,14 +110,6 @@ function configure(connection: Connection): void {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-}
-
-/** A read-only connection for one snapshot at a time. */
-export function openReader(file: string): Connection {
-  const connection = openSqlite(file, { readonly: true, fileMustExist: true });
-  connection.pragma('busy_timeout = 5000');
-  connection.pragma(`cache_size = -${readerCacheKiB}`);
-  return connection;
 }
 
 /** Brings a copy, which nobody will miss, to the tables of today; DatabaseError as openDatabase has. */

@@ -19,6 +19,10 @@ function setup(mostOctets?: number) {
       reads++;
       return nodes.hasBelow(id, owner);
     },
+    ownerUpTo: (id, owner) => {
+      reads++;
+      return nodes.ownerUpTo(id, owner);
+    },
   };
   const cached = cacheNodes(counting, mostOctets);
   const read = (owner: string) => {
@@ -27,7 +31,9 @@ function setup(mostOctets?: number) {
   };
   const below = (owner: string) =>
     cached.hasBelow(cached.findZone(absolute('example.com'))!.id, owner as NameKey);
-  return { history, read, below, reads: () => reads };
+  const upTo = (owner: string) =>
+    cached.ownerUpTo(cached.findZone(absolute('example.com'))!.id, owner as NameKey);
+  return { history, read, below, upTo, reads: () => reads };
 }
 
 describe('the cache of nodes', () => {
@@ -49,6 +55,15 @@ describe('the cache of nodes', () => {
       added: ['www A 192.0.2.9', 'x.www A 192.0.2.8'],
     });
     expect([read('www\0'), below('www\0')]).toEqual([['192.0.2.9'], true]);
+  });
+
+  it('keeps who stands before a name as long', () => {
+    const { history, upTo, reads } = setup();
+    for (let round = 0; round < 3; round++) expect(upTo('c\0')).toBe('b\0a\0');
+    expect(reads()).toBe(1);
+    history.change({ removed: [], added: ['bb A 192.0.2.8'] });
+    expect(upTo('c\0')).toBe('bb\0');
+    expect(upTo('a\0')).toBeUndefined();
   });
 
   it('starts anew when it is full, and answers the same', () => {

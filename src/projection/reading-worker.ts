@@ -1,7 +1,7 @@
 /** The thread of long reads (reading-thread.ts). Each read is of one committed state. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, Problem } from '../base/problem.ts';
-import { openReader } from '../journal/database.ts';
+import { openReader } from '../journal/reader-connection.ts';
 import { longReads } from './long-reads.ts';
 import type { FromReader, ToReader } from './reading-thread.ts';
 

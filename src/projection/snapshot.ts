@@ -8,7 +8,8 @@
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
-import { type Connection, openReader, type Statement } from '../journal/database.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { openReader } from '../journal/reader-connection.ts';
 import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { decodeSettings } from '../journal/event-row.ts';
 import { contentOfZone } from './block-row.ts';

@@ -23,7 +23,7 @@ import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import { openReader } from '../../journal/database.ts';
+import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { type StageSlice, type StageStore, spanOf } from '../../projection/stage-store.ts';

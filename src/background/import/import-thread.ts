@@ -9,7 +9,7 @@ import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { type Fault, printFaults } from '../../domain/file-node.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
-import { openReader } from '../../journal/database.ts';
+import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { ScopeTest } from '../../projection/record-scope.ts';

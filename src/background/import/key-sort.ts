@@ -28,7 +28,10 @@ function sortRange(
 ): void {
   const { octets, starts, lengths } = keys;
   for (let at = depth; ; at++) {
-    if (end - start <= fewKeys) return insert(keys, order, start, end, at);
+    if (end - start <= fewKeys) {
+      insert(keys, order, start, end, at);
+      return;
+    }
     // Where the keys end; then those that go on with octet 0, 1, and so on.
     const ends = new Uint32Array(257);
     for (let index = start; index < end; index++) {

@@ -6,7 +6,7 @@ import { fixedOctets, pointerToApex } from '../../dns/record.ts';
 import type { ShownRecord } from './file-table.ts';
 
 /** Octets in a key that stand before an escaped one (dns/name.ts). */
-const escape = 1;
+const escapeOctet = 1;
 const classIn = 1;
 
 /** Octets that the packed form has at most. */
@@ -45,7 +45,7 @@ function writeLabels({ octets, keyStart, keyEnd }: ShownRecord, into: Buffer, at
     const lengthAt = next++;
     for (let from = labelStart; from < labelEnd; from++) {
       const octet = octets[from]!;
-      into[next++] = octet === escape ? octets[++from]! - 1 : octet;
+      into[next++] = octet === escapeOctet ? octets[++from]! - 1 : octet;
     }
     into[lengthAt] = next - lengthAt - 1;
     labelEnd = labelStart - 1;

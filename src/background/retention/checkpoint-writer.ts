@@ -7,7 +7,8 @@
 import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import { type Connection, openReader } from '../../journal/database.ts';
+import type { Connection } from '../../journal/database.ts';
+import { openReader } from '../../journal/reader-connection.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';

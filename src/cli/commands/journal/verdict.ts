@@ -1,6 +1,7 @@
 /** What can be said of a database: whether its chain is intact and its projections equal a rebuild. */
 import type { Connection } from '../../../journal/database.ts';
 import type { ChainFinding } from '../../../journal/verify.ts';
+import { withNote } from '../../progress.ts';
 import type { Surroundings } from '../../services.ts';
 
 /** Findings that are shown; a broken chain has one for each event after the break. */
@@ -33,7 +34,9 @@ export async function verdictOn(
   let rebuildError: string | null = null;
   try {
     const journal = new WatchedJournal(connection, 'rebuild', surroundings);
-    differing = verifyProjections(connection, journal);
+    differing = await withNote('comparing with a rebuild', surroundings, () =>
+      verifyProjections(connection, journal),
+    );
   } catch (error) {
     // Events that are damaged may not fold at all; the findings above say which.
     rebuildError = error instanceof Error ? error.message : String(error);

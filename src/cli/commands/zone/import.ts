@@ -69,7 +69,8 @@ async function send(name: string, context: Context, body: object): Promise<Impor
   // Once all is sent the service works for a while; the seconds show that something goes on.
   const timer = setInterval(() => {
     ticks++;
-    bar.show(sent, total, `, ${Math.floor((ticks * tickMs) / 1000)} s`);
+    const doing = sent < total ? 'sending' : 'sent, now the service works';
+    bar.show(sent, total, `, ${doing}, ${Math.floor((ticks * tickMs) / 1000)} s`);
   }, tickMs);
   try {
     return await client.postFile<ImportReport>(

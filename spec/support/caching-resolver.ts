@@ -1,0 +1,164 @@
+/**
+ * unbound as a resolver that validates from a parent zone down and caches what it heard, and a watch that
+ * asks it without pause: nothing may ever be bogus.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import dnsPacket from 'dns-packet';
+import { optRecord, requestMessage } from './dns-messages.ts';
+import { answerByUdp } from './exchanges.ts';
+import { freePort } from './ports.ts';
+import { PeerProcess, peerFolder } from './signed-peers.ts';
+
+export interface ResolverSetup {
+  /** Where each zone is served on loopback; any of the ports of one may be asked. */
+  readonly servers: Readonly<Record<string, readonly number[]>>;
+  /** A DNSKEY or DS record. */
+  readonly anchor: string;
+  /** The most that it keeps anything, where that is to be less than TTLs say. */
+  readonly mostSeconds?: number;
+}
+
+export async function startCachingResolver(setup: ResolverSetup): Promise<PeerProcess> {
+  const { servers, anchor, mostSeconds } = setup;
+  const folder = peerFolder('unbound');
+  const port = await freePort();
+  const stubs = Object.entries(servers).map(([zone, ports]) => {
+    const addresses = ports.map((each) => `  stub-addr: 127.0.0.1@${each}\n`);
+    return `stub-zone:\n  name: "${zone}."\n${addresses.join('')}`;
+  });
+  const caps =
+    mostSeconds === undefined
+      ? ''
+      : `  cache-max-ttl: ${mostSeconds}\n  cache-max-negative-ttl: ${mostSeconds}\n`;
+  writeFileSync(
+    join(folder, 'unbound.conf'),
+    `server:
+  interface: 127.0.0.1
+  port: ${port}
+  username: ""
+  chroot: ""
+  directory: "${folder}"
+  pidfile: ""
+  use-syslog: no
+  num-threads: 1
+  do-ip6: no
+  do-not-query-localhost: no
+  target-fetch-policy: "0 0 0 0 0"
+  module-config: "validator iterator"
+  local-zone: "test." nodefault
+  harden-algo-downgrade: yes
+  val-log-level: 2
+  val-bogus-ttl: 1
+${caps}  trust-anchor: "${anchor}"
+remote-control:
+  control-enable: no
+${stubs.join('')}`,
+  );
+  return new PeerProcess('unbound', ['-d', '-c', 'unbound.conf'], folder, port);
+}
+
+type Kind = 'positive' | 'NODATA' | 'NXDOMAIN';
+
+export interface Seen {
+  /** What came: of an answer its kind, else the RCODE or that there was none. */
+  readonly kind: string;
+  readonly isSecure: boolean;
+}
+
+const doFlag = 0x8000;
+
+/** Asks a resolver one question. */
+export async function askResolver(port: number, name: string, type: string): Promise<Seen> {
+  const id = Math.floor(Math.random() * 65_536);
+  const additional = [optRecord({ payload: 4096, flags: doFlag })];
+  const answer = await answerByUdp(port, requestMessage({ id, name, type, additional }), 20_000);
+  if (answer === undefined) return { kind: 'no answer', isSecure: false };
+  const packet = dnsPacket.decode(answer);
+  const rcode = (packet as unknown as { rcode: string }).rcode;
+  const isFound = (packet.answers ?? []).some((each) => each.type === type);
+  const kind = rcode === 'NOERROR' ? (isFound ? 'positive' : 'NODATA') : rcode;
+  return { kind, isSecure: packet.flag_ad };
+}
+
+/** Asks for every kind of answer of a zone, again and again, and remembers what was not as it should be. */
+export class BogusWatch {
+  readonly wrong: string[] = [];
+  readonly #port: number;
+  readonly #zone: string;
+  readonly #started = Date.now();
+  /** Whether answers must be secure, must not, or may be either. */
+  #wanted: boolean | undefined;
+  #isStopped = false;
+  #rounds = 0;
+  #loop: Promise<void>;
+
+  constructor(port: number, zone: string) {
+    this.#port = port;
+    this.#zone = zone;
+    this.#loop = this.#run();
+  }
+
+  #questions(): readonly (readonly [string, string, Kind])[] {
+    const zone = this.#zone;
+    const round = this.#rounds++;
+    return [
+      [`www.${zone}`, 'A', 'positive'],
+      [`fast.${zone}`, 'A', 'positive'],
+      [`x${round}.wild.${zone}`, 'TXT', 'positive'],
+      [`n${round}.${zone}`, 'A', 'NXDOMAIN'],
+      [`n${round}.b.ent.${zone}`, 'A', 'NXDOMAIN'],
+      [`www.${zone}`, 'TXT', 'NODATA'],
+      [`ent.${zone}`, 'A', 'NODATA'],
+      [`plain.${zone}`, 'DS', 'NODATA'],
+      [zone, 'SOA', 'positive'],
+      [zone, 'NS', 'positive'],
+    ];
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      for (const [name, type, kind] of this.#questions()) {
+        const wanted = this.#wanted;
+        const seen = await askResolver(this.#port, name, type);
+        const isWrong =
+          seen.kind !== kind ||
+          (wanted !== undefined && wanted === this.#wanted && seen.isSecure !== wanted);
+        if (isWrong) {
+          const at = ((Date.now() - this.#started) / 1000).toFixed(1);
+          const manner = seen.isSecure ? 'secure' : 'not secure';
+          this.wrong.push(`${at} s: ${name} ${type}: ${seen.kind}, ${manner}`);
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Waits until every kind of answer is secure (or not), and from then on insists on it. */
+  async settles(isSecure: boolean, withinMs = 180_000): Promise<void> {
+    this.#wanted = undefined;
+    const deadline = Date.now() + withinMs;
+    while (Date.now() < deadline) {
+      const seen: boolean[] = [];
+      for (const [name, type] of this.#questions()) {
+        seen.push((await askResolver(this.#port, name, type)).isSecure);
+      }
+      if (seen.every((each) => each === isSecure)) {
+        this.#wanted = isSecure;
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    throw new Error(`${this.#zone} does not turn ${isSecure ? 'secure' : 'insecure'}`);
+  }
+
+  /** From now on answers may be secure or not, but not bogus. */
+  letsGo(): void {
+    this.#wanted = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    await this.#loop;
+  }
+}
