@@ -1,147 +1,38 @@
 /**
- * README is true: its tested commands run in order, in a fresh copy of the checkout's entry points,
- * and print what it says. Ports and times differ, nothing else may.
+ * README and the pages beside it are true: their tested commands run in order, each page in a fresh copy of the
+ * checkout's entry points with a service of its own, and print what it says there.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsPeers } from './support/peers.ts';
-import { freePort } from './support/ports.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageRun, readPage } from './support/console-page.ts';
+import { needsPeers, peer } from './support/peers.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+/** Pages with the ports that they name, and the settings that their service needs. */
+const pages: readonly [path: string, ports: readonly string[], env?: Record<string, string>][] = [
+  ['README.md', ['3000', '5300', '5301']],
+  ['spec/api-by-example.md', ['3000', '5300']],
+  ['spec/access-control.md', ['3000', '5300']],
+  ['spec/history.md', ['3000', '5300']],
+  ['spec/dnssec.md', ['3000', '5300', '5302']],
+];
 
-interface Step {
-  readonly command: string;
-  readonly output: string;
-}
-
-/** The commands of every tested block, in order, with what is printed under each. */
-function stepsOf(text: string): Map<string, Step[]> {
-  const blocks = text.matchAll(/<!-- tested: (\w+) -->\n```console\n([\s\S]*?)```/g);
-  return new Map([...blocks].map(([, title, block]) => [title!, parseBlock(block!)]));
-}
-
-function parseBlock(block: string): Step[] {
-  const steps: Step[] = [];
-  let command = '';
-  let output = '';
-  let heredoc = false;
-  for (const line of block.split('\n')) {
-    if (heredoc) {
-      command += `\n${line}`;
-      heredoc = line !== 'END';
-    } else if (line.startsWith('$ ')) {
-      if (command !== '') steps.push({ command, output });
-      command = line.slice(2);
-      output = '';
-      heredoc = command.includes("<<'END'");
-    } else if (line !== '') {
-      output += `${line}\n`;
-    }
-  }
-  steps.push({ command, output });
-  return steps;
-}
-
-/** Times and hashes differ from run to run, and with the ports the width of a column. */
-function normalised(text: string, ports: ReadonlyMap<string, number>): string {
-  let plain = text
-    .replaceAll('\r', '')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
-    .replace(/ +/g, ' ')
-    .replace(/\n\s*\n/g, '\n');
-  for (const [written, used] of ports) plain = plain.replaceAll(`:${used}`, `:${written}`);
-  return plain.trim();
-}
-
-needsPeers(
-  'named',
-  'dig',
-  'curl',
-  'script',
-)('README', () => {
-  let folder = '';
-  let service: ChildProcess | undefined;
-  const children: ChildProcess[] = [];
-  const ports = new Map<string, number>();
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'zonebook-readme-'));
-    for (const entry of [
-      'package.json',
-      'bun.lockb',
-      'scripts',
-      'src',
-      'drizzle',
-      'node_modules',
-    ]) {
-      symlinkSync(join(root, entry), join(folder, entry));
-    }
-    for (const port of ['3000', '5300', '5301']) ports.set(port, await freePort());
-    service = spawn('npm', ['start'], { cwd: folder, env: environment(), detached: true });
-    children.push(service);
-    const output = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      service!.stdout!.on('data', (chunk) => {
-        text += chunk;
-        if (text.includes('Next, in another terminal')) resolve(text);
-      });
-      service!.once('exit', () => reject(new Error(`npm start ended: ${text}`)));
+needsPeers('curl', 'script')('commands of pages', () => {
+  describe.each(pages)('%s', (path, ports, env) => {
+    const page = readPage(path);
+    let run: PageRun;
+    beforeAll(async () => {
+      run = await PageRun.of(page, ports, env);
+      expect(await run.startService()).toContain('is running');
     });
-    expect(output).toContain('is running');
-  });
+    afterAll(() => run[Symbol.dispose]());
 
-  afterAll(() => {
-    for (const { pid } of children) {
-      try {
-        process.kill(-pid!, 'SIGKILL');
-      } catch {
-        // It has ended already.
-      }
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  function environment(): NodeJS.ProcessEnv {
-    return {
-      ...process.env,
-      NO_COLOR: '1',
-      COLUMNS: '200',
-      ZONEBOOK_API_LISTEN_PORT: String(ports.get('3000')),
-      ZONEBOOK_DNS_LISTEN_PORT: String(ports.get('5300')),
-    };
-  }
-
-  /** Runs a command as a person would, on a terminal. */
-  function run(command: string): string {
-    const actual = [...ports].reduce(
-      (text, [written, used]) => text.replaceAll(written, String(used)),
-      command,
-    );
-    const background = /^(.*) &$/s.exec(actual);
-    if (background !== null) {
-      const options = { cwd: folder, env: environment(), detached: true } as const;
-      children.push(spawn('sh', ['-c', background[1]!], options));
-      return '';
-    }
-    return execFileSync('script', ['-qec', actual, '/dev/null'], {
-      cwd: folder,
-      env: environment(),
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-  }
-
-  for (const [title, steps] of stepsOf(readme)) {
-    it(`${title}: prints what it says`, () => {
-      for (const { command, output } of steps) {
-        expect(normalised(run(command), ports), command).toBe(normalised(output, ports));
+    it.each(page.blocks)('$title: prints what it says', ({ needs, steps }, context) => {
+      const missing = needs.filter((name) => peer(name) === undefined);
+      if (process.env.REQUIRE_PEERS === '1') expect(missing).toEqual([]);
+      if (missing.length > 0) context.skip(`missing here: ${missing.join(', ')}`);
+      for (const step of steps) {
+        const { actual, expected } = run.compare(step);
+        expect(actual, step.command).toBe(expected);
       }
     });
-  }
+  });
 });

@@ -6,8 +6,8 @@
  */
 import { getPriority, setPriority } from 'node:os';
 
-/** How much nicer: about two thirds of the share of a thread that answers, while that one has work. */
-const nicer = 2;
+/** How much nicer: about a third of the share of a thread that answers, while that one has work. */
+const nicer = 5;
 const nicest = 19;
 
 /** From now on this thread runs only when those that answer leave it time. Not to be undone. */

@@ -155,7 +155,7 @@ export function decideNoteParents(command: NoteParents, context: DecisionContext
 }
 
 /** The zone of a command that manages its signing. */
-export function findManaged(context: DecisionContext, zoneName: string): Zone {
+function findManaged(context: DecisionContext, zoneName: string): Zone {
   const zone = findZone(context, zoneName);
   requireInZone(context.rights, 'dnssec:manage', zone);
   return zone;
@@ -171,7 +171,7 @@ export function findSigned(
   return { zone, signing };
 }
 
-export function requireSigned(
+function requireSigned(
   zone: Pick<Zone, 'name'>,
   signing: ZoneSigning | undefined,
 ): asserts signing is ZoneSigning {

@@ -3,11 +3,18 @@
  * CDS that come due, ZSK rolls, promotions, and the removal of keys that nobody needs any more. CSK and
  * KSK never begin a roll by themselves.
  */
+
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { assert, Problem } from '../../base/problem.ts';
+import { algorithmOf } from '../../dnssec/algorithm.ts';
 import { type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
 import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
-import { type DnssecPolicy, defaultPolicyName } from '../../domain/dnssec-policy.ts';
+import {
+  algorithmNumberOf,
+  type DnssecPolicy,
+  defaultPolicyName,
+} from '../../domain/dnssec-policy.ts';
 import type { ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -40,8 +47,8 @@ export interface SignatureTotals {
 }
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
-/** Owners whose signatures one step makes anew: some 20 ms of signing. */
-const ownersPerStep = 250;
+/** Owners whose signatures one step makes anew: some 20 ms of signing, with RSA too. */
+const ownersPerStep = { fast: 100, slow: 10 };
 /** Steps of one zone in one run; what is left comes with the next. */
 const stepsPerRun = 1000;
 
@@ -92,6 +99,8 @@ export class SigningScheduler {
     let result: 'ok' | 'failed' = 'ok';
     for (const { zoneId } of [...signing.signedZones()]) {
       if (this.#stopped) return;
+      // Many small zones are looked at without waiting for anything: others have their turn between.
+      await turnOfLoop();
       const zone = zones.byId(zoneId);
       if (zone === undefined) continue;
       try {
@@ -175,13 +184,15 @@ export class SigningScheduler {
     const { reader, engine, clock } = this.#services;
     const refreshSeconds = policy.signatureRefreshDays * 86_400;
     const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
+    const isSlow = algorithmOf(algorithmNumberOf(policy)).family === 'rsa';
+    const mostOwners = isSlow ? ownersPerStep.slow : ownersPerStep.fast;
     const known = this.#looks.get(zone.id);
     if (known?.terms === terms && known.at > clock() / 1000) return;
     let last: SignatureFacts | undefined;
     try {
       for (let step = 0; step < stepsPerRun && !this.#stopped; step++) {
         const now = Math.floor(clock() / 1000);
-        const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerStep };
+        const question = { now, expiringBy: now + refreshSeconds, mostOwners };
         const facts = await reader.signatures(zone, question);
         const isStuck = facts.expiring.length > 0 && facts.expiring[0] === last?.expiring[0];
         assert(!isStuck, 'a step makes the signatures of its owners anew');

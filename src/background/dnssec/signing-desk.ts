@@ -327,7 +327,7 @@ export function scheduleTermsOf(signing: ZoneSigning, policy: DnssecPolicy) {
 }
 
 /** Until when caches may hold the DS that was last seen; undefined when that is past. */
-export function dsCachedUntil({ dsSeen }: ZoneSigning, now: number): number | undefined {
+function dsCachedUntil({ dsSeen }: ZoneSigning, now: number): number | undefined {
   if (dsSeen === null) return undefined;
   const until = dsSeen.seenAt + dsSeen.ttlSeconds * 1000;
   return until > now ? until : undefined;

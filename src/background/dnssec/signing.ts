@@ -10,7 +10,7 @@ import type { StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { SigningScheduler, type SignatureTotals } from './scheduler.ts';
+import { type SignatureTotals, SigningScheduler } from './scheduler.ts';
 import { SigningDesk } from './signing-desk.ts';
 import { WholePasses } from './whole-passes.ts';
 

@@ -1,0 +1,219 @@
+/**
+ * Pages whose commands are run: blocks of a Markdown page under `<!-- tested: TITLE -->`, in a folder
+ * like a fresh checkout with a service of its own. A block may name the programs that it needs beside
+ * curl and script, `<!-- tested: TITLE, needs: dig named -->`.
+ *
+ * Ports, times and hashes differ from run to run. So do values that the page lists in
+ * `<!-- varies: 31415 -->`: each stands for one value of the run, the same wherever it is written.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './ports.ts';
+
+export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+export interface Block {
+  readonly title: string;
+  readonly needs: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+export interface Page {
+  readonly blocks: readonly Block[];
+  readonly varying: readonly string[];
+}
+
+const entriesOfCheckout = [
+  'package.json',
+  'bun.lockb',
+  'scripts',
+  'src',
+  'drizzle',
+  'node_modules',
+];
+
+export function readPage(path: string): Page {
+  const text = readFileSync(join(checkout, path), 'utf8');
+  const blocks = text.matchAll(
+    /<!-- tested: ([\w -]+?)(?:, needs: ([\w -]+?))? -->\n```console\n([\s\S]*?)```/g,
+  );
+  const [, varies = ''] = /<!-- varies: (.*?) -->/.exec(text) ?? [];
+  return {
+    blocks: [...blocks].map(([, title, needs = '', block]) => ({
+      title: title!,
+      needs: needs.split(' ').filter((name) => name !== ''),
+      steps: stepsOf(block!),
+    })),
+    varying: varies.split(' ').filter((value) => value !== ''),
+  };
+}
+
+/** Commands, which may hold a here-document up to a line END, each with what is printed under it. */
+function stepsOf(block: string): Step[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => {
+      const start = step.includes("<<'END'") ? step.indexOf('\nEND\n') + 1 : 0;
+      const end = step.indexOf('\n', start) + 1;
+      return { command: step.slice(0, end).trimEnd(), output: step.slice(end) };
+    });
+}
+
+const whole = (value: string) => new RegExp(`(?<![\\w.])${RegExp.escape(value)}(?![\\w]|\\.\\d)`, 'g');
+
+/** Output without what differs from run to run; the width of a column is one such thing. */
+function plain(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/[^\n]*\r\u001b\[K/g, '')
+    .replaceAll('\r', '')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/\b[0-9a-f]{64}\b/gi, '<hash>')
+    .replace(/[ ]+/g, ' ')
+    .replace(/ $/gm, '')
+    .replace(/\n\s*\n/g, '\n')
+    .trim();
+}
+
+export class PageRun {
+  readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-page-'));
+  readonly #children: ChildProcess[] = [];
+  readonly #env: Record<string, string>;
+  readonly #varying: readonly string[];
+  /** What is written in the page, and what it is in this run. */
+  readonly #actual = new Map<string, string>();
+
+  private constructor(page: Page, env: Record<string, string>) {
+    this.#env = env;
+    this.#varying = page.varying;
+  }
+
+  /** With ports of its own for those that the page names. */
+  static async of(page: Page, ports: readonly string[], env: Record<string, string> = {}) {
+    const run = new PageRun(page, env);
+    for (const entry of entriesOfCheckout) {
+      symlinkSync(join(checkout, entry), join(run.folder, entry));
+    }
+    for (const port of ports) run.#actual.set(port, String(await freePort()));
+    return run;
+  }
+
+  /** `npm start`, until the service runs; returns what it printed. */
+  startService(): Promise<string> {
+    const service = this.#start('npm start');
+    return new Promise((resolve, reject) => {
+      let text = '';
+      const hear = (chunk: Buffer) => {
+        text += chunk;
+        if (text.includes('service.started')) resolve(text);
+      };
+      service.stdout!.on('data', hear);
+      service.stderr!.on('data', hear);
+      service.once('exit', () => reject(new Error(`npm start ended: ${text}`)));
+    });
+  }
+
+  /** What the page says, and what the command prints, both without what may differ. */
+  compare({ command, output }: Step): { actual: string; expected: string } {
+    const printed = plain(this.run(command));
+    const expected = plain(output);
+    this.#bind(expected, printed);
+    return { actual: this.#asWritten(printed), expected };
+  }
+
+  /** Runs a command as a person would, on a terminal; returns what it shows. */
+  run(written: string): string {
+    const command = this.#asActual(written);
+    const background = /^(.*) &$/s.exec(command);
+    if (background !== null) {
+      this.#start(background[1]!);
+      return '';
+    }
+    const { stdout, error } = spawnSync('script', ['-qc', command, '/dev/null'], {
+      cwd: this.folder,
+      env: this.#environment(),
+      encoding: 'utf8',
+      timeout: 90_000,
+      maxBuffer: 1 << 24,
+    });
+    if (error !== undefined) throw error;
+    return stdout;
+  }
+
+  #start(command: string): ChildProcess {
+    const options = { cwd: this.folder, env: this.#environment(), detached: true } as const;
+    const child = spawn('sh', ['-c', command], options);
+    this.#children.push(child);
+    return child;
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      NO_COLOR: '1',
+      COLUMNS: '400',
+      ZONEBOOK_API_LISTEN_PORT: this.#actual.get('3000') ?? '3000',
+      ZONEBOOK_DNS_LISTEN_PORT: this.#actual.get('5300') ?? '5300',
+      ...this.#env,
+    };
+  }
+
+  #asActual(text: string): string {
+    let actual = text;
+    for (const [written, value] of this.#actual) actual = actual.replace(whole(written), value);
+    return actual;
+  }
+
+  #asWritten(text: string): string {
+    let page = text;
+    for (const [written, value] of this.#actual) page = page.replace(whole(value), written);
+    return page;
+  }
+
+  /** Learns values that the page names for the first time. */
+  #bind(expected: string, printed: string): void {
+    const fresh = this.#varying.filter(
+      (value) => !this.#actual.has(value) && expected.match(whole(value)) !== null,
+    );
+    if (fresh.length === 0) return;
+    // One character, of those that nobody uses, stands for each of them while the rest is escaped.
+    const marks = fresh.map((_, index) => String.fromCharCode(0xe000 + index));
+    let marked = this.#asActual(expected);
+    for (const [index, value] of fresh.entries()) {
+      marked = marked.replace(whole(value), marks[index]!);
+    }
+    const seen = new Set<string>();
+    const pattern = marked.split(/([\ue000-\uf8ff])/).map((part) => {
+      const index = marks.indexOf(part);
+      if (index < 0) return RegExp.escape(part);
+      if (seen.has(part)) return `\\k<v${index}>`;
+      seen.add(part);
+      return `(?<v${index}>[\\w/+=-]+)`;
+    });
+    const found = new RegExp(`^${pattern.join('')}$`).exec(printed);
+    for (const [index, value] of fresh.entries()) {
+      const actual = found?.groups?.[`v${index}`];
+      if (actual !== undefined) this.#actual.set(value, actual);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { pid } of this.#children) {
+      try {
+        process.kill(-pid!, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
