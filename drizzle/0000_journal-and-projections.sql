@@ -19,7 +19,8 @@ CREATE TABLE `event` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `event_stream_serial` ON `event` (`stream`,`serial`);--> statement-breakpoint
 CREATE INDEX `event_staged` ON `event` (`delta`) WHERE "event"."delta" <> "event"."seq";--> statement-breakpoint
-CREATE INDEX `event_dropped` ON `event` (`stream`,`serial`) WHERE "event"."payload" IS NULL;--> statement-breakpoint
+CREATE INDEX `event_dropped` ON `event` (`stream`,`serial`,`kind`,`payload`) WHERE "event"."payload" IS NULL;--> statement-breakpoint
+CREATE INDEX `event_signed` ON `event` (`stream`,`serial`) WHERE "event"."kind" = 'zone.signed' AND "event"."payload" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `event_delta` (
 	`place` integer PRIMARY KEY NOT NULL,
 	`change` integer NOT NULL,

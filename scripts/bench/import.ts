@@ -14,6 +14,8 @@ export type Note = (what: string, value: number, unit: string, remark?: string) 
 
 /** Milliseconds in which the process that asks has started. */
 const startMs = 1000;
+/** Milliseconds of asking while nothing else goes on, for comparison. */
+const idleMs = 5000;
 
 export async function benchImport(
   service: RunningService,
@@ -34,31 +36,62 @@ export async function benchImport(
     mname: 'ns1.example.net',
     rname: 'hostmaster@example.net',
   });
+  const idle = sample(service);
+  await sleep(idleMs);
+  noteAnswers('with nothing else to do', await idle(), note);
+  const what = `import of a file of ${records.toLocaleString('en')} records`;
+  await benchLong(service, what, `/zones/${zone}/import`, body, records, note);
+}
+
+/** New records by one request to a new zone. */
+export async function benchLargeBulk(
+  service: RunningService,
+  records: number,
+  note: Note,
+): Promise<void> {
+  const zone = 'large-bulk.example';
+  await service.must('POST', '/zones', { name: zone, mname: `ns1.${zone}`, rname: `h@${zone}` });
+  const given = Array.from({ length: records }, (_, index) => {
+    return { name: `host-${index}`, type: 'A', value: `10.0.${(index >> 8) & 255}.${index & 255}` };
+  });
+  const body = JSON.stringify({ zone_name: zone, records: given });
+  const what = `bulk of ${records.toLocaleString('en')} records at once`;
+  await benchLong(service, what, '/records/bulk', body, records, note);
+}
+
+/** One long request, with what others wait for their answers meanwhile. */
+async function benchLong(
+  service: RunningService,
+  what: string,
+  path: string,
+  body: string,
+  records: number,
+  note: Note,
+): Promise<void> {
   const stop = sample(service);
   await sleep(startMs);
   const startedMs = performance.now();
-  const { status, octets, headMs } = await post(service.apiPort, `/zones/${zone}/import`, body);
+  const { status, octets, headMs } = await post(service.apiPort, path, body);
   const seconds = (performance.now() - startedMs) / 1000;
   const samples = await stop();
-  if (status !== 200) throw new Error(`import answered ${status}`);
+  if (status >= 300) throw new Error(`${path} answered ${status}`);
   const remark = `answer after ${(headMs / 1000).toFixed(1)} s, ${octets} octets of it`;
-  note(
-    `import of a file of ${records.toLocaleString('en')} records`,
-    records / seconds,
-    'records/s',
-    remark,
-  );
+  note(what, records / seconds, 'records/s', remark);
   const perRecord = (ms: number) => `${((ms * 1000) / records).toFixed(1)} us`;
   const cpu = `main thread ${perRecord(samples.mainCpuMs)}, others ${perRecord(samples.otherCpuMs)} a record`;
   note('processor time of it', (samples.mainCpuMs + samples.otherCpuMs) / 1000, 's', cpu);
   note('resident memory at most meanwhile', samples.residentMb, 'MB', 'limit 1,000');
+  noteAnswers('meanwhile', samples, note);
+}
+
+function noteAnswers(when: string, samples: Seen, note: Note): void {
   for (const [what, times] of [
     ['API reads', samples.read],
     ['API creates', samples.create],
     ['DNS queries', samples.query],
   ] as const) {
     const p50 = `p50 ${percentile(times, 0.5).toFixed(1)} ms, most ${percentile(times, 1).toFixed(1)} ms, ${times.length} samples`;
-    note(`${what} meanwhile, p99`, percentile(times, 0.99), 'ms', p50);
+    note(`${what} ${when}, p99`, percentile(times, 0.99), 'ms', p50);
   }
 }
 

@@ -14,7 +14,7 @@ import { type RunningSecondary, startSecondary } from '../../spec/support/second
 import { type RunningService, startService } from '../../spec/support/service.ts';
 import { benchCatalog } from './catalog.ts';
 import { benchDnssec } from './dnssec.ts';
-import { benchHistory, benchImport } from './import.ts';
+import { benchHistory, benchImport, benchLargeBulk } from './import.ts';
 import { benchUpdates } from './update.ts';
 
 interface Row {
@@ -296,7 +296,10 @@ if (wanted('updates')) await benchUpdates(service, note);
 if (wanted('dnssec')) await benchDnssec(service, records, note);
 if (wanted('signed-updates')) await benchUpdates(service, note, 'signed-updates.example', true);
 if (wanted('catalog')) await benchCatalog(note);
-if (wanted('import')) await benchImport(service, records, note);
+if (wanted('import')) {
+  await benchImport(service, records, note);
+  await benchLargeBulk(service, Math.ceil(records / 10), note);
+}
 if (wanted('history')) await benchHistory(service, note);
 if (wanted('bulk')) {
   await benchBulk(service);

@@ -40,7 +40,7 @@ function failing(role: 'dataSigners' | 'dnskeySigners', from: number): SigningPa
   return { ...pass, plan: { ...pass.plan, [role]: pass.plan[role].map(spoil) } };
 }
 
-describe('case 83: a signature that does not verify', () => {
+describe('case 83, invariant 14: a signature that does not verify', () => {
   it.each([
     ['of the SOA', 'dataSigners', 0],
     ['of DNSKEY', 'dnskeySigners', 0],

@@ -170,6 +170,16 @@ needsPeers('ldns-verify-zone')('another policy', () => {
     expect(waiting.next_steps[0].blocked_by).toMatch(/still serves a DS of algorithm 13/);
     serveDs({ ds_records: waiting.ds_records });
     await service.signing.scheduler.runOnce();
+    // They let go, but resolvers may have asked a moment ago.
+    const draining = await status();
+    expect(statesOf(draining)).toEqual(['csk retired', 'csk active']);
+    const seenUntil = Date.parse(draining.next_steps[0].at) - service.now();
+    expect(seenUntil / 60_000).toBeCloseTo((3600 + 3600 + 300) / 60, 0);
+    service.pass(2 * 3_600_000);
+    await service.signing.scheduler.runOnce();
+    expect(statesOf(await status())).toHaveLength(2);
+    service.pass(3_600_000);
+    await service.signing.scheduler.runOnce();
     expect(statesOf(await status())).toEqual(['csk active']);
     await verifies();
     expect(service.verify()).toEqual([]);

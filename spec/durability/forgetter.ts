@@ -17,7 +17,7 @@ const log = { info: () => {}, error: () => {} };
 const clock = () => Date.now();
 const retention = new Retention(
   { engine, stages, file, connection, clock, log, smallParts: 0 },
-  { days: 0, intervalSecs: 0 },
+  { days: 0, signerDays: 0, intervalSecs: 0 },
 );
 startClearing(engine, stages, {
   isPrepared: (number) => retention.isPrepared(number),

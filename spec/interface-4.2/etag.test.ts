@@ -118,6 +118,38 @@ describe('If-Match', () => {
     expect((await send('DELETE', www, ['if-match', await current()])).status).toBe(200);
   });
 
+  it('lets writes of signing through only at that serial, before keys are made and parents asked', async () => {
+    const path = `/zones/${zoneName}/dnssec`;
+    const parents = { parent_ns_addrs: ['192.0.2.1'] };
+    const skip = { skip_ds_check: true, skip_holddown: true };
+    let asked = 0;
+    service.parents = (_, addresses) => {
+      asked++;
+      return addresses.map((address) => ({ address, failure: 'nobody' }));
+    };
+    const writes: [method: string, path: string, body?: object][] = [
+      ['POST', path, parents],
+      ['POST', `${path}/sign`],
+      ['POST', `${path}/withdraw`],
+      ['DELETE', `${path}/withdraw`],
+      ['POST', `${path}/rollover`],
+      ['POST', `${path}/rollover/promote`, skip],
+      ['POST', `${path}/rollover/ds-seen`],
+      ['PUT', path, { policy_name: 'default', parent_ns_addrs: ['192.0.2.2'] }],
+      ['DELETE', `${path}?skip_ds_check=true`],
+    ];
+    for (const [method, where, body] of writes) {
+      const stale = await send(method, where, ['if-match', `"${zoneId}-1"`], body);
+      expect([where, stale.status]).toEqual([where, 412]);
+      if (where.endsWith('ds-seen')) continue;
+      const done = await send(method, where, ['if-match', await current()], body);
+      expect([where, done.status < 300, done.text]).toEqual([where, true, expect.any(String)]);
+    }
+    expect(asked).toBe(0);
+    const unsigned = await send('POST', `${path}/sign`, ['if-match', `"${zoneId}-1"`]);
+    expect(unsigned.status).toBe(412);
+  });
+
   it('of * is met by whatever is there', async () => {
     const path = `/zones/${zoneName}`;
     expect((await send('PUT', path, ['if-match', '*'], { description: 'any' })).status).toBe(200);

@@ -162,6 +162,22 @@ describe('enable', () => {
     await service.call('DELETE', `${desk.path}?skip_ds_check=true`);
     await service.call('DELETE', path);
   });
+
+  it('keeps it also while it is deleted and could come back, and comes back under it', async () => {
+    const policy = { name: 'returning', denial: 'nsec' };
+    await service.call('POST', '/dnssec-policies', policy, 201);
+    const desk = await SignedZoneDesk.signed(service, 'returned.example', 'returning');
+    const path = '/dnssec-policies/returning';
+    await service.call('DELETE', '/zones/returned.example');
+    const says = "would sign 'returned.example' if restored";
+    await service.refused('DELETE', path, undefined, 'DNSSEC_POLICY_IN_USE', says);
+    await service.call('POST', '/zones/returned.example/restore');
+    expect(await desk.status()).toMatchObject({ enabled: true, policy });
+    expect((await desk.derived('NSEC')).length).toBeGreaterThan(0);
+    await service.call('DELETE', '/zones/returned.example');
+    await service.call('POST', '/zones/returned.example/purge');
+    await service.call('DELETE', path);
+  });
 });
 
 needsPeers('dnspython')('the DS records of the answer', () => {

@@ -119,6 +119,16 @@ describe('a roll of a CSK', () => {
       { key_tag: keys[1].key_tag, state: 'active', eligible_at: null },
     ]);
     expect(promoted.ds_records).toMatchObject([{ key_tag: keys[1].key_tag }]);
+    // What the parents said is in the answer, and nowhere after it.
+    expect(promoted.delegation).toMatchObject({
+      ds_state: 'published',
+      ds_key_tags: expect.arrayContaining([keys[0].key_tag, keys[1].key_tag]),
+      servers: [
+        { address: 'a:53', error: null },
+        { address: 'b:53', error: null },
+      ],
+    });
+    expect((await desk.status()).delegation).toBeNull();
     await refused('DNSSEC_NO_ROLLOVER_IN_PROGRESS', "'promoted.example'");
     const signers = (await desk.derived('RRSIG')).map((line) => line.split(' '));
     const old = signers.filter((words) => words.includes(String(keys[0].key_tag)));
@@ -140,6 +150,7 @@ describe('a roll of a CSK', () => {
     const status =
       where === 'query' ? await desk.post(`${path}${query}`) : await desk.post(path, both);
     expect(status.keys).toMatchObject([{ state: 'retired' }, { state: 'active' }]);
+    expect(status.delegation).toBeNull();
   });
 });
 

@@ -76,6 +76,13 @@ describe('dnssec', () => {
     await fails('dnssec status example.org', 3, 'zone list');
   });
 
+  it('is told in the journal, step by step and with what takes none', async () => {
+    await zonebook('dnssec set example.com --parent-ns 127.0.0.1:53000');
+    const log = await table('journal log example.com');
+    expect(log).toMatch(/example\.com +2 +zone\.signed enabled\n/);
+    expect(log).toMatch(/example\.com +- +zone\.signing-noted parents-set\n/);
+  });
+
   it('rolls a key, and promotes it where told not to wait', async () => {
     await fails('dnssec roll example.com', 1, 'say which one');
     await fails('dnssec roll example.com --role key', 2, '--role');

@@ -1,6 +1,6 @@
 /** What is kept when retention lets history go, after any changes. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Retention } from '../../src/background/retention/retention.ts';
 import { Problem } from '../../src/base/problem.ts';
 import type { ResourceRecord } from '../../src/dns/record.ts';
@@ -10,7 +10,8 @@ import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { VersionQueries } from '../../src/projection/version-queries.ts';
-import { createZones, type Mutation, mutation } from '../support/mutations.ts';
+import { createZones, type Mutation } from '../support/mutations.ts';
+import { createPolicies, makeKeys, signedMutation } from '../support/signing-mutations.ts';
 import { apiOptions, openStoredZones, runs, type StoredZones } from '../support/stored-zones.ts';
 
 const page = { limit: 10_000, offset: 0 };
@@ -34,6 +35,23 @@ function versionsOf(stored: StoredZones): Map<string, string> {
     }
   }
   return versions;
+}
+
+/** The derived records of those versions, as far as they are told. */
+function signaturesOf(stored: StoredZones): Map<string, string> {
+  const queries = new VersionQueries(stored.connection);
+  const signatures = new Map<string, string>();
+  for (const zone of zonesOf(stored)) {
+    for (const { serial } of queries.list(zone, signerSerials, page).items) {
+      try {
+        const records = [...queries.derivedRecords(zone, serial)].flat().map(text);
+        signatures.set(`${zone.id} ${serial}`, JSON.stringify(records));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'VERSION_NOT_FOUND' });
+      }
+    }
+  }
+  return signatures;
 }
 
 function zonesOf(stored: StoredZones): readonly Zone[] {
@@ -62,55 +80,101 @@ async function clear(stored: StoredZones, stages: StageStore): Promise<void> {
 function expectWhole(stored: StoredZones): void {
   expect(verifyChain(stored.journal).findings).toEqual([]);
   expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
-  const [zones, versions] = [zonesOf(stored), versionsOf(stored)];
+  const [zones, told] = [zonesOf(stored), toldBy(stored)];
   rebuildProjections(stored.connection, stored.journal);
   stored.engine.forget();
   expect(zonesOf(stored)).toEqual(zones);
-  expect(versionsOf(stored)).toEqual(versions);
+  expect(toldBy(stored)).toEqual(told);
 }
 
-/** Of each zone the version in force at a moment and those after it are what they were, older ones gone. */
-function expectTold(stored: StoredZones, before: Map<string, string>, beforeMs: number): void {
+/** Up to which moment history went: that of users, and steps that only signed. */
+interface Moments {
+  readonly usersMs: number;
+  readonly signersMs: number;
+}
+
+interface Step {
+  readonly serial: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly isGone: number;
+}
+
+interface Told {
+  readonly versions: Map<string, string>;
+  readonly signatures: Map<string, string>;
+}
+
+function toldBy(stored: StoredZones): Told {
+  return { versions: versionsOf(stored), signatures: signaturesOf(stored) };
+}
+
+/**
+ * Of each zone the version in force at a moment and those after it are what they were, older ones gone.
+ * Steps that only signed are gone when they were replaced, and leave the versions of users as they were.
+ */
+function expectTold(stored: StoredZones, before: Told, { usersMs, signersMs }: Moments): void {
   const queries = new VersionQueries(stored.connection);
-  const after = versionsOf(stored);
+  const { versions, signatures } = toldBy(stored);
   for (const zone of zonesOf(stored)) {
-    const serials = stored.connection
-      .prepare('SELECT serial, at FROM event WHERE stream = ? AND serial > 0 ORDER BY serial')
-      .all(zone.id) as { serial: number; at: number }[];
-    const inForce = serials.filter(({ at }) => at < beforeMs).at(-1)?.serial ?? 0;
+    const steps = stored.connection
+      .prepare(
+        `SELECT serial, at, kind, payload IS NULL AS isGone FROM event
+         WHERE stream = ? AND serial > 0 ORDER BY serial`,
+      )
+      .all(zone.id) as Step[];
+    const isUsers = ({ kind }: Step) => kind !== 'zone.signed';
+    const inForce = steps.filter((step) => isUsers(step) && step.at < usersMs).at(-1)?.serial ?? 0;
+    const signed = steps.filter(({ at }) => at < signersMs).at(-1)?.serial ?? 0;
     const snapshot = stored.snapshots.open();
-    for (const { serial } of serials) {
+    for (const [index, step] of steps.entries()) {
+      const { serial, at } = step;
       const key = `${zone.id} ${serial}`;
-      if (serial >= inForce) {
-        if (before.has(key)) expect(after.get(key)).toBe(before.get(key));
-        if (serial >= zone.historyFromSerial) {
-          expect(snapshot.steps(zone, serial)).toHaveLength(
-            serials.filter((other) => other.serial > serial).length,
-          );
-        }
+      const since = steps.slice(index + 1);
+      const isWhole = since.every(({ isGone }) => isGone === 0) && serial >= zone.historyFromSerial;
+      // An IXFR from there, or the whole zone.
+      expect(snapshot.steps(zone, serial)?.length).toBe(isWhole ? since.length : undefined);
+      if (serial >= Math.max(inForce, signed)) {
+        expect(since.every(({ isGone }) => isGone === 0)).toBe(true);
+        expect(signatures.get(key)).toBe(before.signatures.get(key));
+      } else if (signatures.has(key)) {
+        expect(signatures.get(key)).toBe(before.signatures.get(key));
+      }
+      if (serial >= (isUsers(step) ? inForce : signed)) {
+        if (before.versions.has(key)) expect(versions.get(key)).toBe(before.versions.get(key));
+        if (serial < signed) continue;
+        expect(queries.serialAt(zone, at)).toSatisfy(
+          (told) => told === undefined || told >= serial,
+        );
         continue;
       }
-      expect(after.has(key)).toBe(false);
+      expect(versions.has(key)).toBe(false);
       expect(queries.get(zone, serial)).toBeUndefined();
       expect(() => queries.records(zone, serial)).toThrow(/no version/);
-      expect(snapshot.steps(zone, serial)).toBeUndefined();
     }
     snapshot.close();
   }
 }
 
-const mutations = fc.array(mutation, { minLength: 6, maxLength: 30 });
+let keys: Awaited<ReturnType<typeof makeKeys>>;
+beforeAll(async () => {
+  keys = await makeKeys(20);
+});
+
+/** By a run of the service, by a caller for all of a zone, or by a run that keeps what users did. */
+const ways = fc.constantFrom<'run' | 'by hand' | 'signers only'>('run', 'by hand', 'signers only');
 
 describe('retention, after any changes', () => {
   it('invariant 1: invariant 2: invariant 9: keeps what it should, the chain, and the way back to the tables', async () => {
+    const mutations = fc.array(signedMutation(keys), { minLength: 6, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(
         mutations,
         mutations,
         fc.constantFrom(0.1, 0.4, 0.5, 0.7, 0.9, 1),
+        fc.tuple(ways, ways),
         fc.boolean(),
-        fc.boolean(),
-        async (first, second, share, byHand, staged) => {
+        async (first, second, share, [firstWay, secondWay], staged) => {
           let now = 1_000_000_000_000;
           const clock = () => now;
           const stored = openStoredZones({ durable: false, clock });
@@ -120,40 +184,45 @@ describe('retention, after any changes', () => {
             info: () => {},
             error: (_: string, fields?: object) => expect(fields).toBeUndefined(),
           };
-          const retention = new Retention(
-            { engine, stages, file, connection, clock, log, ...(staged ? { smallParts: 0 } : {}) },
-            { days: 1, intervalSecs: 0 },
-          );
           const start = now;
-          const letGo = async () => {
+          const letGo = async (way: 'run' | 'by hand' | 'signers only'): Promise<Moments> => {
+            const retention = new Retention(
+              { engine, stages, file, connection, clock, log, ...(staged && { smallParts: 0 }) },
+              way === 'signers only'
+                ? { days: 0, signerDays: 1, intervalSecs: 0 }
+                : { days: 1, signerDays: 0, intervalSecs: 0 },
+            );
             const beforeMs = Math.floor(start + (now - start) * share);
-            if (byHand) {
+            if (way === 'by hand') {
               for (const zone of zonesOf(stored)) {
                 const foretold = retention.forgetting(zone, beforeMs);
                 await retention.forget(zone.id, beforeMs, apiOptions);
                 const { items } = new VersionQueries(connection).list(zone, signerSerials, page);
                 expect(foretold.oldestSerial).toBe(items.at(-1)!.serial);
               }
-              return beforeMs;
+            } else {
+              const atNow = now;
+              now = beforeMs + msPerDay;
+              await retention.run();
+              now = atNow;
             }
-            const atNow = now;
-            now = beforeMs + msPerDay;
-            await retention.run();
-            expect(new DeletedZoneQueries(connection).list(page).items).toSatisfy(
-              (items: { deletedAt: number }[]) => items.every((one) => one.deletedAt >= beforeMs),
-            );
-            now = atNow;
-            return beforeMs;
+            await retention.stop();
+            if (way === 'run') {
+              expect(new DeletedZoneQueries(connection).list(page).items).toSatisfy(
+                (items: { deletedAt: number }[]) => items.every((one) => one.deletedAt >= beforeMs),
+              );
+            }
+            return { usersMs: way === 'signers only' ? 0 : beforeMs, signersMs: beforeMs };
           };
-          const round = async (some: readonly Mutation[]) => {
+          const round = async (some: readonly Mutation[], way: Parameters<typeof letGo>[0]) => {
             await play(stored, some, () => {
               now += 1000;
             });
-            const before = versionsOf(stored);
-            const beforeMs = await letGo();
+            const before = toldBy(stored);
+            const moments = await letGo(way);
             await clear(stored, stages);
             // A zone's only step may stay: a checkpoint would say as much.
-            expectTold(stored, before, beforeMs);
+            expectTold(stored, before, moments);
             expectWhole(stored);
             const kept = connection.prepare(
               `SELECT count(*) FROM event_delta WHERE place / 65536 IN
@@ -162,11 +231,11 @@ describe('retention, after any changes', () => {
             expect(kept.pluck().get()).toBe(0);
           };
           try {
+            await createPolicies(stored);
             await createZones(stored);
-            await round(first);
-            await round(second);
+            await round(first, firstWay);
+            await round(second, secondWay);
           } finally {
-            await retention.stop();
             await stored.close();
           }
         },

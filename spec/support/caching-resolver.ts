@@ -50,6 +50,7 @@ export async function startCachingResolver(setup: ResolverSetup): Promise<PeerPr
   harden-algo-downgrade: yes
   val-log-level: 2
   val-bogus-ttl: 1
+  ede: yes
 ${caps}  trust-anchor: "${anchor}"
 remote-control:
   control-enable: no
@@ -64,6 +65,8 @@ export interface Seen {
   /** What came: of an answer its kind, else the RCODE or that there was none. */
   readonly kind: string;
   readonly isSecure: boolean;
+  /** What extended errors say (RFC 8914). */
+  readonly why: string;
 }
 
 const doFlag = 0x8000;
@@ -73,12 +76,23 @@ export async function askResolver(port: number, name: string, type: string): Pro
   const id = Math.floor(Math.random() * 65_536);
   const additional = [optRecord({ payload: 4096, flags: doFlag })];
   const answer = await answerByUdp(port, requestMessage({ id, name, type, additional }), 20_000);
-  if (answer === undefined) return { kind: 'no answer', isSecure: false };
+  if (answer === undefined) return { kind: 'no answer', isSecure: false, why: '' };
   const packet = dnsPacket.decode(answer);
   const rcode = (packet as unknown as { rcode: string }).rcode;
   const isFound = (packet.answers ?? []).some((each) => each.type === type);
   const kind = rcode === 'NOERROR' ? (isFound ? 'positive' : 'NODATA') : rcode;
-  return { kind, isSecure: packet.flag_ad };
+  return { kind, isSecure: packet.flag_ad, why: extendedErrorsOf(packet) };
+}
+
+function extendedErrorsOf({ additionals = [] }: dnsPacket.DecodedPacket): string {
+  const opt = additionals.find(({ type }) => type === 'OPT') as { options: RawOption[] } | undefined;
+  const errors = (opt?.options ?? []).filter(({ code }) => code === 15);
+  return errors.map(({ data }) => `${data.readUInt16BE(0)} ${data.subarray(2)}`).join(', ');
+}
+
+interface RawOption {
+  readonly code: number;
+  readonly data: Buffer;
 }
 
 /** Asks for every kind of answer of a zone, again and again, and remembers what was not as it should be. */
@@ -127,7 +141,7 @@ export class BogusWatch {
         if (isWrong) {
           const at = ((Date.now() - this.#started) / 1000).toFixed(1);
           const manner = seen.isSecure ? 'secure' : 'not secure';
-          this.wrong.push(`${at} s: ${name} ${type}: ${seen.kind}, ${manner}`);
+          this.wrong.push(`${at} s: ${name} ${type}: ${seen.kind}, ${manner} ${seen.why}`);
         }
       }
       await new Promise((resolve) => setTimeout(resolve, 100));

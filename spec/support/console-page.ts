@@ -1,7 +1,7 @@
 /**
  * Pages whose commands are run: blocks of a Markdown page under `<!-- tested: TITLE -->`, in a folder
- * like a fresh checkout with a service of its own. A block may name the programs that it needs beside
- * curl and script, `<!-- tested: TITLE, needs: dig named -->`.
+ * like a fresh checkout with a service of its own. A page names the programs that it needs beside curl
+ * and script: `<!-- needs: dig named -->`.
  *
  * Ports, times and hashes differ from run to run. So do values that the page lists in
  * `<!-- varies: 31415 -->`: each stands for one value of the run, the same wherever it is written.
@@ -10,10 +10,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './ports.ts';
-
-export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+import { checkout } from './test-titles.ts';
 
 export interface Step {
   readonly command: string;
@@ -22,12 +20,13 @@ export interface Step {
 
 export interface Block {
   readonly title: string;
-  readonly needs: readonly string[];
   readonly steps: readonly Step[];
 }
 
 export interface Page {
   readonly blocks: readonly Block[];
+  /** Programs. */
+  readonly needs: readonly string[];
   readonly varying: readonly string[];
 }
 
@@ -42,18 +41,17 @@ const entriesOfCheckout = [
 
 export function readPage(path: string): Page {
   const text = readFileSync(join(checkout, path), 'utf8');
-  const blocks = text.matchAll(
-    /<!-- tested: ([\w -]+?)(?:, needs: ([\w -]+?))? -->\n```console\n([\s\S]*?)```/g,
-  );
-  const [, varies = ''] = /<!-- varies: (.*?) -->/.exec(text) ?? [];
+  const blocks = text.matchAll(/<!-- tested: ([\w -]+) -->\n```console\n([\s\S]*?)```/g);
   return {
-    blocks: [...blocks].map(([, title, needs = '', block]) => ({
-      title: title!,
-      needs: needs.split(' ').filter((name) => name !== ''),
-      steps: stepsOf(block!),
-    })),
-    varying: varies.split(' ').filter((value) => value !== ''),
+    blocks: [...blocks].map(([, title, block]) => ({ title: title!, steps: stepsOf(block!) })),
+    needs: wordsOf(text, 'needs'),
+    varying: wordsOf(text, 'varies'),
   };
+}
+
+function wordsOf(text: string, label: string): string[] {
+  const [, words = ''] = new RegExp(`<!-- ${label}: (.*?) -->`).exec(text) ?? [];
+  return words.split(' ').filter((word) => word !== '');
 }
 
 /** Commands, which may hold a here-document up to a line END, each with what is printed under it. */
@@ -68,7 +66,8 @@ function stepsOf(block: string): Step[] {
     });
 }
 
-const whole = (value: string) => new RegExp(`(?<![\\w.])${RegExp.escape(value)}(?![\\w]|\\.\\d)`, 'g');
+const whole = (value: string) =>
+  new RegExp(`(?<![\\w.])${RegExp.escape(value)}(?![\\w]|\\.\\d)`, 'g');
 
 /** Output without what differs from run to run; the width of a column is one such thing. */
 function plain(text: string): string {
@@ -97,7 +96,7 @@ export class PageRun {
     this.#varying = page.varying;
   }
 
-  /** With ports of its own for those that the page names. */
+  /** With ports of its own for those that the page and `env` name. */
   static async of(page: Page, ports: readonly string[], env: Record<string, string> = {}) {
     const run = new PageRun(page, env);
     for (const entry of entriesOfCheckout) {
@@ -163,7 +162,9 @@ export class PageRun {
       COLUMNS: '400',
       ZONEBOOK_API_LISTEN_PORT: this.#actual.get('3000') ?? '3000',
       ZONEBOOK_DNS_LISTEN_PORT: this.#actual.get('5300') ?? '5300',
-      ...this.#env,
+      ...Object.fromEntries(
+        Object.entries(this.#env).map(([name, value]) => [name, this.#asActual(value)]),
+      ),
     };
   }
 

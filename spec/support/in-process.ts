@@ -89,7 +89,7 @@ export class InProcessService {
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
-  constructor(options: Partial<Services['options']> = {}) {
+  constructor(options: Partial<Services['options']> = {}, kept = { days: 1, signerDays: 1 }) {
     const { connection } = this.#database;
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     this.tokenUse = new TokenUse(connection);
@@ -125,7 +125,7 @@ export class InProcessService {
     );
     this.retention = new Retention(
       { engine: this.engine, stages, file, connection, clock, log: silentLog() },
-      { days: 1, intervalSecs: 0 },
+      { ...kept, intervalSecs: 0 },
     );
     const policies = new PolicyQueries(connection);
     this.signing = createSigning({

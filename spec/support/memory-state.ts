@@ -42,6 +42,7 @@ export class MemoryState implements StateView {
   readonly policies = new Map<number, DnssecPolicy>();
   /** Names of zones by the id of the policy that they are signed under. */
   readonly signedUnder = new Map<number, string[]>();
+  readonly deletedUnder = new Map<number, string[]>();
   readonly roles = new Map<number, Role>();
   readonly grants = new Map<number, Grant>();
   readonly tokens = new Map<number, Token>();
@@ -210,6 +211,9 @@ export class MemoryState implements StateView {
   }
   zonesUnderPolicy(policyId: number) {
     return this.signedUnder.get(policyId) ?? [];
+  }
+  deletedZonesUnderPolicy(policyId: number) {
+    return this.deletedUnder.get(policyId) ?? [];
   }
   roleByName(name: string) {
     return [...this.roles.values()].find((role) => role.name === name);

@@ -30,6 +30,11 @@ export class PeerProcess {
     this.#child.stderr?.on('data', collect);
   }
 
+  /** What it wrote so far. */
+  get log(): string {
+    return this.#log;
+  }
+
   /** Waits until it answers for a zone: with its SOA, or at all for a resolver. */
   async waitFor(zone: string): Promise<void> {
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {

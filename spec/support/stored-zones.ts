@@ -13,6 +13,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import type { SubmitOptions } from '../../src/engine/submission.ts';
 import { type Connection, openDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import { Keystore } from '../../src/keystore/keystore.ts';
 import { NodeReader } from '../../src/projection/node-reader.ts';
 import { RecordQueries } from '../../src/projection/record-queries.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
@@ -78,8 +79,9 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
   const journal = new Journal(connection);
   const metrics = createMetrics();
   const clock = options.clock ?? (() => Date.now());
+  const keystore = new Keystore(connection, join(folder, 'keys.key'));
   const engine = new Engine(
-    { connection, journal, clock, metrics },
+    { connection, journal, keystore, clock, metrics },
     { zoneDefaults, catalogZoneName },
   );
   const snapshots = new SnapshotPool(file);

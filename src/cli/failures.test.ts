@@ -1,10 +1,10 @@
 /** What commands say when something around them fails: the file, the place, and what to do. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { request as tlsRequest } from 'node:https';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from 'node:http';
-import { request as tlsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, serveApp } from '../../spec/support/command-line.ts';
 import { fakeServices } from '../../spec/support/fake-services.ts';

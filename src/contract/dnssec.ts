@@ -16,7 +16,7 @@ import {
 const path = '/zones/{name}/dnssec';
 const dnssec = { tags: ['dnssec'], auth: 'token' } as const;
 const read = { ...dnssec, action: 'dnssec:read' } as const;
-const manage = { ...dnssec, action: 'dnssec:manage' } as const;
+const manage = { ...dnssec, action: 'dnssec:manage', conditional: true } as const;
 const hidden = ['FORBIDDEN', 'ZONE_NOT_FOUND'] as const;
 const onSigned = [...hidden, 'DNSSEC_NOT_ENABLED'] as const;
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
@@ -115,7 +115,8 @@ const promotion = {
   ...manage,
   method: 'POST',
   description:
-    'Refused before caches know the new key, and before every parent server serves its DS.',
+    'Refused before caches know the new key, and before every parent server serves its DS. The answer ' +
+    'holds what the parent servers said, when they were asked.',
   query: promoteQuery,
   body: promoteBody,
   bodyOptional: true,

@@ -146,7 +146,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   );
   const retention = new Retention(
     { engine, stages, file: database.file, connection, clock: systemClock, log },
-    { days: config.dns.zoneHistoryRetentionDays, intervalSecs: config.dns.schedulerIntervalSecs },
+    {
+      days: config.dns.zoneHistoryRetentionDays,
+      signerDays: config.dns.signerHistoryRetentionDays,
+      intervalSecs: config.dns.schedulerIntervalSecs,
+    },
   );
   started.defer(() => retention.stop());
   const resolver = createResolver();

@@ -11,6 +11,7 @@ import {
   checkPromotion,
   enableKeys,
   type KeyRing,
+  leavesAlgorithm,
   policyMoveOf,
   promote,
   removableKeys,
@@ -19,7 +20,7 @@ import {
   startRoll,
 } from './key-roll.ts';
 import { keyActions } from './key-schedule.ts';
-import type { WaitFacts } from './key-waits.ts';
+import { letGoWaitMs, type WaitFacts } from './key-waits.ts';
 import {
   anyDs,
   checkAllAnswered,
@@ -103,7 +104,7 @@ describe('a zone just signed', () => {
     expect(csk.cdsFrom).toBe(from);
     expect(planned(keys, from - 1).cds).toBe(0);
     expect(planned(keys, from)).toMatchObject({ cds: 1, cdnskeys: 1 });
-    const terms = { zskLifetimeDays: 30, signedAt: start, withdrawing: false };
+    const terms = { zskLifetimeDays: 30, signedAt: start, withdrawing: false, letGoUntil: null };
     expect(keyActions(keys, terms)).toEqual([
       { kind: 'publish-cds', at: from, keys, awaits: 'nothing' },
     ]);
@@ -151,7 +152,7 @@ describe('a same-algorithm roll', () => {
     expect(checkPromotion(ringOf(both), true, now)).toEqual([fresh]);
     expect(checkPromotion(ringOf(both), false, terms.eligibleAt!)).toEqual([fresh]);
     const action = { kind: 'promote', at: terms.eligibleAt!, keys: [fresh] };
-    const schedule = { zskLifetimeDays: 0, signedAt: now, withdrawing: false };
+    const schedule = { zskLifetimeDays: 0, signedAt: now, withdrawing: false, letGoUntil: null };
     expect(keyActions(both, schedule)).toEqual([{ ...action, awaits: 'ds-at-all-parents' }]);
 
     const later = terms.eligibleAt! + day;
@@ -185,7 +186,12 @@ describe('a same-algorithm roll', () => {
 
   it('of a ZSK: begun and promoted by the scheduler, which asks no parent', () => {
     const keys = enabled(13, true);
-    const schedule = { zskLifetimeDays: 30, signedAt: start + day, withdrawing: false };
+    const schedule = {
+      zskLifetimeDays: 30,
+      signedAt: start + day,
+      withdrawing: false,
+      letGoUntil: null,
+    };
     expect(keyActions(keys, schedule)).toEqual([
       { kind: 'start-zsk-roll', at: start + 30 * day, keys: [keys[1]], awaits: 'nothing' },
     ]);
@@ -206,7 +212,12 @@ describe('a same-algorithm roll', () => {
     const keys = enabled(13, true);
     const [terms] = startRoll(ringOf(keys), 'ksk', facts, start + day) as [KeyTerms];
     const rolling = [...keys, keyOf(terms)];
-    const schedule = { zskLifetimeDays: 1, signedAt: start + day, withdrawing: false };
+    const schedule = {
+      zskLifetimeDays: 1,
+      signedAt: start + day,
+      withdrawing: false,
+      letGoUntil: null,
+    };
     expect(keyActions(rolling, schedule).map(({ kind, awaits }) => [kind, awaits])).toEqual([
       ['start-zsk-roll', 'end-of-roll'],
       ['promote', 'ds-at-all-parents'],
@@ -271,6 +282,17 @@ describe('case 82: an algorithm roll', () => {
     );
     const groups = removableKeys(promoted, end);
     expect(groups).toEqual([[promoted[0], promoted[1]]]);
+    expect(leavesAlgorithm(promoted, groups[0]!)).toBe(true);
+    // Not before caches have let go of the old DS, and of what they proved by it.
+    const schedule = { zskLifetimeDays: 0, signedAt: until, withdrawing: false };
+    const removalAt = (letGoUntil: number | null) =>
+      keyActions(promoted, { ...schedule, letGoUntil }).map(({ kind, at }) => [kind, at]);
+    expect(removalAt(null)).toEqual([['remove', end]]);
+    expect(removalAt(end - day)).toEqual([['remove', end]]);
+    expect(removalAt(end + day)).toEqual([['remove', end + day]]);
+    expect(letGoWaitMs({ ...facts, parentDsTtlSeconds: 60 })).toBe(
+      (60 + facts.dnskeyTtlSeconds + facts.soaRefreshSeconds) * 1000,
+    );
     const left = removeKeys(promoted, groups[0]!);
     expect(planned(left, end)).toMatchObject({ dnskeys: 2, dnskey: [newKsk], data: [newZsk] });
   });

@@ -61,7 +61,10 @@ export function startRoll(
   const replaced = roleToRoll(ring, role);
   checkAllActive(ring);
   const { algorithm } = ring.keys.find((key) => key.role === replaced)!;
-  return [publishedKey(algorithm, replaced, now, now, now + publishWaitMs(facts))];
+  // A zone that was signed just now tells its parent nothing yet, whichever key it has.
+  const cdsFrom = Math.max(now, ...ring.keys.map((key) => key.cdsFrom ?? 0));
+  const froms = { cdsFrom, dsFrom: now };
+  return [publishedKey(algorithm, replaced, now, froms, now + publishWaitMs(facts))];
 }
 
 function roleToRoll({ zoneName, keys }: KeyRing, role: string | null): KeyRole {
@@ -89,7 +92,7 @@ export function startAlgorithmRoll(
   checkAllActive(ring);
   const eligibleAt = now + algorithmPublishWaitMs(facts);
   return rolesOf(isSplit(ring.keys)).map((role) =>
-    publishedKey(algorithm, role, now, eligibleAt, eligibleAt),
+    publishedKey(algorithm, role, now, { cdsFrom: eligibleAt, dsFrom: eligibleAt }, eligibleAt),
   );
 }
 
@@ -97,11 +100,11 @@ function publishedKey(
   algorithm: number,
   role: KeyRole,
   now: number,
-  dsFrom: number,
+  froms: { readonly cdsFrom: number; readonly dsFrom: number },
   eligibleAt: number,
 ): KeyTerms {
-  const from = bearsDs(role) ? dsFrom : null;
-  const times = { createdAt: now, stateChangedAt: now, eligibleAt, cdsFrom: from, dsFrom: from };
+  const parents = bearsDs(role) ? froms : { cdsFrom: null, dsFrom: null };
+  const times = { createdAt: now, stateChangedAt: now, eligibleAt, ...parents };
   return { algorithm, role, state: 'published', ...times };
 }
 
@@ -174,7 +177,9 @@ export function promote(keys: readonly ZoneKey[], facts: WaitFacts, now: number)
   const removableAt = now + Math.max(0, ...waits);
   return keys.map((key): ZoneKey => {
     if (key.state === 'published') {
-      return { ...key, state: 'active', stateChangedAt: now, eligibleAt: null };
+      // Whoever promotes before the time takes it on himself that the parents may have the DS.
+      const dsFrom = key.dsFrom === null ? null : Math.min(key.dsFrom, now);
+      return { ...key, state: 'active', stateChangedAt: now, eligibleAt: null, dsFrom };
     }
     if (!replaced.includes(key)) return key;
     return { ...key, state: 'retired', stateChangedAt: now, eligibleAt: removableAt };
@@ -193,6 +198,13 @@ export function removableKeys(keys: readonly ZoneKey[], now: number): ZoneKey[][
     else for (const key of retired) groups.push([key]);
   }
   return groups.filter((group) => group.every((key) => key.eligibleAt! <= now));
+}
+
+/** True for retired keys with which their algorithm leaves the zone. */
+export function leavesAlgorithm(keys: readonly ZoneKey[], group: readonly ZoneKey[]): boolean {
+  return group.some(({ algorithm }) =>
+    keys.every((key) => key.algorithm !== algorithm || group.some(({ id }) => id === key.id)),
+  );
 }
 
 export function removeKeys(keys: readonly ZoneKey[], gone: readonly ZoneKey[]): ZoneKey[] {

@@ -2,7 +2,7 @@
  * What is to happen next to the keys of a zone, and when: the reading of their states that the
  * scheduler acts on and a status shows. CSK and KSK never begin a roll by themselves.
  */
-import { isSplit, removableKeys } from './key-roll.ts';
+import { isSplit, leavesAlgorithm, removableKeys } from './key-roll.ts';
 import { bearsDs, type ZoneKey } from './zone-key.ts';
 
 /** One thing to do. `at` is in milliseconds since 1970 and may lie in the past. */
@@ -23,6 +23,8 @@ export interface ScheduleTerms {
   /** When the zone was last signed: CDS that were due then stand in it. */
   readonly signedAt: number;
   readonly withdrawing: boolean;
+  /** Until when validators may insist on a leaving algorithm; null when that is not known. */
+  readonly letGoUntil: number | null;
 }
 
 const dayMs = 86_400_000;
@@ -32,7 +34,7 @@ export function keyActions(keys: readonly ZoneKey[], terms: ScheduleTerms): KeyA
   const actions = [
     ...cdsActions(keys, terms),
     ...promotions(keys),
-    ...removals(keys),
+    ...removals(keys, terms),
     ...zskRolls(keys, terms),
   ];
   return actions.sort((a, b) => a.at - b.at);
@@ -55,10 +57,13 @@ function promotions(keys: readonly ZoneKey[]): KeyAction[] {
   return [{ kind: 'promote', at, keys: published, awaits: ds ? 'ds-at-all-parents' : 'nothing' }];
 }
 
-function removals(keys: readonly ZoneKey[]): KeyAction[] {
+function removals(keys: readonly ZoneKey[], { letGoUntil }: ScheduleTerms): KeyAction[] {
   return removableKeys(keys, Number.POSITIVE_INFINITY).map((group) => ({
     kind: 'remove',
-    at: Math.max(...group.map((key) => key.eligibleAt!)),
+    at: Math.max(
+      ...group.map((key) => key.eligibleAt!),
+      (leavesAlgorithm(keys, group) ? letGoUntil : null) ?? 0,
+    ),
     keys: group,
     awaits: group.some((key) => bearsDs(key.role)) ? 'parents-let-go' : 'nothing',
   }));

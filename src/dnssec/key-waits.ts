@@ -40,6 +40,15 @@ export function retireWaitMs(role: KeyRole, facts: WaitFacts): number {
   return (Math.max(signed, ds) + facts.soaRefreshSeconds) * 1000;
 }
 
+/**
+ * Until no validator insists on an algorithm that the parents do not name any more: it may have fetched
+ * the DS at the last moment, and keep the DNSKEYs that it proved by them for their own TTL after that.
+ */
+export function letGoWaitMs(facts: WaitFacts): number {
+  const ds = facts.parentDsTtlSeconds ?? unseenDsTtlSeconds;
+  return (ds + facts.dnskeyTtlSeconds + facts.soaRefreshSeconds) * 1000;
+}
+
 function everyTtlSeconds(facts: WaitFacts): number {
   return Math.max(facts.dnskeyTtlSeconds, facts.largestTtlSeconds);
 }

@@ -76,6 +76,19 @@ function touchedOwners(zone: ChangedZone, change: UserChange): ReadonlySet<NameK
   return touched;
 }
 
+/** True when delegations or DNAMEs of a step hide or uncover more owners than so many. */
+export function hidesMany(view: ZoneView, change: UserChange, most: number): boolean {
+  const hides = ({ type }: ResourceRecord) => type === rrtype.NS || type === rrtype.DNAME;
+  if (!change.removed.some(hides) && !change.added.some(hides)) return false;
+  const zone = new ChangedZone(view, change);
+  let count = 0;
+  for (const owner of zone.changedOwners) {
+    if (!zone.changesCover(owner)) continue;
+    for (const _ of zone.ownersBelowBefore(owner)) if (++count > most) return true;
+  }
+  return false;
+}
+
 /** The RRsets that are signed at a touched owner, the denying record left out. */
 function wantedAt(pass: SigningPass, zone: ChangedZone, owner: NameKey): Rrset[] {
   const rrsets = zone.after(owner);

@@ -1,8 +1,10 @@
 /** The law of key rolls: publish, promote, remove (dnssec/key-roll.ts has the states and waits). */
+import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import {
   checkPromotion,
   type KeyRing,
+  leavesAlgorithm,
   promote,
   removableKeys,
   removeKeys,
@@ -13,9 +15,9 @@ import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
 import { findSigned, noteTtls, signerStep } from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { keysOf, secretsOf } from './made-keys.ts';
-import { waitFactsOf } from './signing.ts';
+import { letGoUntil, waitFactsOf, type ZoneSigning } from './signing.ts';
 import type { PromoteKeys, RemoveKeys, SigningOutcome, StartKeyRoll } from './signing-command.ts';
-import { apexOf } from './zone.ts';
+import { apexOf, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
 
@@ -45,7 +47,7 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
     checkDsOfPromoted(ring, apexOf(zone), published, command.answers);
   }
   const keys = promote(state.keys, waitFactsOf(state, zone, now), now);
-  return signerStep(zone, 'keys-promoted', { ...state, keys, signedAt: now });
+  return signerStep(zone, 'keys-promoted', { ...state, keys, signedAt: now, parentsLetGoAt: null });
 }
 
 /** The published keys that the scheduler promotes; it looked at a state that may have passed. */
@@ -58,17 +60,37 @@ function checkDue({ zoneName, keys }: KeyRing, now: number): ZoneKey[] {
   );
 }
 
+/**
+ * Why keys with which an algorithm leaves must stay though no parent relies on them any more, or null:
+ * caches may, for a while after the parents let go (RFC 6781 4.1.4).
+ */
+export function cachesBlock(
+  zone: Zone,
+  signing: ZoneSigning,
+  going: readonly ZoneKey[],
+  now: number,
+): string | null {
+  if (!leavesAlgorithm(signing.keys, going)) return null;
+  const until = letGoUntil(signing, zone, now);
+  if (until !== null && until <= now) return null;
+  const [{ algorithm }] = going as [ZoneKey];
+  return until === null
+    ? `nobody has seen yet that the parents let go of algorithm ${algorithm}`
+    : `caches may hold a DS of algorithm ${algorithm} until ${formatTime(until)}`;
+}
+
 export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { now } = context;
   const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
   const gone = removableKeys(signing.keys, now)
     .filter((group) => removalBlock(ring, apexOf(zone), group, command.answers) === null)
+    .filter((group) => cachesBlock(zone, signing, group, now) === null)
     .flat();
   if (gone.length === 0) return { event: undefined, outcome: { zone, signing } };
   const keys = removeKeys(signing.keys, gone);
   return {
-    ...signerStep(zone, 'keys-removed', { ...signing, keys, signedAt: now }),
+    ...signerStep(zone, 'keys-removed', { ...signing, keys, signedAt: now, parentsLetGoAt: null }),
     secrets: gone.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
 }

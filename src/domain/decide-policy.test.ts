@@ -127,6 +127,11 @@ describe('update and delete a policy', () => {
       "DNSSEC_POLICY_IN_USE DNSSEC policy 'short' signs 'a.example', 'b.example', 'c.example' and 1 more",
     );
     law.state.signedUnder.delete(1);
+    law.state.deletedUnder.set(1, ['gone.example']);
+    expect(law.refusal(remove)).toBe(
+      "DNSSEC_POLICY_IN_USE DNSSEC policy 'short' would sign 'gone.example' if restored; purge what is not to come back",
+    );
+    law.state.deletedUnder.delete(1);
     expect(law.when(remove).event).toMatchObject({ kind: 'policy.deleted', policy: { id: 1 } });
     law.given(remove);
     expect(law.refusal(remove)).toMatch(/^DNSSEC_POLICY_NOT_FOUND/);

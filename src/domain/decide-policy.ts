@@ -3,7 +3,8 @@
  * zones; who has neither learns of none.
  *
  * Refused: days out of their range, a refresh that is not below the validity, deleting the built-in
- * policy or one that zones are signed under.
+ * policy or one that zones are signed under, or would be if they were restored: they would come back
+ * under another policy, which may deny in another way.
  */
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
@@ -146,13 +147,22 @@ export function decideDeletePolicy(
     throw invalid(`DNSSEC policy '${policy.name}' is built in and can not be deleted`);
   }
   const zones = context.view.zonesUnderPolicy(policy.id);
-  if (zones.length > 0) {
-    const named = zones.slice(0, namedZones).map((name) => `'${name}'`);
-    const more = zones.length > namedZones ? ` and ${zones.length - namedZones} more` : '';
-    throw new Problem(
-      'DNSSEC_POLICY_IN_USE',
-      `DNSSEC policy '${policy.name}' signs ${named.join(', ')}${more}`,
+  if (zones.length > 0) throw inUse(`'${policy.name}' signs ${namesOf(zones)}`);
+  const deleted = context.view.deletedZonesUnderPolicy(policy.id);
+  if (deleted.length > 0) {
+    throw inUse(
+      `'${policy.name}' would sign ${namesOf(deleted)} if restored; purge what is not to come back`,
     );
   }
   return { event: { kind: 'policy.deleted', policy }, outcome: { policy } };
+}
+
+function inUse(how: string): Problem {
+  return new Problem('DNSSEC_POLICY_IN_USE', `DNSSEC policy ${how}`);
+}
+
+function namesOf(zones: readonly string[]): string {
+  const named = zones.slice(0, namedZones).map((name) => `'${name}'`);
+  const more = zones.length > namedZones ? ` and ${zones.length - namedZones} more` : '';
+  return `${named.join(', ')}${more}`;
 }

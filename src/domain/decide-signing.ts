@@ -4,8 +4,14 @@
  */
 import { Problem } from '../base/problem.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
-import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
-import { checkDisable } from '../dnssec/parent-ds.ts';
+import {
+  enableKeys,
+  leavesAlgorithm,
+  policyMoveOf,
+  removableKeys,
+  startAlgorithmRoll,
+} from '../dnssec/key-roll.ts';
+import { checkDisable, type ParentAnswer, removalBlock } from '../dnssec/parent-ds.ts';
 import { requireInZone } from './access/require.ts';
 import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
@@ -140,18 +146,48 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
   return signerStep(zone, reason, { ...signing, withdrawing, signedAt: context.now });
 }
 
-/** Noted only when it says something new: a greater TTL, or that the DS is seen after an hour. */
+/**
+ * Noted only when it says something new: another TTL, that the DS is seen after an hour, or that the
+ * parents have let go of a leaving algorithm, or rely on it again.
+ */
 export function decideNoteParents(command: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
   const { now } = context;
-  const { dsSeen } = signing;
-  const hour = 3_600_000;
-  const isNews =
-    dsSeen === null || dsSeen.ttlSeconds !== command.ttlSeconds || now - dsSeen.seenAt > hour;
+  const { answers } = command;
+  const dsSeen = sightingOf(signing, answers, now);
+  const parentsLetGoAt = letGoAt(zone, signing, answers, now);
+  const isNews = dsSeen !== signing.dsSeen || parentsLetGoAt !== signing.parentsLetGoAt;
   if (!isNews) return unchanged(zone, signing);
-  const seen = { ttlSeconds: command.ttlSeconds, seenAt: now };
-  return noted(zone, 'parents-seen', { ...signing, dsSeen: seen });
+  return noted(zone, 'parents-seen', { ...signing, dsSeen, parentsLetGoAt });
+}
+
+/** The sighting to keep: the old one unless the answers tell another TTL, or it is an hour old. */
+function sightingOf({ dsSeen }: ZoneSigning, answers: readonly ParentAnswer[], now: number) {
+  const ttls = answers.flatMap((answer) =>
+    'ds' in answer && answer.ds.length > 0 ? (answer.ttlSeconds ?? []) : [],
+  );
+  if (ttls.length === 0) return dsSeen;
+  const ttlSeconds = Math.max(...ttls);
+  const hour = 3_600_000;
+  const isOld = dsSeen === null || now - dsSeen.seenAt > hour;
+  return isOld || dsSeen.ttlSeconds !== ttlSeconds ? { ttlSeconds, seenAt: now } : dsSeen;
+}
+
+/** Since when no parent relies on the keys of a leaving algorithm. */
+function letGoAt(
+  zone: Zone,
+  { keys, parentsLetGoAt }: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): number | null {
+  const leaving = removableKeys(keys, Number.POSITIVE_INFINITY).find((group) =>
+    leavesAlgorithm(keys, group),
+  );
+  if (leaving === undefined) return null;
+  const ring = { zoneName: `'${zone.name}'`, keys };
+  const isFree = removalBlock(ring, apexOf(zone), leaving, answers) === null;
+  return isFree ? (parentsLetGoAt ?? now) : null;
 }
 
 /** The zone of a command that manages its signing. */

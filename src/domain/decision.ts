@@ -48,6 +48,8 @@ export interface StateView {
   policyById(id: number): DnssecPolicy | undefined;
   /** Names of the zones that are signed under a policy. */
   zonesUnderPolicy(policyId: number): readonly string[];
+  /** The same of deleted zones, which could be restored. */
+  deletedZonesUnderPolicy(policyId: number): readonly string[];
   roleByName(name: string): Role | undefined;
   roleById(id: number): Role | undefined;
   /** Names of what authenticates into a role. */

@@ -77,7 +77,7 @@ export interface WithdrawDs extends OfZone {
 /** What was seen of the DS at the parents: no step. */
 export interface NoteParents extends OfZone {
   readonly kind: 'note-parents';
-  readonly ttlSeconds: number;
+  readonly answers: readonly ParentAnswer[];
 }
 
 export type SigningCommand =

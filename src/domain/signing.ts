@@ -6,7 +6,7 @@
  */
 import type { NameKey } from '../dns/name.ts';
 import { largestServedTtl, noteServedTtl, type ServedTtl } from '../dnssec/served-ttl.ts';
-import type { WaitFacts } from '../dnssec/key-waits.ts';
+import { letGoWaitMs, type WaitFacts } from '../dnssec/key-waits.ts';
 import type { KeyRole, KeyState, ZoneKey } from '../dnssec/zone-key.ts';
 import type { ZoneSettings } from './zone.ts';
 
@@ -31,6 +31,11 @@ export interface ZoneSigning {
   readonly dnskeyTtls: readonly ServedTtl[];
   readonly largestTtls: readonly ServedTtl[];
   readonly dsSeen: DsSighting | null;
+  /**
+   * Since when no parent is known to rely on the keys of a leaving algorithm, in milliseconds since 1970;
+   * null while one does, or nobody has looked.
+   */
+  readonly parentsLetGoAt: number | null;
 }
 
 export const unsigned: ZoneSigning = {
@@ -42,6 +47,7 @@ export const unsigned: ZoneSigning = {
   dnskeyTtls: [],
   largestTtls: [],
   dsSeen: null,
+  parentsLetGoAt: null,
 };
 
 /** Why a signer step was taken, as the history tells it. */
@@ -79,6 +85,14 @@ export function waitFactsOf(signing: ZoneSigning, zone: ZoneSettings, now: numbe
     soaRefreshSeconds: zone.refresh,
     parentDsTtlSeconds: signing.dsSeen?.ttlSeconds ?? null,
   };
+}
+
+/** When nobody can hold the parents' word for keys of a leaving algorithm; null while it stands. */
+export function letGoUntil(signing: ZoneSigning, zone: ZoneSettings, now: number): number | null {
+  const { parentsLetGoAt } = signing;
+  return parentsLetGoAt === null
+    ? null
+    : parentsLetGoAt + letGoWaitMs(waitFactsOf(signing, zone, now));
 }
 
 /**

@@ -90,7 +90,8 @@ export class Engine {
         false,
         this.#aheadOf(command, options),
       );
-    const held = options.isHolder ? undefined : this.#heldFor(command);
+    const waits = !(options.isHolder || options.dryRun);
+    const held = waits ? this.#heldFor(command) : undefined;
     if (held === undefined) return submission() as Promise<OutcomeOf<C>>;
     if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
     return new Promise((resolve, reject) => {
@@ -99,8 +100,8 @@ export class Engine {
   }
 
   /**
-   * Lets the commands about one zone wait, save those of the holder, until `release` is called. Who comes
-   * second waits for the first.
+   * Lets the commands about one zone wait, save those of the holder and dry runs, until `release` is called.
+   * Who comes second waits for the first.
    */
   async hold(zoneName: string): Promise<() => void> {
     while (this.#held.has(zoneName)) {

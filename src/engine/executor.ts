@@ -25,7 +25,7 @@ import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import type { Actor, JournalledEvent, SubmitOptions } from './submission.ts';
-import { ZoneSigner } from './zone-signer.ts';
+import { type StepTimes, ZoneSigner } from './zone-signer.ts';
 
 export interface EngineServices {
   readonly connection: Connection;
@@ -126,7 +126,8 @@ export class Executor {
   run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
     const { journal, clock } = this.#services;
     const head = journal.head();
-    const now = Math.max(clock(), head.at);
+    const madeAt = clock();
+    const now = Math.max(madeAt, head.at);
     const rights = this.#rightsOf(options.actor, now);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, now, rights, options);
@@ -134,8 +135,9 @@ export class Executor {
     if (decision.event === undefined) return decision;
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(decision.secrets ?? []);
+    const times = { now, madeAt, isAlone: (decision.more ?? []).length === 0 };
     const events = [decision.event, ...(decision.more ?? [])].map((each) =>
-      inCanonicalOrder(this.#signed(each, decision, now, options)),
+      inCanonicalOrder(this.#signed(each, decision, times, options)),
     );
     const provenance = {
       changeSource: options.source,
@@ -161,10 +163,10 @@ export class Executor {
   #signed(
     event: DomainEvent,
     { signing }: Decision<unknown>,
-    now: number,
+    times: StepTimes,
     { prepared }: SubmitOptions,
   ): DomainEvent {
-    return isZoneEvent(event) ? this.#zoneSigner.sign(event, now, signing, prepared) : event;
+    return isZoneEvent(event) ? this.#zoneSigner.sign(event, times, signing, prepared) : event;
   }
 
   /**
@@ -175,8 +177,9 @@ export class Executor {
     command: Command,
     now: number,
     rights: Rights,
-    { dryRun, ifMatch }: SubmitOptions,
+    options: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
+    const { ifMatch } = options;
     const check = () => {
       if (ifMatch === undefined) return;
       const zone = this.zoneOf(command);
@@ -185,7 +188,7 @@ export class Executor {
       throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
     };
     try {
-      const decision = this.#decide(command, now, rights, dryRun);
+      const decision = this.#decide(command, now, rights, options);
       check();
       return decision;
     } catch (error) {
@@ -219,9 +222,10 @@ export class Executor {
     command: Command,
     now: number,
     rights: Rights,
-    dryRun: boolean,
+    { dryRun, firstRecordId }: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
     const allocated = new Map<CounterName, number>();
+    if (firstRecordId !== undefined) allocated.set('record', firstRecordId - 1);
     const context: DecisionContext = {
       view: this.state,
       now,

@@ -27,6 +27,8 @@ export interface SubmitOptions {
   readonly prepared?: PreparedPass | undefined;
   /** True to be told with WholePassNeeded, rather than to have such a pass prepared. */
   readonly describesWhole?: boolean;
+  /** New records get ids from this one on, which were reserved for them. */
+  readonly firstRecordId?: number;
 }
 
 /** An event as it was journalled, and who caused it. */

@@ -9,12 +9,12 @@ import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
-import { algorithmOf } from '../dnssec/algorithm.ts';
+import { signsSlowly } from '../dnssec/algorithm.ts';
 import { planKeys } from '../dnssec/key-plan.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import { overlaidZone } from '../dnssec/overlaid.ts';
 import type { SecondOpinion } from '../dnssec/second-opinion.ts';
-import { needsWholePass, signChange } from '../dnssec/sign-change.ts';
+import { hidesMany, needsWholePass, signChange } from '../dnssec/sign-change.ts';
 import { signWhole } from '../dnssec/sign-whole.ts';
 import type { Signer } from '../dnssec/signer.ts';
 import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
@@ -31,6 +31,10 @@ import type { ProjectedState } from '../projection/state.ts';
 /** Records of a zone that is signed as a whole within a commit: some 30 ms. */
 const wholeHere = 300;
 
+/** Records that one step signs within a commit, unless the zone has so many times more. */
+const stepHere = 500;
+const mostTimes = 40;
+
 /** Zones whose way is kept in memory. */
 const keptWays = 10_000;
 
@@ -39,6 +43,8 @@ export interface PreparedPass {
   readonly staged: StagedDelta;
   /** What the step was to be when it was prepared. */
   readonly fingerprint: string;
+  /** Of the records that it leaves, in seconds. */
+  readonly largestTtl: number;
 }
 
 /** What a pass over a whole zone is made of. */
@@ -58,7 +64,9 @@ export interface WholePass {
         readonly keys: readonly ZoneKey[];
         readonly withdrawing: boolean;
         readonly reuse: boolean;
+        /** When the step is decided, which never goes back; when signatures are made. */
         readonly now: number;
+        readonly madeAt: number;
       }
     | undefined;
   readonly fingerprint: string;
@@ -72,6 +80,15 @@ export class WholePassNeeded extends Error {
     super(`zone ${whole.zoneName} has to be signed as a whole`);
     this.whole = whole;
   }
+}
+
+export interface StepTimes {
+  /** When the step is decided, which never goes back. */
+  readonly now: number;
+  /** When its signatures are made. */
+  readonly madeAt: number;
+  /** False when steps of other zones come with it: then nothing is prepared ahead for its length alone. */
+  readonly isAlone: boolean;
 }
 
 export type SignerOf = (key: ZoneKey) => Signer;
@@ -97,34 +114,39 @@ export class ZoneSigner {
     this.#signed = signed;
   }
 
-  /** The step with its derived half, and with what it does to the state of signing. */
+  /**
+   * The step with its derived half, and with what it does to the state of signing. Signatures are made by
+   * the clock, even where the journal is ahead of it, for validators go by theirs.
+   */
   sign(
     event: ZoneEvent,
-    now: number,
+    times: StepTimes,
     order: SigningOrder = {},
     prepared?: PreparedPass,
   ): ZoneEvent {
     const { after, zoneId, kind } = event;
     if (after === null || takesNoStep(kind)) return event;
+    const { now } = times;
     const before = this.#pending.signing.of(zoneId);
     const state = event.signing?.state ?? before;
     if (!isSigned(state)) {
       return isSigned(before) ? this.#unsign(event, after, prepared) : event;
     }
-    const noted = this.#noteTtls(withCdsOf(state, now), event, after, now);
+    const prior = withCdsOf(state, now);
+    const noted = this.#noteTtls(prior, event, after, { now, staged: prepared?.largestTtl ?? 0 });
     const signing =
       noted === state
         ? event.signing
         : { reason: event.signing?.reason ?? 'zone-changed', state: noted };
     const step: ZoneEvent = signing === undefined ? event : { ...event, signing };
-    return this.#signStep(step, after, noted, now, order, prepared);
+    return this.#signStep(step, after, noted, times, order, prepared);
   }
 
   #signStep(
     event: ZoneEvent,
     after: ZoneSettings,
     state: ZoneSigning,
-    now: number,
+    { now, madeAt, isAlone }: StepTimes,
     { resign = false, revisit }: SigningOrder,
     prepared: PreparedPass | undefined,
   ): ZoneEvent {
@@ -135,26 +157,39 @@ export class ZoneSigner {
       withdrawing: state.withdrawing,
       now,
     });
-    const pass = startPass(settings, plan, now, this.#opinion, !resign);
+    const pass = startPass(settings, plan, madeAt, this.#opinion, !resign);
     const view = new SignedView(this.#pending, zoneId);
     const isWhole =
       resign ||
       event.staged !== undefined ||
       event.kind === 'zone.restored' ||
-      this.#changesWay(pass, view, zoneId, state);
+      this.#changesWay(pass, view, zoneId, state) ||
+      (isAlone && this.#isLong(event, view, state.keys));
     if (!isWhole) {
       const change = { removed: delta.removed, added: delta.added, ...(revisit && { revisit }) };
       const { derivedRemoved, derivedAdded, signatures } = signChange(pass, view, change);
       this.#signed(signatures);
       return { ...event, delta: { ...delta, derivedRemoved, derivedAdded } };
     }
-    const terms = { keys: state.keys, withdrawing: state.withdrawing, reuse: !resign, now };
-    const whole = this.#wholeOf(event, after, { settings, ...terms });
+    // Should the former way come back, all owners are to be looked at again.
+    this.#ways.delete(zoneId);
+    const { keys, withdrawing } = state;
+    const terms = { settings, keys, withdrawing, reuse: !resign, now, madeAt };
+    const whole = this.#wholeOf(event, after, terms);
     if (prepared?.fingerprint === whole.fingerprint) {
       return { ...event, staged: prepared.staged };
     }
     if (!this.#isSmall(event, state.keys)) throw new WholePassNeeded(whole);
     return { ...event, delta: { ...delta, ...this.#signAll(pass, view, event) } };
+  }
+
+  /** Whether a step is too long for a commit though it changes no way. */
+  #isLong({ zoneId, delta }: ZoneEvent, view: SignedView, keys: readonly ZoneKey[]): boolean {
+    if (hidesMany(view, delta, wholeHere)) return true;
+    const records = delta.removed.length + delta.added.length;
+    if (records <= (isSlow(keys) ? stepHere / 20 : stepHere)) return false;
+    const zone = this.#state.zoneById(zoneId);
+    return zone !== undefined && zone.recordCount <= records * mostTimes;
   }
 
   /** Whether the zone is not signed in the way of the pass yet; looked up when something changed. */
@@ -205,23 +240,28 @@ export class ZoneSigner {
     return { ...event, delta: { ...event.delta, derivedRemoved } };
   }
 
-  #isSmall({ zoneId, staged, before, kind }: ZoneEvent, keys: readonly ZoneKey[]): boolean {
+  #isSmall({ zoneId, staged, before, kind, delta }: ZoneEvent, keys: readonly ZoneKey[]): boolean {
     if (staged !== undefined) return false;
     const zone =
       kind === 'zone.restored'
         ? this.#state.deletedZone(before!.name, zoneId)
         : this.#state.zoneById(zoneId);
-    const isSlow = keys.some(({ algorithm }) => algorithmOf(algorithm).family === 'rsa');
-    return zone !== undefined && zone.recordCount <= (isSlow ? wholeHere / 20 : wholeHere);
+    const records = (zone?.recordCount ?? 0) + delta.added.length;
+    return zone !== undefined && records <= (isSlow(keys) ? wholeHere / 20 : wholeHere);
   }
 
   #wholeOf(event: ZoneEvent, after: ZoneSettings, pass: WholePass['pass']): WholePass {
-    const { zoneId, delta, staged, signing } = event;
+    const { zoneId, delta, staged } = event;
     const step = {
       zoneId,
       after,
-      keys: signing?.state.keys.map(({ id, state }) => [id, state]),
-      policy: signing?.state.policyId,
+      keys: pass?.keys.map(({ id, state }) => [id, state]),
+      denial: pass?.settings.denial,
+      withdrawing: pass?.withdrawing,
+      // CDS may come due while the pass is prepared.
+      cds: pass?.keys
+        .filter(({ cdsFrom }) => cdsFrom !== null && cdsFrom <= pass.now)
+        .map(({ id }) => id),
       staged: staged?.number,
       records: [delta.removed.map(({ id }) => id), delta.added.map(({ id }) => id)],
     };
@@ -245,11 +285,20 @@ export class ZoneSigner {
     return policy;
   }
 
-  #noteTtls(state: ZoneSigning, { delta }: ZoneEvent, after: ZoneSettings, now: number) {
-    let largest = Math.max(currentTtl(state.largestTtls), after.defaultTtl);
+  #noteTtls(
+    state: ZoneSigning,
+    { delta }: ZoneEvent,
+    after: ZoneSettings,
+    { now, staged }: { readonly now: number; readonly staged: number },
+  ) {
+    let largest = Math.max(currentTtl(state.largestTtls), after.defaultTtl, staged);
     for (const { ttl } of delta.added) largest = Math.max(largest, ttl);
     return withServedTtls(state, after, largest, now);
   }
+}
+
+function isSlow(keys: readonly ZoneKey[]): boolean {
+  return keys.some(({ algorithm }) => signsSlowly(algorithm));
 }
 
 /** Checks of samples take one part in so many of the time: where steps come faster, some share one. */

@@ -2,6 +2,9 @@
  * Lets go of what the earlier events of a stream hold: their payloads and the parts of their deltas. Their
  * headers stay, with the digests of what they held, so the chain goes on proving all the rest. Triggers
  * refuse it for events that no later checkpoint or purge of their stream stands in for.
+ *
+ * A step that re-signed a zone goes only when another step has replaced it: until then its signatures
+ * are those that the zone serves, or served at the moment up to which things go.
  */
 import type { Connection, Statement } from './database.ts';
 import { placeOf, placesPerEvent } from './delta.ts';
@@ -16,6 +19,9 @@ export const stageStates = {
   forgetting: 5,
 } as const;
 
+/** Of which events: all steps, only those that re-signed the zone, or everything of a purged zone. */
+export type Dropped = 'steps' | 'signer-steps' | 'everything';
+
 /** Events let go of in one go: some milliseconds. */
 const eventsPerGo = 50;
 /** Parts deleted with their event; those of a larger one are cleared away by and by. */
@@ -23,20 +29,26 @@ const partsAtOnce = 8;
 
 interface DropRow {
   readonly seq: number;
+  /** The event with which it may go: itself or, of a step that re-signed, the step after it. */
+  readonly goesWith: number | null;
   readonly delta: number;
   readonly parts: number;
   /** 1 while something of its stage is still to be cleared away, which takes its parts to know. */
   readonly isStaged: number;
-  readonly isGone?: number;
 }
 
-const columns = `seq, delta,
+/** SQL of the event with which a step that re-signed may go: the step after it; null for the last one. */
+export const replacedBy = `(SELECT next.seq FROM event AS next
+  WHERE next.stream = event.stream AND next.serial > event.serial ORDER BY next.serial LIMIT 1)`;
+
+const columns = `seq, delta, iif(kind = 'zone.signed', ${replacedBy}, seq) AS goesWith,
   (SELECT count(*) FROM event_delta
    WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1) AS parts,
   EXISTS (SELECT 1 FROM stage WHERE number = delta) AS isStaged`;
 
 export class HistoryDrop {
   readonly #steps: Statement;
+  readonly #signerSteps: Statement;
   readonly #others: Statement;
   readonly #dropPayload: Statement;
   readonly #deleteParts: Statement;
@@ -46,9 +58,18 @@ export class HistoryDrop {
     // Oldest first: a version needs all steps since. So those that are gone are the first ones, and only
     // steps that re-sign may be missing between the others.
     this.#steps = connection.prepare(
-      `SELECT ${columns}, payload IS NULL AS isGone FROM event
-       WHERE stream = ($stream + 0) AND serial > coalesce((SELECT max(serial) FROM event
+      `SELECT ${columns} FROM event
+       WHERE stream = ($stream + 0) AND payload IS NOT NULL
+        AND serial > coalesce((SELECT max(serial) FROM event
          WHERE stream = ($stream + 0) AND payload IS NULL AND kind <> 'zone.signed'), -1)
+       ORDER BY serial LIMIT ${eventsPerGo}`,
+    );
+    this.#signerSteps = connection.prepare(
+      `SELECT ${columns} FROM event
+       WHERE stream = ($stream + 0) AND payload IS NOT NULL AND kind = 'zone.signed'
+        AND seq <= (SELECT max(later.payload ->> '$.standIn.upToSeq') FROM event AS later
+         WHERE later.stream = ($stream + 0) AND later.serial IS NULL
+          AND later.kind = 'zone.checkpointed' AND later.payload IS NOT NULL)
        ORDER BY serial LIMIT ${eventsPerGo}`,
     );
     // A later checkpoint makes an earlier one needless, however young it is.
@@ -73,11 +94,17 @@ export class HistoryDrop {
    * Lets go of some events of a stream, up to one of them. `some`: there may be more. `waits`: the next
    * one has to stay until what its stage has left is cleared away.
    */
-  drop(stream: number, upToSeq: number): 'some' | 'none' | 'waits' {
-    const next = (this.#steps.all({ stream }) as DropRow[]).filter(({ seq }) => seq <= upToSeq);
-    const steps = next.filter(({ isGone }) => isGone !== 1);
-    const isLast = next.length < eventsPerGo;
-    const others = isLast ? (this.#others.all({ stream, upToSeq }) as DropRow[]) : [];
+  drop(stream: number, upToSeq: number, dropped: Dropped): 'some' | 'none' | 'waits' {
+    const statement = dropped === 'signer-steps' ? this.#signerSteps : this.#steps;
+    const next = statement.all({ stream }) as DropRow[];
+    const steps = next.filter(({ seq, goesWith }) => {
+      const last = dropped === 'everything' ? seq : goesWith;
+      return last !== null && last <= upToSeq;
+    });
+    const isLast = steps.length < eventsPerGo;
+    // Notes of what was not a step go with those of users, checkpoints that are needless with any.
+    const notesUpTo = dropped === 'signer-steps' ? 0 : upToSeq;
+    const others = isLast ? (this.#others.all({ stream, upToSeq: notesUpTo }) as DropRow[]) : [];
     const rows = [...steps, ...others];
     let parts = 0;
     for (const row of rows) {

@@ -30,8 +30,9 @@ export class SignedView implements ZoneView {
     let last = owner;
     for (const records of this.#pending.blocks.blocksFrom(this.#zoneId, owner)) {
       for (const record of unpackRecords(records)) {
-        if (record.owner <= last || derivedTypes.has(record.type)) continue;
+        if (record.owner <= last) continue;
         if (!record.owner.startsWith(owner)) return;
+        if (derivedTypes.has(record.type)) continue;
         last = record.owner;
         yield last;
       }

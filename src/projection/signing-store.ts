@@ -3,7 +3,6 @@
  * signed, and every step asks.
  */
 import {
-  type KeyState,
   type StoredSigning,
   signingOf,
   storedSigning,
@@ -72,18 +71,12 @@ export interface SignedZone {
   readonly signing: ZoneSigning;
 }
 
-interface KeyCount {
-  readonly state: KeyState;
-  readonly count: number;
-}
-
 /** Reads of what is committed. */
 export class SigningQueries {
   readonly #get: Statement;
   readonly #signed: Statement;
   readonly #underPolicy: Statement;
-  readonly #zoneCount: Statement;
-  readonly #keyCounts: Statement;
+  readonly #deletedUnderPolicy: Statement;
 
   constructor(connection: Connection) {
     this.#get = connection.prepare(`SELECT ${columns} FROM zone_signing WHERE zone_id = ?`);
@@ -92,21 +85,15 @@ export class SigningQueries {
        WHERE policy_id IS NOT NULL AND zone_id > ? AND zone_id IN (SELECT id FROM zone)
        ORDER BY zone_id LIMIT 500`,
     );
-    const stored = 'policy_id IS NOT NULL AND zone_id IN (SELECT id FROM zone)';
-    this.#zoneCount = connection
-      .prepare(`SELECT count(*) FROM zone_signing WHERE ${stored}`)
-      .pluck();
-    this.#keyCounts = connection.prepare(
-      `SELECT key.value ->> '$.state' AS state, count(*) AS count
-       FROM zone_signing, json_each(zone_signing.state, '$.keys') AS key
-       WHERE ${stored} GROUP BY 1`,
-    );
-    this.#underPolicy = connection
-      .prepare(
-        `SELECT name FROM zone JOIN zone_signing ON zone_id = id WHERE policy_id = ?
-         ORDER BY name`,
-      )
-      .pluck();
+    const namesUnder = (table: 'zone' | 'deleted_zone') =>
+      connection
+        .prepare(
+          `SELECT name FROM ${table} JOIN zone_signing ON zone_id = id WHERE policy_id = ?
+           ORDER BY name`,
+        )
+        .pluck();
+    this.#underPolicy = namesUnder('zone');
+    this.#deletedUnderPolicy = namesUnder('deleted_zone');
   }
 
   of(zoneId: number): ZoneSigning | undefined {
@@ -126,17 +113,13 @@ export class SigningQueries {
     }
   }
 
-  /** Signed zones, and their keys by state. */
-  totals() {
-    const zones = this.#zoneCount.get() as number;
-    const keys = { published: 0, active: 0, retired: 0 };
-    if (zones === 0) return { zones, keys };
-    for (const { state, count } of this.#keyCounts.all() as KeyCount[]) keys[state] = count;
-    return { zones, keys };
-  }
-
   /** Names of the stored zones that are signed under a policy. */
   zonesUnder(policyId: number): readonly string[] {
     return this.#underPolicy.all(policyId) as string[];
+  }
+
+  /** Names of the deleted zones that would be signed under a policy if they were restored. */
+  deletedZonesUnder(policyId: number): readonly string[] {
+    return this.#deletedUnderPolicy.all(policyId) as string[];
   }
 }

@@ -273,7 +273,7 @@ export class StageStore {
   #clearOf(row: StageRow, uses: StageUses): 'some' | 'none' | 'waits' {
     const { number, zoneId, firstId, endId, state, formerContent } = row;
     if (state === purged) return this.#clearPurged(zoneId, formerContent);
-    if (state === forgetting) return this.#history.drop(zoneId, formerContent!);
+    if (state === forgetting) return this.#history.drop(zoneId, formerContent!, 'steps');
     const runs: { readonly changes: number }[] = [];
     if (state === published) {
       if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
@@ -305,7 +305,8 @@ export class StageStore {
     }
     const { changes } = this.#deleteNsec3Owners.run(content);
     if (changes > 0) return 'some';
-    return blocks.length > 0 ? 'some' : this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER);
+    if (blocks.length > 0) return 'some';
+    return this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER, 'everything');
   }
 
   /** Ids that the step removed have no place any more, unless they are there again. */

@@ -35,8 +35,9 @@ export class ProjectedState implements StateView {
     );
     this.#deletedZones = new DeletedZoneQueries(connection);
     this.#versionCount = connection.prepare(
-      `SELECT count(*) AS count FROM event
-       WHERE stream = $zoneId AND serial >= ${oldestTold('$zoneId')}`,
+      `SELECT count(*) - (SELECT count(*) FROM event
+          WHERE stream = $zoneId AND serial > ${oldestTold('$zoneId')} AND payload IS NULL) AS count
+       FROM event WHERE stream = $zoneId AND serial >= ${oldestTold('$zoneId')}`,
     );
     this.#secondaryByName = connection.prepare(
       `SELECT ${secondaryColumns} FROM secondary WHERE name = ?`,
@@ -130,6 +131,10 @@ export class ProjectedState implements StateView {
 
   zonesUnderPolicy(policyId: number): readonly string[] {
     return this.#signing.zonesUnder(policyId);
+  }
+
+  deletedZonesUnderPolicy(policyId: number): readonly string[] {
+    return this.#signing.deletedZonesUnder(policyId);
   }
 
   signing(zoneId: number): ZoneSigning | undefined {

@@ -79,6 +79,7 @@ export class VersionQueries {
   readonly #count: Statement;
   readonly #bySerial: Statement;
   readonly #floor: Statement;
+  readonly #toldFloor: Statement;
   readonly #wasDeleted: Statement;
   readonly #oldest: Statement;
   readonly #nextStep: Statement;
@@ -102,6 +103,13 @@ export class VersionQueries {
       `SELECT seq, serial, at FROM event WHERE stream = ? AND serial <= ?
        ORDER BY serial DESC LIMIT 1`,
     );
+    // Steps that only re-signed the zone may be gone; what users had put in was the same before them.
+    this.#toldFloor = connection
+      .prepare(
+        `SELECT serial FROM event WHERE stream = ? AND serial <= ?
+          AND (payload IS NOT NULL OR kind <> '${signerKind}') ORDER BY serial DESC LIMIT 1`,
+      )
+      .pluck();
     this.#wasDeleted = connection.prepare(
       `SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND kind = 'zone.deleted'
         AND seq > ? AND at <= ? LIMIT 1`,
@@ -143,12 +151,15 @@ export class VersionQueries {
     return row && this.#versionOf(zone, row);
   }
 
-  /** The serial a zone was at; undefined before its first one and while it was deleted. */
+  /**
+   * The serial a zone was at or, when that one only re-signed it and is gone, the last one before that is
+   * told; undefined before its first one and while it was deleted.
+   */
   serialAt(zone: Zone, timeMs: number): number | undefined {
     const version = this.#versionAt(zone, timeMs);
     if (version === undefined || this.#wasDeleted.get(zone.id, version.seq, timeMs))
       return undefined;
-    return version.serial;
+    return this.#toldFloor.get(zone.id, version.serial) as number | undefined;
   }
 
   /** Events have an index by serial and none by time, but later serials never have earlier times. */

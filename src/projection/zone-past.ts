@@ -4,6 +4,7 @@
  */
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { replacedBy } from '../journal/history-drop.ts';
 import { oldestTold, signerKind } from './version-row.ts';
 
 /** What a checkpoint that is there stands in for. */
@@ -13,6 +14,12 @@ interface Base {
   readonly serial: number;
   /** Checkpoints that are there. */
   readonly count: number;
+}
+
+interface SignerStep {
+  readonly seq: number;
+  /** The step after it; null for the last one. */
+  readonly replacedBy: number | null;
 }
 
 /** What goes when the history of a zone before some moment does. */
@@ -34,11 +41,14 @@ export class ZonePast {
   readonly #lastSeq: Statement;
   readonly #base: Statement;
   readonly #stepsAfter: Statement;
+  readonly #signerStepAfter: Statement;
   readonly #oldest: Statement;
   readonly #floor: Statement;
+  readonly #userFloor: Statement;
   readonly #count: Statement;
   readonly #first: Statement;
   readonly #zones: Statement;
+  readonly #onceSigned: Statement;
   readonly #deletedBefore: Statement;
 
   constructor(connection: Connection) {
@@ -56,19 +66,39 @@ export class ZonePast {
           AND kind <> '${signerKind}' ORDER BY serial LIMIT 2`,
       )
       .pluck();
+    this.#signerStepAfter = connection.prepare(
+      `SELECT seq, ${replacedBy} AS replacedBy FROM event WHERE stream = ${bound}
+        AND serial > ${bound} AND payload IS NOT NULL AND kind = '${signerKind}'
+       ORDER BY serial LIMIT 1`,
+    );
     this.#oldest = connection.prepare(`SELECT ${oldestTold(bound)}`).pluck();
     this.#floor = connection.prepare(
       `SELECT seq, serial FROM event WHERE stream = ? AND serial <= ?
        ORDER BY serial DESC LIMIT 1`,
     );
+    this.#userFloor = connection
+      .prepare(
+        `SELECT serial FROM event WHERE stream = ? AND serial <= ? AND kind <> '${signerKind}'
+         ORDER BY serial DESC LIMIT 1`,
+      )
+      .pluck();
     this.#count = connection
-      .prepare('SELECT count(*) FROM event WHERE stream = ? AND serial >= ? AND serial < ?')
+      .prepare(
+        `SELECT count(*) FROM event WHERE stream = ? AND serial >= ? AND serial < ?
+          AND kind <> '${signerKind}'`,
+      )
       .pluck();
     this.#first = connection
       .prepare('SELECT min(serial) FROM event WHERE stream = ? AND serial >= ?')
       .pluck();
     this.#zones = connection
       .prepare(`SELECT id FROM zone WHERE id > ? ORDER BY id LIMIT ${zonesPerGo}`)
+      .pluck();
+    this.#onceSigned = connection
+      .prepare(
+        `SELECT zone_id FROM zone_signing WHERE zone_id > ? AND zone_id IN (SELECT id FROM zone)
+         ORDER BY zone_id LIMIT ${zonesPerGo}`,
+      )
       .pluck();
     this.#deletedBefore = connection.prepare(
       `SELECT id, name FROM deleted_zone WHERE deleted_at < ? ORDER BY id LIMIT ${zonesPerGo}`,
@@ -115,6 +145,30 @@ export class ZonePast {
     return (first !== undefined && first <= limit) || base.count > 1 ? limit : undefined;
   }
 
+  /**
+   * The same of steps that re-signed a zone. One that still is what the zone serves, or was at that event,
+   * counts for nothing.
+   */
+  needsSignerCheckpoint(zoneId: number, upToSeq: number): boolean {
+    const covered = this.#baseOf(zoneId)?.serial ?? -1;
+    return this.#replacedAfter(zoneId, covered, upToSeq) !== undefined;
+  }
+
+  /** True when a zone has such steps that a checkpoint stands in for. */
+  hasDroppableSignerSteps(zoneId: number, upToSeq: number): boolean {
+    const base = this.#baseOf(zoneId);
+    if (base === undefined) return false;
+    const first = this.#replacedAfter(zoneId, -1, upToSeq);
+    return first !== undefined && first <= base.upToSeq;
+  }
+
+  /** The first step after a serial that re-signed a zone, if another replaced it up to an event. */
+  #replacedAfter(zoneId: number, afterSerial: number, upToSeq: number): number | undefined {
+    const row = this.#signerStepAfter.get(zoneId, afterSerial) as SignerStep | undefined;
+    if (row === undefined || row.replacedBy === null || row.replacedBy > upToSeq) return undefined;
+    return row.seq;
+  }
+
   #baseOf(zoneId: number): Base | undefined {
     const base = this.#base.get(zoneId) as Base;
     return base.count === 0 ? undefined : base;
@@ -122,7 +176,7 @@ export class ZonePast {
 
   /**
    * What is left of a zone's versions when those go that were replaced up to some event: the oldest one,
-   * and how many go.
+   * and how many go. Those that only re-signed it are not counted.
    */
   before({ id, serial }: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgetting {
     let found = 0;
@@ -138,6 +192,7 @@ export class ZonePast {
         high = row.serial - 1;
       }
     }
+    found = (this.#userFloor.get(id, found) as number | undefined) ?? 0;
     const oldest = this.#oldest.get(id) as number;
     const versions = found > oldest ? (this.#count.get(id, oldest, found) as number) : 0;
     const oldestSerial = this.#first.get(id, Math.max(found, oldest)) as number;
@@ -147,6 +202,11 @@ export class ZonePast {
   /** The ids of some zones after one. */
   zonesAfter(id: number): number[] {
     return this.#zones.all(id) as number[];
+  }
+
+  /** Of those, only zones that are signed or were. */
+  onceSignedAfter(id: number): number[] {
+    return this.#onceSigned.all(id) as number[];
   }
 
   deletedBefore(timeMs: number): { id: number; name: string }[] {

@@ -7,7 +7,8 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { assert, Problem } from '../../base/problem.ts';
-import { algorithmOf } from '../../dnssec/algorithm.ts';
+import { signsSlowly } from '../../dnssec/algorithm.ts';
+import { leavesAlgorithm } from '../../dnssec/key-roll.ts';
 import { type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
 import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type DnssecPolicy,
   defaultPolicyName,
 } from '../../domain/dnssec-policy.ts';
+import { cachesBlock } from '../../domain/decide-key-roll.ts';
 import type { ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -47,10 +49,12 @@ export interface SignatureTotals {
 }
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
-/** Owners whose signatures one step makes anew: some 20 ms of signing, with RSA too. */
+/** Owners whose signatures one step makes anew: some 20 ms of signing, with slow algorithms too. */
 const ownersPerStep = { fast: 100, slow: 10 };
-/** Steps of one zone in one run; what is left comes with the next. */
-const stepsPerRun = 1000;
+/** Owners that one look at a whole zone finds, for many steps. */
+const ownersPerLook = 20_000;
+/** Looks at one zone in one run; what is left comes with the next. */
+const looksPerRun = 25;
 
 /** When the signatures of a zone have to be looked at again, under terms that may change. */
 interface NextLook {
@@ -97,7 +101,7 @@ export class SigningScheduler {
     const { signing, zones, log, ran } = this.#services;
     const totals = { expiring: 0, expired: 0 };
     let result: 'ok' | 'failed' = 'ok';
-    for (const { zoneId } of [...signing.signedZones()]) {
+    for (const { zoneId } of signing.signedZones()) {
       if (this.#stopped) return;
       // Many small zones are looked at without waiting for anything: others have their turn between.
       await turnOfLoop();
@@ -126,16 +130,24 @@ export class SigningScheduler {
   async #takeKeySteps(zone: Zone, state: ZoneSigning, policy: DnssecPolicy): Promise<void> {
     const { clock, desk } = this.#services;
     let block: string | undefined;
-    for (const action of keyActions(state.keys, scheduleTermsOf(state, policy))) {
-      if (action.at > clock()) break;
-      block ??= await this.#take(zone, state, action);
+    const now = clock();
+    const actions = keyActions(state.keys, scheduleTermsOf(zone, state, policy, now));
+    const isLeft = (action: KeyAction) =>
+      action.kind === 'remove' && action.at > now && leavesAlgorithm(state.keys, action.keys);
+    // Caches are given their time from when the parents let go, so that has to be seen when it happens.
+    if (state.parentsLetGoAt === null && actions.some(isLeft)) await this.#ask(zone, state);
+    for (const action of actions) {
+      if (action.at > now) break;
+      // What is in the way of one step is not in the way of the others.
+      const reason = await this.#take(zone, state, action);
+      block ??= reason;
     }
     desk.noteBlock(zone.id, block);
   }
 
   /** Takes one step; returns what keeps it from being taken. */
   async #take(zone: Zone, state: ZoneSigning, action: KeyAction): Promise<string | undefined> {
-    const { engine, desk, log } = this.#services;
+    const { engine, signing, desk, clock, log } = this.#services;
     const zoneName = zone.name;
     const asks = action.awaits === 'ds-at-all-parents' || action.awaits === 'parents-let-go';
     const answers = asks ? await this.#ask(zone, state) : [];
@@ -151,7 +163,10 @@ export class SigningScheduler {
         }
         case 'remove': {
           const ring = { zoneName: `'${zoneName}'`, keys: state.keys };
-          const block = removalBlock(ring, apexOf(zone), action.keys, answers);
+          const noted = signing.of(zone.id) ?? state;
+          const block =
+            removalBlock(ring, apexOf(zone), action.keys, answers) ??
+            cachesBlock(zone, noted, action.keys, clock());
           if (block !== null) return block;
           await engine.submit({ kind: 'remove-keys', zoneName, answers }, bySystem);
           break;
@@ -184,33 +199,35 @@ export class SigningScheduler {
     const { reader, engine, clock } = this.#services;
     const refreshSeconds = policy.signatureRefreshDays * 86_400;
     const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
-    const isSlow = algorithmOf(algorithmNumberOf(policy)).family === 'rsa';
-    const mostOwners = isSlow ? ownersPerStep.slow : ownersPerStep.fast;
+    const isSlow = signsSlowly(algorithmNumberOf(policy));
+    const atOnce = isSlow ? ownersPerStep.slow : ownersPerStep.fast;
     const known = this.#looks.get(zone.id);
     if (known?.terms === terms && known.at > clock() / 1000) return;
     let last: SignatureFacts | undefined;
     try {
-      for (let step = 0; step < stepsPerRun && !this.#stopped; step++) {
+      for (let look = 0; look < looksPerRun && !this.#stopped; look++) {
         const now = Math.floor(clock() / 1000);
-        const question = { now, expiringBy: now + refreshSeconds, mostOwners };
+        const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerLook };
         const facts = await reader.signatures(zone, question);
         const isStuck = facts.expiring.length > 0 && facts.expiring[0] === last?.expiring[0];
-        assert(!isStuck, 'a step makes the signatures of its owners anew');
+        assert(!isStuck, 'steps make the signatures of their owners anew');
         last = facts;
         if (facts.expiring.length === 0) {
-          const at = (facts.earliestExpiration ?? now) - refreshSeconds;
+          // A signature made after this look has to be made anew half of that time after it, or later.
+          const soonest =
+            now + Math.floor((policy.signatureValidityDays * 86_400 - refreshSeconds) / 2);
+          const at = Math.min((facts.earliestExpiration ?? now) - refreshSeconds, soonest);
           this.#looks.set(zone.id, { terms, at });
           return;
         }
-        await engine.submit(
-          {
-            kind: 'sign-zone',
-            zoneName: zone.name,
-            reason: 'signatures-refreshed',
-            revisit: facts.expiring,
-          },
-          bySystem,
-        );
+        for (let at = 0; at < facts.expiring.length && !this.#stopped; at += atOnce) {
+          const revisit = facts.expiring.slice(at, at + atOnce);
+          const reason = 'signatures-refreshed';
+          await engine.submit(
+            { kind: 'sign-zone', zoneName: zone.name, reason, revisit },
+            bySystem,
+          );
+        }
       }
     } finally {
       totals.expiring += last?.expiring.length ?? 0;

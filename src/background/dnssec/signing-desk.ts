@@ -7,7 +7,7 @@ import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { isSplit } from '../../dnssec/key-roll.ts';
-import { keyActions } from '../../dnssec/key-schedule.ts';
+import { keyActions, type ScheduleTerms } from '../../dnssec/key-schedule.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import { checkAllAnswered, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { refreshAt } from '../../dnssec/window.ts';
@@ -17,7 +17,13 @@ import {
   type DnssecPolicy,
   defaultPolicyName,
 } from '../../domain/dnssec-policy.ts';
-import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
+import {
+  isSigned,
+  letGoUntil,
+  type MadeKey,
+  unsigned,
+  type ZoneSigning,
+} from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
@@ -193,7 +199,7 @@ export class SigningDesk implements DnssecDoor {
       },
       options,
     );
-    return this.#status(zone, null);
+    return this.#status(zone, asks ? { checkedAt: this.#services.clock(), answers } : null);
   }
 
   async sign(zone: Zone, options: SubmitOptions): Promise<string> {
@@ -234,7 +240,7 @@ export class SigningDesk implements DnssecDoor {
     };
     const earliest = facts.earliestExpiration;
     const actions =
-      policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(signing, policy));
+      policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(zone, signing, policy, at));
     const blockedBy = this.#blocks.get(zone.id) ?? null;
     return {
       zone,
@@ -263,16 +269,10 @@ export class SigningDesk implements DnssecDoor {
     return answers;
   }
 
-  /** Notes the TTL of the DS where a parent serves one: retired keys wait for it. */
+  /** Notes what retired keys wait for: the TTL of the DS, and that the parents let go of the old one. */
   async noteAnswers(zone: Zone, answers: readonly ParentAnswer[]): Promise<void> {
-    const ttls = answers.flatMap((answer) =>
-      'ds' in answer && answer.ds.length > 0 ? (answer.ttlSeconds ?? []) : [],
-    );
-    if (ttls.length === 0) return;
-    await this.#services.engine.submit(
-      { kind: 'note-parents', zoneName: zone.name, ttlSeconds: Math.max(...ttls) },
-      bySystem,
-    );
+    const command = { kind: 'note-parents', zoneName: zone.name, answers } as const;
+    await this.#services.engine.submit(command, bySystem);
   }
 
   /** Makes one key for each role, with ids reserved for them, and submits what brings them in. */
@@ -321,9 +321,15 @@ export class SigningDesk implements DnssecDoor {
 }
 
 /** What the schedule of a zone's keys is made of. */
-export function scheduleTermsOf(signing: ZoneSigning, policy: DnssecPolicy) {
+export function scheduleTermsOf(
+  zone: Zone,
+  signing: ZoneSigning,
+  policy: DnssecPolicy,
+  now: number,
+): ScheduleTerms {
   const { signedAt, withdrawing } = signing;
-  return { zskLifetimeDays: policy.zskLifetimeDays, signedAt, withdrawing };
+  const { zskLifetimeDays } = policy;
+  return { zskLifetimeDays, signedAt, withdrawing, letGoUntil: letGoUntil(signing, zone, now) };
 }
 
 /** Until when caches may hold the DS that was last seen; undefined when that is past. */

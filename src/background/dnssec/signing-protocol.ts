@@ -15,6 +15,8 @@ export interface SigningReport {
   readonly derivedRemoved: number;
   readonly derivedAdded: number;
   readonly signatures: number;
+  /** Of all records that were signed or served before, in seconds. */
+  readonly largestTtl: number;
 }
 
 export type ToSigner =

@@ -3,6 +3,7 @@
  * cores and writes it as slices of a stage. The zone is held meanwhile, so what it shows stays as it is.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import type { NameKey } from '../../dns/name.ts';
 import {
@@ -34,6 +35,7 @@ import type { FromSigner, SigningJob, ToSigner } from './signing-protocol.ts';
 
 const port = parentPort;
 assert(port !== null, 'this file is the code of a thread');
+giveWayToOthers();
 
 /** Signatures that are ordered before those before them are waited for. */
 const signaturesAtOnce = 2000;
@@ -65,7 +67,11 @@ async function sign({ whole, privateKeys }: SigningJob): Promise<void> {
     await write.rest();
     const report = await stage.finish();
     await fewerThan(1);
-    post({ kind: 'signed', report: { ...report, signatures: signed.made() } });
+    const { largestTtl } = signed;
+    post({
+      kind: 'signed',
+      report: { ...report, signatures: signed.made(), largestTtl: largestTtl() },
+    });
   } finally {
     connection.close();
   }
@@ -108,10 +114,12 @@ function changesOf(
   privateKeys: ReadonlyMap<number, Uint8Array>,
   step: UserStep,
   deferred: DeferredSigning,
-): { readonly changes: Iterable<OwnerChange>; made(): number } {
+): { readonly changes: Iterable<OwnerChange>; made(): number; largestTtl(): number } {
   const records = () => recordsOf(connection, whole.content);
-  if (whole.pass === undefined) return { changes: unsigned(records()), made: () => 0 };
-  const { settings, keys, withdrawing, now, reuse } = whole.pass;
+  if (whole.pass === undefined) {
+    return { changes: unsigned(records()), made: () => 0, largestTtl: () => 0 };
+  }
+  const { settings, keys, withdrawing, now, madeAt, reuse } = whole.pass;
   const signers = new Map(
     keys.map((key) => {
       const privateKey = privateKeys.get(key.id);
@@ -124,7 +132,7 @@ function changesOf(
   const { apex } = settings;
   const plan = planKeys(ownKeys, (key) => signers.get(key.id)!, { apex, withdrawing, now });
   const ownSettings = { ...settings, soaRdata: Buffer.from(settings.soaRdata) };
-  const pass = startPass(ownSettings, plan, now, deferred.opinion, reuse);
+  const pass = startPass(ownSettings, plan, madeAt, deferred.opinion, reuse);
   const zone =
     step.changed === undefined
       ? overlaidZone(records, step)
@@ -132,7 +140,21 @@ function changesOf(
           records,
           changed: (owner: NameKey, type: number) => step.changed!.has(`${type} ${owner}`),
         };
-  return { changes: signWhole(pass, zone), made: () => pass.audit.made };
+  let largest = 0;
+  const watched = {
+    ...zone,
+    *records() {
+      for (const record of zone.records()) {
+        if (record.ttl > largest) largest = record.ttl;
+        yield record;
+      }
+    },
+  };
+  return {
+    changes: signWhole(pass, watched),
+    made: () => pass.audit.made,
+    largestTtl: () => largest,
+  };
 }
 
 /** All derived records go. */

@@ -11,6 +11,7 @@ import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { type SignatureTotals, SigningScheduler } from './scheduler.ts';
+import { SigningCount } from './signing-count.ts';
 import { SigningDesk } from './signing-desk.ts';
 import { WholePasses } from './whole-passes.ts';
 
@@ -38,6 +39,7 @@ export interface Signing {
 
 export function createSigning(services: SigningServices): Signing {
   const { engine, keystore, metrics, signing } = services;
+  const count = new SigningCount(engine, signing);
   let totals: SignatureTotals = { expiring: 0, expired: 0 };
   const wholePasses = new WholePasses({
     ...services,
@@ -54,6 +56,6 @@ export function createSigning(services: SigningServices): Signing {
       metrics.schedulerRuns.inc(result);
     },
   });
-  metrics.collectSigningFrom(() => ({ ...signing.totals(), ...totals }));
+  metrics.collectSigningFrom(() => ({ ...count.totals(), ...totals }));
   return { desk, scheduler, wholePasses };
 }

@@ -12,7 +12,7 @@ import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
 
 export interface WholePassServices {
-  readonly engine: Pick<Engine, 'submit' | 'write' | 'hold'>;
+  readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
   readonly stages: StageStore;
   /** The private half of a key, PKCS #8 in DER. */
   readonly signingKey: (keyId: number) => Buffer | undefined;
@@ -44,11 +44,21 @@ export class WholePasses {
     let needed = await this.#needed(command, options);
     if ('outcome' in needed) return needed.outcome;
     const release = options.isHolder ? () => {} : await engine.hold(needed.whole.zoneName);
-    const held = { ...options, isHolder: true };
+    let held = { ...options, isHolder: true };
     try {
       for (let tries = 0; tries < mostTries; tries++) {
         needed = await this.#needed(command, held);
         if ('outcome' in needed) return needed.outcome;
+        const { added, staged } = needed.whole;
+        if (staged === undefined && added.length > 0 && held.firstRecordId === undefined) {
+          // Others get ids meanwhile, and those in the pass must be those of the step.
+          const firstRecordId = await engine.write(
+            ({ counters }) => counters.reserve('record', added.length).first,
+          );
+          held = { ...held, firstRecordId };
+          needed = await this.#needed(command, held);
+          if ('outcome' in needed) return needed.outcome;
+        }
         const done = await this.#attempt(command, held, needed.whole);
         if (done !== undefined) return done.outcome;
       }
@@ -85,7 +95,7 @@ export class WholePasses {
     });
     try {
       const report = await this.#sign(whole, this.#privateKeysOf(whole, command), (slice) =>
-        engine.write(() => stages.put(number, whole.zoneId, slice)),
+        engine.prepare(() => stages.put(number, whole.zoneId, slice)),
       );
       signed(report.signatures);
       const staged = {
@@ -99,7 +109,8 @@ export class WholePasses {
         greatestId: whole.staged?.greatestId ?? 0,
         ...(whole.staged === undefined ? {} : { absorbed: whole.staged.number }),
       };
-      const prepared = { staged, fingerprint: whole.fingerprint };
+      const { largestTtl } = report;
+      const prepared = { staged, fingerprint: whole.fingerprint, largestTtl };
       const described = { ...options, prepared, describesWhole: true };
       return { outcome: await engine.submit(command, described) };
     } catch (error) {

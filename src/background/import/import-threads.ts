@@ -30,7 +30,8 @@ export class ImportThreads {
 
   /** Starts a thread that will be needed soon. */
   expect(): void {
-    if (this.#spare !== undefined) return;
+    if (this.#spare?.isThere) return;
+    clearTimeout(this.#timer);
     const spare = new ImportThread(this.#file, this.#folder);
     this.#spare = spare;
     this.#timer = setTimeout(() => this.take().end(), spareMs);
@@ -39,7 +40,8 @@ export class ImportThreads {
 
   take(): ImportThread {
     clearTimeout(this.#timer);
-    const thread = this.#spare ?? new ImportThread(this.#file, this.#folder);
+    const spare = this.#spare?.isThere ? this.#spare : undefined;
+    const thread = spare ?? new ImportThread(this.#file, this.#folder);
     this.#spare = undefined;
     thread.work();
     return thread;
@@ -50,6 +52,8 @@ type Read = FromThread & { readonly kind: 'read' };
 
 export class ImportThread {
   readonly #worker: Worker;
+  /** False once it has ended, for whatever reason. */
+  isThere = true;
   #receive: ((message: FromThread) => void) | undefined;
   #fail: ((error: unknown) => void) | undefined;
 
@@ -65,7 +69,10 @@ export class ImportThread {
       else this.#fail?.(new Problem(message.code, message.message));
     });
     this.#worker.on('error', (error) => this.#fail?.(error));
-    this.#worker.on('exit', () => this.#fail?.(new Error('the import thread ended')));
+    this.#worker.on('exit', () => {
+      this.isThere = false;
+      this.#fail?.(new Error('the import thread ended'));
+    });
   }
 
   /** From now on the process does not end before the thread does. */

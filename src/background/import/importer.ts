@@ -53,6 +53,8 @@ export interface ImportOptions {
 }
 
 const smallRecords = 3000;
+/** The same for a zone that is signed: each record comes with several signatures. */
+const smallSignedRecords = 500;
 /** Octets of a file that is read without a thread: at most some 2,000 records. */
 const shortContent = 64 * 1024;
 /** Imports that are read or prepared at once; others wait their turn. */
@@ -141,7 +143,8 @@ export class Importer {
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
     const { mode, create, skipUnsupported, readable } = request;
     const zone = this.#services.zones.byName(zoneName);
-    const most = this.#options.smallRecords ?? smallRecords;
+    const isSigned = (zone?.derivedCount ?? 0) > 0;
+    const most = this.#options.smallRecords ?? (isSigned ? smallSignedRecords : smallRecords);
     return {
       zoneName,
       source: this.#sourceOf(request),

@@ -45,9 +45,9 @@ export class StagedPlan {
     this.#nextId = input.firstId;
   }
 
-  /** The greatest id given to a record; below `firstId` when none was. */
+  /** The greatest id given to a record; 0 when none was, for a replay counts only what it sees. */
   get greatestId(): number {
-    return this.#nextId - 1;
+    return this.#nextId > this.#input.firstId ? this.#nextId - 1 : 0;
   }
 
   async run(): Promise<void> {
@@ -61,7 +61,8 @@ export class StagedPlan {
     }
     while (group !== undefined || at < file.count) {
       const end = at < file.count ? file.endOfOwner(at) : at;
-      if (group === undefined && end === at + 1) {
+      const isFirst = at < file.count && (group === undefined || file.ownerAt(at) < group.owner);
+      if (isFirst && end === at + 1) {
         file.show(at, this.#shown);
         if (!hasRulesAlone(this.#shown.type)) {
           if (this.#isSliceFull()) await writer!.handOver();

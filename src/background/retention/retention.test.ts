@@ -1,82 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  apiOptions,
-  openStoredZones,
-  record,
-  type StoredZones,
-} from '../../../spec/support/stored-zones.ts';
+  clear,
+  closeKept,
+  count,
+  expectWhole,
+  kinds,
+  msPerDay,
+  openKept,
+  page,
+} from '../../../spec/support/kept-zones.ts';
+import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
 import { settingsOf } from '../../domain/decide-zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
-import { verifyChain } from '../../journal/verify.ts';
 import { Fold } from '../../projection/fold.ts';
 import { Pending } from '../../projection/pending.ts';
-import { rebuildProjections, verifyProjections } from '../../projection/rebuild.ts';
-import { StageStore } from '../../projection/stage-store.ts';
+import { rebuildProjections } from '../../projection/rebuild.ts';
 import { VersionQueries } from '../../projection/version-queries.ts';
-import { Retention } from './retention.ts';
 
-const msPerDay = 86_400_000;
-const page = { limit: 1000, offset: 0 };
 const userSerials = { includeSignerSerials: false };
 
-interface Opened {
-  readonly stored: StoredZones;
-  readonly stages: StageStore;
-  readonly retention: Retention;
-  readonly errors: unknown[];
-  now: number;
-}
-
-const open: Opened[] = [];
-afterEach(async () => {
-  for (const { stored, retention } of open.splice(0)) {
-    await retention.stop();
-    await stored.close();
-  }
-});
-
-/** Keeps history for ten days. */
-function opened(): Opened {
-  const all = { now: 1_000_000_000_000, errors: [] as unknown[] };
-  const clock = () => all.now;
-  const stored = openStoredZones({ durable: false, clock });
-  const { engine, connection, file } = stored;
-  const stages = new StageStore(connection);
-  const log = { info: () => {}, error: (...words: unknown[]) => void all.errors.push(words) };
-  const services = { engine, stages, file, connection, clock, log };
-  const retention = new Retention(services, { days: 10, intervalSecs: 0 });
-  const made = Object.assign(all, { stored, stages, retention });
-  open.push(made);
-  return made;
-}
-
-async function clear({ stored, stages, retention }: Opened): Promise<void> {
-  const uses = {
-    isPrepared: (number: number) => retention.isPrepared(number),
-    isThere: (id: number) => stored.records.byId(id) !== undefined,
-  };
-  while (await stored.engine.write(() => stages.clear(uses)));
-  expect(stages.isEmpty()).toBe(true);
-}
-
-function expectWhole({ stored, errors }: Opened): void {
-  expect(errors).toEqual([]);
-  expect(verifyChain(stored.journal).findings).toEqual([]);
-  expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
-}
-
-function kinds({ stored }: Opened): string[] {
-  return [...stored.journal.events()].map(({ kind, payload }) => (payload ? kind : `(${kind})`));
-}
-
-function count({ stored }: Opened, what: string): number {
-  return stored.connection.prepare(`SELECT count(*) FROM ${what}`).pluck().get() as number;
-}
+afterEach(closeKept);
 
 describe('a run of retention', () => {
   it('lets go of steps that are old, keeps the others, and needs one checkpoint for many runs', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, retention } = all;
     await stored.zone('a.example');
     await stored.zone('still.example');
@@ -121,7 +69,7 @@ describe('a run of retention', () => {
   });
 
   it('purges zones that were deleted too long ago, and leaves no trace of what was in them', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, stages, retention } = all;
     const secret = 'x-marks-the-spot'.repeat(40);
     await stored.zone('gone.example', { rname: 'somebody.private@gone.example' });
@@ -166,7 +114,7 @@ describe('a run of retention', () => {
 
 describe('forgetting', () => {
   it('of a large zone goes on while the zone changes, and takes nothing of the changes away', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, retention } = all;
     const { id } = await stored.zone('large.example');
     const many = Array.from({ length: 4000 }, (_, index) =>
@@ -203,7 +151,7 @@ describe('forgetting', () => {
   });
 
   it('keeps derived records beside those of users', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, retention } = all;
     const { connection, journal } = stored;
     const zone = await stored.zone('signed.example', { apexNs: true });
@@ -248,7 +196,7 @@ describe('forgetting', () => {
   });
 
   it('invariant 1: lets the content of events go only where something stands in for them', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, retention } = all;
     const { id } = await stored.zone('a.example');
     await stored.add('a.example', record('a', 'A', '192.0.2.1'));
@@ -281,7 +229,7 @@ describe('forgetting', () => {
   });
 
   it('goes on after the next start when a stop cuts it short', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, retention } = all;
     const { id } = await stored.zone('long.example');
     const changes = Array.from({ length: 300 }, (_, index) =>
@@ -303,7 +251,7 @@ describe('forgetting', () => {
   });
 
   it('waits for what a stage has left, and is refused when the service stops', async () => {
-    const all = opened();
+    const all = openKept();
     const { stored, retention, stages } = all;
     const { id } = await stored.zone('a.example');
     await stored.add('a.example', record('a', 'A', '192.0.2.1'));

@@ -5,6 +5,9 @@
  * A zone whose old steps no checkpoint stands in for gets one; then the contents of the steps go, oldest
  * first. A checkpoint goes on standing in for steps as they grow old, so that a zone gets one about as often
  * as the time that history is kept. The version in force at that moment stays told, those before do not.
+ *
+ * Steps that only re-signed a zone are kept for a time of their own, which is shorter as a rule: they are
+ * many, and what users had put in is told without them.
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
@@ -36,6 +39,8 @@ export interface RetentionServices extends CheckpointServices {
 export interface RetentionOptions {
   /** Days that history is kept; 0 keeps it for ever. */
   readonly days: number;
+  /** Days that steps are kept which only re-signed a zone; 0 keeps them as long as the others. */
+  readonly signerDays: number;
   /** Seconds between two runs; 0 turns them off. */
   readonly intervalSecs: number;
 }
@@ -66,8 +71,9 @@ export class Retention {
 
   /** Runs now and at every interval. */
   start(): void {
-    const { days, intervalSecs } = this.#options;
-    if (days === 0 || intervalSecs === 0 || this.#isStopped) return;
+    const { days, signerDays, intervalSecs } = this.#options;
+    const keepsAll = days === 0 && signerDays === 0;
+    if (keepsAll || intervalSecs === 0 || this.#isStopped) return;
     void this.run().finally(() => {
       if (this.#isStopped) return;
       this.#timer = setTimeout(() => this.start(), intervalSecs * 1000);
@@ -78,11 +84,15 @@ export class Retention {
   run(): Promise<void> {
     return this.#inTurn(async () => {
       const { clock, log } = this.#services;
-      const beforeMs = clock() - this.#options.days * msPerDay;
+      const { days, signerDays } = this.#options;
+      const momentOf = (kept: number) => clock() - kept * msPerDay;
+      // Nothing of a step is kept longer than history is.
+      const least = Math.min(...[days, signerDays].filter((kept) => kept > 0));
       try {
-        const purged = await this.#purgeDeleted(beforeMs);
-        const zones = await this.#forgetOld(beforeMs);
-        if (purged + zones > 0) log.info('retention.done', { purged, zones });
+        const purged = days === 0 ? 0 : await this.#purgeDeleted(momentOf(days));
+        const zones = days === 0 ? 0 : await this.#forgetOld(momentOf(days));
+        const signed = least === Infinity ? 0 : await this.#forgetOldSigning(momentOf(least));
+        if (purged + zones + signed > 0) log.info('retention.done', { purged, zones, signed });
       } catch (error) {
         if (!this.#isStopped) log.error('retention.failed', { error });
       }
@@ -91,9 +101,11 @@ export class Retention {
 
   /** Lets go of the versions of a zone that were replaced before a moment, whoever asks for it. */
   forget(zoneId: number, beforeMs: number, options: SubmitOptions): Promise<void> {
-    return this.#inTurn(() =>
-      this.#forgetUpTo(zoneId, this.#past.lastSeqBefore(beforeMs), true, options),
-    );
+    return this.#inTurn(async () => {
+      const upToSeq = this.#past.lastSeqBefore(beforeMs);
+      await this.#forgetUpTo(zoneId, upToSeq, true, options);
+      await this.#forgetSigningUpTo(zoneId, upToSeq, options);
+    });
   }
 
   /** What `forget` would let go of. */
@@ -159,6 +171,22 @@ export class Retention {
     }
   }
 
+  async #forgetOldSigning(beforeMs: number): Promise<number> {
+    const upToSeq = this.#past.lastSeqBefore(beforeMs);
+    let count = 0;
+    let last = 0;
+    while (true) {
+      const ids = this.#past.onceSignedAfter(last);
+      if (ids.length === 0 || this.#isStopped) return count;
+      for (const id of ids) {
+        if (await this.#forgetSigningUpTo(id, upToSeq, bySystem)) count++;
+        if (this.#isStopped) return count;
+      }
+      last = ids.at(-1)!;
+      await nextTurn();
+    }
+  }
+
   #requireRunning(): void {
     if (this.#isStopped) throw new Problem('OVERLOADED', 'the service is stopping', 1);
   }
@@ -170,22 +198,15 @@ export class Retention {
     options: SubmitOptions,
   ): Promise<void> {
     this.#requireRunning();
-    if (this.#past.needsCheckpoint(zoneId, upToSeq, everyStep)) {
-      try {
-        await this.#checkpoints.write(zoneId, options);
-      } catch (error) {
-        // Deleted while it was read: a purge is to come.
-        if (isMissing(error)) return;
-        throw error;
-      }
-    }
+    const needsOne = this.#past.needsCheckpoint(zoneId, upToSeq, everyStep);
+    if (needsOne && !(await this.#writeCheckpoint(zoneId, options))) return;
     const droppable = this.#past.droppable(zoneId, upToSeq);
     if (droppable === undefined) return;
     const { engine, stages } = this.#services;
     let begun: number | undefined;
     while (true) {
       const left = await engine.write(() => {
-        const dropped = this.#drop.drop(zoneId, droppable);
+        const dropped = this.#drop.drop(zoneId, droppable, 'steps');
         // What a stop cuts short is done after the next start (import/clearing.ts).
         if (dropped !== 'none') begun ??= stages.forget(zoneId, droppable);
         else if (begun !== undefined) stages.forgotten(begun);
@@ -194,6 +215,36 @@ export class Retention {
       if (left === 'none') return;
       this.#requireRunning();
       await wait(left === 'waits' ? waitMs : pauseMs);
+    }
+  }
+
+  /** False when there was nothing to let go of. What a stop cuts short is done by the next run. */
+  async #forgetSigningUpTo(
+    zoneId: number,
+    upToSeq: number,
+    options: SubmitOptions,
+  ): Promise<boolean> {
+    this.#requireRunning();
+    const needsOne = this.#past.needsSignerCheckpoint(zoneId, upToSeq);
+    if (needsOne && !(await this.#writeCheckpoint(zoneId, options))) return false;
+    if (!this.#past.hasDroppableSignerSteps(zoneId, upToSeq)) return false;
+    const { engine } = this.#services;
+    while (true) {
+      const left = await engine.write(() => this.#drop.drop(zoneId, upToSeq, 'signer-steps'));
+      if (left === 'none') return true;
+      this.#requireRunning();
+      await wait(left === 'waits' ? waitMs : pauseMs);
+    }
+  }
+
+  /** False when the zone was deleted while it was read: a purge is to come. */
+  async #writeCheckpoint(zoneId: number, options: SubmitOptions): Promise<boolean> {
+    try {
+      await this.#checkpoints.write(zoneId, options);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
     }
   }
 }

@@ -12,8 +12,7 @@ import {
   probeSoaOverTcp,
   type SoaFinding,
 } from '../../outbound/soa-probe.ts';
-import type { Zone } from '../answers.ts';
-import type { Listing } from '../answers.ts';
+import type { Listing, Zone } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
 import type { LoadedConfig } from '../services.ts';
 import type { DatabaseFacts } from './database.ts';

@@ -18,13 +18,20 @@ function zoneOf({ params, caller }: OfZone, services: Services, action: Action):
   return zone;
 }
 
+/** The zone of a write; one that has moved is refused before keys are made and parents are asked. */
+function managedZoneOf(request: OfZone, services: Services): Zone {
+  const zone = zoneOf(request, services, 'dnssec:manage');
+  request.requireMatch(zone);
+  return zone;
+}
+
 const status = endpoint(contract.getDnssec, async (request, services) => {
   const zone = zoneOf(request, services, 'dnssec:read');
   return json(200, presentDnssec(await services.dnssec.status(zone)));
 });
 
 const enable = endpoint(contract.enableDnssec, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const { parent_ns_addrs: parentNsAddrs, policy_name } = request.body;
   const wanted = { parentNsAddrs, policyName: policy_name ?? undefined };
   const options = request.submitOptions(false);
@@ -32,7 +39,7 @@ const enable = endpoint(contract.enableDnssec, async (request, services) => {
 });
 
 const configure = endpoint(contract.configureDnssec, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const parentNsAddrs = request.body.parent_ns_addrs ?? undefined;
   const policyName = request.body.policy_name ?? undefined;
   const wanted = { parentNsAddrs, policyName };
@@ -41,7 +48,7 @@ const configure = endpoint(contract.configureDnssec, async (request, services) =
 });
 
 const disable = endpoint(contract.disableDnssec, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const how = { skipDsCheck: eitherOf(request, 'skip_ds_check') };
   const message = await services.dnssec.disable(zone, how, request.submitOptions(false));
   return json(200, { message });
@@ -54,7 +61,7 @@ const checkDs = endpoint(contract.checkDs, async (request, services) => {
 });
 
 const roll = endpoint(contract.rollKey, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const wanted = { role: request.body.role ?? null };
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.roll(zone, wanted, options)));
@@ -62,7 +69,7 @@ const roll = endpoint(contract.rollKey, async (request, services) => {
 
 const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route) =>
   endpoint(route, async (request, services) => {
-    const zone = zoneOf(request, services, 'dnssec:manage');
+    const zone = managedZoneOf(request, services);
     const how = {
       skipDsCheck: eitherOf(request, 'skip_ds_check'),
       skipHolddown: eitherOf(request, 'skip_holddown'),
@@ -73,19 +80,19 @@ const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route)
 ) as [Endpoint, Endpoint];
 
 const sign = endpoint(contract.signZone, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const message = await services.dnssec.sign(zone, request.submitOptions(false));
   return json(200, { message });
 });
 
 const withdraw = endpoint(contract.withdrawDs, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.withdraw(zone, options)));
 });
 
 const cancelWithdraw = endpoint(contract.cancelWithdrawal, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+  const zone = managedZoneOf(request, services);
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.cancelWithdraw(zone, options)));
 });

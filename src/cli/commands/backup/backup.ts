@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
-import { counted } from '../change.ts';
 import { withNote } from '../../progress.ts';
+import { counted } from '../change.ts';
 import { keyFileOf } from './key-file.ts';
 
 export const backup = defineCommand({

@@ -6,8 +6,8 @@ import type { Connection } from '../../../journal/database.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
-import { counted } from '../change.ts';
 import { withNote } from '../../progress.ts';
+import { counted } from '../change.ts';
 import { keyFileOf } from './key-file.ts';
 
 /** Files that SQLite keeps beside a database which was not closed. */

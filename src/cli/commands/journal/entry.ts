@@ -4,6 +4,7 @@ import { parseAbsoluteName } from '../../../dns/name.ts';
 import type { ResourceRecord } from '../../../dns/record.ts';
 import { diffRecords } from '../../../domain/diff.ts';
 import { type AdministrationEvent, administrationStream } from '../../../domain/event.ts';
+import type { SigningReason } from '../../../domain/signing.ts';
 import { normaliseZoneName, type ZoneSettings } from '../../../domain/zone.ts';
 import { presentDiff } from '../../../http/present/diff.ts';
 import type { Connection } from '../../../journal/database.ts';
@@ -104,12 +105,23 @@ export class EntryReader {
   }
 }
 
+/** What of a payload is told besides the settings. */
+interface Told {
+  readonly removed: number;
+  readonly added: number;
+  readonly signing?: { readonly reason: SigningReason };
+}
+
+const signingKinds: ReadonlySet<string> = new Set(['zone.signed', 'zone.signing-noted']);
+
 function aboutZone(row: EventRow): About {
   const named = row.zoneName ?? `zone ${row.stream}`;
   if (row.payload === null) return { subject: named, what: `${row.kind} (what it did is gone)` };
   const { before, after } = decodeSettings(row.payload);
-  const { removed, added } = JSON.parse(row.payload) as { removed: number; added: number };
+  const { removed, added, signing } = JSON.parse(row.payload) as Told;
   const words = [row.kind];
+  // Other steps of a signed zone carry the state too, where it has moved along with them.
+  if (signing !== undefined && signingKinds.has(row.kind)) words.push(signing.reason);
   if (added > 0) words.push(`+${added}`);
   if (removed > 0) words.push(`-${removed}`);
   if (before !== null && after !== null) words.push(...changesOf(before, after));

@@ -9,19 +9,12 @@ export const journalRebuild = defineCommand({
   examples: [['zonebook journal rebuild', 'after verify has found projections that differ']],
   where: 'host',
   async run(_, context) {
-    const { findDatabase, WatchedJournal } = await import('./shared.ts');
-    const { DatabaseError, openDatabase } = await import('../../../journal/database.ts');
+    const { findDatabase, openStopped, WatchedJournal } = await import('./shared.ts');
     const { verifyChain } = await import('../../../journal/verify.ts');
     const { rebuildProjections } = await import('../../../projection/rebuild.ts');
     const { dataDir } = await findDatabase(context);
     await using stack = new AsyncDisposableStack();
-    let database: ReturnType<typeof openDatabase>;
-    try {
-      database = openDatabase(dataDir);
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
-    }
+    const database = await openStopped(dataDir);
     stack.defer(() => database.close());
     const { connection } = database;
     // Tables that can be read are not thrown away for events that can not be trusted.

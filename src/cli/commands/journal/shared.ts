@@ -88,3 +88,14 @@ export class WatchedJournal extends Journal {
     yield* withProgress(super.events(afterSeq), total, this.#label, this.#surroundings);
   }
 }
+
+/** Opens the database for writing; a failure while the service has it. */
+export async function openStopped(dataDir: string) {
+  const { DatabaseError, openDatabase } = await import('../../../journal/database.ts');
+  try {
+    return openDatabase(dataDir);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
+  }
+}

@@ -1,13 +1,14 @@
 /** `completion`: a script that completes zonebook's words in a shell, and the words it asks for. */
+
+import { type Context, defineCommand } from '../../command.ts';
 import { type Completion, completionAt } from '../../completion/candidates.ts';
 import { namesOf } from '../../completion/names.ts';
 import { type LinePlace, type Program, placeOf } from '../../completion/place.ts';
 import { completionScript, shells } from '../../completion/scripts.ts';
-import { type Context, defineCommand } from '../../command.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { choice, list } from '../../field.ts';
 import { onOneLine } from '../../paint.ts';
-import { globalFields, type GlobalValues } from '../../parse.ts';
+import { type GlobalValues, globalFields } from '../../parse.ts';
 
 export const completion = defineCommand({
   usage: 'completion <shell> [words..]',

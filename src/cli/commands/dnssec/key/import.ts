@@ -25,8 +25,7 @@ export const dnssecKeyImport = defineCommand({
   },
   where: 'host',
   async run({ zone, file: named, 'parent-ns': parents, policy }, context) {
-    const { findDatabase } = await import('../../journal/shared.ts');
-    const { DatabaseError, openDatabase } = await import('../../../../journal/database.ts');
+    const { findDatabase, openStopped } = await import('../../journal/shared.ts');
     const { importKeys } = await import('../../../../background/dnssec/key-import.ts');
     const { openKeystore, refusing } = await import('./host-keys.ts');
     if (named.length === 0) {
@@ -35,13 +34,7 @@ export const dnssecKeyImport = defineCommand({
     const pairs = named.map(readPair);
     const { dataDir } = await findDatabase(context);
     await using stack = new AsyncDisposableStack();
-    let database: ReturnType<typeof openDatabase>;
-    try {
-      database = openDatabase(dataDir);
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
-    }
+    const database = await openStopped(dataDir);
     stack.defer(() => database.close());
     const keystore = await openKeystore(context, database.connection);
     const { serial, keyTags } = await refusing(() =>

@@ -1,0 +1,72 @@
+/**
+ * Counts signed zones and their keys by state, for the metrics. A scrape must not read how every zone is
+ * signed: with very many that takes seconds. So they are read once, a little at a time, and kept up with
+ * what is committed.
+ */
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { isZoneEvent } from '../../domain/event.ts';
+import { isSigned, type KeyState, type ZoneSigning } from '../../domain/signing.ts';
+import type { Engine, JournalledEvent } from '../../engine/engine.ts';
+import type { SigningQueries } from '../../projection/signing-store.ts';
+
+/** Zones read in one turn of the loop. */
+const zonesPerTurn = 500;
+
+type KeyCounts = Record<KeyState, number>;
+
+export class SigningCount {
+  readonly #signing: Pick<SigningQueries, 'of' | 'signedZones'>;
+  readonly #zones = new Map<number, KeyCounts>();
+  readonly #keys: KeyCounts = { published: 0, active: 0, retired: 0 };
+
+  constructor(
+    engine: Pick<Engine, 'onEvents'>,
+    signing: Pick<SigningQueries, 'of' | 'signedZones'>,
+  ) {
+    this.#signing = signing;
+    engine.onEvents((events) => this.#hear(events));
+    // The database may be closed on the way: then nobody asks any more.
+    this.#readAll().catch(() => {});
+  }
+
+  totals() {
+    return { zones: this.#zones.size, keys: { ...this.#keys } };
+  }
+
+  async #readAll(): Promise<void> {
+    let read = 0;
+    for (const { zoneId, signing } of this.#signing.signedZones()) {
+      this.#put(zoneId, signing);
+      if (++read % zonesPerTurn === 0) await turnOfLoop();
+    }
+  }
+
+  #hear(events: readonly JournalledEvent[]): void {
+    for (const { event } of events) {
+      if (!isZoneEvent(event) || event.kind === 'zone.checkpointed') continue;
+      const { zoneId, after, signing, kind } = event;
+      if (after === null) this.#put(zoneId, undefined);
+      else if (signing !== undefined) this.#put(zoneId, signing.state);
+      // How it was signed before it was deleted stands in no event of the restore.
+      else if (kind === 'zone.restored') this.#put(zoneId, this.#signing.of(zoneId));
+    }
+  }
+
+  #put(zoneId: number, signing: ZoneSigning | undefined): void {
+    const former = this.#zones.get(zoneId);
+    this.#zones.delete(zoneId);
+    this.#add(former, -1);
+    if (!isSigned(signing)) return;
+    const counts: KeyCounts = { published: 0, active: 0, retired: 0 };
+    for (const { state } of signing.keys) counts[state]++;
+    this.#zones.set(zoneId, counts);
+    this.#add(counts, 1);
+  }
+
+  #add(counts: KeyCounts | undefined, sign: 1 | -1): void {
+    if (counts === undefined) return;
+    for (const state of ['published', 'active', 'retired'] as const) {
+      this.#keys[state] += sign * counts[state];
+    }
+  }
+}
