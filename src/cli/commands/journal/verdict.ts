@@ -33,6 +33,7 @@ export async function verdictOn(
   let differing: readonly string[] = [];
   let rebuildError: string | null = null;
   try {
+    await withNote('clearing what is left behind', surroundings, () => clearAway(connection));
     const journal = new WatchedJournal(connection, 'rebuild', surroundings);
     differing = await withNote('comparing with a rebuild', surroundings, () =>
       verifyProjections(connection, journal),
@@ -50,4 +51,19 @@ export async function verdictOn(
     differing,
     rebuild_error: rebuildError,
   };
+}
+
+/**
+ * What large changes have left behind, or what was prepared and not published, is no projection's: the
+ * service clears it away by and by, and may not have come to it.
+ */
+async function clearAway(connection: Connection): Promise<void> {
+  const { RecordQueries } = await import('../../../projection/record-queries.ts');
+  const { StageStore } = await import('../../../projection/stage-store.ts');
+  const stages = new StageStore(connection);
+  const records = new RecordQueries(connection);
+  const uses = { isPrepared: () => false, isThere: (id: number) => records.byId(id) !== undefined };
+  connection.transaction(() => {
+    while (stages.clear(uses));
+  })();
 }
