@@ -9,3 +9,4 @@ testPage('spec/api-by-example.md', ['3000', '5300']);
 testPage('spec/access-control.md', ['3000', '5300']);
 testPage('spec/history.md', ['3000', '5300']);
 testPage('spec/dnssec.md', ['3000', '5300', '5302']);
+testPage('spec/operations/README.md', ['3000', '5300']);

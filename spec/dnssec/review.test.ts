@@ -76,6 +76,18 @@ it('signatures made after the scheduler looked are made anew in time', async () 
 });
 
 describe('CDS and CDNSKEY', () => {
+  it('wait for what was served shortly before the zone was signed', async () => {
+    const { record: long } = await record('long', { ttl: 604_800 });
+    await service.call('PUT', `/records/${long.id}`, { ttl: 60 });
+    await enable();
+    service.pass(6 * day);
+    await service.signing.scheduler.runOnce();
+    expect(await linesOf('CDS')).toEqual([]);
+    service.pass(2 * day);
+    await service.signing.scheduler.runOnce();
+    expect(await linesOf('CDS')).toHaveLength(1);
+  });
+
   it('of a key that replaces one whose own are not due yet wait as long', async () => {
     await record('long', { ttl: 604_800 });
     await enable();
@@ -89,6 +101,26 @@ describe('CDS and CDNSKEY', () => {
     expect(await linesOf('CDS')).toHaveLength(2);
     expect(await linesOf('CDNSKEY')).toHaveLength(2);
   });
+});
+
+it('a TTL that was lowered before a roll shortens no wait', async () => {
+  await put({ default_ttl: 90_000 });
+  const { record: long } = await record('long', { ttl: 604_800 });
+  await enable();
+  await put({ default_ttl: 60, refresh: 300 });
+  await service.call('DELETE', `/records/${long.id}`);
+  const waitOf = async (
+    state: string,
+    answer: { keys: { state: string; eligible_at: string }[] },
+  ) =>
+    (Date.parse(answer.keys.find((key) => key.state === state)!.eligible_at) - service.now()) /
+    1000;
+  const wait = await waitOf('published', await dnssec('POST', '/rollover', {}));
+  expect(wait).toBeGreaterThan(90_200);
+  expect(wait).toBeLessThan(90_400);
+  service.pass(2 * day);
+  const promoted = await dnssec('POST', '/rollover/promote', { skip_ds_check: true });
+  expect(await waitOf('retired', promoted)).toBeGreaterThan(604_800);
 });
 
 it('a key that is promoted before its time has its DS told', async () => {
@@ -270,5 +302,15 @@ describe('a zone that is signed as a whole ahead', () => {
     expect((await linesOf('RRSIG')).filter((line) => /^n/.test(line))).toEqual([]);
     await service.call('DELETE', `/records/${cut.record.id}`);
     await holds(602);
+    const serial = await service.serialOf(zone);
+    const back = (to: number) => service.call('POST', `/zones/${zone}/versions/${to}/rollback`);
+    hold.mockClear();
+    await back(2);
+    expect(hold).toHaveBeenCalled();
+    await holds(1);
+    await back(serial);
+    await holds(602);
+    const again = await service.call('GET', `/records/${made.at(-1).id}`);
+    expect(again.record).toEqual(found);
   }, 60_000);
 });

@@ -52,7 +52,16 @@ export function checkBody<Body extends ObjectSchema>(
   if (Array.isArray(value)) throw invalidBody('request body: must be an object, not Array');
   const result = v.safeParse(route.body, value, firstFault);
   if (result.success) return result.output;
-  throw invalidBody(`request body: ${faultOf(result.issues[0], route)}`);
+  throw invalidBody(
+    `request body: ${unknownField(route, value) ?? faultOf(result.issues[0], route)}`,
+  );
+}
+
+/** A field that is not known is told before one that is missing: it may be the same by its old name. */
+function unknownField(route: Route, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const name = Object.keys(value).find((key) => !Object.hasOwn(route.body.entries, key));
+  return name && `unknown field '${shorten(name)}'${retiredHint(name, route.retired)}`;
 }
 
 /** The text of a body as JSON that fits the route, or INVALID_JSON_BODY. */

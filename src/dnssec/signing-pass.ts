@@ -4,6 +4,7 @@
  * RFC 9077: records that deny live for min(SOA minimum, SOA TTL). DNSKEY, CDS, CDNSKEY and
  * NSEC3PARAM have the TTL of the SOA, which is the zone's default.
  */
+import { assert } from '../base/problem.ts';
 import { type NameKey, nameToWire } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { SigningAudit } from './audit.ts';
@@ -45,6 +46,8 @@ export function startPass(
   secondOpinion: SecondOpinion,
   reuse = true,
 ): SigningPass {
+  // A signature without a time would be published, and valid never.
+  assert(Number.isSafeInteger(Math.floor(now / 1000)), 'a pass has a time');
   return {
     settings,
     plan,

@@ -103,7 +103,8 @@ export class Reader {
 
   /** What the signatures of a zone come to. */
   async signatures(zone: Zone, question: SignatureQuestion): Promise<SignatureFacts> {
-    return zone.recordCount + zone.derivedCount <= lookedAtHere
+    const isShort = zone.recordCount + zone.derivedCount <= lookedAtHere && !question.withGone;
+    return isShort
       ? this.#here.signatures(zone.id, question)
       : this.#thread.read('signatures', zone.id, question);
   }

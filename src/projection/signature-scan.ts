@@ -8,6 +8,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { timeNear } from '../dnssec/window.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
+import { largestGoneTtl } from './gone-ttl.ts';
 import { allOwners } from './key-range.ts';
 
 /** Times are seconds since 1970. */
@@ -27,6 +28,8 @@ export interface SignatureQuestion {
   /** Signatures that expire by then are told by their owners. */
   readonly expiringBy: number;
   readonly mostOwners: number;
+  /** Whether what is gone counts for the largest TTL as long as caches may hold it. */
+  readonly withGone?: boolean;
 }
 
 const expirationOffset = 8;
@@ -34,12 +37,12 @@ const expirationOffset = 8;
 export function scanSignatures(
   connection: Connection,
   zoneId: number,
-  { now, expiringBy, mostOwners }: SignatureQuestion,
+  { now, expiringBy, mostOwners, withGone = false }: SignatureQuestion,
 ): SignatureFacts {
   let total = 0;
   let expired = 0;
   let earliest: number | null = null;
-  let largestTtl = 0;
+  let largestTtl = withGone ? largestGoneTtl(connection, zoneId, now) : 0;
   const expiring: NameKey[] = [];
   for (const { records } of new BlockScan(connection).ascending(zoneId, allOwners)) {
     let at = 0;

@@ -74,7 +74,7 @@ export async function importKeys(
       }),
     );
     const now = Math.floor(systemClock() / 1000);
-    const question = { now, expiringBy: 0, mostOwners: 0 };
+    const question = { now, expiringBy: 0, mostOwners: 0, withGone: true };
     const { largestTtl } = scanSignatures(connection, zone.id, question);
     const zoneName = zone.name;
     const outcome = isSigned(signing)

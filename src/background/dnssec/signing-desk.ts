@@ -300,7 +300,8 @@ export class SigningDesk implements DnssecDoor {
 
   async #largestTtl(zone: Zone): Promise<number> {
     const now = Math.floor(this.#services.clock() / 1000);
-    const question = { now, expiringBy: 0, mostOwners: 0 };
+    const withGone = !isSigned(this.#signingOf(zone));
+    const question = { now, expiringBy: 0, mostOwners: 0, withGone };
     const { largestTtl } = await this.#services.reader.signatures(zone, question);
     return largestTtl;
   }
