@@ -1,5 +1,5 @@
 /** Moments of signing that are easily got wrong, over the HTTP interface in this process. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import { InProcessService } from '../support/in-process.ts';
 
@@ -17,6 +17,9 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
+/** A zone is held from when a pass over the whole of it begins. */
+const begun = (hold: MockInstance) =>
+  vi.waitFor(() => expect(hold).toHaveBeenCalled(), { timeout: 20_000, interval: 5 });
 const noDs = (address: string): ParentAnswer => ({ address, ds: [], ttlSeconds: null });
 const dnssec = (method: string, path = '', body?: object) =>
   service.call(method, `/zones/${zone}/dnssec${path}`, body);
@@ -200,7 +203,7 @@ describe('a zone that is signed as a whole ahead', () => {
     await bring(hosts(500));
     const hold = vi.spyOn(service.engine, 'hold');
     const enabling = enable();
-    await vi.waitFor(() => expect(hold).toHaveBeenCalled());
+    await begun(hold);
     const others = [
       record('one'),
       put({ minimum_ttl: 60 }),
@@ -214,13 +217,13 @@ describe('a zone that is signed as a whole ahead', () => {
     expect((renamed as Response).status).toBe(409);
     await holds(503);
     expect(await ttlsOf('NSEC3')).toEqual(new Set(['60']));
-  });
+  }, 60_000);
 
   it('is deleted after the pass, and comes back signed', async () => {
     await bring(hosts(500));
     const hold = vi.spyOn(service.engine, 'hold');
     const enabling = enable();
-    await vi.waitFor(() => expect(hold).toHaveBeenCalled());
+    await begun(hold);
     const deleting = service.call('DELETE', `/zones/${zone}`);
     await Promise.all([enabling.catch(() => {}), deleting]);
     service.pass(20 * day);
@@ -250,7 +253,7 @@ describe('a zone that is signed as a whole ahead', () => {
     expect(await linesOf('CDS')).toHaveLength(0);
     const hold = vi.spyOn(service.engine, 'hold');
     const signing = dnssec('POST', '/sign');
-    await vi.waitFor(() => expect(hold).toHaveBeenCalled());
+    await begun(hold);
     service.pass(2 * day);
     await signing;
     await service.signing.scheduler.runOnce();
@@ -288,7 +291,7 @@ describe('a zone that is signed as a whole ahead', () => {
     });
     const hold = vi.spyOn(service.engine, 'hold');
     const creating = service.call('POST', '/records/bulk', { zone_name: zone, records });
-    await vi.waitFor(() => expect(hold).toHaveBeenCalled());
+    await begun(hold);
     for (let at = 0; at < 10; at++) await record(`n${at}`, { zone_name: 'other.test' });
     const { records: made } = await creating;
     expect(made.at(-1)).toMatchObject({ name: `n599.sub.${zone}.` });

@@ -85,7 +85,9 @@ export async function askResolver(port: number, name: string, type: string): Pro
 }
 
 function extendedErrorsOf({ additionals = [] }: dnsPacket.DecodedPacket): string {
-  const opt = additionals.find(({ type }) => type === 'OPT') as { options: RawOption[] } | undefined;
+  const opt = additionals.find(({ type }) => type === 'OPT') as
+    | { options: RawOption[] }
+    | undefined;
   const errors = (opt?.options ?? []).filter(({ code }) => code === 15);
   return errors.map(({ data }) => `${data.readUInt16BE(0)} ${data.subarray(2)}`).join(', ');
 }
