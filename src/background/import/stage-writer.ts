@@ -7,7 +7,12 @@ import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
 import { digestOfParts } from '../../journal/event-row.ts';
-import { idAt, identityOctets, writeIdentity } from '../../journal/identity.ts';
+import {
+  type IdentifiedRecord,
+  idAt,
+  identityOctets,
+  writeIdentity,
+} from '../../journal/identity.ts';
 import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import {
   type BlockSlice,
@@ -75,13 +80,13 @@ export class StageWriter {
   }
 
   /** A record that the zone will show; `isAdded` when the delta adds it. */
-  put(record: ZoneRecord, isAdded: boolean): void {
+  put(record: IdentifiedRecord, isAdded: boolean): void {
     const start = this.#records.length;
     const room = this.#records.room(packedOctets(record));
     this.#records.length = packRecord(record, room, start);
     writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
     this.#ids.length += identityOctets;
-    this.#counted(start, record.id !== 0, isAdded);
+    this.#counted(start, (record.id ?? 0) !== 0, isAdded);
   }
 
   /** A new record alone at a new owner. */
