@@ -27,8 +27,8 @@ import type { Connection } from '../../journal/database.ts';
 import { type DeltaPart, placeOf, placesPerEvent } from '../../journal/delta.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { type BlockRow, blockColumns } from '../../projection/block-row.ts';
-import type { StageSlice } from '../../projection/stage-store.ts';
 import { ownerGroups } from '../import/owner-groups.ts';
+import { SliceSender } from '../import/slice-sender.ts';
 import { SignatureThreads } from './signature-threads.ts';
 import { SignedStage } from './signed-stage.ts';
 import type { FromSigner, SigningJob, ToSigner } from './signing-protocol.ts';
@@ -42,19 +42,20 @@ giveWayToOthers();
 const signaturesAtOnce = 512;
 const mostAhead = 4;
 const blocksPerRead = 64;
-const mostOnTheWay = 2;
-let onTheWay = 0;
-let taken: (() => void) | undefined;
+const databaseFile = workerData as string;
+const sender = new SliceSender(databaseFile, (slice, transfer) =>
+  post({ kind: 'slice', slice }, transfer),
+);
 
 async function sign({ whole, privateKeys }: SigningJob): Promise<void> {
-  const connection = openReader(workerData as string);
+  const connection = openReader(databaseFile);
   const threads = new SignatureThreads(
     (whole.pass?.keys ?? []).map(({ id, dnskey }) => {
       return { dnskey, privateKey: privateKeys.get(id)! };
     }),
   );
   try {
-    const stage = new SignedStage(handOver);
+    const stage = new SignedStage((slice) => sender.send(slice));
     const step = userRecordsOf(connection, whole, stage);
     const deferred = new DeferredSigning(nobleOpinionOfFewKeys(), (order) => threads.sign(order));
     const signed = changesOf(connection, whole, privateKeys, step, deferred);
@@ -79,7 +80,7 @@ async function sign({ whole, privateKeys }: SigningJob): Promise<void> {
     while (ahead.length > 0) await writeFirst();
     for (const _ of write.rest()) await stage.handOver();
     const report = await stage.finish();
-    await fewerThan(1);
+    await sender.finish();
     const { largestTtl } = signed;
     post({
       kind: 'signed',
@@ -209,34 +210,13 @@ function* blocksOf(connection: Connection, content: number): Generator<BlockRow>
   }
 }
 
-async function handOver(slice: StageSlice): Promise<void> {
-  const transfer = new Set<ArrayBufferLike>();
-  if (slice.blocks !== undefined) {
-    const { firsts, records, ids } = slice.blocks;
-    for (const octets of [firsts, records, ids]) transfer.add(octets.buffer);
-  }
-  post({ kind: 'slice', slice }, [...transfer]);
-  onTheWay++;
-  await fewerThan(mostOnTheWay);
-}
-
-/** Waits until so few slices are on the way. */
-async function fewerThan(count: number): Promise<void> {
-  while (onTheWay >= count) {
-    await new Promise<void>((resolve) => {
-      taken = resolve;
-    });
-  }
-}
-
-function post(message: FromSigner, transfer: ArrayBufferLike[] = []): void {
-  port!.postMessage(message, transfer as ArrayBuffer[]);
+function post(message: FromSigner, transfer: ArrayBuffer[] = []): void {
+  port!.postMessage(message, transfer);
 }
 
 port.on('message', (message: ToSigner) => {
   if (message.kind === 'taken') {
-    onTheWay--;
-    taken?.();
+    sender.taken();
     return;
   }
   sign(message.job).catch((error: unknown) => {
