@@ -62,7 +62,8 @@ export class SliceSender {
   }
 }
 
-function* octetsOf({ parts, blocks, places, nsec3Owners }: StageSlice): Generator<Uint8Array> {
+function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
+  const { parts, blocks, places, restored, nsec3Owners } = slice;
   for (const { records, ids } of parts) {
     yield records;
     if (ids !== null) yield ids;
@@ -73,6 +74,7 @@ function* octetsOf({ parts, blocks, places, nsec3Owners }: StageSlice): Generato
     yield blocks.ids;
   }
   if (places !== undefined) yield places.owners;
+  if (restored !== undefined) yield restored.owners;
   if (nsec3Owners !== undefined) yield nsec3Owners.keys;
 }
 
