@@ -2,7 +2,7 @@
  * Sends the slices of a stage from the thread that makes them to the one that writes them, and brings
  * what was written to the disk.
  */
-import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Slices on the way at most: one is written while the next is made. */
@@ -15,6 +15,7 @@ export class SliceSender {
   readonly #post: (slice: StageSlice, transfer: ArrayBuffer[]) => void;
   #onTheWay = 0;
   #unsyncedOctets = 0;
+  #synced: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
 
   constructor(databaseFile: string, post: (slice: StageSlice, transfer: ArrayBuffer[]) => void) {
@@ -28,7 +29,10 @@ export class SliceSender {
     this.#post(slice, transfer);
     this.#onTheWay++;
     for (const { byteLength } of octetsOf(slice)) this.#unsyncedOctets += byteLength;
-    if (this.#unsyncedOctets > octetsPerSync) this.#sync();
+    if (this.#unsyncedOctets > octetsPerSync) {
+      await this.#synced;
+      this.#sync();
+    }
     await this.#fewerThan(mostOnTheWay);
   }
 
@@ -41,7 +45,9 @@ export class SliceSender {
   /** Resolves when all slices are written and on the disk. */
   async finish(): Promise<void> {
     await this.#fewerThan(1);
+    await this.#synced;
     if (this.#unsyncedOctets > 0) this.#sync();
+    await this.#synced;
   }
 
   /** Waits until so few slices are on the way. */
@@ -56,14 +62,23 @@ export class SliceSender {
   /** The commit that publishes would have to do it all otherwise, and everybody would wait for that. */
   #sync(): void {
     this.#unsyncedOctets = 0;
-    const log = openSync(`${this.#databaseFile}-wal`, 'r');
-    fdatasyncSync(log);
-    closeSync(log);
+    this.#synced = syncedFile(`${this.#databaseFile}-wal`);
+    // A failure is told to whoever waits for it.
+    this.#synced.catch(() => {});
   }
 }
 
+<<<<<<< Updated upstream
 function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
   const { parts, blocks, places, restored, nsec3Owners } = slice;
+=======
+async function syncedFile(path: string): Promise<void> {
+  await using file = await open(path, 'r');
+  await file.datasync();
+}
+
+function* octetsOf({ parts, blocks, places, nsec3Owners }: StageSlice): Generator<Uint8Array> {
+>>>>>>> Stashed changes
   for (const { records, ids } of parts) {
     yield records;
     if (ids !== null) yield ids;
