@@ -8,7 +8,6 @@ import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type { CreateRecords, ImportMode, ImportSummary, RecordOutcome } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
-import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -17,8 +16,8 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
 import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import type { Listed, Page } from '../projection/page.ts';
-import type { Reader, RollbackReading } from '../projection/reader.ts';
 import type { PolicyQueries } from '../projection/policy-queries.ts';
+import type { Reader, RollbackReading } from '../projection/reader.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { TokenUse } from '../projection/token-use.ts';
@@ -92,8 +91,8 @@ export interface Versions {
   list(zone: Zone, filter: VersionFilter, page: Page): OrPromise<Listed<ZoneVersion>>;
   get(zone: Zone, serial: number): OrPromise<ZoneVersion | undefined>;
   serialAt(zone: Zone, timeMs: number): OrPromise<number | undefined>;
-  /** User records at a serial in canonical order. */
-  records(zone: Zone, serial: number): AsyncIterable<readonly ZoneRecord[]>;
+  /** User records at a serial in canonical order, as JSON text with commas between them. */
+  recordsText(zone: Zone, serial: number): AsyncIterable<Uint8Array>;
   /** Owners whose user records differ between two serials, in canonical order. */
   changedNodes(zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]>;
   /** Undefined when there is no such version. */

@@ -3,6 +3,7 @@
  * records before derived ones in each half.
  */
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
 import { packedOctets, packRecords, type ResourceRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -11,7 +12,6 @@ import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import type { Nsec3Slice, StageSlice } from '../../projection/stage-store.ts';
 import { DeltaHalf } from '../import/delta-half.ts';
-import { OctetWriter } from '../import/octet-writer.ts';
 import { StageWriter } from '../import/stage-writer.ts';
 
 /** Numbers of first parts: each quarter of a delta has room for 1 GiB. */

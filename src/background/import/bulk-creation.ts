@@ -9,6 +9,7 @@ import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { keyToBytes } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
@@ -29,10 +30,9 @@ import { allOwners } from '../../projection/key-range.ts';
 import { type StageSlice, type StageStore, spanOf } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { FileTable } from './file-table.ts';
-import { OctetWriter } from './octet-writer.ts';
 import { ownerGroups } from './owner-groups.ts';
-import { StagedCreation } from './staged-creation.ts';
 import { StageWriter } from './stage-writer.ts';
+import { StagedCreation } from './staged-creation.ts';
 
 export interface BulkServices {
   readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;

@@ -1,11 +1,11 @@
 /** One half of a delta: records gather into parts of at most 64 KiB. */
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { digestOfPart } from '../../journal/event-row.ts';
 import { identityOctets, writeIdentity } from '../../journal/identity.ts';
-import { OctetWriter } from './octet-writer.ts';
 
 export class DeltaHalf {
   readonly #change: number;

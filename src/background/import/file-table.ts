@@ -2,11 +2,12 @@
  * The records of a file in columns: a million of them as objects would keep the garbage collector busy,
  * and what is stored of nearly all of them are their octets as they came.
  */
+
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
 import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { compareKeys, type Keys, sortKeys } from './key-sort.ts';
-import { OctetWriter } from './octet-writer.ts';
 
 const firstRecords = 4096;
 

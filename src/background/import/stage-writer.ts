@@ -2,6 +2,8 @@
  * Writes what a zone will show, and the delta that leads there, as slices for a stage
  * (projection/stage-store.ts): owners come in canonical order and are cut into blocks and parts as they come.
  */
+
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
@@ -17,7 +19,6 @@ import {
 } from '../../projection/stage-store.ts';
 import { DeltaHalf } from './delta-half.ts';
 import type { ShownRecord } from './file-table.ts';
-import { OctetWriter } from './octet-writer.ts';
 import { packedRoom, packShown } from './packed.ts';
 
 /** Octets of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
