@@ -70,6 +70,7 @@ export function fakeImporter(
   return {
     expect() {},
     create: (command, _rights, options) => submit(command, options),
+    createWritten: async () => undefined,
     async run(request) {
       imported.push(request);
       const { content = '', options } = request;

@@ -3,6 +3,7 @@
  *
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
+import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type { CreateRecords, ImportMode, ImportSummary, RecordOutcome } from '../domain/command.ts';
@@ -158,11 +159,26 @@ export interface ImportResult {
   readonly diff: RecordDiff | DiffText;
 }
 
+/** Records for a zone as they were written. */
+export interface WrittenBulk {
+  readonly zoneName: string;
+  readonly records: PlainRecords;
+}
+
 export interface Importer {
   /** A large file is coming in; it is not there yet. */
   expect(): void;
   /** Makes very many records, as the command does. */
   create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome>;
+  /**
+   * Makes very many records from what was written; gives the text of the answer, or undefined when they
+   * have to be read and made as the command does.
+   */
+  createWritten(
+    bulk: WrittenBulk,
+    rights: Rights,
+    options: SubmitOptions,
+  ): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** The caller's rights have been checked; they are checked again when the records go in. */
   run(request: ImportRequest): Promise<ImportResult>;
 }

@@ -42,8 +42,6 @@ export class FileTable {
   readonly #octets = new OctetWriter(64 * 1024);
   #columns = new Columns(firstRecords);
   #count = 0;
-  #lastOwner = '' as NameKey;
-  #isSorted = true;
   /** Numbers of records in canonical order of their owners. */
   #order: Uint32Array | undefined;
 
@@ -52,20 +50,45 @@ export class FileTable {
   }
 
   add({ owner, type, ttl, rdata, line }: FileRecord): void {
-    const number = this.#count++;
-    if (number === this.#columns.starts.length)
-      this.#columns = new Columns(2 * number, this.#columns);
-    const columns = this.#columns;
-    if (owner < this.#lastOwner) this.#isSorted = false;
-    this.#lastOwner = owner;
     const octets = this.#octets;
     const start = octets.length;
     octets.room(owner.length + rdata.length).latin1Write(owner, start);
     octets.length = start + owner.length;
     octets.addShort(rdata, 0, rdata.length);
+    this.#addLine(start, owner.length, rdata.length, type, ttl, line);
+  }
+
+  /** The same for a record whose owner is the first octets of `key`. */
+  addOctets(
+    key: Buffer,
+    keyOctets: number,
+    rdata: Buffer,
+    type: number,
+    ttl: number,
+    line: number,
+  ): void {
+    const octets = this.#octets;
+    const start = octets.length;
+    octets.addShort(key, 0, keyOctets);
+    octets.addShort(rdata, 0, rdata.length);
+    this.#addLine(start, keyOctets, rdata.length, type, ttl, line);
+  }
+
+  #addLine(
+    start: number,
+    keyOctets: number,
+    rdataOctets: number,
+    type: number,
+    ttl: number,
+    line: number,
+  ): void {
+    const number = this.#count++;
+    if (number === this.#columns.starts.length)
+      this.#columns = new Columns(2 * number, this.#columns);
+    const columns = this.#columns;
     columns.starts[number] = start;
-    columns.keyLengths[number] = owner.length;
-    columns.rdataLengths[number] = rdata.length;
+    columns.keyLengths[number] = keyOctets;
+    columns.rdataLengths[number] = rdataOctets;
     columns.types[number] = type;
     columns.ttls[number] = ttl;
     columns.lines[number] = line;
@@ -94,7 +117,15 @@ export class FileTable {
   sort(): void {
     if (this.#order !== undefined) return;
     this.#order = Uint32Array.from({ length: this.#count }, (_, number) => number);
-    if (!this.#isSorted) sortKeys(this.#keys(), this.#order);
+    if (!this.#isSorted()) sortKeys(this.#keys(), this.#order);
+  }
+
+  #isSorted(): boolean {
+    const keys = this.#keys();
+    for (let number = 1; number < this.#count; number++) {
+      if (compareKeys(keys, number - 1, number, 0) > 0) return false;
+    }
+    return true;
   }
 
   #keys(): Keys {
@@ -125,8 +156,13 @@ export class FileTable {
 
   /** Shows the record at a place without making an object of it. */
   show(place: number, into: ShownRecord): void {
+    this.showNumber(this.#order![place]!, into);
+  }
+
+  /** The same for one of them in their order in the file. */
+  showNumber(number: number, into: ShownRecord): void {
     const { starts, keyLengths, rdataLengths, types, ttls } = this.#columns;
-    const number = this.#order![place]!;
+    into.number = number;
     into.octets = this.#octets.buffer;
     into.keyStart = starts[number]!;
     into.keyEnd = into.keyStart + keyLengths[number]!;
@@ -142,6 +178,8 @@ export class ShownRecord {
   keyStart = 0;
   keyEnd = 0;
   rdataEnd = 0;
+  /** Its place in the file. */
+  number = 0;
   type = 0;
   ttl = 0;
 

@@ -87,6 +87,14 @@ export class StageWriter {
 
   /** A new record alone at a new owner. */
   putNew(shown: ShownRecord, id: number, createdAt: number): void {
+    this.putAlone(shown, id, createdAt);
+    if (this.#spans.length === 0) this.#firstId = id;
+    this.#spans.push(spanOf(this.#owners.length, shown.keyEnd - shown.keyStart));
+    this.#owners.addShort(shown.octets, shown.keyStart, shown.keyEnd);
+  }
+
+  /** The same where its place is noted elsewhere. */
+  putAlone(shown: ShownRecord, id: number, createdAt: number): void {
     const start = this.#records.length;
     const room = this.#records.room(packedRoom(shown));
     this.#records.length = packShown(shown, room, start);
@@ -95,9 +103,6 @@ export class StageWriter {
     ids.writeDoubleBE(createdAt, this.#ids.length + 4);
     this.#ids.length += identityOctets;
     this.#counted(start, true, true);
-    if (this.#spans.length === 0) this.#firstId = id;
-    this.#spans.push(spanOf(this.#owners.length, shown.keyEnd - shown.keyStart));
-    this.#owners.addShort(shown.octets, shown.keyStart, shown.keyEnd);
   }
 
   /** Takes the record that was packed at `start` into account, and into the delta. */

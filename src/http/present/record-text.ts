@@ -27,22 +27,32 @@ export class RecordTexts {
   }
 
   record(record: ZoneRecord): string {
-    const { id, owner, type, ttl, rdata } = record;
-    const { value, priority } = showRdata(type, rdata);
-    const name = quoted(absoluteName(owner, this.#apex));
-    const tail = this.#tail ?? this.#tailOf(record);
-    return `{"id":${id},"name":${name},"type":"${printType(type)}","value":${valueText(value)},"ttl":${ttl},"priority":${priority},${tail}`;
+    return recordText(record, this.#apex, this.#tail ?? this.#tailOf(record));
   }
 
   #tailOf(record: ZoneRecord | undefined): string {
-    const { id, name } = this.#zone;
-    const actions = heldActions(this.#caller.rights, this.#zone, record);
-    return JSON.stringify({ zone_id: id, zone_name: name, actions }).slice(1);
+    return tailText(this.#zone, heldActions(this.#caller.rights, this.#zone, record));
   }
 
   diffEntry(entry: DiffEntry): string {
     return diffEntryText(entry, this.#apex);
   }
+}
+
+/** A record of an answer; `tail` is what stands behind its priority. */
+export function recordText(
+  { id, owner, type, ttl, rdata }: Omit<ZoneRecord, 'createdAt'>,
+  apex: NameKey,
+  tail: string,
+): string {
+  const { value, priority } = showRdata(type, rdata);
+  const name = quoted(absoluteName(owner, apex));
+  return `{"id":${id},"name":${name},"type":"${printType(type)}","value":${valueText(value)},"ttl":${ttl},"priority":${priority},${tail}`;
+}
+
+/** What stands behind the priority of a record: its zone, and what the caller may do. */
+export function tailText({ id, name }: Pick<Zone, 'id' | 'name'>, actions: readonly string[]): string {
+  return JSON.stringify({ zone_id: id, zone_name: name, actions }).slice(1);
 }
 
 export function diffEntryText({ change, owner, type, from, to }: DiffEntry, apex: NameKey): string {
