@@ -13,7 +13,8 @@ export interface PlainBulk {
 }
 
 export interface PlainRecords {
-  readonly octets: Uint8Array<ArrayBuffer>;
+  /** In memory that threads share, and of its own. */
+  readonly octets: Uint8Array<SharedArrayBuffer>;
   readonly count: number;
 }
 
@@ -104,7 +105,9 @@ class Scan {
     this.#next();
     const start = this.#at;
     const count = this.records(() => {});
-    return { octets: new Uint8Array(this.#octets.subarray(start, this.#at)), count };
+    const octets = new Uint8Array(new SharedArrayBuffer(this.#at - start));
+    octets.set(this.#octets.subarray(start, this.#at));
+    return { octets, count };
   }
 
   /** An array of records that is not empty. */

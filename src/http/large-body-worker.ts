@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads';
 import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { limits } from '../base/limits.ts';
 import { assert, Problem } from '../base/problem.ts';
-import type { Route } from '../contract/route.ts';
 import { type PlainBulk, readPlainBulk } from '../contract/plain-bulk.ts';
+import type { Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
 import { invalidBody, parseBody } from '../contract/validate.ts';
 import type { FromWorker, ToWorker } from './large-body.ts';
@@ -78,7 +78,7 @@ function* answersOf(id: number, job: Job): Generator<[FromWorker, ArrayBuffer[]]
   if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
   const plain = plainBulkOf(job.route, bytes);
   if (plain !== undefined) {
-    yield [{ kind: 'head', job: id, body: { ...plain }, sliced: [] }, [plain.records.octets.buffer]];
+    yield [{ kind: 'head', job: id, body: { ...plain }, sliced: [] }, []];
     return undefined;
   }
   const body: Record<string, unknown> = parseBody(job.route, bytes.toString());

@@ -3,8 +3,9 @@
  *
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
-import type { PlainRecords } from '../contract/plain-bulk.ts';
+
 import type { Clock } from '../base/clock.ts';
+import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type { CreateRecords, ImportMode, ImportSummary, RecordOutcome } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';

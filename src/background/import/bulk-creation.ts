@@ -27,7 +27,7 @@ import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
-import { type BulkServices, openStage, type Stage } from './bulk-stage.ts';
+import { type BulkServices, holdStill, openStage, type Stage } from './bulk-stage.ts';
 import { FileTable } from './file-table.ts';
 import { ownerGroups } from './owner-groups.ts';
 import { StageWriter } from './stage-writer.ts';
@@ -39,7 +39,6 @@ const mostTimes = 4;
 const sliceMs = 4;
 /** Places written in one commit. */
 const placesPerSlice = 2000;
-
 
 export class BulkCreation {
   readonly #services: BulkServices;
@@ -68,7 +67,7 @@ export class BulkCreation {
     }
     const first = await this.#attempt(command, rights, options);
     if (first !== undefined) return first;
-    const release = await engine.hold(zoneName);
+    const release = await holdStill(engine, zoneName);
     try {
       const second = await this.#attempt(command, rights, { ...options, isHolder: true });
       assert(second !== undefined, 'a zone whose changes wait does not move');
@@ -88,7 +87,9 @@ export class BulkCreation {
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
     const parsed = await this.#parse(records, zone, rights);
-    const stage = options.dryRun ? undefined : await openStage(this.#services, this.#prepared, zone.id, records.length);
+    const stage = options.dryRun
+      ? undefined
+      : await openStage(this.#services, this.#prepared, zone.id, records.length);
     try {
       const { created, table } = await this.#make(parsed, stage);
       const planned = await this.#plan(zone, created, table, rights, stage);

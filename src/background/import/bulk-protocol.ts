@@ -1,11 +1,12 @@
 /** Messages between a bulk insert and its thread. Octets are handed over, not copied. */
 import type { ProblemCode } from '../../base/problem.ts';
+import type { PlainRecords } from '../../contract/plain-bulk.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Records as they were written: a JSON array that was found plain (contract/plain-bulk.ts). */
 export interface BulkReadJob {
-  readonly octets: Uint8Array<ArrayBuffer>;
+  readonly records: PlainRecords;
   readonly zone: Zone;
 }
 

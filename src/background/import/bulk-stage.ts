@@ -30,3 +30,21 @@ export function openStage(
     return { number, firstId: ids.first };
   });
 }
+
+/**
+ * Lets the changes of a zone wait (Engine.hold), and those that were submitted before be done: only then
+ * does the zone not move any more.
+ */
+export async function holdStill(
+  engine: Pick<Engine, 'prepare' | 'hold'>,
+  zoneName: string,
+): Promise<() => void> {
+  const release = await engine.hold(zoneName);
+  try {
+    await engine.prepare(() => {});
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return release;
+}

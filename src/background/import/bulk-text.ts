@@ -13,12 +13,10 @@ import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
 
 /** Octets gathered before they are handed on. */
-const pieceOctets = 128 * 1024;
+const pieceOctets = 256 * 1024;
 const comma = Buffer.from(',');
-const dot = Buffer.from('.');
 const idStart = Buffer.from('{"id":');
 const nameStart = Buffer.from(',"name":"');
-const addressStart = Buffer.from(',"type":"A","value":"');
 
 export interface BulkTextInput {
   readonly apex: NameKey;
@@ -32,7 +30,7 @@ export interface BulkTextInput {
 
 /** What stands in the answer from the diff on; it begins with a comma. */
 export function* bulkText(input: BulkTextInput): Generator<Uint8Array> {
-  const text = new OctetWriter(2 * pieceOctets);
+  const text = new OctetWriter(pieceOctets + 64 * 1024);
   text.add(Buffer.from(',"diff":{"entries":['));
   yield* diffEntries(input, text);
   text.add(Buffer.from(`],"summary":${JSON.stringify(input.plan.summary)}},"records":[`));
@@ -57,7 +55,9 @@ function* diffEntries({ apex, table, plan }: BulkTextInput, text: OctetWriter) {
 }
 
 function* records({ apex, table, firstId, tail }: BulkTextInput, text: OctetWriter) {
-  const nameEnd = Buffer.from(quoted(printAbsoluteName(apex)).slice(1));
+  // A name that needs no escapes is shown up to the value in one go.
+  const apexText = quoted(printAbsoluteName(apex)).slice(1);
+  const addressStart = Buffer.from(`.${apexText},"type":"A","value":"`);
   const shown = new ShownRecord();
   let endTtl = -1;
   let addressEnd = Buffer.alloc(0);
@@ -74,11 +74,9 @@ function* records({ apex, table, firstId, tail }: BulkTextInput, text: OctetWrit
     if (isShort && writeKey(octets, keyStart, keyEnd, text)) {
       if (ttl !== endTtl) addressEnd = Buffer.from(`","ttl":${ttl},"priority":null,${tail}`);
       endTtl = ttl;
-      text.addShort(dot, 0, 1);
-      text.addShort(nameEnd, 0, nameEnd.length);
       text.addShort(addressStart, 0, addressStart.length);
       writeIpv4(octets, keyEnd, text);
-      text.addShort(addressEnd, 0, addressEnd.length);
+      text.add(addressEnd);
     } else {
       text.length = start;
       const { owner, rdata } = shown;

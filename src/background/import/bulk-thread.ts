@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert, Problem } from '../../base/problem.ts';
-import { apexOf, type Zone } from '../../domain/zone.ts';
+import { apexOf } from '../../domain/zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
@@ -26,7 +26,7 @@ giveWayToOthers();
 const connection = openReader(databaseFile);
 const blocks = new BlockScan(connection);
 
-let written: { readonly octets: Buffer; readonly defaultTtl: number } | undefined;
+let written: BulkReadJob | undefined;
 let table: FileTable | undefined;
 let text: Iterator<Uint8Array> | undefined;
 /** Slices that are on the way, and who waits for one of them to be written. */
@@ -37,9 +37,10 @@ function post(message: FromBulkThread, transfer: ArrayBufferLike[] = []): void {
   port!.postMessage(message, transfer as ArrayBuffer[]);
 }
 
-function read(octets: Buffer, zone: Zone): FileTable {
-  written = { octets, defaultTtl: zone.defaultTtl };
-  table = readWritten(octets, zone);
+function read(job: BulkReadJob): FileTable {
+  const { octets, count } = job.records;
+  written = job;
+  table = readWritten(Buffer.from(octets.buffer), count, job.zone);
   table.sort();
   return table;
 }
@@ -47,8 +48,8 @@ function read(octets: Buffer, zone: Zone): FileTable {
 async function plan({ zone, firstId, createdAt, isPatch, tail }: BulkPlanJob): Promise<void> {
   assert(written !== undefined && table !== undefined, 'a plan comes after reading');
   // Records without a TTL have that of the zone, which may have changed since.
-  const isSame = written.defaultTtl === zone.defaultTtl;
-  const records = isSame ? table : read(written.octets, zone);
+  const isSame = written.zone.defaultTtl === zone.defaultTtl;
+  const records = isSame ? table : read({ ...written, zone });
   const apex = apexOf(zone);
   const writer = firstId === 0 ? undefined : new StageWriter(handOver);
   const input = { apex, zoneId: zone.id, blocks, table: records, firstId, createdAt, isPatch };
@@ -128,10 +129,6 @@ function sendText(): void {
   post({ kind: 'text', piece }, piece === undefined ? [] : [piece.buffer]);
 }
 
-function octetsOf({ octets: { buffer, byteOffset, length } }: BulkReadJob): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
-}
-
 function rest(): void {
   written = undefined;
   table = undefined;
@@ -146,7 +143,7 @@ function fail(error: unknown): void {
 function receive(message: ToBulkThread): void {
   switch (message.kind) {
     case 'read':
-      read(octetsOf(message.job), message.job.zone);
+      read(message.job);
       post({ kind: 'read' });
       break;
     case 'plan':

@@ -127,7 +127,7 @@ export class BulkThread {
         if (kind === 'read') resolve();
       };
       this.#fail = reject;
-      this.#post({ kind: 'read', job }, [job.octets.buffer]);
+      this.#post({ kind: 'read', job });
     });
   }
 
@@ -193,8 +193,8 @@ export class BulkThread {
     };
   }
 
-  #post(message: ToBulkThread, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  #post(message: ToBulkThread): void {
+    this.#worker.postMessage(message);
   }
 
   end(): void {

@@ -39,11 +39,17 @@ class Columns {
 }
 
 export class FileTable {
-  readonly #octets = new OctetWriter(64 * 1024);
-  #columns = new Columns(firstRecords);
+  readonly #octets: OctetWriter;
+  #columns: Columns;
   #count = 0;
   /** Numbers of records in canonical order of their owners. */
   #order: Uint32Array | undefined;
+
+  /** `records` and `octets`: about what will come, where that is known. */
+  constructor(records: number = firstRecords, octets: number = 64 * 1024) {
+    this.#octets = new OctetWriter(octets);
+    this.#columns = new Columns(records);
+  }
 
   get count(): number {
     return this.#count;

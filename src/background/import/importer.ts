@@ -25,6 +25,7 @@ import type { ImportRequest, ImportResult, WrittenBulk } from '../../http/servic
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
+import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob, TransferKey } from './protocol.ts';
@@ -225,7 +226,7 @@ export class Importer {
   ): Promise<ImportResult> {
     const first = await this.#attempt(thread, request, zoneName, soa, count, report);
     if (first !== undefined) return first;
-    const release = await this.#services.engine.hold(zoneName);
+    const release = await holdStill(this.#services.engine, zoneName);
     try {
       const second = await this.#attempt(thread, request, zoneName, soa, count, report, true);
       assert(second !== undefined, 'a zone whose changes wait does not move');

@@ -13,8 +13,13 @@ import type { SubmitOptions } from '../../engine/submission.ts';
 import { shownActions } from '../../http/present/record.ts';
 import { tailText } from '../../http/present/record-text.ts';
 import type { WrittenBulk } from '../../http/services.ts';
-import { type BulkServices, openStage } from './bulk-stage.ts';
+import { type BulkServices, holdStill, openStage } from './bulk-stage.ts';
 import { type BulkThread, BulkThreads } from './bulk-threads.ts';
+
+/** New records whose blocks change places in one go: some 20 ms of a commit. */
+const mostAtOnce = 50_000;
+/** How many times as many the zone has to hold before all the same more than those do. */
+const mostTimes = 4;
 
 export class WrittenBulks {
   readonly #services: BulkServices;
@@ -40,8 +45,7 @@ export class WrittenBulks {
     requireVisible(rights, zone, bulk.zoneName);
     if (zone.derivedCount > 0 || !isSimple(rights, zone.id)) return undefined;
     return this.#threads.run(async (thread) => {
-      // Read in a copy, because the octets may be needed for the other way.
-      await thread.read({ octets: new Uint8Array(bulk.records.octets), zone });
+      await thread.read({ records: bulk.records, zone });
       const done = await this.#inTurn(bulk.zoneName, () =>
         this.#publish(thread, bulk, rights, options),
       );
@@ -82,7 +86,7 @@ export class WrittenBulks {
   ): Promise<boolean> {
     const first = await this.#attempt(thread, bulk, rights, options);
     if (first !== 'moved') return first === 'done';
-    const release = await this.#services.engine.hold(bulk.zoneName);
+    const release = await holdStill(this.#services.engine, bulk.zoneName);
     try {
       const second = await this.#attempt(thread, bulk, rights, { ...options, isHolder: true });
       assert(second !== 'moved', 'a zone whose changes wait does not move');
@@ -102,7 +106,7 @@ export class WrittenBulks {
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
     if (zone.derivedCount > 0) return 'unfit';
-    const isPatch = zone.recordCount > count;
+    const isPatch = zone.recordCount > count * (count > mostAtOnce ? mostTimes : 1);
     const stage = options.dryRun
       ? undefined
       : await openStage(this.#services, this.#prepared, zone.id, count);

@@ -24,10 +24,11 @@ for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-') {
 }
 
 /** `zone` as it is; the rights of the caller are the business of who calls. */
-export function readWritten(octets: Buffer, zone: Zone): FileTable {
+export function readWritten(octets: Buffer, count: number, zone: Zone): FileTable {
   const apex = apexOf(zone);
   const target: NewRecordTarget = { zone, apex, rights: fullRights };
-  const table = new FileTable();
+  // Of a written record a third or so are its name and its value.
+  const table = new FileTable(count, octets.length >>> 1);
   // A single label could be the zone's own name when that is a single one too.
   const isPlainLabel = apex.indexOf('\0') < apex.length - 1;
   const mostLabel = Math.min(limits.labelOctets, limits.nameOctets - apex.length - 2);

@@ -143,8 +143,7 @@ async function createMany(
 
 function recordsOf(written: BulkBody['records']): readonly WrittenRecord[] {
   if (!('octets' in written)) return written;
-  const { buffer, byteOffset, length } = written.octets;
-  return JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
+  return JSON.parse(Buffer.from(written.octets.buffer).toString());
 }
 
 /** A record as a body has it: null means not given. */

@@ -51,7 +51,10 @@ export function recordText(
 }
 
 /** What stands behind the priority of a record: its zone, and what the caller may do. */
-export function tailText({ id, name }: Pick<Zone, 'id' | 'name'>, actions: readonly string[]): string {
+export function tailText(
+  { id, name }: Pick<Zone, 'id' | 'name'>,
+  actions: readonly string[],
+): string {
   return JSON.stringify({ zone_id: id, zone_name: name, actions }).slice(1);
 }
 
