@@ -71,6 +71,8 @@ export function fakeImporter(
     expect() {},
     create: (command, _rights, options) => submit(command, options),
     createWritten: async () => undefined,
+    smallStep: () => 3000,
+    rollBack: () => Promise.reject(new Error('no rollback is that large here')),
     async run(request) {
       imported.push(request);
       const { content = '', options } = request;
