@@ -2,6 +2,7 @@
  * Writes the stage of a pass over a whole zone: the blocks that the zone will show, and the delta, user
  * records before derived ones in each half.
  */
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -11,7 +12,6 @@ import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import type { IdentifiedRecord } from '../../journal/identity.ts';
 import type { Nsec3Slice, StageSlice } from '../../projection/stage-store.ts';
 import { DeltaHalf } from '../import/delta-half.ts';
-import { OctetWriter } from '../import/octet-writer.ts';
 import { StageWriter } from '../import/stage-writer.ts';
 
 /** Numbers of first parts: each quarter of a delta has room for 1 GiB. */

@@ -3,11 +3,11 @@
  * identities.
  */
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { digestOfPart } from '../../journal/event-row.ts';
 import { type IdentifiedRecord, identityOctets, writeIdentity } from '../../journal/identity.ts';
-import { OctetWriter } from './octet-writer.ts';
 
 export type DeltaLayer = 'user' | 'derived';
 

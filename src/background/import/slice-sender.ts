@@ -68,17 +68,13 @@ export class SliceSender {
   }
 }
 
-<<<<<<< Updated upstream
-function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
-  const { parts, blocks, places, restored, nsec3Owners } = slice;
-=======
 async function syncedFile(path: string): Promise<void> {
   await using file = await open(path, 'r');
   await file.datasync();
 }
 
-function* octetsOf({ parts, blocks, places, nsec3Owners }: StageSlice): Generator<Uint8Array> {
->>>>>>> Stashed changes
+function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
+  const { parts, blocks, places, restored, nsec3Owners } = slice;
   for (const { records, ids } of parts) {
     yield records;
     if (ids !== null) yield ids;
