@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPlainBulk, visitPlainRecords } from './plain-bulk.ts';
+import { inputOf, plainRecords, readPlainBulk } from './plain-bulk.ts';
 import { createRecords } from './records.ts';
 import { parseBody } from './validate.ts';
 
@@ -36,19 +36,10 @@ describe('bodies of bulk inserts', () => {
         expect(records.count).toBe(given.records.length);
         const octets = Buffer.from(records.octets.buffer);
         expect(JSON.parse(octets.toString())).toEqual(given.records);
-        const read: unknown[] = [];
-        visitPlainRecords(octets, (one) => {
-          read.push([
-            octets.latin1Slice(one.nameStart, one.nameEnd),
-            octets.latin1Slice(one.typeStart, one.typeEnd),
-            octets.latin1Slice(one.valueStart, one.valueEnd),
-            one.ttl,
-            one.priority,
-          ]);
-        });
+        const read = [...plainRecords(octets).map((one) => inputOf(octets, one))];
         expect(read).toEqual(
           given.records.map(({ name, type, value, ttl, priority }) => {
-            return [name, type, value, ttl ?? -1, priority ?? -1];
+            return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };
           }),
         );
       }),

@@ -30,6 +30,14 @@ export class PlainRecord {
   priority = -1;
 }
 
+export interface PlainInput {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | undefined;
+  readonly priority: number | undefined;
+}
+
 const octet = {
   quote: 0x22,
   comma: 0x2c,
@@ -67,12 +75,21 @@ export function readPlainBulk(octets: Buffer, takesZoneName: boolean): PlainBulk
   }
 }
 
-/** Visits the records of a body that was found plain, one after the other. */
-export function visitPlainRecords(
-  octets: Buffer,
-  visit: (record: PlainRecord, index: number) => void,
-): void {
-  new Scan(octets).records(visit);
+/** The records of a body that was found plain, one after the other; each is the same object. */
+export function plainRecords(octets: Buffer): Generator<PlainRecord, void> {
+  return new Scan(octets).records();
+}
+
+/** A record as parsing would have given it. */
+export function inputOf(octets: Buffer, record: PlainRecord): PlainInput {
+  const { nameStart, nameEnd, typeStart, typeEnd, valueStart, valueEnd, ttl, priority } = record;
+  return {
+    name: octets.latin1Slice(nameStart, nameEnd),
+    type: octets.latin1Slice(typeStart, typeEnd),
+    value: octets.latin1Slice(valueStart, valueEnd),
+    ttl: ttl < 0 ? undefined : ttl,
+    priority: priority < 0 ? undefined : priority,
+  };
 }
 
 class Scan {
@@ -104,21 +121,20 @@ class Scan {
   #array(): PlainRecords {
     this.#next();
     const start = this.#at;
-    const count = this.records(() => {});
+    let count = 0;
+    for (const _ of this.records()) count++;
     const octets = new Uint8Array(new SharedArrayBuffer(this.#at - start));
     octets.set(this.#octets.subarray(start, this.#at));
     return { octets, count };
   }
 
   /** An array of records that is not empty. */
-  records(visit: (record: PlainRecord, index: number) => void): number {
-    let count = 0;
+  *records(): Generator<PlainRecord, void> {
     this.#expect(octet.openBracket);
     do {
       this.#readRecord();
-      visit(this.#record, count++);
+      yield this.#record;
     } while (this.#goesOn(octet.closeBracket));
-    return count;
   }
 
   #readRecord(): void {

@@ -2,7 +2,6 @@
  * The thread of bulk inserts, one after the other: reads the records as they were written, plans them against
  * the zone as it is committed, and makes the text of the answer. It writes nothing; slices go to the engine.
  */
-import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
@@ -10,11 +9,12 @@ import { assert, Problem } from '../../base/problem.ts';
 import { apexOf } from '../../domain/zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
-import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
+import { spanOf } from '../../projection/stage-store.ts';
 import { BulkPlan } from './bulk-plan.ts';
 import type { BulkPlanJob, BulkReadJob, FromBulkThread, ToBulkThread } from './bulk-protocol.ts';
 import { bulkText } from './bulk-text.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
+import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
 import { readWritten } from './written-records.ts';
 
@@ -29,9 +29,9 @@ const blocks = new BlockScan(connection);
 let written: BulkReadJob | undefined;
 let table: FileTable | undefined;
 let text: Iterator<Uint8Array> | undefined;
-/** Slices that are on the way, and who waits for one of them to be written. */
-let onTheWay = 0;
-let taken: (() => void) | undefined;
+const sender = new SliceSender(databaseFile, (slice, transfer) =>
+  post({ kind: 'slice', slice }, transfer),
+);
 
 function post(message: FromBulkThread, transfer: ArrayBufferLike[] = []): void {
   port!.postMessage(message, transfer as ArrayBuffer[]);
@@ -51,15 +51,14 @@ async function plan({ zone, firstId, createdAt, isPatch, tail }: BulkPlanJob): P
   const isSame = written.zone.defaultTtl === zone.defaultTtl;
   const records = isSame ? table : read({ ...written, zone });
   const apex = apexOf(zone);
-  const writer = firstId === 0 ? undefined : new StageWriter(handOver);
+  const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
   const input = { apex, zoneId: zone.id, blocks, table: records, firstId, createdAt, isPatch };
   const planned = new BulkPlan(input, writer);
   await planned.run();
   const delta = await writer?.finish();
   if (delta !== undefined) {
     await sendPlaces(records, firstId);
-    await fewerThan(1);
-    syncWritten();
+    await sender.finish();
   }
   text = bulkText({ apex, table: records, plan: planned, firstId, tail });
   const { partCount = 0, partsDigest = new Uint8Array(0), added = records.count } = delta ?? {};
@@ -87,39 +86,7 @@ async function sendPlaces(records: FileTable, firstId: number): Promise<void> {
       spans: JSON.stringify(spans),
       owners: owners.take(),
     };
-    await handOver({ parts: [], blocks: undefined, places });
-  }
-}
-
-/** Brings what was written to the disk before anything is published: that commit would wait for it. */
-function syncWritten(): void {
-  const log = openSync(`${databaseFile}-wal`, 'r');
-  fdatasyncSync(log);
-  closeSync(log);
-}
-
-/** Slices on the way at most: one is written while the next is made. */
-const mostOnTheWay = 2;
-
-async function handOver(slice: StageSlice): Promise<void> {
-  const transfer: ArrayBufferLike[] = [];
-  for (const { records, ids } of slice.parts) transfer.push(records.buffer, ids!.buffer);
-  if (slice.blocks !== undefined) {
-    const { firsts, records, ids } = slice.blocks;
-    transfer.push(firsts.buffer, records.buffer, ids.buffer);
-  }
-  if (slice.places !== undefined) transfer.push(slice.places.owners.buffer);
-  post({ kind: 'slice', slice }, transfer);
-  onTheWay++;
-  await fewerThan(mostOnTheWay);
-}
-
-/** Waits until so few slices are on the way. */
-async function fewerThan(count: number): Promise<void> {
-  while (onTheWay >= count) {
-    await new Promise<void>((resolve) => {
-      taken = resolve;
-    });
+    await sender.send({ parts: [], blocks: undefined, places });
   }
 }
 
@@ -150,8 +117,7 @@ function receive(message: ToBulkThread): void {
       plan(message.job).catch(fail);
       break;
     case 'taken':
-      onTheWay--;
-      taken?.();
+      sender.taken();
       break;
     case 'text':
       sendText();

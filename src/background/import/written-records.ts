@@ -5,7 +5,7 @@
  * Refused as one command refuses them (domain/decide-records.ts), with the number of the first that is wrong.
  */
 import { limits } from '../../base/limits.ts';
-import { type PlainRecord, visitPlainRecords } from '../../contract/plain-bulk.ts';
+import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { fullRights } from '../../domain/access/rights.ts';
 import { type NewRecordTarget, parseInput, placed } from '../../domain/decide-records.ts';
@@ -57,18 +57,12 @@ export function readWritten(octets: Buffer, count: number, zone: Zone): FileTabl
       table.addOctets(key, keyOctets, address, rrtype.A, ttl, index);
       return;
     }
-    const { nameStart, nameEnd, typeStart, typeEnd, valueStart, valueEnd, ttl, priority } = record;
-    const input = {
-      name: octets.latin1Slice(nameStart, nameEnd),
-      type: octets.latin1Slice(typeStart, typeEnd),
-      value: octets.latin1Slice(valueStart, valueEnd),
-      ttl: ttl < 0 ? undefined : ttl,
-      priority: priority < 0 ? undefined : priority,
-    };
+    const input = inputOf(octets, record);
     table.add({ ...placed(index, () => parseInput(input, target)), line: index });
   }
 
-  visitPlainRecords(octets, add);
+  let index = 0;
+  for (const record of plainRecords(octets)) add(record, index++);
   return table;
 }
 

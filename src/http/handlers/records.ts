@@ -1,7 +1,8 @@
 /** Handlers of records (interface 4.3). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import type { PlainRecords } from '../../contract/plain-bulk.ts';
+import * as plain from '../../contract/plain-bulk.ts';
 import * as contract from '../../contract/records.ts';
 import type { RecordOutcome } from '../../domain/command.ts';
 import type { RecordInput } from '../../domain/record.ts';
@@ -112,7 +113,7 @@ const bulkInZone = endpoint(contract.createRecordsInZone, (request, services) =>
 
 interface BulkBody {
   /** Very many stay what they were written as (large-body.ts). */
-  readonly records: readonly WrittenRecord[] | PlainRecords;
+  readonly records: readonly WrittenRecord[] | plain.PlainRecords;
   readonly dry_run?: boolean | null | undefined;
 }
 
@@ -131,7 +132,7 @@ async function createMany(
     const status = dryRun ? 200 : 201;
     if (text !== undefined) return { status, mediaType: jsonType, body: text };
   }
-  const records = recordsOf(written).map(inputOf);
+  const records = 'octets' in written ? await readPlain(written) : written.map(inputOf);
   const command = { kind: 'create-records', zoneName, records } as const;
   const outcome =
     records.length > limits.commandRecords
@@ -141,9 +142,17 @@ async function createMany(
   return answerWithRecords(dryRun ? 200 : 201, outcome, dryRun, { added }, caller);
 }
 
-function recordsOf(written: BulkBody['records']): readonly WrittenRecord[] {
-  if (!('octets' in written)) return written;
-  return JSON.parse(Buffer.from(written.octets.buffer).toString());
+/** Records read in one go: some milliseconds. */
+const readAtOnce = 2000;
+
+async function readPlain({ octets: { buffer } }: plain.PlainRecords): Promise<RecordInput[]> {
+  const octets = Buffer.from(buffer);
+  const records: RecordInput[] = [];
+  for (const record of plain.plainRecords(octets)) {
+    records.push(plain.inputOf(octets, record));
+    if (records.length % readAtOnce === 0) await nextTurn();
+  }
+  return records;
 }
 
 /** A record as a body has it: null means not given. */
