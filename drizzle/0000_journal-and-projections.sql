@@ -39,6 +39,13 @@ CREATE TABLE `stage` (
 	`former_content` integer
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `stage_place` (
+	`number` integer NOT NULL,
+	`id` integer NOT NULL,
+	`owner` blob NOT NULL,
+	PRIMARY KEY(`number`, `id`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `key_file_check` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`sealed` blob NOT NULL

@@ -13,6 +13,7 @@ const withoutRowid = new Set([
   'counter',
   'former_name',
   'nsec3_owner',
+  'stage_place',
   'transfer',
 ]);
 const name = process.argv[2];

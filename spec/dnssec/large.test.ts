@@ -92,12 +92,18 @@ needsPeers(...verifiers)('a zone too large for one commit', () => {
         { length: importCount },
         (_, at) => `i${at}.large.test. 300 IN A 10.0.${at >> 8}.${at & 255}`,
       ).join('\n');
+      const beforeImport = await zone.serial();
       await meanwhile('import', () =>
         service.call('POST', '/zones/large.test/import', { content, mode: 'append' }),
       );
       const step = { zone_name: 'large.test', name: 'i7', type: 'TXT', value: 'after' };
       await service.call('POST', '/records', step, 201);
       await judged('an import and a change after it');
+
+      const back = { serial: beforeImport };
+      await meanwhile('rollback', () => service.call('POST', '/zones/large.test/rollback', back));
+      await judged('rolled back');
+      expect(await zone.exported()).not.toMatch(/^i7\t/m);
 
       await meanwhile('policy', () => zone.dnssec('PUT', '', { policy_name: otherPolicy }));
       await judged('another denial');
@@ -112,6 +118,7 @@ needsPeers(...verifiers)('a zone too large for one commit', () => {
       expect(await zone.exported()).not.toMatch(/RRSIG|NSEC|DNSKEY|CDS/);
       // Every deed above was one step of the serial.
       expect(await zone.serial()).toBe(serial + 1);
+      await service.clear();
       expect(service.verify()).toEqual([]);
     }, 900_000);
   }

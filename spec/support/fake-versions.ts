@@ -69,6 +69,8 @@ export function fakeImporter(
   return {
     expect() {},
     create: (command, _rights, options) => submit(command, options),
+    smallStep: () => 3000,
+    rollBack: () => Promise.reject(new Error('no rollback is that large here')),
     async run(request) {
       imported.push(request);
       const { content = '', options } = request;

@@ -85,6 +85,7 @@ export class InProcessService {
   parents: (zoneName: string, addresses: readonly string[]) => ParentAnswer[] = (_, addresses) =>
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
   readonly #reader: Reader;
+  readonly #stages: StageStore;
   readonly #app: ReturnType<typeof createApp>;
   #passedMs = 0;
   #published: ZoneChange[] = [];
@@ -107,6 +108,7 @@ export class InProcessService {
     this.#reader = new Reader(file, connection);
     const zones = new ZoneQueries(connection);
     const stages = new StageStore(connection);
+    this.#stages = stages;
     const importer = new Importer(
       {
         engine: this.engine,
@@ -271,6 +273,15 @@ export class InProcessService {
 
   lastEvent(): EventRow | undefined {
     return [...this.#journal.events(this.events() - 1)].at(-1);
+  }
+
+  /** Clears away what large changes have left behind, as a service does by and by. */
+  async clear(): Promise<void> {
+    const uses = {
+      isPrepared: () => false,
+      isThere: (id: number) => this.#reader.byId(id) !== undefined,
+    };
+    while (await this.engine.write(() => this.#stages.clear(uses)));
   }
 
   /** The projections that differ from a replay of the journal. */

@@ -225,6 +225,7 @@ export type Command =
   | PublishImport
   | PublishRecords
   | RollbackZone
+  | PublishRollback
   | SecondaryCommand
   | PolicyCommand
   | SigningCommand
@@ -273,6 +274,18 @@ export interface PublishRecords {
   readonly staged: StagedDelta;
 }
 
+/** The way back to an earlier version, written ahead against the zone at `atSerial`. */
+export interface PublishRollback {
+  readonly kind: 'publish-rollback';
+  readonly zoneName: string;
+  readonly zoneId: number;
+  readonly targetSerial: number;
+  readonly atSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+  readonly staged: StagedDelta;
+}
+
 export interface PublishOutcome {
   /** The zone is no longer as it was when the import was prepared: nothing was done. */
   readonly moved: boolean;
@@ -317,6 +330,7 @@ export interface RollbackSummary {
 }
 
 /** What a rollback did or, in a dry run, would do. */
+/** The diff of what was prepared ahead has no entries. */
 export interface RollbackOutcome {
   /** The zone is no longer at the serial that the command was made at: nothing was done. */
   readonly moved: boolean;
@@ -345,7 +359,7 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
             ? PublishOutcome
             : C extends PublishRecords
               ? PublishRecordsOutcome
-              : C extends RollbackZone
+              : C extends RollbackZone | PublishRollback
                 ? RollbackOutcome
                 : C extends SecondaryCommand
                   ? SecondaryOutcome

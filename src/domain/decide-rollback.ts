@@ -8,16 +8,24 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { nameOctets, printRelativeName } from '../dns/name.ts';
+import { type NameKey, nameOctets, printLabels, printRelativeName } from '../dns/name.ts';
 import { rdataKey } from '../dns/record.ts';
 import { requireInZone, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
-import type { NodeVersion, RollbackOutcome, RollbackZone } from './command.ts';
-import { findZone, nextSerial } from './decide-zone.ts';
+import type {
+  NodeVersion,
+  PublishRollback,
+  RollbackOutcome,
+  RollbackSummary,
+  RollbackZone,
+} from './command.ts';
+import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import { emptyDelta, type ZoneEvent } from './event.ts';
+import { checkNode } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
-import { type Settlement, stepOf, WorkingSet } from './working-set.ts';
-import type { Zone, ZoneSettings } from './zone.ts';
+import { stepOf, WorkingSet } from './working-set.ts';
+import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
 
 /** What a rollback needs in a zone that the caller sees. */
 export function requireRollback(rights: Rights, zone: Zone): void {
@@ -47,19 +55,59 @@ export function decideRollbackZone(
   const work = new WorkingSet(context, zone);
   const moved = zone.serial !== command.atSerial;
   if (!moved) takeVersion(work, command.nodes);
-  const settlement = settleToday(work);
+  const settlement = judgedToday(() => work.settle());
   const { removed, added, diff } = settlement;
   const wanted = settingsAfter(zone, command.settings);
-  const soaChanged = !moved && soaFields.some((field) => wanted[field] !== zone[field]);
-  const unchanged = zone.recordCount - removed.length;
-  const summary = { added: added.length, deleted: removed.length, unchanged, soaChanged };
+  const summary = summaryOf(zone, wanted, removed.length, added.length);
   const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff };
-  if (!soaChanged && removed.length === 0 && added.length === 0) {
-    return { event: undefined, outcome };
-  }
+  if (moved || isNothing(summary)) return { event: undefined, outcome };
   const after = { ...wanted, serial: nextSerial(zone) };
   const step = stepOf('zone.rolled-back', zone, after, settlement);
   return { event: step.event, outcome: { ...outcome, zone: step.zone, newSerial: after.serial } };
+}
+
+/** The same where the records were judged and written ahead. */
+export function decidePublishRollback(
+  command: PublishRollback,
+  context: DecisionContext,
+): Decision<RollbackOutcome> {
+  const zone = findZone(context, command.zoneName);
+  requireRollback(context.rights, zone);
+  const { targetSerial, staged, zoneId, atSerial } = command;
+  checkRollbackTarget(zone, targetSerial);
+  const moved = zone.id !== zoneId || zone.serial !== atSerial;
+  const wanted = settingsAfter(zone, command.settings);
+  const summary = summaryOf(zone, wanted, staged.removed, staged.added);
+  const diff = { apex: apexOf(zone), entries: [] };
+  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff };
+  if (moved || isNothing(summary)) return { event: undefined, outcome };
+  const before = settingsOf(zone);
+  const after = { ...wanted, serial: nextSerial(zone) };
+  const event: ZoneEvent = {
+    kind: 'zone.rolled-back',
+    zoneId,
+    before,
+    after,
+    delta: emptyDelta,
+    staged,
+  };
+  const recordCount = zone.recordCount + staged.added - staged.removed;
+  const now = { ...zone, ...after, recordCount };
+  return { event, outcome: { ...outcome, zone: now, newSerial: after.serial } };
+}
+
+function summaryOf(
+  zone: Zone,
+  wanted: ZoneSettings,
+  deleted: number,
+  added: number,
+): RollbackSummary {
+  const soaChanged = soaFields.some((field) => wanted[field] !== zone[field]);
+  return { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
+}
+
+function isNothing({ added, deleted, soaChanged }: RollbackSummary): boolean {
+  return added === 0 && deleted === 0 && !soaChanged;
 }
 
 /** The settings that the SOA shows, its serial left out. */
@@ -83,24 +131,42 @@ function settingsAfter(zone: Zone, target: ZoneSettings): ZoneSettings {
 function takeVersion(work: WorkingSet, nodes: readonly NodeVersion[]): void {
   work.load(nodes.map(({ owner }) => owner));
   const idsOfVersion = new Set(nodes.flatMap(({ records }) => records.map(({ id }) => id)));
-  const octetsOfApex = nameOctets(work.apex);
   for (const { owner, records } of nodes) {
-    // The zone may have been renamed to a longer name since.
-    const octets = nameOctets(owner) + octetsOfApex - 1;
-    if (records.length > 0 && octets > limits.nameOctets) {
-      throw new Problem(
-        'RECORD_CONFLICT',
-        `the name ${printRelativeName(owner)} would have ${octets} octets under '${work.zone.name}' (at most ${limits.nameOctets})`,
-      );
-    }
+    requireRoom(work.apex, owner, records);
     work.replace(owner, versionOf(work.at(owner), records, idsOfVersion));
   }
 }
 
+/** The zone may have been renamed to a longer name since the version. */
+function requireRoom(apex: NameKey, owner: NameKey, records: readonly ZoneRecord[]): void {
+  const octets = nameOctets(owner) + nameOctets(apex) - 1;
+  if (records.length === 0 || octets <= limits.nameOctets) return;
+  throw new Problem(
+    'RECORD_CONFLICT',
+    `the name ${printRelativeName(owner)} would have ${octets} octets under '${printLabels(apex)}' (at most ${limits.nameOctets})`,
+  );
+}
+
+/**
+ * The records of one owner after a rollback: those of `now` that stay are the same objects. Throws the
+ * Problem of a version that no longer fits. `idsOfVersion`: of all records that the rollback touches.
+ */
+export function rolledBackNode(
+  apex: NameKey,
+  { owner, records }: NodeVersion,
+  now: readonly ZoneRecord[],
+  idsOfVersion: ReadonlySet<number>,
+): ZoneRecord[] {
+  requireRoom(apex, owner, records);
+  const after = versionOf(now, records, idsOfVersion);
+  judgedToday(() => checkNode(apex, owner, after));
+  return after;
+}
+
 /** Records that were once taken are no invalid input, whatever rule they break now. */
-function settleToday(work: WorkingSet): Settlement {
+function judgedToday<Result>(judge: () => Result): Result {
   try {
-    return work.settle();
+    return judge();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw new Problem('RECORD_CONFLICT', error.message);

@@ -28,7 +28,7 @@ import {
 } from './decide-records.ts';
 import { decideRestoreZone } from './decide-restore.ts';
 import { decideCheckpointZone, decidePurgeZone } from './decide-retention.ts';
-import { decideRollbackZone } from './decide-rollback.ts';
+import { decidePublishRollback, decideRollbackZone } from './decide-rollback.ts';
 import { decidePromoteKeys, decideRemoveKeys, decideStartKeyRoll } from './decide-key-roll.ts';
 import {
   decideCreateSecondary,
@@ -72,6 +72,8 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideImportZone(command, context);
     case 'rollback-zone':
       return decideRollbackZone(command, context);
+    case 'publish-rollback':
+      return decidePublishRollback(command, context);
     case 'create-records':
       return decideCreateRecords(command, context);
     case 'update-record':

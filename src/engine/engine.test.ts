@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
-import { afterEach, describe, expect, it } from 'vitest';
+import Sqlite, { type Statement } from 'better-sqlite3';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   apiOptions,
   dryRun,
@@ -34,13 +34,21 @@ function addition(name: string, value = '192.0.2.1', zoneName = 'a'): CreateReco
 }
 
 /** The statements that begin or end a transaction, as the connection runs them. */
+/** Calls `heard` before a transaction begins or ends, with the first word of the statement. */
+function onTransaction(connection: Connection, heard: (word: string) => void): void {
+  const statements = Object.getPrototypeOf(connection.prepare('BEGIN')) as Statement;
+  const run = statements.run;
+  const spy = vi.spyOn(statements, 'run').mockImplementation(function (this: Statement, ...bound) {
+    const { database, source } = this;
+    if (database === connection && /^(BEGIN|COMMIT)/.test(source)) heard(source.split(' ')[0]!);
+    return run.apply(this, bound);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
 function watchTransactions(connection: Connection): string[] {
   const seen: string[] = [];
-  const exec = connection.exec.bind(connection);
-  connection.exec = (source) => {
-    if (/^(BEGIN|COMMIT|ROLLBACK)/.test(source)) seen.push(source.split(' ')[0]!);
-    return exec(source);
-  };
+  onTransaction(connection, (word) => seen.push(word));
   return seen;
 }
 
@@ -378,12 +386,10 @@ describe('when the disk is full', () => {
     const before = everything(stored.connection);
     const heard: ZoneChange[] = [];
     stored.engine.onCommit((changes) => heard.push(...changes));
-    const exec = stored.connection.exec.bind(stored.connection);
     let failures = 1;
-    stored.connection.exec = (source) => {
-      if (source === 'COMMIT' && failures-- > 0) throw new Error('disk I/O error');
-      return exec(source);
-    };
+    onTransaction(stored.connection, (word) => {
+      if (word === 'COMMIT' && failures-- > 0) throw new Error('disk I/O error');
+    });
     const outcomes = await Promise.allSettled([
       stored.run(addition('x')),
       stored.run(addition('..')),

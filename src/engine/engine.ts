@@ -17,6 +17,7 @@ import { assert, Problem } from '../base/problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Decision } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
+import type { Statement } from '../journal/database.ts';
 import { serialOf } from '../journal/event-row.ts';
 import type { Pending } from '../projection/pending.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
@@ -52,6 +53,8 @@ interface Settled {
 export class Engine {
   readonly #services: EngineServices;
   readonly #executor: Executor;
+  readonly #begin: Statement;
+  readonly #end: Statement;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
   readonly #eventListeners: ((events: readonly JournalledEvent[]) => void)[] = [];
   readonly #queue: Submission[] = [];
@@ -67,6 +70,8 @@ export class Engine {
   constructor(services: EngineServices, options: EngineOptions) {
     this.#services = services;
     this.#executor = new Executor(services, options);
+    this.#begin = services.connection.prepare('BEGIN IMMEDIATE');
+    this.#end = services.connection.prepare('COMMIT');
   }
 
   /** What roles may do now; doors that read ask it too. */
@@ -272,12 +277,12 @@ export class Engine {
 
   /** Runs commands in one transaction, and answers their callers once it is on disk. */
   #commit(next: () => Submission | undefined, taken: Submission[]): void {
-    const { connection, metrics } = this.#services;
+    const { metrics } = this.#services;
     const started = monotonicMs();
     const settled: Settled[] = [];
     const zoneEvents: ZoneEvent[] = [];
     let events = 0;
-    connection.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
     while (taken.length < limits.batchCommands) {
       const submission = next();
       if (submission === undefined) break;
@@ -300,7 +305,7 @@ export class Engine {
     } catch (error) {
       throw new HalfWay(error);
     }
-    connection.exec('COMMIT');
+    this.#end.run();
     const journalled = this.#executor.takeJournalled();
     this.#lastBatch = this.#isSynced ? taken.length : 0;
     if (events > 0) {

@@ -5,12 +5,18 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
-import type { CreateRecords, ImportMode, ImportSummary, RecordOutcome } from '../domain/command.ts';
+import type {
+  CreateRecords,
+  ImportMode,
+  ImportSummary,
+  RecordOutcome,
+  RollbackOutcome,
+} from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import type { Zone } from '../domain/zone.ts';
+import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 import type { Keystore } from '../keystore/keystore.ts';
@@ -96,8 +102,12 @@ export interface Versions {
   records(zone: Zone, serial: number): AsyncIterable<readonly ZoneRecord[]>;
   /** Owners whose user records differ between two serials, in canonical order. */
   changedNodes(zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]>;
-  /** Undefined when there is no such version. */
-  forRollback(zone: Zone, targetSerial: number): OrPromise<RollbackReading | undefined>;
+  /** Undefined when there is no such version; without nodes when those hold more than `most` records. */
+  forRollback(
+    zone: Zone,
+    targetSerial: number,
+    most: number,
+  ): OrPromise<RollbackReading | undefined>;
   history(zone: Zone, filter: HistoryFilter, page: Page): OrPromise<Listed<HistoryEntry>>;
   recordEver(id: number): OrPromise<EverRecord | undefined>;
 }
@@ -159,11 +169,24 @@ export interface ImportResult {
   readonly diff: RecordDiff | DiffText;
 }
 
+export interface RollbackRequest {
+  readonly zone: Zone;
+  readonly targetSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+  /** A dry run is said here. */
+  readonly options: SubmitOptions;
+}
+
 export interface Importer {
   /** A large file is coming in; it is not there yet. */
   expect(): void;
   /** Makes very many records, as the command does. */
   create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome>;
+  /** Records of a change of a zone up to which one command makes it. */
+  smallStep(zone: Zone): number;
+  /** Takes a zone back to an earlier version, when that is too much for one command. */
+  rollBack(request: RollbackRequest): Promise<RollbackOutcome>;
   /** The caller's rights have been checked; they are checked again when the records go in. */
   run(request: ImportRequest): Promise<ImportResult>;
 }

@@ -89,8 +89,9 @@ export function digestOfContent(
     return digestOfStaged(payload, parts.length, digestOfParts(parts.map(digestOfPart)));
   }
   const text = Buffer.from(payload);
-  const head = numbers([text.length, parts.length]);
-  return sha256(Buffer.concat([head, text, ...parts.flatMap((part) => [...piecesOf(part)])]));
+  const pieces = [numbers([text.length, parts.length]), text];
+  for (const part of parts) pieces.push(...piecesOf(part));
+  return sha256(Buffer.concat(pieces));
 }
 
 /** The digest of a content whose large delta was digested before. */
@@ -101,7 +102,7 @@ export function digestOfStaged(payload: string, partCount: number, partsDigest: 
 
 /** The digest of one part of a large delta. */
 export function digestOfPart(part: DeltaPart): Buffer {
-  return sha256(Buffer.concat([...piecesOf(part)]));
+  return sha256(Buffer.concat(piecesOf(part)));
 }
 
 /** The digest of a large delta, from those of its parts in order. */
@@ -109,11 +110,10 @@ export function digestOfParts(digests: readonly Buffer[]): Buffer {
   return sha256(Buffer.concat(digests));
 }
 
-function* piecesOf({ part, change, layer, count, records, ids }: DeltaPart): Generator<Buffer> {
+function piecesOf({ part, change, layer, count, records, ids }: DeltaPart): Buffer[] {
   const idOctets = ids?.length ?? 0xffff_ffff;
-  yield numbers([part, change, layer, count, records.length, idOctets]);
-  yield records;
-  if (ids !== null) yield ids;
+  const head = numbers([part, change, layer, count, records.length, idOctets]);
+  return ids === null ? [head, records] : [head, records, ids];
 }
 
 function numbers(values: readonly number[]): Buffer {

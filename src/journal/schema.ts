@@ -5,7 +5,15 @@
  * may go which a later checkpoint or purge of their stream stands in for. Tables are STRICT; times are milliseconds since 1970.
  */
 import { sql } from 'drizzle-orm';
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 
 /** One fact. Its hash covers the hash before it, the header and the digest of payload and delta. */
 export const event = sqliteTable(
@@ -82,3 +90,17 @@ export const stage = sqliteTable('stage', {
   /** The content that the zone showed before; null when there is none. */
   formerContent: integer('former_content'),
 });
+
+/**
+ * Where records stand that a large change brings back under their old ids. Until it is published their
+ * places are those of before, if they have any.
+ */
+export const stagePlace = sqliteTable(
+  'stage_place',
+  {
+    number: integer('number').notNull(),
+    id: integer('id').notNull(),
+    owner: blob('owner', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.number, table.id] })],
+);

@@ -200,7 +200,11 @@ export class Fold {
     blocks.flush();
     const former = before === null ? null : zones.showContent(zoneId, number);
     this.#stages.publish(number, former);
-    if (absorbed !== undefined) this.#stages.absorb(absorbed);
+    this.#stages.showRestored(number, zoneId);
+    if (absorbed !== undefined) {
+      this.#stages.showRestored(absorbed, zoneId);
+      this.#stages.absorb(absorbed);
+    }
   }
 
   #applyAdministration(event: AdministrationEvent): void {

@@ -3,6 +3,7 @@
 import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
 import { fullRights, Rights } from '../domain/access/rights.ts';
+import type { NodeVersion } from '../domain/command.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
@@ -39,11 +40,16 @@ export function longReads(connection: Connection): LongReads {
       listRecords: (filter, sort, page) => records.list(filter, sort, page),
       history: (zone, filter, page) => versions.history(zone, filter, page),
       recordEver: (id) => versions.recordEver(id),
-      nodesThen(zone, serial) {
+      nodesThen(zone, serial, most) {
         const now = zones.byId(zone.id);
         if (now === undefined || versions.get(now, serial) === undefined) return undefined;
-        const changed = [...versions.changedNodes(now, serial, now.serial)];
-        const nodes = changed.map(({ owner, before }) => ({ owner, records: before }));
+        const nodes: NodeVersion[] = [];
+        let records = 0;
+        for (const { owner, before, after } of versions.changedNodes(now, serial, now.serial)) {
+          records += before.length + after.length;
+          if (records > most) return { atSerial: now.serial, nodes: undefined };
+          nodes.push({ owner, records: before });
+        }
         return { atSerial: now.serial, nodes };
       },
       signatures: (zoneId, question) => scanSignatures(connection, zoneId, question),

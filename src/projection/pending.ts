@@ -27,6 +27,7 @@ export class PendingZones {
   readonly #byName: Statement;
   readonly #byId: Statement;
   readonly #insert: Statement;
+  readonly #rename: Statement;
   readonly #update: Statement;
   readonly #keepDeleted: Statement;
   readonly #delete: Statement;
@@ -44,10 +45,12 @@ export class PendingZones {
     this.#insert = connection.prepare(
       `INSERT INTO zone (${storedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    // Apart from the rest: a statement that names an indexed column writes the pages of its index too.
+    this.#rename = connection.prepare('UPDATE zone SET name = ?, apex = ? WHERE id = ?');
     this.#update = connection.prepare(
-      `UPDATE zone SET name = ?, apex = ?, mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?,
-        refresh = ?, retry = ?, expire = ?, serial = ?, description = ?, enabled = ?,
-        record_count = ?, derived_count = ?, history_from_serial = ?, created_at = ?
+      `UPDATE zone SET mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?, refresh = ?, retry = ?,
+        expire = ?, serial = ?, description = ?, enabled = ?, record_count = ?, derived_count = ?,
+        history_from_serial = ?, created_at = ?
        WHERE id = ?`,
     );
     this.#keepDeleted = connection.prepare(
@@ -86,7 +89,7 @@ export class PendingZones {
 
   /** A new zone shows the content of its own number, unless another was prepared for it. */
   insert(zone: Zone, content = zone.id): void {
-    this.#insert.run(...columnsOf(zone), content);
+    this.#insert.run(zone.name, apexOf(zone), ...settingsOf(zone), zone.id, content);
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
@@ -99,7 +102,8 @@ export class PendingZones {
       this.#changed.add(zone.id);
       return;
     }
-    this.#update.run(...columnsOf(zone));
+    this.#rename.run(zone.name, apexOf(zone), zone.id);
+    this.#write(zone);
     this.#changed.delete(zone.id);
     if (before !== undefined) this.#ids.delete(before.name);
     this.#ids.set(zone.name, zone.id);
@@ -107,7 +111,7 @@ export class PendingZones {
 
   /** The row leaves the stored zones and is kept among the deleted ones, as it is now. */
   remove(zone: Pick<Zone, 'id' | 'name'>, deletedAt: number): void {
-    if (this.#changed.has(zone.id)) this.#update.run(...columnsOf(this.#zones.get(zone.id)!));
+    if (this.#changed.has(zone.id)) this.#write(this.#zones.get(zone.id)!);
     this.#keepDeleted.run(deletedAt, zone.id);
     this.#delete.run(zone.id);
     this.#zones.delete(zone.id);
@@ -134,8 +138,12 @@ export class PendingZones {
   }
 
   flush(): void {
-    for (const id of this.#changed) this.#update.run(...columnsOf(this.#zones.get(id)!));
+    for (const id of this.#changed) this.#write(this.#zones.get(id)!);
     this.#changed.clear();
+  }
+
+  #write(zone: Zone): void {
+    this.#update.run(...settingsOf(zone), zone.id);
   }
 
   reset(): void {
@@ -145,10 +153,13 @@ export class PendingZones {
   }
 }
 
-function columnsOf(zone: Zone): unknown[] {
+function apexOf(zone: Zone): Buffer {
+  return keyToBytes(parseAbsoluteName(zone.name));
+}
+
+/** All but what tells zones apart: name, apex and number. */
+function settingsOf(zone: Zone): unknown[] {
   return [
-    zone.name,
-    keyToBytes(parseAbsoluteName(zone.name)),
     zone.mname,
     zone.rname,
     zone.defaultTtl,
@@ -163,7 +174,6 @@ function columnsOf(zone: Zone): unknown[] {
     zone.derivedCount,
     zone.historyFromSerial,
     zone.createdAt,
-    zone.id,
   ];
 }
 

@@ -75,8 +75,11 @@ export class Reader {
     changedNodes: (zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]> =>
       this.#changedNodes(zone, from, to),
 
-    forRollback: (zone: Zone, targetSerial: number): Promise<RollbackReading | undefined> =>
-      this.#forRollback(zone, targetSerial),
+    forRollback: (
+      zone: Zone,
+      targetSerial: number,
+      most: number,
+    ): Promise<RollbackReading | undefined> => this.#forRollback(zone, targetSerial, most),
 
     history: async (
       zone: Zone,
@@ -157,16 +160,20 @@ export class Reader {
     }
   }
 
-  async #forRollback(zone: Zone, targetSerial: number): Promise<RollbackReading | undefined> {
+  async #forRollback(
+    zone: Zone,
+    targetSerial: number,
+    most: number,
+  ): Promise<RollbackReading | undefined> {
     const settings = this.#versions.get(zone, targetSerial)?.settings;
     if (settings === undefined) return undefined;
     if (this.#isShort(zone, targetSerial)) {
-      const here = this.#here.nodesThen(zone, targetSerial);
+      const here = this.#here.nodesThen(zone, targetSerial, most);
       return here && { ...here, settings };
     }
-    const then = await this.#thread.read('nodesThen', zone, targetSerial);
+    const then = await this.#thread.read('nodesThen', zone, targetSerial, most);
     if (then === undefined) return undefined;
-    const nodes = then.nodes.map(({ owner, records }) => {
+    const nodes = then.nodes?.map(({ owner, records }) => {
       return { owner, records: records.map(withBuffer) };
     });
     return { atSerial: then.atSerial, nodes, settings };
@@ -183,8 +190,8 @@ export interface RollbackReading {
   readonly atSerial: number;
   /** Of the target version. */
   readonly settings: ZoneSettings;
-  /** Owners whose records differ between then and now, as they were then. */
-  readonly nodes: readonly NodeVersion[];
+  /** Owners whose records differ between then and now, as they were then; undefined when too many do. */
+  readonly nodes: readonly NodeVersion[] | undefined;
 }
 
 function entryWithBuffers(entry: HistoryEntry): HistoryEntry {

@@ -26,7 +26,7 @@ export interface Reads {
   listRecords(filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord>;
   history(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry>;
   recordEver(id: number): EverRecord | undefined;
-  nodesThen(zone: Zone, serial: number): NodesThen | undefined;
+  nodesThen(zone: Zone, serial: number, most: number): NodesThen | undefined;
   signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
   externalDomains(grants: Grants): readonly string[];
 }
@@ -35,7 +35,8 @@ export interface Reads {
 export interface NodesThen {
   /** The serial of now. */
   readonly atSerial: number;
-  readonly nodes: readonly NodeVersion[];
+  /** Undefined when they hold more than `most` records, then or now. */
+  readonly nodes: readonly NodeVersion[] | undefined;
 }
 
 /** Reads that have many parts, all of one state. */

@@ -23,7 +23,9 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
   connection.transaction(() => {
     for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
     // Nothing of what large changes replaced is there any more: a number may stand for new content soon.
-    connection.exec(`DELETE FROM stage WHERE state = ${stageStates.published};
+    connection.exec(`DELETE FROM stage_place WHERE number IN
+       (SELECT number FROM stage WHERE state = ${stageStates.published});
+      DELETE FROM stage WHERE state = ${stageStates.published};
       UPDATE stage SET former_content = NULL WHERE state = ${stageStates.purged}`);
     const pending = new Pending(connection);
     const fold = new Fold(connection, pending);

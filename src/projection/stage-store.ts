@@ -39,10 +39,19 @@ export function spanOf(start: number, octets: number): number {
   return start * 1024 + octets;
 }
 
+/** Where records stand that come back under their old ids, in any order. */
+export interface RestoredSlice {
+  readonly ids: Uint32Array;
+  /** Where each owner's key stands: `spanOf`. */
+  readonly spans: Uint32Array;
+  readonly owners: Uint8Array;
+}
+
 export interface StageSlice {
   readonly parts: readonly DeltaPart[];
   readonly blocks: BlockSlice | undefined;
   readonly places: PlaceSlice | undefined;
+  readonly restored?: RestoredSlice | undefined;
   /** Keys of owners of NSEC3, which have one length. */
   readonly nsec3Owners?: Nsec3Slice | undefined;
 }
@@ -89,6 +98,9 @@ export class StageStore {
   readonly #parts: RowWriter;
   readonly #blocks: RowWriter;
   readonly #places: Statement;
+  readonly #restored: RowWriter;
+  readonly #showRestored: Statement;
+  readonly #deleteRestored: Statement;
   readonly #nsec3Owners: RowWriter;
   readonly #deleteNsec3Owners: Statement;
   readonly #deleteParts: Statement;
@@ -137,6 +149,15 @@ export class StageStore {
        SELECT CAST(? AS INTEGER) + key, ?, substr(?, (value >> 10) + 1, value & 1023)
        FROM json_each(?)`,
     );
+    this.#restored = new RowWriter(connection, 'stage_place (number, id, owner)', 3);
+    this.#showRestored = connection.prepare(
+      `INSERT OR REPLACE INTO ${recordColumns}
+       SELECT id, ?, owner FROM stage_place WHERE number = ? ORDER BY id`,
+    );
+    this.#deleteRestored = connection.prepare(
+      `DELETE FROM stage_place WHERE (number, id) IN
+        (SELECT number, id FROM stage_place WHERE number = ? LIMIT ${placesPerClearing})`,
+    );
     this.#nsec3Owners = new RowWriter(connection, 'nsec3_owner (content, owner)', 2);
     this.#deleteNsec3Owners = connection.prepare(
       `DELETE FROM nsec3_owner WHERE (content, owner) IN
@@ -176,7 +197,7 @@ export class StageStore {
   }
 
   put(number: number, zoneId: number, slice: StageSlice): void {
-    const { parts, blocks, places, nsec3Owners } = slice;
+    const { parts, blocks, places, restored, nsec3Owners } = slice;
     for (const { part, change, layer, count, records, ids } of parts) {
       this.#parts.add(placeOf(number, part), change, layer, count, records, ids);
     }
@@ -184,10 +205,19 @@ export class StageStore {
     if (places !== undefined) {
       this.#places.run(places.firstId, zoneId, places.owners, places.spans);
     }
+    if (restored !== undefined) this.#addRestored(number, restored);
     if (nsec3Owners !== undefined) this.#addNsec3Owners(number, nsec3Owners);
     this.#parts.flush();
     this.#blocks.flush();
+    this.#restored.flush();
     this.#nsec3Owners.flush();
+  }
+
+  #addRestored(number: number, { ids, spans, owners }: RestoredSlice): void {
+    for (const [index, id] of ids.entries()) {
+      const start = spans[index]! >>> 10;
+      this.#restored.add(number, id, owners.subarray(start, start + (spans[index]! & 1023)));
+    }
   }
 
   #addNsec3Owners(content: number, { keyOctets, keys }: Nsec3Slice): void {
@@ -220,6 +250,11 @@ export class StageStore {
   /** The stage was published; `formerContent` is what the zone showed before, if it was there. */
   publish(number: number, formerContent: number | null): void {
     this.#publish.run(formerContent, number);
+  }
+
+  /** Records that a stage brought back have their places from now on. */
+  showRestored(number: number, zoneId: number): void {
+    this.#showRestored.run(zoneId, number);
   }
 
   /** What was prepared under a number went into another stage. */
@@ -274,7 +309,7 @@ export class StageStore {
     const { number, zoneId, firstId, endId, state, formerContent } = row;
     if (state === purged) return this.#clearPurged(zoneId, formerContent);
     if (state === forgetting) return this.#history.drop(zoneId, formerContent!, 'steps');
-    const runs: { readonly changes: number }[] = [];
+    const runs: { readonly changes: number }[] = [this.#deleteRestored.run(number)];
     if (state === published) {
       if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
       if (runs.every(({ changes }) => changes === 0)) {

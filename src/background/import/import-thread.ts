@@ -1,12 +1,14 @@
 /**
  * The thread of one import: reads a file or a transfer, and plans what is too large for one command
- * against the zone as it is committed. It writes nothing; slices go to the engine.
+ * against the zone as it is committed. Large rollbacks are planned here too. It writes nothing; slices go
+ * to the engine.
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
+import type { NodeVersion } from '../../domain/command.ts';
 import { type Fault, printFaults } from '../../domain/file-node.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -14,11 +16,13 @@ import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { ScopeTest } from '../../projection/record-scope.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
+import { type ChangedNode, VersionQueries } from '../../projection/version-queries.ts';
 import { ZoneQueries } from '../../projection/zone-queries.ts';
 import { DiffSpool } from './diff-spool.ts';
 import { type FileContent, readContent, readServer } from './file-content.ts';
 import { ownerGroups } from './owner-groups.ts';
-import type { FromThread, PlanJob, ReadJob, ToThread } from './protocol.ts';
+import type { FromThread, PlanJob, ReadJob, RollbackJob, ToThread } from './protocol.ts';
+import { RollbackPlan } from './rollback-plan.ts';
 import { StageWriter } from './stage-writer.ts';
 import { StagedPlan } from './staged-plan.ts';
 
@@ -104,6 +108,40 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   }
 }
 
+async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promise<void> {
+  const connection = openReader(databaseFile);
+  try {
+    connection.exec('BEGIN');
+    const zone = new ZoneQueries(connection).byName(zoneName);
+    if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
+    const versions = new VersionQueries(connection);
+    const changed = () => versions.changedNodes(zone, targetSerial, zone.serial);
+    const idsOfVersion = new Set<number>();
+    for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
+    const writer = dryRun ? undefined : new StageWriter(handOver);
+    const blocks = new BlockScan(connection).ascending(zone.id, allOwners);
+    const plan = new RollbackPlan({
+      apex: parseAbsoluteName(zoneName),
+      current: ownerGroups(blocks),
+      version: nodesThen(changed()),
+      idsOfVersion,
+      writer,
+    });
+    await plan.run();
+    const delta = await writer?.finish();
+    await fewerThan(1);
+    if (!dryRun) syncWritten();
+    const stage = delta ?? { ...plan.counts, partCount: 0, partsDigest: new Uint8Array(0) };
+    post({ kind: 'rolled-back', report: { atSerial: zone.serial, ...stage } });
+  } finally {
+    connection.close();
+  }
+}
+
+function* nodesThen(changed: Iterable<ChangedNode>): Generator<NodeVersion> {
+  for (const { owner, before } of changed) yield { owner, records: before };
+}
+
 /** Octets handed over since what was written was last on disk. */
 let unsyncedOctets = 0;
 const octetsPerSync = 8 * 1024 * 1024;
@@ -163,6 +201,9 @@ port.on('message', (message: ToThread) => {
       break;
     case 'plan':
       plan(message.job).catch(fail);
+      break;
+    case 'roll-back':
+      rollBack(message.job).catch(fail);
       break;
     case 'taken':
       onTheWay--;

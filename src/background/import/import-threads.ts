@@ -8,7 +8,15 @@ import type { Worker } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
-import type { FromThread, PlanJob, PlanReport, ReadJob, ToThread } from './protocol.ts';
+import type {
+  FromThread,
+  PlanJob,
+  PlanReport,
+  ReadJob,
+  RollbackJob,
+  RollbackReport,
+  ToThread,
+} from './protocol.ts';
 
 /** Milliseconds after which a thread that nobody took is given back. */
 const spareMs = 60_000;
@@ -48,6 +56,7 @@ export class ImportThreads {
   }
 }
 
+type WriteSlice = (slice: StageSlice) => Promise<void>;
 type Read = FromThread & { readonly kind: 'read' };
 
 export class ImportThread {
@@ -91,16 +100,25 @@ export class ImportThread {
     });
   }
 
-  plan(job: PlanJob, write: (slice: StageSlice) => Promise<void>): Promise<PlanReport> {
+  async plan(job: PlanJob, write: WriteSlice): Promise<PlanReport> {
+    const planned = await this.#prepare({ kind: 'plan', job }, write);
+    return (planned as FromThread & { kind: 'planned' }).report;
+  }
+
+  async rollBack(job: RollbackJob, write: WriteSlice): Promise<RollbackReport> {
+    const planned = await this.#prepare({ kind: 'roll-back', job }, write);
+    return (planned as FromThread & { kind: 'rolled-back' }).report;
+  }
+
+  /** Asks for a stage, has its slices written, and resolves with what comes after the last. */
+  #prepare(question: ToThread, write: WriteSlice): Promise<FromThread> {
     return new Promise((resolve, reject) => {
       this.#fail = reject;
       this.#receive = (message) => {
-        if (message.kind === 'planned') resolve(message.report);
-        else if (message.kind === 'slice') {
-          write(message.slice).then(() => this.#post({ kind: 'taken' }), reject);
-        }
+        if (message.kind !== 'slice') resolve(message);
+        else write(message.slice).then(() => this.#post({ kind: 'taken' }), reject);
       };
-      this.#post({ kind: 'plan', job });
+      this.#post(question);
     });
   }
 

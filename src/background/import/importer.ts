@@ -14,20 +14,22 @@ import type {
   ImportedZone,
   ImportOutcome,
   RecordOutcome,
+  RollbackOutcome,
 } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
-import { normaliseZoneName, parseZoneName } from '../../domain/zone.ts';
+import { normaliseZoneName, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { ImportRequest, ImportResult } from '../../http/services.ts';
+import type { ImportRequest, ImportResult, RollbackRequest } from '../../http/services.ts';
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob, TransferKey } from './protocol.ts';
+import { StagedRollback } from './staged-rollback.ts';
 
 export interface ImportServices {
   readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
@@ -65,6 +67,7 @@ export class Importer {
   readonly #options: ImportOptions;
   readonly #threads: ImportThreads;
   readonly #bulk: BulkCreation;
+  readonly #rollback: StagedRollback;
   readonly #prepared = new Set<number>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -74,6 +77,7 @@ export class Importer {
     this.#options = options;
     this.#threads = new ImportThreads(options.file, options.folder);
     this.#bulk = new BulkCreation(services, options.file, this.#prepared);
+    this.#rollback = new StagedRollback(services, this.#prepared);
   }
 
   /** Makes records of a zone, very many or a few. */
@@ -143,8 +147,7 @@ export class Importer {
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
     const { mode, create, skipUnsupported, readable } = request;
     const zone = this.#services.zones.byName(zoneName);
-    const isSigned = (zone?.derivedCount ?? 0) > 0;
-    const most = this.#options.smallRecords ?? (isSigned ? smallSignedRecords : smallRecords);
+    const most = this.smallStep(zone ?? { derivedCount: 0 });
     return {
       zoneName,
       source: this.#sourceOf(request),
@@ -158,6 +161,30 @@ export class Importer {
   }
 
   async #runApart(request: ImportRequest): Promise<ImportResult> {
+    // The thread is kept until the diff is sent.
+    return this.#inThread(
+      (thread) => this.#runIn(thread, request),
+      ({ diff }) => 'summary' in diff,
+    );
+  }
+
+  /** Records of a change of a zone up to which one command makes it. */
+  smallStep({ derivedCount }: Pick<Zone, 'derivedCount'>): number {
+    return this.#options.smallRecords ?? (derivedCount > 0 ? smallSignedRecords : smallRecords);
+  }
+
+  /** Takes a zone back to an earlier version, when that is too much for one command. */
+  rollBack(request: RollbackRequest): Promise<RollbackOutcome> {
+    return this.#inThread(
+      (thread) => this.#rollback.run(thread, request),
+      () => false,
+    );
+  }
+
+  async #inThread<Result>(
+    work: (thread: ImportThread) => Promise<Result>,
+    keepsThread: (result: Result) => boolean,
+  ): Promise<Result> {
     if (this.#running >= atOnce) {
       await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     }
@@ -165,9 +192,8 @@ export class Importer {
     const thread = this.#threads.take();
     let isKept = false;
     try {
-      const result = await this.#runIn(thread, request);
-      // Its thread is kept until the diff is sent.
-      isKept = 'summary' in result.diff;
+      const result = await work(thread);
+      isKept = keepsThread(result);
       return result;
     } finally {
       this.#running--;

@@ -1,8 +1,9 @@
 /** The owners of a stored zone in canonical order, each with its records as they are stored. */
 import { keyFromWire, type NameKey } from '../../dns/name.ts';
 import { packedEndOf } from '../../dns/record.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
 import { identityOctets } from '../../journal/identity.ts';
-import type { BlockContent } from '../../projection/block.ts';
+import { type BlockContent, identifiedRecordsOf } from '../../projection/block.ts';
 
 export interface OwnerGroup {
   readonly owner: NameKey;
@@ -47,4 +48,20 @@ function startsWith(records: Buffer, at: number, labels: Buffer): boolean {
     if (records[at + index] !== labels[index]) return false;
   }
   return true;
+}
+
+/** The next of a walk; undefined at its end. */
+export function nextOf<Item>(walk: Iterator<Item>): Item | undefined {
+  const { done, value } = walk.next();
+  return done === true ? undefined : value;
+}
+
+/** The records of an owner, those of users and the derived ones; none of one that is not stored. */
+export function layersOf(group: OwnerGroup | undefined): {
+  readonly users: readonly ZoneRecord[];
+  readonly derived: readonly ZoneRecord[];
+} {
+  const stored = group === undefined ? [] : [...identifiedRecordsOf(group)];
+  const users = stored.filter(({ id }) => id !== 0);
+  return { users, derived: stored.filter(({ id }) => id === 0) };
 }

@@ -47,6 +47,13 @@ export interface PlanJob {
   readonly dryRun: boolean;
 }
 
+/** A zone to take back to one of its serials. */
+export interface RollbackJob {
+  readonly zoneName: string;
+  readonly targetSerial: number;
+  readonly dryRun: boolean;
+}
+
 export interface FileReport {
   readonly errors: readonly string[];
   readonly skipped: readonly string[];
@@ -54,15 +61,24 @@ export interface FileReport {
   readonly parsed: number;
 }
 
-export interface PlanReport {
-  /** The serial of the zone that was planned for; null for a new one. */
-  readonly atSerial: number | null;
-  readonly errors: readonly string[];
-  readonly summary: ImportSummary;
+/** What a stage has come to; in a dry run only its counts. */
+export interface StageReport {
   readonly removed: number;
   readonly added: number;
   readonly partCount: number;
   readonly partsDigest: Uint8Array;
+}
+
+export interface RollbackReport extends StageReport {
+  /** The serial of the zone that was planned for. */
+  readonly atSerial: number;
+}
+
+export interface PlanReport extends StageReport {
+  /** The serial of the zone that was planned for; null for a new one. */
+  readonly atSerial: number | null;
+  readonly errors: readonly string[];
+  readonly summary: ImportSummary;
   readonly greatestId: number;
   readonly diffSummary: {
     readonly added: number;
@@ -74,6 +90,7 @@ export interface PlanReport {
 export type ToThread =
   | { readonly kind: 'read'; readonly job: ReadJob }
   | { readonly kind: 'plan'; readonly job: PlanJob }
+  | { readonly kind: 'roll-back'; readonly job: RollbackJob }
   /** The last slice is written: the next may come. */
   | { readonly kind: 'taken' }
   /** The next piece of the diff's text, please. */
@@ -91,5 +108,6 @@ export type FromThread =
     }
   | { readonly kind: 'slice'; readonly slice: StageSlice }
   | { readonly kind: 'planned'; readonly report: PlanReport }
+  | { readonly kind: 'rolled-back'; readonly report: RollbackReport }
   /** Undefined after the last piece. */
   | { readonly kind: 'diff'; readonly piece: Uint8Array | undefined };

@@ -12,6 +12,7 @@ import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import {
   type BlockSlice,
   type PlaceSlice,
+  type RestoredSlice,
   type StageSlice,
   spanOf,
 } from '../../projection/stage-store.ts';
@@ -38,6 +39,9 @@ export class StageWriter {
   readonly #owners = new OctetWriter(65_536);
   #spans: number[] = [];
   #firstId = 0;
+  readonly #restoredOwners = new OctetWriter(4096);
+  #restoredIds: number[] = [];
+  #restoredSpans: number[] = [];
   /** The key of the owner that begins the open block. */
   readonly #first = new OctetWriter(512);
   #isOpen = false;
@@ -139,6 +143,14 @@ export class StageWriter {
     this.#owners.add(key);
   }
 
+  /** A record that comes back, or moves, under an id that was given out before. */
+  restored(record: ZoneRecord): void {
+    const key = keyToBytes(record.owner);
+    this.#restoredIds.push(record.id);
+    this.#restoredSpans.push(spanOf(this.#restoredOwners.length, key.length));
+    this.#restoredOwners.add(key);
+  }
+
   #closeBlock(): void {
     if (!this.#isOpen) return;
     const { buffer, length } = this.#first;
@@ -154,7 +166,12 @@ export class StageWriter {
   /** Hands over the blocks that are closed; comes between two blocks. */
   async handOver(): Promise<void> {
     const parts = this.#parts;
-    const slice: StageSlice = { parts, blocks: this.#takeBlocks(), places: this.#takePlaces() };
+    const slice: StageSlice = {
+      parts,
+      blocks: this.#takeBlocks(),
+      places: this.#takePlaces(),
+      restored: this.#takeRestored(),
+    };
     this.#parts = [];
     this.#partOctets = 0;
     await this.#hand(slice);
@@ -177,6 +194,15 @@ export class StageWriter {
     const spans = JSON.stringify(this.#spans);
     this.#spans = [];
     return { firstId: this.#firstId, spans, owners: this.#owners.take() };
+  }
+
+  #takeRestored(): RestoredSlice | undefined {
+    if (this.#restoredIds.length === 0) return undefined;
+    const ids = Uint32Array.from(this.#restoredIds);
+    const spans = Uint32Array.from(this.#restoredSpans);
+    this.#restoredIds = [];
+    this.#restoredSpans = [];
+    return { ids, spans, owners: this.#restoredOwners.take() };
   }
 
   /** The rest, and what the delta has come to. */

@@ -3,15 +3,14 @@
  * the zone will show and the delta that leads there. Owners that the file does not name are copied.
  */
 import type { NameKey } from '../../dns/name.ts';
-import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord, ImportMode, ImportSummary } from '../../domain/command.ts';
 import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
 import { type Fault, importNode } from '../../domain/file-node.ts';
 import { hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { identifiedRecordsOf } from '../../projection/block.ts';
 import { ShownRecord, type FileTable } from './file-table.ts';
-import type { OwnerGroup } from './owner-groups.ts';
+import { layersOf, nextOf, type OwnerGroup } from './owner-groups.ts';
+import { copyNode, writeNode } from './staged-node.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 export interface PlanInput {
@@ -105,13 +104,11 @@ export class StagedPlan {
   ): Promise<void> {
     const { apex, mode, now } = this.#input;
     if (named.length === 0 && mode !== 'replace') {
-      await this.#begin(owner);
-      this.#output.writer?.copy(group!.records, group!.ids);
+      const { writer } = this.#output;
+      if (writer !== undefined) await copyNode(writer, group!);
       return;
     }
-    const stored = group === undefined ? [] : [...identifiedRecordsOf(group)];
-    const before = stored.filter(({ id }) => id !== 0);
-    const derived = stored.filter(({ id }) => id === 0);
+    const { users: before, derived } = layersOf(group);
     const created: ZoneRecord[] = [];
     const node = { apex, owner, current: before, file: named };
     const { after, counts, faults } = importNode(mode, node, ({ type, ttl, rdata }) => {
@@ -152,27 +149,7 @@ export class StagedPlan {
   ): Promise<void> {
     const { writer } = this.#output;
     if (writer === undefined) return;
-    const users = after.toSorted(compareRecords);
-    const all = derived.length === 0 ? users : [...users, ...derived].sort(compareRecords);
-    if (all.length > 0 || owner === '') {
-      await this.#begin(owner);
-      const kept = new Set(before);
-      for (const record of all) writer.put(record, record.id !== 0 && !kept.has(record));
-    }
-    if (before.length > 0) {
-      const stays = new Set(after);
-      for (const record of before) if (!stays.has(record)) writer.removed(record);
-    }
+    await writeNode(writer, { owner, derived, before, after });
     for (const record of created) writer.placed(record);
   }
-
-  async #begin(owner: NameKey): Promise<void> {
-    const { writer } = this.#output;
-    if (writer?.owner(owner)) await writer.handOver();
-  }
-}
-
-function nextOf(groups: Iterator<OwnerGroup>): OwnerGroup | undefined {
-  const { done, value } = groups.next();
-  return done === true ? undefined : value;
 }

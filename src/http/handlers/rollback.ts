@@ -2,7 +2,7 @@
  * Handlers that roll a zone back (interface 4.2, decisions 16).
  *
  * The version is read outside the writing transaction, as that may take a while. When the zone has moved
- * meanwhile the engine does nothing, and it is read again.
+ * meanwhile the engine does nothing, and it is read again. A very large step is prepared beside the zone.
  */
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/versions.ts';
@@ -38,10 +38,16 @@ async function rollBack(
     requireRollback(rights, zone);
     request.requireMatch(zone);
     checkRollbackTarget(zone, targetSerial);
-    const reading = await services.versions.forRollback(zone, targetSerial);
+    const most = services.importer.smallStep(zone);
+    const reading = await services.versions.forRollback(zone, targetSerial, most);
     if (reading === undefined) throw noVersion(zone, targetSerial);
+    const { atSerial, nodes, settings } = reading;
     const command = { kind: 'rollback-zone', zoneName: zone.name, targetSerial } as const;
-    const outcome = await request.submit({ ...command, ...reading }, dryRun);
+    const options = request.submitOptions(dryRun);
+    const outcome =
+      nodes === undefined
+        ? await services.importer.rollBack({ zone, targetSerial, settings, options })
+        : await request.submit({ ...command, atSerial, nodes, settings }, dryRun);
     if (!outcome.moved) return json(200, presentRollback(outcome, dryRun));
   }
   throw new Problem('OVERLOADED', 'the zone changes faster than a version of it can be read', 1);

@@ -1,0 +1,83 @@
+/** Stored zones with an importer that stages what a service would stage only when it is very much. */
+import { afterEach, expect } from 'vitest';
+import { Importer } from '../../src/background/import/importer.ts';
+import type { ImportRequest } from '../../src/http/services.ts';
+import { verifyChain } from '../../src/journal/verify.ts';
+import { verifyProjections } from '../../src/projection/rebuild.ts';
+import { StageStore } from '../../src/projection/stage-store.ts';
+import { apiOptions, openStoredZones, type StoredZones } from './stored-zones.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Every file of more than `smallRecords` records is staged. */
+export interface StagedZones {
+  readonly stored: StoredZones;
+  readonly importer: Importer;
+  readonly stages: StageStore;
+}
+
+export function open(smallRecords = 0): StagedZones {
+  const stored = openStoredZones({ durable: false });
+  closing.push(() => stored.close());
+  const { engine, zones } = stored;
+  const stages = new StageStore(stored.connection);
+  const importer = new Importer(
+    { engine, zones, stages, tsigKey: () => undefined, clock: () => Date.now() },
+    {
+      file: stored.file,
+      folder: stored.folder,
+      defaultTtl: 3600,
+      transferTimeoutMs: 1000,
+      transferMaxRecords: 1000,
+      smallRecords,
+    },
+  );
+  return { stored, importer, stages };
+}
+
+export function request(content: string, more: Partial<ImportRequest> = {}): ImportRequest {
+  return {
+    zoneName: 'example.com',
+    mode: 'append',
+    create: false,
+    skipUnsupported: false,
+    content,
+    fromServer: undefined,
+    tsigKeyName: undefined,
+    readable: undefined,
+    options: apiOptions,
+    ...more,
+  };
+}
+
+/** Clears away what is left, and proves that nothing but the journal's truth stays. */
+export async function settle({ stored, importer, stages }: StagedZones): Promise<void> {
+  const uses = {
+    isPrepared: (number: number) => importer.isPrepared(number),
+    isThere: (id: number) => stored.records.byId(id) !== undefined,
+  };
+  while (await stored.engine.write(() => stages.clear(uses)));
+  expect(stages.isEmpty()).toBe(true);
+  expect(verifyChain(stored.journal).findings).toEqual([]);
+  expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+}
+
+export function recordsOf(stored: StoredZones, zoneId = 1): string[] {
+  const { items } = stored.records.list(
+    { zoneId },
+    { key: 'name', descending: false },
+    { limit: 1000, offset: 0 },
+  );
+  for (const { zone, record: one } of items) {
+    expect(stored.records.byId(one.id)).toEqual({ zone, record: one });
+  }
+  return items.map(({ record: one }) => {
+    return `${one.owner} ${one.type} ${one.ttl} ${one.rdata.toString('hex')}`;
+  });
+}
+
+export const hosts = (count: number, ttl = 300) =>
+  Array.from({ length: count }, (_, index) => `h${index} ${ttl} IN A 10.0.0.${index % 250}`);

@@ -1,0 +1,80 @@
+/**
+ * Large rollbacks: planned in a thread against the zone as it is, staged in small commits that no reader
+ * sees, and published by one short command. When the zone has moved meanwhile, its changes wait while the
+ * way back is planned anew.
+ */
+import { assert } from '../../base/problem.ts';
+import type { RollbackOutcome } from '../../domain/command.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+import type { RollbackRequest } from '../../http/services.ts';
+import type { ImportThread } from './import-threads.ts';
+import type { ImportServices } from './importer.ts';
+
+type Services = Pick<ImportServices, 'engine' | 'stages'>;
+
+export class StagedRollback {
+  readonly #services: Services;
+  /** Numbers of stages that are being prepared. */
+  readonly #prepared: Set<number>;
+
+  constructor(services: Services, prepared: Set<number>) {
+    this.#services = services;
+    this.#prepared = prepared;
+  }
+
+  async run(thread: ImportThread, request: RollbackRequest): Promise<RollbackOutcome> {
+    const first = await this.#attempt(thread, request, request.options);
+    if (!first.moved) return first;
+    const release = await this.#services.engine.hold(request.zone.name);
+    try {
+      const held = { ...request.options, isHolder: true };
+      const second = await this.#attempt(thread, request, held);
+      assert(!second.moved, 'a zone whose changes wait does not move');
+      return second;
+    } finally {
+      release();
+    }
+  }
+
+  /** Plans and publishes once; the outcome says when the zone has moved in between. */
+  async #attempt(
+    thread: ImportThread,
+    { zone, targetSerial, settings }: RollbackRequest,
+    options: SubmitOptions,
+  ): Promise<RollbackOutcome> {
+    const { engine, stages } = this.#services;
+    const { dryRun } = options;
+    const number = dryRun ? 0 : await engine.write(() => this.#open(zone.id));
+    try {
+      const job = { zoneName: zone.name, targetSerial, dryRun };
+      const planned = await thread.rollBack(job, (slice) =>
+        engine.prepare(() => stages.put(number, zone.id, slice)),
+      );
+      const { atSerial, partCount, removed, added } = planned;
+      const partsDigest = Buffer.from(planned.partsDigest);
+      // Ids are those of before: none is given out.
+      const staged = { number, partCount, partsDigest, removed, added, greatestId: 0 };
+      return await engine.submit(
+        {
+          kind: 'publish-rollback',
+          zoneName: zone.name,
+          zoneId: zone.id,
+          targetSerial,
+          atSerial,
+          settings,
+          staged,
+        },
+        options,
+      );
+    } finally {
+      // What was not published is cleared away by and by.
+      this.#prepared.delete(number);
+    }
+  }
+
+  #open(zoneId: number): number {
+    const number = this.#services.stages.open(zoneId, 0, 0);
+    this.#prepared.add(number);
+    return number;
+  }
+}
