@@ -38,7 +38,7 @@ describe('kill -9', () => {
           isPrepared: () => false,
           isThere: (id) => stored.records.byId(id) !== undefined,
         });
-        await expect.poll(() => stages.isEmpty(), { timeout: 20_000 }).toBe(true);
+        await expect.poll(() => stages.isEmpty()).toBe(true);
         clearing.stop();
         expect(verifyChain(journal).findings).toEqual([]);
         expect(verifyProjections(connection, journal)).toEqual([]);

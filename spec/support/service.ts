@@ -13,7 +13,7 @@ import { freePort } from './ports.ts';
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Milliseconds a start may take on a busy machine. */
-const startMs = 30_000;
+const startMs = 60_000;
 
 export interface Reply {
   readonly status: number;
