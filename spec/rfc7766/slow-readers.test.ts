@@ -10,7 +10,7 @@ import { askByUdp } from '../support/exchanges.ts';
 import { TcpClient } from '../support/memory-server.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const idleSeconds = 8;
+const idleSeconds = 12;
 const records = 60_000;
 const megabyte = 1024 * 1024;
 /** Octets of the zone as it is sent: each record has 200 octets of text and some 30 beside it. */

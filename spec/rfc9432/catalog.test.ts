@@ -283,7 +283,7 @@ for state in given:
 import dns.update
 update = dns.update.Update('${catalog}')
 update.add('x', 60, 'TXT', 'x')
-result = dns.rcode.to_text(dns.query.udp(update, '127.0.0.1', port=port, timeout=5).rcode())
+result = dns.rcode.to_text(dns.query.udp(update, '127.0.0.1', port=port, timeout=60).rcode())
 `,
       );
       expect(rcode).toBe('NOTAUTH');
