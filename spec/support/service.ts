@@ -142,6 +142,12 @@ export class RunningService {
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-'));
   const service = new RunningService(dataDir, await freePort(), await freePort(), env);
-  await service.start();
+  try {
+    await service.start();
+  } catch (error) {
+    // Who waits in vain has nothing to end it by.
+    await service.end('SIGKILL');
+    throw error;
+  }
   return service;
 }
