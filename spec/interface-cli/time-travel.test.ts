@@ -90,4 +90,4 @@ it('imports and exports a large file, aside', async () => {
   expect(exported.split('\n').filter((line) => line.startsWith('h'))).toHaveLength(50_000);
   const version = JSON.parse(await must('zone version get large.example 10'));
   expect(version.records).toHaveLength(50_001);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ async function acknowledgingSecondary(): Promise<{ socket: Socket; port: number 
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!holds() && Date.now() < deadline) await new Promise((next) => setTimeout(next, 50));
 }
 

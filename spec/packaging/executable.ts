@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts';
 const buildScript = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
 
 /** Milliseconds a start may take on a busy machine. */
-const startMs = 30_000;
+const startMs = 60_000;
 
 export interface Ran {
   readonly code: number;

@@ -242,5 +242,5 @@ describe('retention, after any changes', () => {
       ),
       { numRuns: runs(25), interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 },
     );
-  }, 700_000);
+  });
 });

@@ -43,7 +43,7 @@ interface Dug {
 }
 
 function digAt(port: number, ...query: string[]): Dug {
-  const options = ['+tries=1', '+time=5', '+noedns', '+ignore'];
+  const options = ['+tries=1', '+time=30', '+noedns', '+ignore'];
   const args = ['@127.0.0.1', '-p', String(port), ...options, ...query];
   const text = execFileSync(peer('dig')!, args, { encoding: 'utf8', maxBuffer: 1 << 24 });
   const section = (name: string) => {

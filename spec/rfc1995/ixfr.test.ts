@@ -64,7 +64,7 @@ for serial in given:
     query = dns.message.make_query('example.com', 'IXFR')
     soa = dns.rrset.from_text('example.com.', 0, 'IN', 'SOA', '. . %d 0 0 0 0' % serial)
     query.authority.append(soa)
-    answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=5, one_rr_per_rrset=True)
+    answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=60, one_rr_per_rrset=True)
     result.append(len(answer.answer))
 `,
       [2, 3, 9, 0, 4_000_000_000],
@@ -84,7 +84,7 @@ def lines(zone):
 
 const firstCopy = `
 zone = dns.zone.Zone('example.com', relativize=False)
-dns.query.inbound_xfr('127.0.0.1', zone, port=port, lifetime=20)
+dns.query.inbound_xfr('127.0.0.1', zone, port=port, lifetime=60)
 result = {'text': zone.to_text(relativize=False)}
 `;
 
@@ -92,10 +92,10 @@ const secondCopy = `${helpers}
 zone = dns.zone.from_text(given['text'], 'example.com', relativize=False)
 query, serial = dns.xfr.make_query(zone)
 assert query.question[0].rdtype == dns.rdatatype.IXFR
-answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=5, one_rr_per_rrset=True)
+answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=60, one_rr_per_rrset=True)
 soas = [r[0].serial for r in answer.answer if r.rdtype == dns.rdatatype.SOA]
-dns.query.inbound_xfr('127.0.0.1', zone, query=query, port=port, lifetime=20)
+dns.query.inbound_xfr('127.0.0.1', zone, query=query, port=port, lifetime=60)
 fresh = dns.zone.Zone('example.com', relativize=False)
-dns.query.inbound_xfr('127.0.0.1', fresh, port=port, lifetime=20)
+dns.query.inbound_xfr('127.0.0.1', fresh, port=port, lifetime=60)
 result = {'followed': lines(zone), 'fresh': lines(fresh), 'sections': (len(soas) - 2) // 2, 'soas': soas}
 `;

@@ -146,13 +146,13 @@ needsPeers('dnspython')('while the zone changes', () => {
       `
 result = []
 first = dns.zone.Zone('example.com', relativize=False)
-dns.query.inbound_xfr('127.0.0.1', first, port=port, lifetime=20)
+dns.query.inbound_xfr('127.0.0.1', first, port=port, lifetime=60)
 copy = first
 for round in range(30):
     fresh = dns.zone.Zone('example.com', relativize=False)
-    dns.query.inbound_xfr('127.0.0.1', fresh, port=port, lifetime=20)
+    dns.query.inbound_xfr('127.0.0.1', fresh, port=port, lifetime=60)
     query, serial = dns.xfr.make_query(copy)
-    dns.query.inbound_xfr('127.0.0.1', copy, query=query, port=port, lifetime=20)
+    dns.query.inbound_xfr('127.0.0.1', copy, query=query, port=port, lifetime=60)
     for zone in (fresh, copy):
         soa = zone.get_rdataset('example.com.', 'SOA')[0]
         text = zone.get_rdataset('counter.example.com.', 'TXT')[0].strings[0].decode()

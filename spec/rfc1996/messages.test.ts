@@ -134,7 +134,7 @@ needsPeers('dnspython')('dnspython', () => {
 query = dns.message.make_query('example.com', 'SOA')
 query.set_opcode(dns.opcode.NOTIFY)
 query.flags |= dns.flags.AA
-answer = dns.query.udp(query, '127.0.0.1', port=port, timeout=5)
+answer = dns.query.udp(query, '127.0.0.1', port=port, timeout=60)
 result = [dns.rcode.to_text(answer.rcode()), dns.opcode.to_text(answer.opcode())]
 `,
     );

@@ -58,7 +58,7 @@ afterEach(async () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`serials told: ${serials.join(' ')}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

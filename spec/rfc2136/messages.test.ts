@@ -31,7 +31,7 @@ def message(prerequisites=(), updates=(), zones=None, counts=None):
 
 def ask(wire, tcp=False):
     if tcp:
-        with socket.create_connection(('127.0.0.1', port), timeout=10) as stream:
+        with socket.create_connection(('127.0.0.1', port), timeout=60) as stream:
             stream.sendall(struct.pack('!H', len(wire)) + wire)
             head = stream.recv(2, socket.MSG_WAITALL)
             return stream.recv(struct.unpack('!H', head)[0], socket.MSG_WAITALL)

@@ -43,7 +43,7 @@ for question in given:
     if 'payload' in question or 'DO' in flags:
         query.use_edns(0, dns.flags.DO if 'DO' in flags else 0, payload=question.get('payload', 1232))
     ask = dns.query.tcp if question.get('tcp') else dns.query.udp
-    answer = ask(query, '127.0.0.1', port=port, timeout=10)
+    answer = ask(query, '127.0.0.1', port=port, timeout=60)
     told = dns.flags.to_text(answer.flags).split() + dns.flags.edns_to_text(answer.ednsflags).split()
     result.append({'rcode': dns.rcode.to_text(answer.rcode()), 'flags': sorted(told), 'octets': len(answer.to_wire()), 'answer': shown(answer.answer), 'authority': shown(answer.authority), 'additional': shown(answer.additional)})
 `;

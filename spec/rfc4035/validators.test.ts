@@ -25,7 +25,7 @@ const askResolver = `
 result = []
 for name, type in given:
     query = dns.message.make_query(name, type, want_dnssec=True)
-    answer = dns.query.udp_with_fallback(query, '127.0.0.1', port=port, timeout=20)[0]
+    answer = dns.query.udp_with_fallback(query, '127.0.0.1', port=port, timeout=60)[0]
     kind = dns.rcode.to_text(answer.rcode())
     if kind == 'NOERROR':
         found = any(r.rdtype == dns.rdatatype.from_text(type) for r in answer.answer)
@@ -57,7 +57,7 @@ for _ in range(given['count']):
     if name.is_subdomain(cut): continue
     # unbound 1.17 calls a substituted alias bogus when that, or the DNAME, is all that was asked for.
     if type in ('CNAME', 'DNAME') and any(name.is_subdomain(s) for s in substituted): continue
-    answer = dns.query.udp_with_fallback(dns.message.make_query(name, type, want_dnssec=True), '127.0.0.1', port=port, timeout=20)[0]
+    answer = dns.query.udp_with_fallback(dns.message.make_query(name, type, want_dnssec=True), '127.0.0.1', port=port, timeout=60)[0]
     secure = bool(answer.flags & dns.flags.AD)
     targets = [name] + [d.target for r in answer.answer if r.rdtype == dns.rdatatype.CNAME and type != 'CNAME' for d in r]
     insecure = any(t.is_subdomain(plain) and not (t == plain and type == 'DS') for t in targets)

@@ -11,7 +11,17 @@ const zone = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 const longName = `${'l'.repeat(63)}.${'m'.repeat(63)}.${'n'.repeat(63)}.${'o'.repeat(61)}`;
 
 function axfr(port: number, name: string): string[] {
-  const args = ['@127.0.0.1', '-p', String(port), name, 'AXFR', '+noall', '+answer', '+tries=1'];
+  const args = [
+    '@127.0.0.1',
+    '-p',
+    String(port),
+    name,
+    'AXFR',
+    '+noall',
+    '+answer',
+    '+tries=1',
+    '+time=30',
+  ];
   const text = execFileSync(peer('dig')!, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   return text
     .split('\n')
@@ -55,7 +65,7 @@ needsPeers('dig', 'dnspython')('AXFR', () => {
       service.dnsPort,
       `
 zone = dns.zone.Zone('example.com', relativize=False)
-dns.query.inbound_xfr('127.0.0.1', zone, port=port, lifetime=20)
+dns.query.inbound_xfr('127.0.0.1', zone, port=port, lifetime=60)
 query = dns.message.make_query('example.com', 'AXFR')
 messages = []
 soas = 0
@@ -90,7 +100,7 @@ result = {'names': len(zone.nodes), 'messages': messages}
       service.dnsPort,
       `
 query = dns.message.make_query('BARE.test', 'AXFR')
-answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=10)
+answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=60)
 result = [str(answer.question[0].name), str(answer.answer[0].name)]
 `,
     );
@@ -102,7 +112,7 @@ result = [str(answer.question[0].name), str(answer.answer[0].name)]
     const outcome = await dnspython<unknown>(
       service.dnsPort,
       `
-answer = dns.query.udp(dns.message.make_query('bare.test', 'AXFR'), '127.0.0.1', port=port, timeout=5)
+answer = dns.query.udp(dns.message.make_query('bare.test', 'AXFR'), '127.0.0.1', port=port, timeout=60)
 result = [dns.rcode.to_text(answer.rcode()), bool(answer.flags & dns.flags.TC), len(answer.answer)]
 `,
     );
@@ -112,7 +122,7 @@ result = [dns.rcode.to_text(answer.rcode()), bool(answer.flags & dns.flags.TC), 
   it('is refused with EDE 18 once the secondary is disabled, from the next request (case 41)', async () => {
     const program = `
 query = dns.message.make_query(given, 'AXFR', use_edns=0)
-answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=5)
+answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=60)
 result = [dns.rcode.to_text(answer.rcode())] + [int(o.code) for o in answer.options if o.otype == 15]
 `;
     const ask = (name: string) => dnspython<unknown>(service.dnsPort, program, name);

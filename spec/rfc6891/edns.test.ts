@@ -293,7 +293,7 @@ describe('malformed requests are FORMERR', () => {
     });
     const slow = requestMessage({ ...www, counts: [1, 0, 5000, 0], authority: pointers });
     expect(readAnswer(await askByTcp(service.dnsPort, slow)).rcode).toBe('FORMERR');
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
 
@@ -335,7 +335,7 @@ needsPeers('dnspython')('dnspython', () => {
 def ask(version=0, **fields):
     query = dns.message.make_query('www.example.com', 'A', **fields)
     if version > 0: query.use_edns(version)
-    answer = dns.query.udp(query, '127.0.0.1', port=port, timeout=5)
+    answer = dns.query.udp(query, '127.0.0.1', port=port, timeout=60)
     return [dns.rcode.to_text(answer.rcode()), answer.edns, answer.payload,
             bool(answer.ednsflags & dns.flags.DO), len(answer.answer)]
 result = [ask(use_edns=False), ask(use_edns=0), ask(use_edns=0, want_dnssec=True), ask(version=1)]

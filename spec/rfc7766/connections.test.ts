@@ -13,7 +13,7 @@ import { TcpClient } from '../support/memory-server.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const idleSeconds = 2;
+const idleSeconds = 5;
 const mostConnections = 12;
 
 let service: RunningService;
@@ -172,11 +172,11 @@ describe('idle connections (RFC 7766 6.2.3)', () => {
     const busy = await open();
     half.socket.write(frameMessage(query(1)).subarray(0, 9));
     const asking = setInterval(() => busy.send(query(1)), 200);
-    await Promise.all([silent.untilClosed(10_000), half.untilClosed(10_000)]);
+    await Promise.all([silent.untilClosed(), half.untilClosed()]);
     expect(performance.now() - started).toBeGreaterThan(idleSeconds * 1000 - 100);
     expect(busy.closed).toBe(false);
     clearInterval(asking);
-    await busy.untilClosed(10_000);
+    await busy.untilClosed();
   });
 
   it('are announced to those who ask (RFC 7828)', async () => {
@@ -217,9 +217,9 @@ needsPeers('dnspython')('transport', () => {
       service.dnsPort,
       `
 query = dns.message.make_query('many.example.com', 'A')
-cut = dns.query.udp(query, '127.0.0.1', port=port, timeout=5)
-whole, by_tcp = dns.query.udp_with_fallback(query, '127.0.0.1', port=port, timeout=5)
-first = dns.query.tcp(query, '127.0.0.1', port=port, timeout=5)
+cut = dns.query.udp(query, '127.0.0.1', port=port, timeout=60)
+whole, by_tcp = dns.query.udp_with_fallback(query, '127.0.0.1', port=port, timeout=60)
+first = dns.query.tcp(query, '127.0.0.1', port=port, timeout=60)
 result = [bool(cut.flags & dns.flags.TC), by_tcp, len(whole.answer[0]), len(first.answer[0])]
 `,
     );

@@ -204,7 +204,7 @@ needsPeers('dnspython')('dnspython', () => {
 result = []
 for name, rdtype in given:
     query = dns.message.make_query(name, rdtype, use_edns=0)
-    answer = dns.query.udp(query, '127.0.0.1', port=port, timeout=5)
+    answer = dns.query.udp(query, '127.0.0.1', port=port, timeout=60)
     result += [[o.code.name, o.text] for o in answer.options if isinstance(o, dns.edns.EDEOption)]
 `,
         [

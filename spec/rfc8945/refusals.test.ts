@@ -43,7 +43,7 @@ def signed(when=None, **fields):
 
 def ask(wire, tcp=False):
     if tcp:
-        with socket.create_connection(('127.0.0.1', port), timeout=5) as stream:
+        with socket.create_connection(('127.0.0.1', port), timeout=60) as stream:
             stream.sendall(struct.pack('!H', len(wire)) + wire)
             head = stream.recv(2, socket.MSG_WAITALL)
             return stream.recv(struct.unpack('!H', head)[0], socket.MSG_WAITALL)

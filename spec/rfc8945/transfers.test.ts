@@ -42,7 +42,7 @@ async function prepare(): Promise<void> {
 function ask(program: 'dig' | 'kdig', key: PeerKey | undefined, ...query: string[]): string {
   const server = ['@127.0.0.1', '-p', String(service.dnsPort)];
   const signing = key === undefined ? [] : ['-y', `${key.algorithm}:${key.name}:${key.secret}`];
-  const once = program === 'dig' ? ['+tries=1'] : ['+retry=0'];
+  const once = program === 'dig' ? ['+tries=1', '+time=30'] : ['+retry=0', '+timeout=30'];
   const { stdout, stderr } = spawnSync(peer(program)!, [...server, ...signing, ...once, ...query], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,

@@ -24,7 +24,7 @@ for (const kind of ['nsd', 'pdns_server'] as const) {
       for (let serial = 2; serial <= 5; serial++) {
         const record = { zone_name: zone, name: `h${serial}`, type: 'A', value: '192.0.2.9' };
         await service.must('POST', '/records', record);
-        await secondary.waitFor(zone, serial, 10_000);
+        await secondary.waitFor(zone, serial);
       }
       const status = await service.must('GET', `/zones/${zone}/status`);
       expect(status).toEqual({
@@ -86,7 +86,7 @@ needsPeers('nsd')('nsd with a TSIG key, as its page says', () => {
     for (let serial = 2; serial <= 4; serial++) {
       const record = { zone_name: zone, name: `h${serial}`, type: 'A', value: '192.0.2.9' };
       await service.must('POST', '/records', record);
-      await secondary.waitFor(zone, serial, 10_000);
+      await secondary.waitFor(zone, serial);
     }
   });
 });

@@ -87,14 +87,16 @@ export class ZoneLife {
     await this.until(`keys are ${wanted}`, withinMs, async () => (await this.keys()) === wanted);
   }
 
-  /** Waits until the parent's test finds CDS that it has not followed yet; follows them. */
-  async untilCdsFollowed(count: number, withinMs = 150_000): Promise<string[]> {
-    let cds: string[] = [];
+  /** Waits for so many CDS, which the status shows as well, and has the parent follow them. */
+  async untilCdsFollowed(count: number, withinMs = 150_000): Promise<void> {
     await this.until(`${count} CDS`, withinMs, async () => {
-      cds = await this.parent.followCds(this.name, this.service.dnsPort);
-      return cds.length === count;
+      const cds = await this.parent.cdsOf(this.name, this.service.dnsPort);
+      if (cds.length !== count) return false;
+      // Compared before the parent serves them: the zone may take its next step at once after that.
+      expect(cds).toEqual(await this.dsRecords());
+      expect(await this.parent.followCds(this.name, this.service.dnsPort)).toEqual(cds);
+      return true;
     });
-    return cds;
   }
 
   /** Waits, with changes of the zone meanwhile, until something is so. */

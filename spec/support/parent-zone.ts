@@ -82,9 +82,14 @@ export class ParentZone {
     if (status !== 'NOERROR') throw new Error(`the parent answered the update with ${status}`);
   }
 
+  /** What a child wishes of its parent. */
+  cdsOf(child: string, childPort: number): Promise<string[]> {
+    return ask(childPort, child, 'CDS');
+  }
+
   /** Reads the CDS of a child at its server and does what they say; returns them. */
   async followCds(child: string, childPort: number): Promise<string[]> {
-    const cds = await ask(childPort, child, 'CDS');
+    const cds = await this.cdsOf(child, childPort);
     if (cds.length > 0) await this.setDs(child, cds.join() === '0 0 0 00' ? [] : cds);
     return cds;
   }
@@ -97,7 +102,7 @@ export class ParentZone {
 /** The data of an answer, sorted. */
 async function ask(port: number, name: string, type: string, ...more: string[]): Promise<string[]> {
   const server = ['@127.0.0.1', '-p', String(port)];
-  const options = ['+short', '+nosplit', '+norecurse', '+tries=2', '+time=5'];
+  const options = ['+short', '+nosplit', '+norecurse', '+tries=2', '+time=15'];
   const args = [...server, ...options, ...more, name, type];
   const { stdout } = await promisify(execFile)(peer('dig')!, args);
   return stdout

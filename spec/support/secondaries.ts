@@ -55,9 +55,9 @@ export class RunningSecondary {
   /** Asks with dig; returns the lines of the answer. */
   dig(...query: string[]): string[] {
     const program = peer('dig') ?? 'dig';
-    const options = ['+noall', '+answer', '+nocomments', '+tries=1', '+time=5', '+nocrypto'];
+    const options = ['+noall', '+answer', '+nocomments', '+tries=1', '+time=30', '+nocrypto'];
     const server = ['@127.0.0.1', '-p', String(this.port)];
-    const output = execFileSync(program, [...server, ...query, ...options], {
+    const output = execFileSync(program, [...server, ...options, ...query], {
       encoding: 'utf8',
       maxBuffer: 1 << 30,
     });
@@ -67,7 +67,7 @@ export class RunningSecondary {
   /** The serial it serves, or undefined while it serves none. */
   serial(): number | undefined {
     try {
-      const [line] = this.dig(this.zone, 'SOA');
+      const [line] = this.dig(this.zone, 'SOA', '+time=5');
       return line === undefined ? undefined : Number(line.split(/\s+/)[6]);
     } catch {
       return undefined;
@@ -89,7 +89,7 @@ export class RunningSecondary {
   }
 
   /** Waits until its log has at least `count` matches of a pattern with the flag g; returns them. */
-  async waitForLog(pattern: RegExp, count: number, withinMs = 10_000): Promise<RegExpExecArray[]> {
+  async waitForLog(pattern: RegExp, count: number, withinMs = 60_000): Promise<RegExpExecArray[]> {
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
       const matches = [...this.#log.matchAll(pattern)];

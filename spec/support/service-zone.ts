@@ -90,10 +90,10 @@ export class ServiceZone {
     return (await this.service.fetch('GET', path)).text();
   }
 
-  /** What other programs have against the zone now. */
-  async complaints(): Promise<string[]> {
+  /** What other programs have against the zone now, as it is exported or was got otherwise. */
+  async complaints(text?: string): Promise<string[]> {
     const { keys } = await this.dnssec('GET', '');
-    return complaintsOf(await this.exported(), {
+    return complaintsOf(text ?? (await this.exported()), {
       origin: `${this.name}.`,
       now: this.service.now(),
       cskCount: keys.filter(({ role }: { role: string }) => role === 'csk').length,

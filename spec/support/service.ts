@@ -13,7 +13,7 @@ import { freePort } from './ports.ts';
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Milliseconds a start may take on a busy machine. */
-const startMs = 30_000;
+const startMs = 60_000;
 
 export interface Reply {
   readonly status: number;
@@ -142,6 +142,12 @@ export class RunningService {
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-'));
   const service = new RunningService(dataDir, await freePort(), await freePort(), env);
-  await service.start();
+  try {
+    await service.start();
+  } catch (error) {
+    // Who waits in vain has nothing to end it by.
+    await service.end('SIGKILL');
+    throw error;
+  }
   return service;
 }

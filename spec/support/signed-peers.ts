@@ -37,7 +37,7 @@ export class PeerProcess {
 
   /** Waits until it answers for a zone: with its SOA, or at all for a resolver. */
   async waitFor(zone: string): Promise<void> {
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
       if ((await dnspython<number>(this.port, askSoa, zone)) === 1) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -154,8 +154,3 @@ const longFactor = process.env.LONG_TESTS === '1' ? 10 : 1;
 export function runs(usual: number): number {
   return usual * longFactor;
 }
-
-/** The time that such runs may take: `usual` milliseconds, or ten times that with LONG_TESTS. */
-export function timeLimitMs(usual: number): number {
-  return usual * longFactor;
-}

@@ -6,7 +6,7 @@ import { peer } from './peers.ts';
 /** A zone by AXFR, as a master file with one SOA at its head; all servers in dig's spelling. */
 export async function transferOf(port: number, zone: string): Promise<string> {
   const server = ['@127.0.0.1', '-p', String(port)];
-  const shown = ['+noall', '+answer', '+onesoa', '+nosplit', '+time=10', '+tries=1'];
+  const shown = ['+noall', '+answer', '+onesoa', '+nosplit', '+time=30', '+tries=1'];
   const { stdout } = await promisify(execFile)(peer('dig')!, [...server, ...shown, zone, 'AXFR'], {
     maxBuffer: 1 << 28,
   });

@@ -125,7 +125,7 @@ describe('an older database', () => {
     expect(copiesIn(folder)).toEqual([]);
     reader.close();
     openDatabase(folder, tomorrow).close();
-  }, 20_000);
+  });
 
   it('is not upgraded when it is damaged', () => {
     const folder = folderOfToday();

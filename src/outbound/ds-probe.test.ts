@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { encode } from 'dns-packet';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../spec/support/ports.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
@@ -21,9 +21,20 @@ const ds: WireRecord = { name: apex, type: rrtype.DS, class: recordClass.IN, ttl
 const found = { ds: [rdata], ttlSeconds: 300 };
 
 const closing: (() => void)[] = [];
+// The patience of who asks ends when the test says so, however slow the host is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => {
   for (const close of closing.splice(0)) close();
+  vi.useRealTimers();
 });
+
+const patienceMs = 100;
+
+/** Sends these answers, if any, and lets the patience of who waits for a better one end. */
+function inVain(...answers: Buffer[]): Buffer[] {
+  setImmediate(() => setImmediate(() => vi.advanceTimersByTime(patienceMs)));
+  return answers;
+}
 
 type Respond = (request: Buffer, over: 'udp' | 'tcp') => readonly Buffer[];
 
@@ -72,8 +83,8 @@ function answered(request: Buffer, changes: Partial<Message> = {}): Buffer {
   });
 }
 
-const probe = (target: { address: string; port: number }, tries = 1, tryMs = 200) =>
-  probeDs(target, 'Child.Example.test', { tryMs, tries });
+const probe = (target: { address: string; port: number }, tries = 1) =>
+  probeDs(target, 'Child.Example.test', { tryMs: patienceMs, tries });
 
 describe('the question for a DS', () => {
   it('is asked with EDNS and DO, without RD', async () => {
@@ -115,9 +126,9 @@ describe('the question for a DS', () => {
   it('is asked again when nobody answers', async () => {
     let count = 0;
     const { target, received } = await listen((request) =>
-      count++ === 0 ? [] : [answered(request)],
+      count++ === 0 ? inVain() : [answered(request)],
     );
-    expect(await probe(target, 2, 100)).toEqual(found);
+    expect(await probe(target, 2)).toEqual(found);
     expect(received).toHaveLength(2);
     expect(received[0]!.request.subarray(0, 2)).not.toEqual(received[1]!.request.subarray(0, 2));
   });
@@ -160,8 +171,8 @@ describe('no answer to the question', () => {
     ['no message', () => Buffer.from('nonsense')],
     ['no message at all', () => Buffer.alloc(0)],
   ])('is %s: passed over, whoever sends it', async (_, lie) => {
-    const liar = await listen((request) => [lie(request)]);
-    expect(await probe(liar.target, 2, 100)).toEqual({ failure: silence });
+    const liar = await listen((request) => inVain(lie(request)));
+    expect(await probe(liar.target, 2)).toEqual({ failure: silence });
     expect(liar.received).toHaveLength(2);
     const crowd = await listen((request) => [lie(request), answered(request)]);
     expect(await probe(crowd.target)).toEqual(found);
@@ -169,10 +180,10 @@ describe('no answer to the question', () => {
 
   it('is what can not be read, which is told', async () => {
     const short = parseRdataText(rrtype.DS, `1 13 2 ${'00'.repeat(32)}`).subarray(0, 20);
-    const { target } = await listen((request) => [
-      answered(request, { answers: [{ ...ds, rdata: short }] }),
-    ]);
-    expect(await probe(target, 1, 100)).toEqual({
+    const { target } = await listen((request) =>
+      inVain(answered(request, { answers: [{ ...ds, rdata: short }] })),
+    );
+    expect(await probe(target)).toEqual({
       failure: `${silence} (a message could not be read: DS digest of type 2 has 32 octets, not 16)`,
     });
   });

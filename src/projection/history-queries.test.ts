@@ -103,7 +103,7 @@ describe('any changes', () => {
       }),
       { numRuns: runs(12), interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 },
     );
-  }, 700_000);
+  });
 });
 
 /** Moves all deltas to numbers of stages, as large changes have them. */

@@ -145,7 +145,7 @@ describe('any changes', () => {
       }),
       { numRuns: runs(10), interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 },
     );
-  }, 700_000);
+  });
 });
 
 describe('versions', () => {

@@ -108,17 +108,17 @@ for (const kind of ['named', 'knotd', 'nsd'] as const) {
       expect(await askPort(port, `not-delegated.${parentName}`)).toEqual(none);
     }
 
-    it('tells the DS, all of it, and that there is none', { timeout: 90_000 }, async () => {
+    it('tells the DS, all of it, and that there is none', async () => {
       await tellsAll(await start(parentName, parentText));
     });
 
     needsPeers('dnssec-signzone', 'dnssec-keygen')('signed', () => {
-      it('tells the same, with signatures and opt-out', { timeout: 90_000 }, async () => {
+      it('tells the same, with signatures and opt-out', async () => {
         await tellsAll(await start(parentName, signedParent()));
       });
     });
 
-    it('is not believed about names that it can not speak for', { timeout: 90_000 }, async () => {
+    it('is not believed about names that it can not speak for', async () => {
       const port = await start(parentName, parentText);
       expect(await askPort(port, `sub.plain.${parentName}`)).toBe(
         `referred to the servers of plain.${parentName}. instead of answering`,
@@ -128,7 +128,7 @@ for (const kind of ['named', 'knotd', 'nsd'] as const) {
       expect(await askPort(port, `below.renamed.${parentName}`)).toMatch(/^answered with a .NAME/);
     });
 
-    it('is not the server of the child', { timeout: 90_000 }, async () => {
+    it('is not the server of the child', async () => {
       const port = await start(`plain.${parentName}`, childText);
       expect(await askPort(port, `plain.${parentName}`)).toBe(
         "answered with the zone's own SOA: it is a server of the zone, not of its parent",
@@ -200,9 +200,10 @@ describe('the parents of a zone', () => {
     ]);
   });
 
-  it('that are silent are asked twice, all at once', { timeout: 20_000 }, async () => {
+  it('that are silent are asked twice, all at once', async () => {
     const sockets = await Promise.all(
-      ['127.0.0.2', '127.0.0.3', '127.0.0.4'].map(async (address) => {
+      Array.from({ length: 8 }, async (_, at) => {
+        const address = `127.0.0.${2 + at}`;
         const socket = createSocket('udp4');
         let asked = 0;
         socket.on('message', () => asked++);
@@ -217,8 +218,9 @@ describe('the parents of a zone', () => {
     expect(await askParents('child.example', entries, { resolver })).toEqual(
       entries.map((address) => ({ address, failure: 'did not answer within 2 s' })),
     );
-    expect(performance.now() - start).toBeLessThan(8000);
-    expect(sockets.map(({ count }) => count())).toEqual([2, 2, 2]);
+    // Two tries of 2 s each; one after the other they would take 32 s.
+    expect(performance.now() - start).toBeLessThan(25_000);
+    expect(sockets.map(({ count }) => count())).toEqual(Array(8).fill(2));
   });
 
   it('may be none', async () => {
