@@ -157,6 +157,7 @@ export class Executor {
     this.#fold.apply(event, at);
     this.#journalled.push({ event, provenance });
     if (!isZoneEvent(event) || event.after === null) this.rights.forget();
+    if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }
 
   /** The event with its derived half, when it is a step of a signed zone. Changes nothing yet. */

@@ -7,10 +7,11 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
-import { planKeys } from '../dnssec/key-plan.ts';
+import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import { overlaidZone } from '../dnssec/overlaid.ts';
 import type { SecondOpinion } from '../dnssec/second-opinion.ts';
@@ -101,6 +102,10 @@ export class ZoneSigner {
   readonly #opinion = pacedOpinion();
   /** How zones are signed, of those that were looked at. */
   readonly #ways = new Map<number, string>();
+  /** How keys are used, by the states that hold them. */
+  readonly #plans = new WeakMap<ZoneSigning, { readonly apex: NameKey; readonly plan: KeyPlan }>();
+  /** Policies by their numbers, until one of them changes. */
+  readonly #policies = new Map<number | null, DnssecPolicy>();
 
   constructor(
     state: ProjectedState,
@@ -152,11 +157,7 @@ export class ZoneSigner {
   ): ZoneEvent {
     const { zoneId, delta } = event;
     const settings = settingsOfPass(after, this.#policyOf(state));
-    const plan = planKeys(state.keys, this.#signerOf, {
-      apex: settings.apex,
-      withdrawing: state.withdrawing,
-      now,
-    });
+    const plan = this.#planOf(state, settings.apex, now);
     const pass = startPass(settings, plan, madeAt, this.#opinion, !resign);
     const view = new SignedView(this.#pending, zoneId);
     const isWhole =
@@ -183,6 +184,16 @@ export class ZoneSigner {
     return { ...event, delta: { ...delta, ...this.#signAll(pass, view, event) } };
   }
 
+  /** A state has one plan at all times: keys whose CDS come due make another state of it. */
+  #planOf(state: ZoneSigning, apex: NameKey, now: number): KeyPlan {
+    const known = this.#plans.get(state);
+    if (known?.apex === apex) return known.plan;
+    const { keys, withdrawing } = state;
+    const plan = planKeys(keys, this.#signerOf, { apex, withdrawing, now });
+    this.#plans.set(state, { apex, plan });
+    return plan;
+  }
+
   /** Whether a step is too long for a commit though it changes no way. */
   #isLong({ zoneId, delta }: ZoneEvent, view: SignedView, keys: readonly ZoneKey[]): boolean {
     if (hidesMany(view, delta, wholeHere)) return true;
@@ -204,9 +215,15 @@ export class ZoneSigner {
     return false;
   }
 
+  /** After an event of administration, which may be about them. */
+  forgetPolicies(): void {
+    this.#policies.clear();
+  }
+
   /** After a commit that failed: nothing is known of how zones are signed. */
   forget(): void {
     this.#ways.clear();
+    this.#policies.clear();
   }
 
   #signAll(pass: SigningPass, view: SignedView, { delta }: ZoneEvent) {
@@ -279,9 +296,12 @@ export class ZoneSigner {
 
   /** The policy that the zone is signed under; the built-in one when it is gone. */
   #policyOf({ policyId }: ZoneSigning): DnssecPolicy {
+    const known = this.#policies.get(policyId);
+    if (known !== undefined) return known;
     const policy =
       this.#state.policyById(policyId ?? 0) ?? this.#state.policyByName(defaultPolicyName);
     if (policy === undefined) throw new Problem('DNSSEC_SIGNING_FAILED', 'no policy is left');
+    this.#policies.set(policyId, policy);
     return policy;
   }
 
