@@ -80,7 +80,8 @@ export class DeferredSigning {
   }
 }
 
-function signatureOctets(dnskey: Buffer): number {
+/** Octets of a signature by the key of a DNSKEY. */
+export function signatureOctets(dnskey: Buffer): number {
   const facts = algorithmOf(algorithmOfDnskey(dnskey));
   switch (facts.family) {
     case 'ec':

@@ -12,6 +12,7 @@ import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
 import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
+import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import { overlaidZone } from '../dnssec/overlaid.ts';
 import type { SecondOpinion } from '../dnssec/second-opinion.ts';
@@ -99,7 +100,8 @@ export class ZoneSigner {
   readonly #pending: Pending;
   readonly #signerOf: SignerOf;
   readonly #signed: (signatures: number) => void;
-  readonly #opinion = pacedOpinion();
+  readonly #late: LateSigning;
+  readonly #opinion: SecondOpinion;
   /** How zones are signed, of those that were looked at. */
   readonly #ways = new Map<number, string>();
   /** How keys are used, by the states that hold them. */
@@ -111,11 +113,14 @@ export class ZoneSigner {
     state: ProjectedState,
     pending: Pending,
     signerOf: SignerOf,
+    late: LateSigning,
     signed: (signatures: number) => void,
   ) {
     this.#state = state;
     this.#pending = pending;
     this.#signerOf = signerOf;
+    this.#late = late;
+    this.#opinion = late.opinionOf(pacedOpinion());
     this.#signed = signed;
   }
 
@@ -168,7 +173,12 @@ export class ZoneSigner {
       (isAlone && this.#isLong(event, view, state.keys));
     if (!isWhole) {
       const change = { removed: delta.removed, added: delta.added, ...(revisit && { revisit }) };
-      const { derivedRemoved, derivedAdded, signatures } = signChange(pass, view, change);
+      const work = () => signChange(pass, view, change);
+      // The neighbours of an NSEC are looked for among packed records, which must not wait for signatures.
+      const isLate = pass.denial.mode === 'nsec3';
+      const { derivedRemoved, derivedAdded, signatures } = isLate
+        ? this.#late.during(work)
+        : work();
       this.#signed(signatures);
       return { ...event, delta: { ...delta, derivedRemoved, derivedAdded } };
     }
@@ -333,7 +343,8 @@ function pacedOpinion(): SecondOpinion {
       const started = monotonicMs();
       const isGood = nobleOpinion.verify(algorithm, publicKey, data, signature);
       const ended = monotonicMs();
-      nextAt = ended + (ended - started) * checkedPart;
+      // Where one is wrong, the next is looked at too.
+      nextAt = isGood ? ended + (ended - started) * checkedPart : Number.NEGATIVE_INFINITY;
       return isGood;
     },
   };
