@@ -303,7 +303,7 @@ export class Engine {
       }
     }
     try {
-      this.#executor.flush();
+      this.#executor.finish();
     } catch (error) {
       throw new HalfWay(error);
     }

@@ -63,6 +63,8 @@ export class Executor {
   readonly #signers: Signers;
   readonly #zoneSigner: ZoneSigner;
   #options: EngineOptions;
+  /** Whether the open commit has changed nothing but by steps of record commands. */
+  #isPlain = true;
   #journalled: JournalledEvent[] = [];
 
   constructor(services: EngineServices, options: EngineOptions) {
@@ -92,6 +94,16 @@ export class Executor {
     this.#late.join();
     this.#services.journal.flush();
     this.pending.flush();
+    this.#isPlain = false;
+  }
+
+  /** The same at the end of a commit. */
+  finish(): void {
+    this.#late.join();
+    this.#services.journal.flush();
+    if (this.#isPlain) this.pending.flushAndKeep();
+    else this.pending.flush();
+    this.#isPlain = true;
   }
 
   /** Ends the thread that signs. */
@@ -102,6 +114,7 @@ export class Executor {
   /** Drops what is kept in memory. */
   forget(): void {
     this.#late.forget();
+    this.#isPlain = true;
     this.pending.reset();
     this.#services.journal.forget();
     this.rights.forget();

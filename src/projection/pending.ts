@@ -255,10 +255,19 @@ export class Pending {
 
   /** Writes what the open commit has changed. */
   flush(): void {
+    this.#flushAll(() => this.blocks.flush());
+  }
+
+  /** The same at the end of a commit that changed blocks by steps alone (BlockStore.flushAndKeep). */
+  flushAndKeep(): void {
+    this.#flushAll(() => this.blocks.flushAndKeep());
+  }
+
+  #flushAll(flushBlocks: () => void): void {
     this.zones.flush();
     this.counters.flush();
     this.derived.flush();
-    this.blocks.flush();
+    flushBlocks();
     this.places.flush();
   }
 
