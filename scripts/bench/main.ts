@@ -13,7 +13,7 @@ import { peer } from '../../spec/support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../../spec/support/secondaries.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
 import { benchCatalog } from './catalog.ts';
-import { benchDnssec } from './dnssec.ts';
+import { benchDnssec, benchEnabling } from './dnssec.ts';
 import { benchHistory, benchImport, benchLargeBulk } from './import.ts';
 import { benchUpdates } from './update.ts';
 
@@ -294,6 +294,8 @@ if (wanted('queries') && wanted('creates')) await benchQueries(service);
 if (wanted('latency')) await benchLatency(service);
 if (wanted('updates')) await benchUpdates(service, note);
 if (wanted('dnssec')) await benchDnssec(service, records, note);
+// A part of the one before, for whoever wants no more.
+else if (wanted('enabling')) await benchEnabling(service, records, note);
 if (wanted('signed-updates')) await benchUpdates(service, note, 'signed-updates.example', true);
 if (wanted('catalog')) await benchCatalog(note);
 if (wanted('import')) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
-import { openStoredZones, runs, temporaryFolder } from '../support/stored-zones.ts';
+import { openStoredZones, runs, temporaryFolder, timeLimitMs } from '../support/stored-zones.ts';
 
 const writer = join(import.meta.dirname, 'writer.ts');
 
@@ -25,28 +25,32 @@ async function writeAndKill(folder: string, delayMs: number): Promise<number[]> 
 }
 
 describe('kill -9', () => {
-  it('invariant 5: loses nothing that was acknowledged', async () => {
-    const folder = temporaryFolder();
-    const acknowledged: number[] = [];
-    for (let round = 0; round < runs(4); round++) {
-      const told = await writeAndKill(folder, Math.random() * 120);
-      expect(told.length).toBeGreaterThan(0);
-      acknowledged.push(...told);
+  it(
+    'invariant 5: loses nothing that was acknowledged',
+    async () => {
+      const folder = temporaryFolder();
+      const acknowledged: number[] = [];
+      for (let round = 0; round < runs(4); round++) {
+        const told = await writeAndKill(folder, Math.random() * 120);
+        expect(told.length).toBeGreaterThan(0);
+        acknowledged.push(...told);
 
-      const stored = openStoredZones({ folder });
-      const stands = new Set(stored.connection.prepare('SELECT id FROM record').pluck().all());
-      expect(acknowledged.filter((id) => !stands.has(id))).toEqual([]);
-      const zone = stored.zones.byName('killed.example')!;
-      // One step at creation and one for each record, acknowledged or not.
-      expect(zone).toMatchObject({ serial: 1 + stands.size, recordCount: stands.size });
-      // At most the four commands in work were made durable without being told.
-      expect(stands.size - acknowledged.length).toBeLessThanOrEqual(4 * (round + 1));
-      expect(verifyChain(stored.journal)).toEqual({ events: 1 + stands.size, findings: [] });
-      expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
-      await stored.close();
-    }
-    // Invariant 8: no id was given twice across the deaths.
-    expect(new Set(acknowledged).size).toBe(acknowledged.length);
-    rmSync(folder, { recursive: true });
-  });
+        const stored = openStoredZones({ folder });
+        const stands = new Set(stored.connection.prepare('SELECT id FROM record').pluck().all());
+        expect(acknowledged.filter((id) => !stands.has(id))).toEqual([]);
+        const zone = stored.zones.byName('killed.example')!;
+        // One step at creation and one for each record, acknowledged or not.
+        expect(zone).toMatchObject({ serial: 1 + stands.size, recordCount: stands.size });
+        // At most the four commands in work were made durable without being told.
+        expect(stands.size - acknowledged.length).toBeLessThanOrEqual(4 * (round + 1));
+        expect(verifyChain(stored.journal)).toEqual({ events: 1 + stands.size, findings: [] });
+        expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+        await stored.close();
+      }
+      // Invariant 8: no id was given twice across the deaths.
+      expect(new Set(acknowledged).size).toBe(acknowledged.length);
+      rmSync(folder, { recursive: true });
+    },
+    timeLimitMs(120_000),
+  );
 });

@@ -7,7 +7,7 @@ import { startClearing } from '../../src/background/import/clearing.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
-import { openStoredZones, runs, temporaryFolder } from '../support/stored-zones.ts';
+import { openStoredZones, runs, temporaryFolder, timeLimitMs } from '../support/stored-zones.ts';
 
 const program = join(import.meta.dirname, 'forgetter.ts');
 
@@ -21,47 +21,51 @@ async function runAndKill(folder: string, delayMs: number): Promise<void> {
 }
 
 describe('kill -9', () => {
-  it('invariant 1: invariant 2: invariant 9: in the middle of retention leaves nothing half done', async () => {
-    const folder = temporaryFolder();
-    for (let round = 0; round < runs(4); round++) {
-      await runAndKill(folder, Math.random() * 400);
-      const stored = openStoredZones({ folder });
-      const { connection, journal, engine } = stored;
-      expect(verifyChain(journal).findings).toEqual([]);
-      expect(verifyProjections(connection, journal)).toEqual([]);
-      // Sometimes between the death and the next start somebody rebuilds.
-      if (round % 2 === 1) rebuildProjections(connection, journal);
-      const stages = new StageStore(connection);
-      const clearing = startClearing(engine, stages, {
-        isPrepared: () => false,
-        isThere: (id) => stored.records.byId(id) !== undefined,
-      });
-      await expect.poll(() => stages.isEmpty(), { timeout: 20_000 }).toBe(true);
-      clearing.stop();
-      expect(verifyChain(journal).findings).toEqual([]);
-      expect(verifyProjections(connection, journal)).toEqual([]);
-      const count = (what: string) =>
-        connection.prepare(`SELECT count(*) FROM ${what}`).pluck().get();
-      // Of zones that are purged nothing is left, and no part or block without anybody to show it.
-      expect(
-        count(`event AS gone WHERE kind <> 'zone.purged' AND payload IS NOT NULL AND stream IN
+  it(
+    'invariant 1: invariant 2: invariant 9: in the middle of retention leaves nothing half done',
+    async () => {
+      const folder = temporaryFolder();
+      for (let round = 0; round < runs(4); round++) {
+        await runAndKill(folder, Math.random() * 400);
+        const stored = openStoredZones({ folder });
+        const { connection, journal, engine } = stored;
+        expect(verifyChain(journal).findings).toEqual([]);
+        expect(verifyProjections(connection, journal)).toEqual([]);
+        // Sometimes between the death and the next start somebody rebuilds.
+        if (round % 2 === 1) rebuildProjections(connection, journal);
+        const stages = new StageStore(connection);
+        const clearing = startClearing(engine, stages, {
+          isPrepared: () => false,
+          isThere: (id) => stored.records.byId(id) !== undefined,
+        });
+        await expect.poll(() => stages.isEmpty(), { timeout: 20_000 }).toBe(true);
+        clearing.stop();
+        expect(verifyChain(journal).findings).toEqual([]);
+        expect(verifyProjections(connection, journal)).toEqual([]);
+        const count = (what: string) =>
+          connection.prepare(`SELECT count(*) FROM ${what}`).pluck().get();
+        // Of zones that are purged nothing is left, and no part or block without anybody to show it.
+        expect(
+          count(`event AS gone WHERE kind <> 'zone.purged' AND payload IS NOT NULL AND stream IN
           (SELECT stream FROM event WHERE kind = 'zone.purged')`),
-      ).toBe(0);
-      expect(
-        count(`event_delta WHERE place / 65536 NOT IN
+        ).toBe(0);
+        expect(
+          count(`event_delta WHERE place / 65536 NOT IN
           (SELECT delta FROM event WHERE payload IS NOT NULL)`),
-      ).toBe(0);
-      expect(
-        count(`block WHERE content NOT IN
+        ).toBe(0);
+        expect(
+          count(`block WHERE content NOT IN
           (SELECT content FROM zone UNION ALL SELECT content FROM deleted_zone)`),
-      ).toBe(0);
-      expect(
-        count(
-          `record WHERE zone_id NOT IN (SELECT id FROM zone UNION ALL SELECT id FROM deleted_zone)`,
-        ),
-      ).toBe(0);
-      await stored.close();
-    }
-    rmSync(folder, { recursive: true });
-  }, 120_000);
+        ).toBe(0);
+        expect(
+          count(
+            `record WHERE zone_id NOT IN (SELECT id FROM zone UNION ALL SELECT id FROM deleted_zone)`,
+          ),
+        ).toBe(0);
+        await stored.close();
+      }
+      rmSync(folder, { recursive: true });
+    },
+    timeLimitMs(120_000),
+  );
 });

@@ -270,6 +270,33 @@ result = [verified(*adding), verified(*adding), verified(*deleting), verified(*a
     expect(replayed).toEqual([]);
   });
 
+  it('a replay is known for one after a restart, too', async () => {
+    await using service = await startService();
+    await makeZoneOf(service, zone, 'www 300 A 192.0.2.1');
+    const own = await makeUpdateKey(service, 'key.example.com', zone);
+    const sent = await dnspython<string>(
+      service.dnsPort,
+      `${prelude}
+def signed(change):
+    update = dns.update.UpdateMessage('example.com')
+    change(update)
+    update.use_tsig(signer(given))
+    return update.to_wire()
+adding = signed(lambda update: update.add('replayed', 60, 'A', '192.0.2.1'))
+assert rcode(ask(adding)) == 'NOERROR'
+assert rcode(ask(signed(lambda update: update.delete('replayed')))) == 'NOERROR'
+result = adding.hex()
+`,
+      own,
+    );
+    const serial = await serialOf(service, zone);
+    await service.end('SIGKILL');
+    await service.start();
+    const again = `${prelude}\nresult = rcode(ask(bytes.fromhex(given)))`;
+    expect(await dnspython(service.dnsPort, again, sent)).toBe('NOERROR');
+    expect(await serialOf(service, zone)).toBe(serial);
+  });
+
   it('RFC 8945 5.2, cases 45 to 47: a signature that is changed, unknown or late does nothing', async () => {
     const serial = await serialOf(strict, zone);
     const answers = await dnspython<string[]>(

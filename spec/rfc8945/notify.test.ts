@@ -66,7 +66,7 @@ beforeAll(async () => {
   await once(socket, 'listening');
   service = await startService({
     ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
-    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '2',
   });
   const zone = { name: 'example.com', mname: 'ns1.example.com', rname: 'root@example.com' };
   await service.must('POST', '/zones', zone);

@@ -28,7 +28,7 @@ export async function answerByUdp(
 
 /** The answer to one datagram; throws when there is none. */
 export async function askByUdp(port: number, request: Buffer): Promise<Buffer> {
-  const answer = await answerByUdp(port, request);
+  const answer = await answerByUdp(port, request, 20_000);
   if (answer === undefined) throw new Error('no answer came');
   return answer;
 }

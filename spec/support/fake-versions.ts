@@ -1,4 +1,5 @@
 /** Versions, export and import for tests of the HTTP door alone: a zone whose one record came last. */
+import { versionRecordText } from '../../src/contract/record-text.ts';
 import type { RollbackOutcome } from '../../src/domain/command.ts';
 import { diffRecords } from '../../src/domain/diff.ts';
 import type { ZoneRecord } from '../../src/domain/record.ts';
@@ -29,8 +30,8 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     list: () => ({ items: [version(zone.serial)], total: 1 }),
     get: (_, serial) => (exists(serial) ? version(serial) : undefined),
     serialAt: (_, timeMs) => (timeMs < zone.createdAt ? undefined : zone.serial),
-    async *records(_, serial) {
-      if (serial === zone.serial) yield [record];
+    async *recordsText(_, serial) {
+      if (serial === zone.serial) yield Buffer.from(versionRecordText(record));
     },
     async *changedNodes(_, from, to) {
       if (from === to) return;
@@ -69,6 +70,7 @@ export function fakeImporter(
   return {
     expect() {},
     create: (command, _rights, options) => submit(command, options),
+    createWritten: async () => undefined,
     smallStep: () => 3000,
     rollBack: () => Promise.reject(new Error('no rollback is that large here')),
     async run(request) {

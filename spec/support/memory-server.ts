@@ -127,7 +127,7 @@ export class TcpClient {
   /** Waits until the messages satisfy a condition. */
   async until(
     condition: (messages: readonly Buffer[]) => boolean,
-    timeoutMs = 5000,
+    timeoutMs = 20_000,
   ): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!condition(this.messages)) {
@@ -137,7 +137,7 @@ export class TcpClient {
     }
   }
 
-  async untilClosed(timeoutMs = 5000): Promise<void> {
+  async untilClosed(timeoutMs = 20_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!this.closed) {
       if (performance.now() > deadline) throw new Error('the connection is still open');

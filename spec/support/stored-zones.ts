@@ -148,7 +148,14 @@ export function everything(connection: Connection): string {
   return JSON.stringify(rows);
 }
 
+const longFactor = process.env.LONG_TESTS === '1' ? 10 : 1;
+
 /** Runs of a property: `usual`, or ten times that with LONG_TESTS. */
 export function runs(usual: number): number {
-  return process.env.LONG_TESTS ? usual * 10 : usual;
+  return usual * longFactor;
+}
+
+/** The time that such runs may take: `usual` milliseconds, or ten times that with LONG_TESTS. */
+export function timeLimitMs(usual: number): number {
+  return usual * longFactor;
 }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { printAbsoluteName } from '../dns/name.ts';
 import { catalogZone } from '../domain/catalog.ts';
@@ -105,7 +104,12 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
   };
 }
 
-const settle = () => sleep(20);
+// Time passes only where the test lets it, so that no window ends early on a slow host.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const passes = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+const settle = () => passes(20);
 const ns2 = secondary('ns2', '192.0.2.2:53');
 const ns3 = secondary('ns3', '[2001:db8::3]:5353');
 
@@ -193,7 +197,7 @@ describe('the notifier (decisions 8, interface 6)', () => {
     sentCatalog[0]!.answer('192.0.2.2:53 answered NOTAUTH');
     await settle();
     expect(order.splice(0)).toEqual(['example.com.']);
-    await sleep(1100);
+    await passes(1100);
     expect(order).toEqual(['example.com.']);
   });
 
@@ -201,7 +205,7 @@ describe('the notifier (decisions 8, interface 6)', () => {
     const { commit, sent, sentCatalog, answerAll } = setup([ns2]);
     answerAll(() => undefined);
     for (let at = 0; at < 1000; at++) commit('created', `z${at}.test`);
-    await sleep(100);
+    await passes(100);
     expect(sentCatalog).toHaveLength(1);
     expect(sent).toHaveLength(1000);
   });
@@ -219,7 +223,7 @@ describe('the notifier (decisions 8, interface 6)', () => {
     commit('created', 'example.net');
     await settle();
     commit('changed', 'example.com');
-    await sleep(200);
+    await passes(200);
     expect(sent.map(({ serial }) => serial)).toEqual([1, 1, 2]);
     expect(sent.map(({ aborted }) => aborted())).toEqual([true, false, false]);
   });
@@ -230,9 +234,9 @@ describe('the notifier (decisions 8, interface 6)', () => {
     await settle();
     for (let round = 0; round < 1000; round++) {
       commit('changed', 'example.com');
-      if (round % 100 === 0) await sleep(1);
+      if (round % 100 === 0) await passes(1);
     }
-    await sleep(250);
+    await passes(250);
     expect(sent.length).toBeLessThanOrEqual(4);
     expect(sent.at(-1)!.serial).toBe(1001);
     expect(sent.filter(({ aborted }) => !aborted())).toHaveLength(1);
@@ -256,7 +260,7 @@ describe('the notifier (decisions 8, interface 6)', () => {
     for (let round = 0; round < 5; round++) commit('changed', 'example.com');
     await settle();
     expect(sent).toEqual([]);
-    await sleep(80);
+    await passes(80);
     expect(sent.map(({ serial }) => serial)).toEqual([5]);
   });
 
@@ -300,7 +304,7 @@ describe('the notifier (decisions 8, interface 6)', () => {
     const outcome = notifier.notifyNow('example.com');
     await settle();
     commit('changed', 'example.com');
-    await sleep(150);
+    await passes(150);
     expect(sent.map(({ serial }) => serial)).toEqual([1, 2]);
     sent[1]!.answer('192.0.2.2:53 answered SERVFAIL');
     expect(await outcome).toEqual([{ secondary: 'ns2', error: '192.0.2.2:53 answered SERVFAIL' }]);

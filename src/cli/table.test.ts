@@ -21,9 +21,10 @@ describe('tables', () => {
 
   it('of many rows take a moment', () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => [index, `h${index}.example.`, 'A']);
-    const startedMs = performance.now();
+    // Time of the processor, for the host may have other things to do.
+    const before = process.cpuUsage();
     expect(renderTable(['id', 'name', 'type'], rows, paint).split('\n')).toHaveLength(200_001);
-    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 
   it('of one thing stand below each other', () => {

@@ -204,7 +204,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => notifier.stop());
 
   const update = createUpdateHandler(
-    { engine, log, clock: systemClock },
+    {
+      engine,
+      log,
+      clock: systemClock,
+      appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
+    },
     {
       tsigRequired: config.dns.nsupdateTsigRequired,
       tcpIdleSeconds: config.dns.tcpIdleTimeoutSecs,

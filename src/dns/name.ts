@@ -131,32 +131,37 @@ export function keyFromBytes(bytes: Uint8Array): NameKey {
 
 /** Uncompressed wire labels, leftmost first, without the closing root label. */
 export function labelsToWire(key: NameKey): Buffer {
-  if (key !== '' && key.indexOf('\0') === key.length - 1 && !key.includes('\x01')) {
-    // One label without escapes, the ordinary owner: its length goes where the end mark was.
-    const wire = Buffer.allocUnsafe(key.length);
-    wire[0] = key.length - 1;
-    wire.latin1Write(key.slice(0, -1), 1);
-    return wire;
-  }
-  const labels = labelsOf(key);
-  let octets = 0;
-  for (const label of labels) octets += label.length + 1;
-  const wire = Buffer.allocUnsafe(octets);
-  let at = 0;
-  for (const label of labels) {
-    wire[at++] = label.length;
-    at += wire.latin1Write(label, at);
-  }
+  // A label has its length in front of it where it has an end mark in the key.
+  const wire = Buffer.allocUnsafe(nameOctets(key) - 1);
+  writeLabels(key, wire);
   return wire;
 }
 
 /** Uncompressed wire form of an absolute key, root label included. */
 export function nameToWire(key: NameKey): Buffer {
-  const labels = labelsToWire(key);
-  const wire = Buffer.allocUnsafe(labels.length + 1);
-  wire.set(labels);
-  wire[labels.length] = 0;
+  const wire = Buffer.allocUnsafe(nameOctets(key));
+  wire[writeLabels(key, wire)] = 0;
   return wire;
+}
+
+/** Writes wire labels, for which there is room; returns the octet after them. */
+function writeLabels(key: NameKey, wire: Buffer): number {
+  let at = 0;
+  if (key.includes('\x01')) {
+    for (const label of labelsOf(key)) {
+      wire[at++] = label.length;
+      at += wire.latin1Write(label, at);
+    }
+    return at;
+  }
+  let end = key.length - 1;
+  while (end > 0) {
+    const start = key.lastIndexOf('\0', end - 1) + 1;
+    wire[at++] = end - start;
+    for (let from = start; from < end; from++) wire[at++] = key.charCodeAt(from);
+    end = start - 1;
+  }
+  return at;
 }
 
 /** Reads uncompressed wire labels up to and including the root label, or to the end of `wire`. */

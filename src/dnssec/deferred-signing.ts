@@ -1,28 +1,44 @@
 /**
- * Signing with all cores: signatures are ordered while a zone is walked through, made by the threads of
- * node:crypto, and checked by the second opinion when they are there. What was made may be used only
- * after `settle`.
+ * Signing with all cores: signatures are ordered while a zone is walked through, made by others many at
+ * a time, and checked by the second opinion when they are there. What was ordered may be used only after
+ * what `cut` returned has resolved.
  */
-import { sign } from 'node:crypto';
 import { Problem, unreachable } from '../base/problem.ts';
-import { algorithmOf } from './algorithm.ts';
+import { algorithmOf, signsSlowly } from './algorithm.ts';
 import { algorithmOfDnskey, publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPair } from './key-pair.ts';
 import type { SecondOpinion } from './second-opinion.ts';
 import { type Signer, signerOf } from './signer.ts';
 
+/** What one key is to sign, one after the other in memory of their own, which may be given away. */
+export interface SigningOrder {
+  readonly dnskey: Buffer;
+  readonly data: Uint8Array;
+  /** Where each ends. */
+  readonly ends: Uint32Array;
+}
+
+/** Who makes signatures: they come back one after the other, in the order of the data. */
+export type SigningHands = (order: SigningOrder) => Promise<Uint8Array>;
+
+/** Signatures of one order: some milliseconds of work. */
+const signaturesPerOrder = 64;
+const slowSignaturesPerOrder = 4;
+
 export class DeferredSigning {
   readonly #opinion: SecondOpinion;
-  #pending = 0;
-  #error: Error | undefined;
-  #settled: (() => void) | undefined;
+  readonly #hands: SigningHands;
+  readonly #collected: OrderBook[] = [];
+  #orders: Promise<void>[] = [];
   #checks: (() => boolean)[] = [];
+  #pending = 0;
 
-  constructor(opinion: SecondOpinion) {
+  constructor(opinion: SecondOpinion, hands: SigningHands) {
     this.#opinion = opinion;
+    this.#hands = hands;
   }
 
-  /** Signatures that are ordered and not there yet. */
+  /** Signatures that were asked for since the last cut. */
   get pending(): number {
     return this.#pending;
   }
@@ -37,46 +53,92 @@ export class DeferredSigning {
   };
 
   signerOf(pair: KeyPair): Signer {
-    const octets = signatureOctets(pair.dnskey);
+    const book = new OrderBook(pair.dnskey);
+    this.#collected.push(book);
     return {
       ...signerOf(pair),
-      signLater: { octets, into: (signature, data) => this.#order(pair, signature, data) },
+      signLater: {
+        octets: book.octets,
+        into: (signature, data) => {
+          this.#pending++;
+          if (book.add(signature, data)) this.#orders.push(book.order(this.#hands));
+        },
+      },
     };
   }
 
-  #order({ dnskey, privateKey }: KeyPair, signature: Buffer, data: Buffer): void {
-    const facts = algorithmOf(algorithmOfDnskey(dnskey));
-    const hash = facts.family === 'ed' ? null : facts.hash;
-    const key =
-      facts.family === 'ec'
-        ? ({ key: privateKey, dsaEncoding: 'ieee-p1363' } as const)
-        : privateKey;
-    this.#pending++;
-    sign(hash, data, key as Parameters<typeof sign>[2], (error, made) => {
-      if (error) this.#error ??= error;
-      else if (made.length !== signature.length) {
-        this.#error ??= new Error(`a signature has ${made.length} octets, not ${signature.length}`);
-      } else signature.set(made);
-      this.#pending--;
-      if (this.#pending === 0) this.#settled?.();
+  /**
+   * Everything asked for since the last cut: resolves when it is made and those that are checked verify.
+   * The next may be asked for meanwhile.
+   */
+  cut(): Promise<void> {
+    for (const book of this.#collected) {
+      if (book.count > 0) this.#orders.push(book.order(this.#hands));
+    }
+    const orders = Promise.all(this.#orders);
+    const checks = this.#checks;
+    this.#orders = [];
+    this.#checks = [];
+    this.#pending = 0;
+    const made = orders.then(() => {
+      if (checks.every((check) => check())) return;
+      throw new Problem(
+        'DNSSEC_SIGNING_FAILED',
+        'a signature does not verify: nothing was published',
+      );
     });
+    // Whoever waits for it hears of a failure; until then nobody needs to.
+    made.catch(() => {});
+    return made;
+  }
+}
+
+/** What one key is asked to sign, until there is enough for an order. */
+class OrderBook {
+  readonly #dnskey: Buffer;
+  readonly octets: number;
+  readonly #most: number;
+  #data: Buffer[] = [];
+  #signatures: Buffer[] = [];
+
+  constructor(dnskey: Buffer) {
+    this.#dnskey = dnskey;
+    this.octets = signatureOctets(dnskey);
+    const isSlow = signsSlowly(algorithmOfDnskey(dnskey));
+    this.#most = isSlow ? slowSignaturesPerOrder : signaturesPerOrder;
   }
 
-  /** Resolves when every ordered signature is made and those that are checked verify. */
-  async settle(): Promise<void> {
-    while (this.#pending > 0) {
-      await new Promise<void>((resolve) => {
-        this.#settled = resolve;
-      });
+  get count(): number {
+    return this.#data.length;
+  }
+
+  /** True when it is enough. */
+  add(signature: Buffer, data: Buffer): boolean {
+    this.#data.push(data);
+    this.#signatures.push(signature);
+    return this.#data.length >= this.#most;
+  }
+
+  async order(hands: SigningHands): Promise<void> {
+    const signatures = this.#signatures;
+    const ends = new Uint32Array(this.#data.length);
+    let end = 0;
+    for (const [index, { length }] of this.#data.entries()) {
+      end += length;
+      ends[index] = end;
     }
-    if (this.#error !== undefined) throw this.#error;
-    const checks = this.#checks;
-    this.#checks = [];
-    if (checks.every((check) => check())) return;
-    throw new Problem(
-      'DNSSEC_SIGNING_FAILED',
-      'a signature does not verify: nothing was published',
-    );
+    const data = new Uint8Array(end);
+    for (const [index, octets] of this.#data.entries()) data.set(octets, ends[index - 1] ?? 0);
+    this.#data = [];
+    this.#signatures = [];
+
+    const made = await hands({ dnskey: this.#dnskey, data, ends });
+    if (made.length !== signatures.length * this.octets) {
+      throw new Error(`${signatures.length} signatures have ${made.length} octets`);
+    }
+    for (const [index, signature] of signatures.entries()) {
+      signature.set(made.subarray(index * this.octets, (index + 1) * this.octets));
+    }
   }
 }
 

@@ -6,11 +6,11 @@
  * Yielded are the owners whose derived records change, in canonical order. The last step of the
  * generator is the end of the audit: what was yielded may be published only when it has returned.
  */
-import { assert } from '../base/problem.ts';
 import { emptyName, type NameKey, parentOf } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { denialBitmap } from './chain-change.ts';
+import { HashedLinks } from './hashed-links.ts';
 import { type Rrset, rrsetsOf } from './rrset.ts';
 import { type OwnerChange, settleOwner } from './settle-owner.ts';
 import { apexRrsets, type SigningPass } from './signing-pass.ts';
@@ -33,12 +33,6 @@ interface Node {
   readonly user: readonly Rrset[];
   readonly derived: readonly ResourceRecord[];
   readonly standing: Standing;
-}
-
-/** A name's place in the chain: the owner of its denying record, and the bitmap. */
-interface Link {
-  readonly owner: NameKey;
-  readonly bitmap: Buffer;
 }
 
 export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerChange> {
@@ -92,21 +86,20 @@ function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Gene
 /** NSEC3: first all hashes, then all owners, those of hashes among them. */
 function* settleByHash(pass: SigningPass, zone: WholeZone, settle: Settle): Generator<OwnerChange> {
   const links = hashedLinks(pass, zone);
-  const denialAt = (index: number) => {
-    const next = links[(index + 1) % links.length]!;
-    return denialRrset(pass, next.owner, links[index]!.bitmap);
-  };
+  const denialAt = (index: number) =>
+    denialRrset(pass, links.owner(index + 1), links.bitmap(index));
   const bare = (owner: NameKey): Node => {
     return { owner, user: [], derived: [], standing: 'occluded' };
   };
   let index = 0;
   for (const node of nodesOf(zone)) {
-    for (; index < links.length && links[index]!.owner < node.owner; index++) {
-      yield settle(bare(links[index]!.owner), denialAt(index));
+    for (; index < links.count && links.owner(index) < node.owner; index++) {
+      yield settle(bare(links.owner(index)), denialAt(index));
     }
-    yield settle(node, links[index]?.owner === node.owner ? denialAt(index++) : undefined);
+    const isLink = index < links.count && links.owner(index) === node.owner;
+    yield settle(node, isLink ? denialAt(index++) : undefined);
   }
-  for (; index < links.length; index++) yield settle(bare(links[index]!.owner), denialAt(index));
+  for (; index < links.count; index++) yield settle(bare(links.owner(index)), denialAt(index));
 }
 
 function denialRrset(pass: SigningPass, next: NameKey, bitmap: Buffer): Rrset {
@@ -115,24 +108,21 @@ function denialRrset(pass: SigningPass, next: NameKey, bitmap: Buffer): Rrset {
 }
 
 /** The chain of hashed names in order, empty non-terminals among them (RFC 5155 7.1). */
-function hashedLinks(pass: SigningPass, zone: WholeZone): Link[] {
-  const links: Link[] = [];
+function hashedLinks(pass: SigningPass, zone: WholeZone): HashedLinks {
+  const links = new HashedLinks();
   let previous = emptyName;
   for (const node of nodesOf(zone)) {
     const bitmap = ownBitmap(pass, node);
     if (bitmap === undefined) continue;
-    links.push({ owner: pass.denial.ownerFor(node.owner), bitmap });
+    links.add(pass.denial.ownerFor(node.owner), bitmap);
     // A name above that holds nothing was not met before the first name below it.
     for (let above = parentOf(node.owner); above; above = parentOf(above)) {
       if (previous.startsWith(above)) break;
-      links.push({ owner: pass.denial.ownerFor(above), bitmap: typeBitmap([]) });
+      links.add(pass.denial.ownerFor(above), typeBitmap([]));
     }
     previous = node.owner;
   }
-  links.sort((a, b) => (a.owner < b.owner ? -1 : 1));
-  for (let index = 1; index < links.length; index++) {
-    assert(links[index]!.owner !== links[index - 1]!.owner, 'no two names have one NSEC3 hash');
-  }
+  links.sort();
   return links;
 }
 
@@ -147,8 +137,10 @@ function ownBitmap(pass: SigningPass, { owner, user, standing }: Node): Buffer |
 function* nodesOf(zone: WholeZone): Generator<Node> {
   let cover: NameKey | undefined;
   const nodeOf = (owner: NameKey, records: readonly ResourceRecord[]): Node => {
-    const user = rrsetsOf(records.filter((record) => !derivedTypes.has(record.type)));
-    const derived = records.filter((record) => derivedTypes.has(record.type));
+    const ofUser: ResourceRecord[] = [];
+    const derived: ResourceRecord[] = [];
+    for (const record of records) (derivedTypes.has(record.type) ? derived : ofUser).push(record);
+    const user = rrsetsOf(ofUser);
     if (cover !== undefined && !owner.startsWith(cover)) cover = undefined;
     const standing = standingOf(owner, user, cover !== undefined);
     if (standing !== 'occluded') {

@@ -2,7 +2,7 @@
  * Type bitmaps of NSEC and NSEC3 (RFC 4034 4.1.2): windows of 256 types, each with as many octets as
  * its highest type needs, windows without a type left out.
  *
- * A zone has few different sets of types, so each bitmap is made once and shared.
+ * A zone has few different sets of types, in few orders, so each bitmap is made once and shared.
  */
 
 /** Bitmaps kept at most: sets of types come from outside, so their number is bounded here. */
@@ -12,11 +12,10 @@ const made = new Map<string, Buffer>();
 
 /** The bitmap of a set of types, in any order, without repetitions. */
 export function typeBitmap(types: readonly number[]): Buffer {
-  const sorted = [...types].sort((a, b) => a - b);
-  const key = sorted.join(' ');
+  const key = types.join();
   const known = made.get(key);
   if (known !== undefined) return known;
-  const bitmap = buildBitmap(sorted);
+  const bitmap = buildBitmap(types.toSorted((a, b) => a - b));
   if (made.size >= keptBitmaps) made.clear();
   made.set(key, bitmap);
   return bitmap;

@@ -269,8 +269,11 @@ export interface PublishRecords {
   readonly zoneName: string;
   readonly zoneId: number;
   readonly atSerial: number;
-  /** All of them: whether their maker may still create them is asked again. */
-  readonly records: readonly Pick<ResourceRecord, 'owner' | 'type'>[];
+  /**
+   * All of them: whether their maker may still create them is asked again. Left out, their maker must be
+   * one who may create any.
+   */
+  readonly records?: readonly Pick<ResourceRecord, 'owner' | 'type'>[];
   readonly staged: StagedDelta;
 }
 

@@ -2,7 +2,7 @@
  * Publishing what was judged and written ahead (background/import), a large import or very many new records:
  * what is left to the law is who may, whether the zone is still as it was, and the settings of a new one.
  */
-import { requireOnRecord } from './access/require.ts';
+import { requireOnRecord, requireWhole } from './access/require.ts';
 import type {
   PublishImport,
   PublishOutcome,
@@ -70,7 +70,8 @@ export function decidePublishRecords(
   const { zoneId, atSerial, records, staged } = command;
   const { rights } = context;
   const zone = findZone(context, command.zoneName);
-  if (!rights.whole('record:create', zone.id)) {
+  if (records === undefined) requireWhole(rights, 'record:create', zone);
+  else if (!rights.whole('record:create', zone.id)) {
     for (const { owner, type } of records) {
       requireOnRecord(rights, 'record:create', zone, owner, type);
     }

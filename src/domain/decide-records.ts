@@ -112,20 +112,34 @@ export interface NewRecordTarget {
 export function parseNewRecord(
   inputs: readonly RecordInput[],
   index: number,
-  { zone, apex, rights }: NewRecordTarget,
+  target: NewRecordTarget,
 ): ResourceRecord {
   const input = inputs[index]!;
+  return inputs.length === 1
+    ? parseInput(input, target)
+    : placed(index, () => parseInput(input, target));
+}
+
+/** What is wrong with one of many names its place. */
+export function placed<Parsed>(index: number, parse: () => Parsed): Parsed {
   try {
-    const type = parseStorableType(input.type);
-    const owner = parseOwner(input.name, apex);
-    requireOnRecord(rights, 'record:create', zone, owner, type);
-    const rdata = parseValue(type, input.value, input.priority);
-    const ttl = input.ttl === undefined ? zone.defaultTtl : checkTtl(input.ttl);
-    return { owner, type, ttl, rdata };
+    return parse();
   } catch (error) {
-    if (!(error instanceof Problem) || inputs.length === 1) throw error;
+    if (!(error instanceof Problem)) throw error;
     throw new Problem(error.code, `records[${index}].${error.message}`);
   }
+}
+
+export function parseInput(
+  input: RecordInput,
+  { zone, apex, rights }: NewRecordTarget,
+): ResourceRecord {
+  const type = parseStorableType(input.type);
+  const owner = parseOwner(input.name, apex);
+  requireOnRecord(rights, 'record:create', zone, owner, type);
+  const rdata = parseValue(type, input.value, input.priority);
+  const ttl = input.ttl === undefined ? zone.defaultTtl : checkTtl(input.ttl);
+  return { owner, type, ttl, rdata };
 }
 
 /** The record of an id and the working set of its zone, which holds that very object. */

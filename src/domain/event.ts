@@ -95,6 +95,8 @@ export interface StagedDelta {
   readonly absorbed?: number;
   /** The greatest id among the records added. */
   readonly greatestId: number;
+  /** Set when its blocks take the places of those of the zone that begin as they do; others stay. */
+  readonly isPatch?: boolean;
 }
 
 export type SecondaryEvent =

@@ -3,7 +3,9 @@
  *
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
+
 import type { Clock } from '../base/clock.ts';
+import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type {
   CreateRecords,
@@ -14,7 +16,6 @@ import type {
 } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
-import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -23,8 +24,8 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
 import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import type { Listed, Page } from '../projection/page.ts';
-import type { Reader, RollbackReading } from '../projection/reader.ts';
 import type { PolicyQueries } from '../projection/policy-queries.ts';
+import type { Reader, RollbackReading } from '../projection/reader.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
 import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { TokenUse } from '../projection/token-use.ts';
@@ -98,8 +99,8 @@ export interface Versions {
   list(zone: Zone, filter: VersionFilter, page: Page): OrPromise<Listed<ZoneVersion>>;
   get(zone: Zone, serial: number): OrPromise<ZoneVersion | undefined>;
   serialAt(zone: Zone, timeMs: number): OrPromise<number | undefined>;
-  /** User records at a serial in canonical order. */
-  records(zone: Zone, serial: number): AsyncIterable<readonly ZoneRecord[]>;
+  /** User records at a serial in canonical order, as JSON text with commas between them. */
+  recordsText(zone: Zone, serial: number): AsyncIterable<Uint8Array>;
   /** Owners whose user records differ between two serials, in canonical order. */
   changedNodes(zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]>;
   /** Undefined when there is no such version; without nodes when those hold more than `most` records. */
@@ -169,6 +170,12 @@ export interface ImportResult {
   readonly diff: RecordDiff | DiffText;
 }
 
+/** Records for a zone as they were written. */
+export interface WrittenBulk {
+  readonly zoneName: string;
+  readonly records: PlainRecords;
+}
+
 export interface RollbackRequest {
   readonly zone: Zone;
   readonly targetSerial: number;
@@ -183,6 +190,15 @@ export interface Importer {
   expect(): void;
   /** Makes very many records, as the command does. */
   create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome>;
+  /**
+   * Makes very many records from what was written; gives the text of the answer, or undefined when they
+   * have to be read and made as the command does.
+   */
+  createWritten(
+    bulk: WrittenBulk,
+    rights: Rights,
+    options: SubmitOptions,
+  ): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Records of a change of a zone up to which one command makes it. */
   smallStep(zone: Zone): number;
   /** Takes a zone back to an earlier version, when that is too much for one command. */

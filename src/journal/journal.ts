@@ -49,6 +49,7 @@ export class Journal {
   readonly #parts: Statement;
   readonly #page: Statement;
   readonly #standIns: Statement;
+  readonly #requests: Statement;
 
   constructor(connection: Connection) {
     this.#head = connection.prepare('SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1');
@@ -74,6 +75,9 @@ export class Journal {
       `SELECT ${eventColumns} FROM event WHERE serial IS NULL AND payload IS NOT NULL
         AND kind IN ('zone.checkpointed', 'zone.purged') ORDER BY seq`,
     );
+    this.#requests = connection
+      .prepare('SELECT at, change_source, request_id FROM event ORDER BY seq DESC')
+      .raw();
   }
 
   /** The last event's place, time and hash; the genesis hash before the first. */
@@ -177,6 +181,15 @@ export class Journal {
   /** The checkpoints and purges that still have their content, oldest first. */
   standIns(): EventRow[] {
     return this.#standIns.all() as EventRow[];
+  }
+
+  /** The requests that events of one source since a time come from, the last first. */
+  *requestsSince(source: string, sinceMs: number): Generator<string> {
+    const rows = this.#requests.iterate() as IterableIterator<[number, string, string | null]>;
+    for (const [at, changeSource, requestId] of rows) {
+      if (at < sinceMs) return;
+      if (changeSource === source && requestId !== null) yield requestId;
+    }
   }
 
   /** All events after `seq`, oldest first, read a thousand at a time. */

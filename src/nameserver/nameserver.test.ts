@@ -125,12 +125,12 @@ describe('TCP connections (RFC 7766, case 42)', () => {
     const client = await open();
     const requests = Array.from({ length: 40 }, (_, id) => query(id, 'example.com', 'AXFR'));
     client.send(...requests);
-    await sleep(100);
+    await expect.poll(() => waiting.length).toBe(16);
+    await sleep(50);
     expect(waiting).toHaveLength(16);
     waiting.shift()!();
     await client.until(({ length }) => length === 1);
-    await sleep(20);
-    expect(waiting).toHaveLength(16);
+    await expect.poll(() => waiting.length).toBe(16);
     while (client.messages.length < 40) {
       for (const release of waiting.splice(0)) release();
       await sleep(5);
@@ -173,7 +173,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
   });
 
   it('are closed when idle, half a message or not', async () => {
-    server = await startMemoryServer([small()], { tcpIdleTimeoutSeconds: 0.2 });
+    server = await startMemoryServer([small()], { tcpIdleTimeoutSeconds: 1 });
     const silent = await open();
     const half = await open();
     const busy = await open();
@@ -181,7 +181,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
     half.socket.write(frameMessage(query(1)).subarray(0, 9));
     const asking = setInterval(() => busy.send(query(1)), 50);
     await Promise.all([silent.untilClosed(), half.untilClosed()]);
-    expect(performance.now() - started).toBeGreaterThan(150);
+    expect(performance.now() - started).toBeGreaterThan(900);
     expect(busy.closed).toBe(false);
     clearInterval(asking);
     await busy.untilClosed();
@@ -233,11 +233,11 @@ describe('transfers over TCP', () => {
     server = await startMemoryServer([history], { snapshotMs: 300 });
     const client = await open();
     client.socket.pause();
+    const started = performance.now();
     client.send(query(1, 'large.test', 'AXFR'));
-    await sleep(150);
-    expect([history.opened, history.closed]).toEqual([1, 0]);
-    await sleep(400);
-    expect([history.opened, history.closed]).toEqual([1, 1]);
+    await expect.poll(() => history.closed).toBe(1);
+    expect(performance.now() - started).toBeGreaterThan(250);
+    expect(history.opened).toBe(1);
     expect(server.recorded).toEqual([]);
     client.socket.resume();
     const count = (messages: readonly Buffer[]) =>
@@ -246,8 +246,7 @@ describe('transfers over TCP', () => {
     expect(count(client.messages)).toBe(100_002);
     const last = decodeMessage(client.messages.at(-1)!);
     expect(last.answers.at(-1)).toMatchObject({ type: rrtype.SOA });
-    await sleep(50);
-    expect(server.recorded[0]).toMatchObject({ result: 'ok' });
+    await expect.poll(() => server?.recorded[0]).toMatchObject({ result: 'ok' });
     expect(server.logged).toEqual([]);
   });
 
@@ -257,11 +256,13 @@ describe('transfers over TCP', () => {
     const client = await open();
     client.socket.pause();
     client.send(query(1, 'large.test', 'AXFR'));
-    await expect.poll(() => history.closed, { timeout: 5000 }).toBe(1);
-    expect(server.recorded[0]).toMatchObject({
-      result: 'failed',
-      error: 'the client read nothing for 0.3 s',
-    });
+    await expect.poll(() => history.closed).toBe(1);
+    await expect
+      .poll(() => server?.recorded[0])
+      .toMatchObject({
+        result: 'failed',
+        error: 'the client read nothing for 0.3 s',
+      });
   });
 
   it('end with the connection', async () => {
@@ -270,11 +271,10 @@ describe('transfers over TCP', () => {
     const client = await open();
     client.socket.pause();
     client.send(query(1, 'large.test', 'AXFR'));
-    await sleep(50);
+    await expect.poll(() => history.opened).toBe(1);
     client.end();
-    await sleep(100);
-    expect(history.closed).toBe(1);
-    expect(server.recorded[0]).toMatchObject({ result: 'failed' });
+    await expect.poll(() => history.closed).toBe(1);
+    await expect.poll(() => server?.recorded[0]).toMatchObject({ result: 'failed' });
   });
 
   it('fail with SERVFAIL when nothing was sent yet, with the connection otherwise (case 37)', async () => {

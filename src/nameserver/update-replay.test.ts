@@ -20,6 +20,22 @@ describe('answered updates', () => {
     expect(identityOf({ ...key, mac: Buffer.from(mac) })).toBe(all[0]);
   });
 
+  it('are taken over from before, as far back as a signature holds', () => {
+    const { answered } = memory();
+    const asked: number[] = [];
+    const since = (sinceMs: number) => {
+      asked.push(sinceMs);
+      return ['a', 'b'];
+    };
+    answered.restore(since, 5);
+    expect(asked).toEqual([1_000_000 - 10 * minute]);
+    expect([answered.recall('a'), answered.recall('b'), answered.recall('c')]).toEqual([
+      5,
+      5,
+      undefined,
+    ]);
+  });
+
   it('are known for twice the fudge at least, and forgotten some time', () => {
     const { time, answered } = memory();
     time.now += 7 * minute;

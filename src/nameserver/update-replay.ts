@@ -5,7 +5,8 @@
  *
  * A message is told by its key and MAC. Two generations are kept, the younger becoming the older once
  * it has lived as long as a signature can, or is full: so each entry is there for at least that long,
- * unless more updates come in that time than there is room for.
+ * unless more updates come in that time than there is room for. After a restart the journal tells which
+ * ones changed something.
  */
 import type { Clock } from '../base/clock.ts';
 import { defaultFudgeSeconds } from '../dns/wire/tsig.ts';
@@ -18,9 +19,9 @@ const signatureMs = 2 * defaultFudgeSeconds * 1000;
 /** Octets of a MAC that tell it from all others. */
 const tellingOctets = 16;
 
-/** What stands for one signed message. */
+/** What stands for one signed message; the journal has it as the request of what the message changed. */
 export function identityOf({ id, mac }: VerifiedKey): string {
-  return `${id} ${mac.latin1Slice(0, tellingOctets)}`;
+  return `${id}-${mac.toString('hex', 0, tellingOctets)}`;
 }
 
 export class AnsweredUpdates<Answer> {
@@ -34,6 +35,14 @@ export class AnsweredUpdates<Answer> {
     this.#clock = clock;
     this.#mostKept = mostKept;
     this.#youngerSince = clock();
+  }
+
+  /** Takes in those that were answered alike before this began, the last first. */
+  restore(answeredSince: (sinceMs: number) => Iterable<string>, answer: Answer): void {
+    for (const identity of answeredSince(this.#clock() - signatureMs)) {
+      if (this.#younger.size >= this.#mostKept / 2) return;
+      this.#younger.set(identity, answer);
+    }
   }
 
   recall(identity: string): Answer | undefined {

@@ -38,6 +38,7 @@ function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
       },
       log: { ...silentLog(), info: note, warn: note },
       clock: () => 1_000_000,
+      appliedSince: () => [],
     },
     { tsigRequired, tcpIdleSeconds: 30 },
   );
@@ -78,7 +79,7 @@ describe('an update', () => {
         options: {
           source: 'nsupdate',
           actor: { kind: 'tsig_key', id: 7, name: 'key' },
-          requestId: null,
+          requestId: `7-${'01'.repeat(16)}`,
           dryRun: false,
         },
       },

@@ -33,6 +33,8 @@ export interface UpdateServices {
   };
   readonly log: Log;
   readonly clock: Clock;
+  /** What the journal names as the requests of updates since a time, the last first. */
+  readonly appliedSince: (sinceMs: number) => Iterable<string>;
 }
 
 export interface UpdateOptions extends ReplyOptions {
@@ -67,8 +69,9 @@ export function createUpdateHandler(
   services: UpdateServices,
   options: UpdateOptions,
 ): UpdateHandler {
-  const { engine, log, clock } = services;
+  const { engine, log, clock, appliedSince } = services;
   const answered = new AnsweredUpdates<Verdict | Promise<Verdict>>(clock);
+  answered.restore(appliedSince, { rcode: rcode.NOERROR });
   const loggedRefusals = new Pace(nameserverLimits.loggedUpdateRefusalsPerMinute);
 
   async function apply(request: Request, isServed: () => boolean): Promise<Verdict> {
@@ -141,7 +144,8 @@ export function createUpdateHandler(
 
 function submitOptions({ signedBy }: Request): SubmitOptions {
   const actor = signedBy && { kind: 'tsig_key' as const, id: signedBy.id, name: signedBy.name };
-  return { source: 'nsupdate', actor: actor ?? null, requestId: null, dryRun: false };
+  const requestId = signedBy === undefined ? null : identityOf(signedBy);
+  return { source: 'nsupdate', actor: actor ?? null, requestId, dryRun: false };
 }
 
 /** The RCODE of what went wrong; what is no expected failure is thrown on. */

@@ -1,7 +1,14 @@
 /** Reads the blocks of a zone that hold a range of owners, a few at a time, in either direction. */
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type BlockRow, blockColumns, contentOfZone, floorQuery } from './block-row.ts';
+import {
+  type BlockRow,
+  blockColumns,
+  contentOfZone,
+  floorQuery,
+  type NextRow,
+  nextQuery,
+} from './block-row.ts';
 import type { KeyRange } from './key-range.ts';
 
 /** Blocks read at a time: some hundred KB. */
@@ -14,6 +21,7 @@ export class BlockScan {
   readonly #after: Statement;
   readonly #before: Statement;
   readonly #byId: Statement;
+  readonly #next: Statement;
 
   constructor(connection: Connection) {
     this.#floor = connection.prepare(floorQuery(blockColumns));
@@ -25,6 +33,7 @@ export class BlockScan {
       `SELECT ${blockColumns} FROM block WHERE content = ${contentOfZone} AND first < ?
        ORDER BY first DESC LIMIT ${blocksPerRead}`,
     );
+    this.#next = connection.prepare(nextQuery);
     this.#byId = connection.prepare(`SELECT ${blockColumns} FROM block WHERE id = ?`);
   }
 
@@ -35,6 +44,12 @@ export class BlockScan {
   /** The block that an owner stands in, when it stands anywhere. */
   blockOf(zoneId: number, owner: NameKey): BlockRow | undefined {
     return this.#floor.get(zoneId, keyToBytes(owner)) as BlockRow | undefined;
+  }
+
+  /** The first owner that stands beyond a block; undefined when it is the last. */
+  limitOf({ content, first }: BlockRow): NameKey | undefined {
+    const next = this.#next.get(content, first) as NextRow | undefined;
+    return next?.content === content ? keyFromBytes(next.first) : undefined;
   }
 
   /** From the first to the last; those at the ends may hold other owners too. */

@@ -95,12 +95,13 @@ describe('a catalog of very many members', () => {
     const members = [...catalog.members()];
     expect(members.reduce((sum, chunk) => sum + chunk.count, 0)).toBe(count);
     expect(Math.max(...members.map(({ records }) => records.length))).toBeLessThan(300_000);
-    const started = performance.now();
+    // Time of the processor, for the host may have other things to do.
+    const before = process.cpuUsage();
     for (let at = 1; at <= 100; at++) {
       fold.apply(at, zone(at), null);
       fold.apply(at, null, zone(at));
     }
-    expect((performance.now() - started) / 200).toBeLessThan(20);
+    expect(process.cpuUsage(before).user / 200).toBeLessThan(20_000);
     expect(catalog.state()).toEqual({ serial: count + 201, memberCount: count });
   });
 });

@@ -203,11 +203,16 @@ export class Fold {
   }
 
   /** The zone shows what was prepared; what it showed before is cleared away by and by. */
-  #showStaged({ zoneId, before }: ZoneEvent, { number, absorbed }: StagedDelta): void {
+  #showStaged({ zoneId, before }: ZoneEvent, { number, absorbed, isPatch }: StagedDelta): void {
     const { zones, blocks } = this.#pending;
     // What is held in memory of the former content must not be written after it.
     this.#pending.derived.flush();
     blocks.flush();
+    if (isPatch) {
+      this.#stages.patch(number, blocks.contentOf(zoneId));
+      this.#stages.publish(number, null);
+      return;
+    }
     const former = before === null ? null : zones.showContent(zoneId, number);
     this.#stages.publish(number, former);
     this.#stages.showRestored(number, zoneId);

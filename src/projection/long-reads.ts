@@ -56,7 +56,7 @@ export function longReads(connection: Connection): LongReads {
       externalDomains: (grants) => externalDns.domains(rightsOf(grants)),
     },
     streams: {
-      versionRecords: (zone, serial) => versions.records(zone, serial),
+      versionText: (zone, serial) => versions.text(zone, serial),
       changedNodes: (zone, from, to) => inParts(versions.changedNodes(zone, from, to)),
       *exportText(zone, serial, signed) {
         const settings = serial === undefined ? zone : versions.get(zone, serial)?.settings;

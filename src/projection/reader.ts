@@ -7,11 +7,10 @@ import type { Rights } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { NodeChange } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
-import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
+import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import { longReads } from './long-reads.ts';
 import type { Listed, Page } from './page.ts';
 import type { Reads } from './reading-thread.ts';
@@ -69,8 +68,8 @@ export class Reader {
     serialAt: (zone: Zone, timeMs: number): number | undefined =>
       this.#versions.serialAt(zone, timeMs),
 
-    records: (zone: Zone, serial: number): AsyncIterable<readonly ZoneRecord[]> =>
-      this.#recordsAt(zone, serial),
+    recordsText: (zone: Zone, serial: number): AsyncIterable<Uint8Array> =>
+      this.#textAt(zone, serial),
 
     changedNodes: (zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]> =>
       this.#changedNodes(zone, from, to),
@@ -134,14 +133,10 @@ export class Reader {
     return zone.recordCount + zone.derivedCount < lookedAtHere && zone.serial - serial < stepsHere;
   }
 
-  async *#recordsAt(zone: Zone, serial: number): AsyncGenerator<readonly ZoneRecord[]> {
-    if (this.#isShort(zone, serial)) {
-      yield [...this.#versions.records(zone, serial)].flat();
-      return;
-    }
-    for await (const batch of this.#thread.stream('versionRecords', zone, serial)) {
-      yield batch.map(withBuffer);
-    }
+  async *#textAt(zone: Zone, serial: number): AsyncGenerator<Uint8Array> {
+    // In one go, so that all of it is of one state.
+    if (this.#isShort(zone, serial)) yield* [...this.#versions.text(zone, serial)];
+    else yield* this.#thread.stream('versionText', zone, serial);
   }
 
   async *#changedNodes(

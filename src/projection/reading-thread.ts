@@ -10,7 +10,6 @@ import { startThread } from '../base/thread.ts';
 import type { CompiledGrant } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
-import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import type { Listed, Page } from './page.ts';
@@ -41,7 +40,7 @@ export interface NodesThen {
 
 /** Reads that have many parts, all of one state. */
 export interface Streams {
-  versionRecords(zone: Zone, serial: number): Iterable<readonly ZoneRecord[]>;
+  versionText(zone: Zone, serial: number): Iterable<Uint8Array>;
   changedNodes(zone: Zone, from: number, to: number): Iterable<readonly ChangedNode[]>;
   exportText(zone: Zone, serial: number | undefined, signed: boolean): Iterable<string>;
   externalRecords(grants: Grants): Iterable<readonly StoredExternalRecord[]>;
@@ -111,13 +110,15 @@ export class ReadingThread {
   ): AsyncGenerator<PartOf<Name>, void, undefined> {
     const job = ++this.#lastJob;
     this.#streams.add(job);
-    let message = { kind: 'stream', job, name, args } as ToReader;
+    let coming = this.#ask(job, { kind: 'stream', job, name, args } as ToReader);
     try {
       while (true) {
-        const part = (await this.#ask(job, message)) as { part?: PartOf<Name> };
-        if (part.part === undefined) return;
-        yield part.part;
-        message = { kind: 'next', job };
+        const { part } = (await coming) as { part?: PartOf<Name> };
+        if (part === undefined) return;
+        // The next one is made while this one is used; nobody may be there to hear that it failed.
+        coming = this.#ask(job, { kind: 'next', job });
+        coming.catch(() => {});
+        yield part;
       }
     } finally {
       this.#streams.delete(job);

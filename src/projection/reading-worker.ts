@@ -50,7 +50,9 @@ function sendNext(job: number): void {
     endStream(job);
     send({ kind: 'part', job });
   } else {
-    send({ kind: 'part', job, part: next.value });
+    const { value } = next;
+    // Octets have memory of their own, which is handed over.
+    send({ kind: 'part', job, part: value }, value instanceof Uint8Array ? [value.buffer] : []);
   }
 }
 
@@ -59,8 +61,8 @@ function endStream(job: number): void {
   streams.delete(job);
 }
 
-function send(message: FromReader): void {
-  port!.postMessage(message);
+function send(message: FromReader, transfer: ArrayBufferLike[] = []): void {
+  port!.postMessage(message, transfer as ArrayBuffer[]);
 }
 
 function receive(message: ToReader): void {

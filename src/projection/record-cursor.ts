@@ -7,6 +7,7 @@ import { derivedTypes } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { createdAt, idAt } from '../journal/identity.ts';
 import type { Block } from './block.ts';
+import type { LabelOrder } from './owner-scan.ts';
 
 /** Octets of a packed record from the pointer that closes its owner to its RDATA (dns/record.ts). */
 const fixedOctets = 12;
@@ -65,6 +66,28 @@ export class RecordCursor {
       if (this.id !== 0) return true;
     }
     return false;
+  }
+
+  /** The octets that the record stands in: its labels come first. */
+  get packed(): Buffer {
+    return this.#records;
+  }
+
+  get start(): number {
+    return this.#start;
+  }
+
+  get labelsEnd(): number {
+    return this.#labelsEnd;
+  }
+
+  get rdataStart(): number {
+    return this.#labelsEnd + fixedOctets;
+  }
+
+  /** Negative when the owner comes before another one, 0 when it is that one. */
+  compareOwner(order: LabelOrder): number {
+    return order.compare(this.#records, this.#start);
   }
 
   get type(): number {

@@ -93,6 +93,7 @@ export class StageStore {
   readonly #insert: Statement;
   readonly #publish: Statement;
   readonly #absorb: Statement;
+  readonly #patch: Statement;
   readonly #oldest: Statement;
   readonly #delete: Statement;
   readonly #parts: RowWriter;
@@ -127,6 +128,7 @@ export class StageStore {
     this.#publish = connection.prepare(
       `UPDATE stage SET state = ${published}, former_content = ? WHERE number = ?`,
     );
+    this.#patch = connection.prepare('UPDATE OR REPLACE block SET content = ? WHERE content = ?');
     this.#absorb = connection.prepare(`UPDATE stage SET state = ${absorbed} WHERE number = ?`);
     this.#oldest = connection.prepare(
       `SELECT number, zone_id AS zoneId, first_id AS firstId, end_id AS endId, state,
@@ -250,6 +252,11 @@ export class StageStore {
   /** The stage was published; `formerContent` is what the zone showed before, if it was there. */
   publish(number: number, formerContent: number | null): void {
     this.#publish.run(formerContent, number);
+  }
+
+  /** Blocks of the stage take the places of those of a content that begin as they do. */
+  patch(number: number, content: number): void {
+    this.#patch.run(content, number);
   }
 
   /** Records that a stage brought back have their places from now on. */

@@ -8,6 +8,7 @@ import {
   type StoredZones,
   type StoredZonesOptions,
 } from '../../spec/support/stored-zones.ts';
+import { versionRecordText } from '../contract/record-text.ts';
 import type { NameKey } from '../dns/name.ts';
 import { compareRecords } from '../dns/record.ts';
 import { settingsOf } from '../domain/decide-zone.ts';
@@ -85,6 +86,8 @@ function checkZone(versions: VersionQueries, zone: Zone, pictures: Map<number, P
   for (const [serial, { settings, records }] of pictures) {
     expect(versions.get(zone, serial)).toMatchObject({ serial, settings });
     expect(inFull(versions.records(zone, serial))).toEqual(records);
+    const text = Buffer.concat([...versions.text(zone, serial)]).toString();
+    expect(text).toBe(records.map(versionRecordText).join(','));
   }
   for (const [from, { records }] of pictures) {
     for (const [to, picture] of pictures) {

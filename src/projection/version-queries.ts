@@ -38,6 +38,7 @@ import {
 } from './version-row.ts';
 import { VersionSteps } from './version-steps.ts';
 import { octetsPerStretch, type Stretch, touchedStretches } from './version-stretch.ts';
+import { textOfStretches } from './version-text.ts';
 
 export type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 
@@ -194,8 +195,15 @@ export class VersionQueries {
     }
   }
 
+  /** The same as the JSON text of an answer, without the brackets around it. */
+  text(zone: Zone, serial: number): Generator<Uint8Array> {
+    this.#requireTold(zone, serial);
+    const stretches = this.#touched(zone, serial, limits.serial);
+    return textOfStretches(this.#zoneNow, zone.id, stretches);
+  }
+
   /**
-   * The same of derived records. Refused also where the signer steps since then are not told any more:
+   * The derived records in batches. Refused also where the signer steps since then are not told any more:
    * they are let go of earlier.
    */
   derivedRecords(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {

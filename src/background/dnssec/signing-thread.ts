@@ -12,11 +12,11 @@ import {
   unpackRecords,
   withBuffer,
 } from '../../dns/record.ts';
-import { derivedTypes, rrtype } from '../../dns/rrtype.ts';
+import { derivedTypes } from '../../dns/rrtype.ts';
 import { DeferredSigning } from '../../dnssec/deferred-signing.ts';
 import { openKeyPair } from '../../dnssec/key-pair.ts';
 import { planKeys } from '../../dnssec/key-plan.ts';
-import { nobleOpinion } from '../../dnssec/noble.ts';
+import { nobleOpinionOfFewKeys } from '../../dnssec/noble.ts';
 import { overlaidZone } from '../../dnssec/overlaid.ts';
 import type { OwnerChange } from '../../dnssec/settle-owner.ts';
 import { signWhole } from '../../dnssec/sign-whole.ts';
@@ -26,53 +26,68 @@ import type { WholePass } from '../../engine/zone-signer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type DeltaPart, placeOf, placesPerEvent } from '../../journal/delta.ts';
 import { openReader } from '../../journal/reader-connection.ts';
-import { identifiedRecordsOf } from '../../projection/block.ts';
 import { type BlockRow, blockColumns } from '../../projection/block-row.ts';
-import type { StageSlice } from '../../projection/stage-store.ts';
-import { type OwnerGroup, ownerGroups } from '../import/owner-groups.ts';
+import { ownerGroups } from '../import/owner-groups.ts';
+import { SliceSender } from '../import/slice-sender.ts';
+import { SignatureThreads } from './signature-threads.ts';
 import { SignedStage } from './signed-stage.ts';
 import type { FromSigner, SigningJob, ToSigner } from './signing-protocol.ts';
+import { StageWalk } from './stage-walk.ts';
 
 const port = parentPort;
 assert(port !== null, 'this file is the code of a thread');
 giveWayToOthers();
 
-/** Signatures that are ordered before those before them are waited for. */
-const signaturesAtOnce = 2000;
+/** Signatures that are waited for together, and how many times so many are ordered ahead. */
+const signaturesAtOnce = 512;
+const mostAhead = 4;
 const blocksPerRead = 64;
-const mostOnTheWay = 2;
-let onTheWay = 0;
-let taken: (() => void) | undefined;
+const databaseFile = workerData as string;
+const sender = new SliceSender(databaseFile, (slice, transfer) =>
+  post({ kind: 'slice', slice }, transfer),
+);
 
 async function sign({ whole, privateKeys }: SigningJob): Promise<void> {
-  const connection = openReader(workerData as string);
+  const connection = openReader(databaseFile);
+  const threads = new SignatureThreads(
+    (whole.pass?.keys ?? []).map(({ id, dnskey }) => {
+      return { dnskey, privateKey: privateKeys.get(id)! };
+    }),
+  );
   try {
-    const stage = new SignedStage(handOver);
+    const stage = new SignedStage((slice) => sender.send(slice));
     const step = userRecordsOf(connection, whole, stage);
-    const deferred = new DeferredSigning(nobleOpinion);
+    const deferred = new DeferredSigning(nobleOpinionOfFewKeys(), (order) => threads.sign(order));
     const signed = changesOf(connection, whole, privateKeys, step, deferred);
-    const write = new StageWalk(connection, whole, step, stage);
-    let waiting: OwnerChange[] = [];
-    const settle = async () => {
-      await deferred.settle();
-      for (const change of waiting) await write.upTo(change);
-      waiting = [];
+    const write = new StageWalk(ownerGroups(blocksOf(connection, whole.content)), step, stage);
+    const ahead: { readonly changes: readonly OwnerChange[]; readonly made: Promise<void> }[] = [];
+    const writeFirst = async () => {
+      const { changes, made } = ahead.shift()!;
+      await made;
+      for (const change of changes) {
+        for (const _ of write.upTo(change)) await stage.handOver();
+      }
     };
+    let changes: OwnerChange[] = [];
     for (const change of signed.changes) {
-      waiting.push(change);
-      if (deferred.pending >= signaturesAtOnce || waiting.length >= signaturesAtOnce)
-        await settle();
+      changes.push(change);
+      if (deferred.pending < signaturesAtOnce && changes.length < signaturesAtOnce) continue;
+      ahead.push({ changes, made: deferred.cut() });
+      changes = [];
+      if (ahead.length > mostAhead) await writeFirst();
     }
-    await settle();
-    await write.rest();
+    ahead.push({ changes, made: deferred.cut() });
+    while (ahead.length > 0) await writeFirst();
+    for (const _ of write.rest()) await stage.handOver();
     const report = await stage.finish();
-    await fewerThan(1);
+    await sender.finish();
     const { largestTtl } = signed;
     post({
       kind: 'signed',
       report: { ...report, signatures: signed.made(), largestTtl: largestTtl() },
     });
   } finally {
+    threads.close();
     connection.close();
   }
 }
@@ -124,7 +139,7 @@ function changesOf(
     keys.map((key) => {
       const privateKey = privateKeys.get(key.id);
       assert(privateKey !== undefined, 'every key of a pass comes with its private half');
-      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), nobleOpinion);
+      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), deferred.opinion);
       return [key.id, deferred.signerOf(pair)];
     }),
   );
@@ -195,120 +210,13 @@ function* blocksOf(connection: Connection, content: number): Generator<BlockRow>
   }
 }
 
-/** Walks over what the zone holds, user records of the step and derived changes side by side. */
-class StageWalk {
-  readonly #stage: SignedStage;
-  readonly #groups: Iterator<OwnerGroup>;
-  #group: OwnerGroup | undefined;
-  readonly #removed: readonly ZoneRecord[];
-  readonly #added: readonly ZoneRecord[];
-  #nextRemoved = 0;
-  #nextAdded = 0;
-
-  constructor(connection: Connection, whole: WholePass, step: UserStep, stage: SignedStage) {
-    this.#stage = stage;
-    this.#removed = step.removed;
-    this.#added = step.added;
-    this.#groups = ownerGroups(blocksOf(connection, whole.content));
-    this.#advance();
-  }
-
-  #advance(): void {
-    const { done, value } = this.#groups.next();
-    this.#group = done === true ? undefined : value;
-  }
-
-  /** Writes everything before the owner of a change, and the owner with it. */
-  async upTo(change: OwnerChange): Promise<void> {
-    await this.#before(change.owner);
-    await this.#owner(change.owner, change);
-  }
-
-  /** Writes what no change comes after. */
-  async rest(): Promise<void> {
-    await this.#before(undefined);
-  }
-
-  async #before(limit: NameKey | undefined): Promise<void> {
-    while (true) {
-      const owner = lesser(
-        lesser(this.#group?.owner, this.#removed[this.#nextRemoved]?.owner),
-        this.#added[this.#nextAdded]?.owner,
-      );
-      if (owner === undefined || (limit !== undefined && owner >= limit)) return;
-      await this.#owner(owner, undefined);
-    }
-  }
-
-  async #owner(owner: NameKey, change: OwnerChange | undefined): Promise<void> {
-    const group = this.#group?.owner === owner ? this.#group : undefined;
-    const removed = takeOf(this.#removed, this.#nextRemoved, owner);
-    const added = takeOf(this.#added, this.#nextAdded, owner);
-    this.#nextRemoved += removed.length;
-    this.#nextAdded += added.length;
-    if (change !== undefined) this.#stage.derived(change.removed, change.added);
-    if (change === undefined && removed.length + added.length === 0) {
-      await this.#stage.owner(owner);
-      this.#stage.copy(group!.records, group!.ids, holdsNsec3(group!) ? owner : undefined);
-    } else {
-      const gone = [...removed, ...(change?.removed ?? [])];
-      const stored = group === undefined ? [] : [...identifiedRecordsOf(group)];
-      const kept = stored.filter(
-        (record) => !gone.some((each) => compareRecords(each, record) === 0),
-      );
-      const derived = (change?.added ?? []).map((record) => ({ ...record, id: 0, createdAt: 0 }));
-      const all = [...kept, ...added, ...derived].sort(compareRecords);
-      if (all.length > 0 || owner === '') await this.#stage.owner(owner);
-      for (const record of all) this.#stage.put(record);
-    }
-    if (group !== undefined) this.#advance();
-  }
-}
-
-function lesser(a: NameKey | undefined, b: NameKey | undefined): NameKey | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a < b ? a : b;
-}
-
-function takeOf(records: readonly ZoneRecord[], start: number, owner: NameKey): ZoneRecord[] {
-  let end = start;
-  while (end < records.length && records[end]!.owner === owner) end++;
-  return records.slice(start, end);
-}
-
-function holdsNsec3({ records }: OwnerGroup): boolean {
-  for (const { type } of unpackRecords(records)) if (type === rrtype.NSEC3) return true;
-  return false;
-}
-
-async function handOver(slice: StageSlice): Promise<void> {
-  const transfer = new Set<ArrayBufferLike>();
-  if (slice.blocks !== undefined) {
-    const { firsts, records, ids } = slice.blocks;
-    for (const octets of [firsts, records, ids]) transfer.add(octets.buffer);
-  }
-  post({ kind: 'slice', slice }, [...transfer]);
-  onTheWay++;
-  await fewerThan(mostOnTheWay);
-}
-
-/** Waits until so few slices are on the way. */
-async function fewerThan(count: number): Promise<void> {
-  while (onTheWay >= count) {
-    await new Promise<void>((resolve) => {
-      taken = resolve;
-    });
-  }
-}
-
-function post(message: FromSigner, transfer: ArrayBufferLike[] = []): void {
-  port!.postMessage(message, transfer as ArrayBuffer[]);
+function post(message: FromSigner, transfer: ArrayBuffer[] = []): void {
+  port!.postMessage(message, transfer);
 }
 
 port.on('message', (message: ToSigner) => {
   if (message.kind === 'taken') {
-    onTheWay--;
-    taken?.();
+    sender.taken();
     return;
   }
   sign(message.job).catch((error: unknown) => {

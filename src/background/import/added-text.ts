@@ -2,29 +2,20 @@
  * The diff entry of a new record alone at a new owner, written as octets: the same text as
  * http/present/record-text.ts gives, which nearly all entries of a large import are.
  */
+
+import type { OctetWriter } from '../../base/octet-writer.ts';
+import { diffValuesText, quoted } from '../../contract/record-text.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
+import { writeIpv4, writeKey } from '../../dns/text-octets.ts';
 import { absoluteName } from '../../http/present/record.ts';
-import { diffValuesText, quoted } from '../../http/present/record-text.ts';
 import type { ShownRecord } from './file-table.ts';
-import type { OctetWriter } from './octet-writer.ts';
 
-const dot = 0x2e;
-const zero = 0x30;
-
-/** Octets of labels that names show as they are (printLabel). */
-const plain = new Uint8Array(256);
-for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-') {
-  plain[character.charCodeAt(0)] = 1;
-}
-
+const dot = Buffer.from('.');
 const start = Buffer.from('{"change":"added","name":"');
-/** Octets of a short address and what stands around it, at most. */
-const roomForRest = 64;
-
 export class AddedTexts {
   readonly #apex: NameKey;
-  /** What stands behind the owner's labels: a dot, the zone's name, the quote. */
+  /** What stands behind the owner's labels and a dot: the zone's name, the quote. */
   readonly #nameEnd: Buffer;
   #ttl = -1;
   /** What stands behind the address, for the TTL above. */
@@ -46,21 +37,11 @@ export class AddedTexts {
     else into.add(Buffer.from(`,${diffValuesText(shown.type, [], [shown])}`));
   }
 
-  /** False when nothing was written, because a label shows otherwise than it is. */
   #writeName({ octets, keyStart, keyEnd }: ShownRecord, into: OctetWriter): boolean {
-    const room = into.room(keyEnd - keyStart + this.#nameEnd.length);
-    let at = into.length;
-    let labelEnd = keyEnd - 1;
-    while (labelEnd > keyStart) {
-      let labelStart = labelEnd;
-      while (labelStart > keyStart && octets[labelStart - 1] !== 0) {
-        if (plain[octets[--labelStart]!] === 0) return false;
-      }
-      for (let from = labelStart; from < labelEnd; from++) room[at++] = octets[from]!;
-      room[at++] = dot;
-      labelEnd = labelStart - 1;
+    if (keyEnd > keyStart) {
+      if (!writeKey(octets, keyStart, keyEnd, into)) return false;
+      into.addShort(dot, 0, 1);
     }
-    into.length = at;
     into.addShort(this.#nameEnd, 0, this.#nameEnd.length);
     return true;
   }
@@ -71,16 +52,7 @@ export class AddedTexts {
       this.#addressEnd = Buffer.from(`","ttl":${ttl},"priority":null}]}`);
     }
     into.addShort(addressStart, 0, addressStart.length);
-    const room = into.room(roomForRest);
-    let at = into.length;
-    for (let index = 0; index < 4; index++) {
-      const number = octets[keyEnd + index]!;
-      if (index > 0) room[at++] = dot;
-      if (number >= 100) room[at++] = zero + Math.floor(number / 100);
-      if (number >= 10) room[at++] = zero + (Math.floor(number / 10) % 10);
-      room[at++] = zero + (number % 10);
-    }
-    into.length = at;
+    writeIpv4(octets, keyEnd, into);
     into.addShort(this.#addressEnd, 0, this.#addressEnd.length);
   }
 }

@@ -7,8 +7,9 @@
  */
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, monotonicMs } from '../../base/clock.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { keyToBytes } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
@@ -21,25 +22,16 @@ import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
 import { checkNode } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
-import { type StageSlice, type StageStore, spanOf } from '../../projection/stage-store.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
+import { type BulkServices, holdStill, openStage, type Stage } from './bulk-stage.ts';
 import { FileTable } from './file-table.ts';
-import { OctetWriter } from './octet-writer.ts';
 import { ownerGroups } from './owner-groups.ts';
-import { StagedCreation } from './staged-creation.ts';
 import { StageWriter } from './stage-writer.ts';
-
-export interface BulkServices {
-  readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
-  readonly zones: Pick<ZoneQueries, 'byName'>;
-  readonly stages: StageStore;
-  readonly clock: Clock;
-}
+import { StagedCreation } from './staged-creation.ts';
 
 /** How many times the new records the records of the zone may be. */
 const mostTimes = 4;
@@ -47,11 +39,6 @@ const mostTimes = 4;
 const sliceMs = 4;
 /** Places written in one commit. */
 const placesPerSlice = 2000;
-
-interface Stage {
-  readonly number: number;
-  readonly firstId: number;
-}
 
 export class BulkCreation {
   readonly #services: BulkServices;
@@ -80,7 +67,7 @@ export class BulkCreation {
     }
     const first = await this.#attempt(command, rights, options);
     if (first !== undefined) return first;
-    const release = await engine.hold(zoneName);
+    const release = await holdStill(engine, zoneName);
     try {
       const second = await this.#attempt(command, rights, { ...options, isHolder: true });
       assert(second !== undefined, 'a zone whose changes wait does not move');
@@ -100,7 +87,9 @@ export class BulkCreation {
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
     const parsed = await this.#parse(records, zone, rights);
-    const stage = options.dryRun ? undefined : await this.#openStage(zone.id, records.length);
+    const stage = options.dryRun
+      ? undefined
+      : await openStage(this.#services, this.#prepared, zone.id, records.length);
     try {
       const { created, table } = await this.#make(parsed, stage);
       const planned = await this.#plan(zone, created, table, rights, stage);
@@ -139,16 +128,6 @@ export class BulkCreation {
       if (pace.isOver()) await pace.next();
     }
     return parsed;
-  }
-
-  #openStage(zoneId: number, count: number): Promise<Stage> {
-    const { engine, stages } = this.#services;
-    return engine.write(({ counters }) => {
-      const ids = counters.reserve('record', count);
-      const number = stages.open(zoneId, ids.first, ids.end);
-      this.#prepared.add(number);
-      return { number, firstId: ids.first };
-    });
   }
 
   /** Gives the records their identities, and sorts them. */

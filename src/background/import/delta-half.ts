@@ -1,14 +1,19 @@
-/** One half of a delta: records gather into parts of at most 64 KiB. */
+/**
+ * Records of one half and layer of a delta: they gather into parts of at most 64 KiB. Derived ones have no
+ * identities.
+ */
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
-import type { ZoneRecord } from '../../domain/record.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { digestOfPart } from '../../journal/event-row.ts';
-import { identityOctets, writeIdentity } from '../../journal/identity.ts';
-import { OctetWriter } from './octet-writer.ts';
+import { type IdentifiedRecord, identityOctets, writeIdentity } from '../../journal/identity.ts';
+
+export type DeltaLayer = 'user' | 'derived';
 
 export class DeltaHalf {
   readonly #change: number;
+  readonly #isDerived: boolean;
   readonly #records = new OctetWriter(limits.deltaPartOctets);
   readonly #ids = new OctetWriter(limits.deltaPartOctets / 2);
   #part: number;
@@ -17,16 +22,19 @@ export class DeltaHalf {
   count = 0;
 
   /** `change`: which half it is; `firstPart`: the number of its first part. */
-  constructor(change: number, firstPart: number) {
+  constructor(change: number, firstPart: number, layer: DeltaLayer = 'user') {
     this.#change = change;
+    this.#isDerived = layer === 'derived';
     this.#part = firstPart;
   }
 
   /** Takes a record; returns a part that was full before. */
-  add(record: ZoneRecord): DeltaPart | undefined {
-    const full = this.#makeRoom(packedOctets(record));
+  add(record: IdentifiedRecord): DeltaPart | undefined {
+    const octets = packedOctets(record);
+    const full = this.#makeRoom(octets);
     const records = this.#records;
-    records.length = packRecord(record, records.room(packedOctets(record)), records.length);
+    records.length = packRecord(record, records.room(octets), records.length);
+    if (this.#isDerived) return full;
     writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
     this.#ids.length += identityOctets;
     return full;
@@ -62,10 +70,10 @@ export class DeltaHalf {
     const part: DeltaPart = {
       part: this.#part++,
       change: this.#change,
-      layer: 0,
+      layer: this.#isDerived ? 1 : 0,
       count: this.#inPart,
       records: this.#records.take(),
-      ids: this.#ids.take(),
+      ids: this.#isDerived ? null : this.#ids.take(),
     };
     this.digests.push(digestOfPart(part));
     this.#inPart = 0;

@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { fullRights } from '../../domain/access/rights.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
@@ -12,7 +13,6 @@ import { RecordTexts } from '../../http/present/record-text.ts';
 import type { ScopeTest } from '../../projection/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
 import type { ShownRecord } from './file-table.ts';
-import { OctetWriter } from './octet-writer.ts';
 
 /** Octets gathered before they are written. */
 const pieceOctets = 256 * 1024;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyFromLabels, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { compareRecords, packRecords } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -9,7 +10,6 @@ import { diffEntryText } from '../../http/present/record-text.ts';
 import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import { AddedTexts } from './added-text.ts';
 import { FileTable, ShownRecord } from './file-table.ts';
-import { OctetWriter } from './octet-writer.ts';
 import { packedRoom, packShown } from './packed.ts';
 
 /** Labels of any octets: short ones often meet, NUL and 1 are written with escapes in keys. */

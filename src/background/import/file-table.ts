@@ -2,11 +2,12 @@
  * The records of a file in columns: a million of them as objects would keep the garbage collector busy,
  * and what is stored of nearly all of them are their octets as they came.
  */
+
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
 import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { compareKeys, type Keys, sortKeys } from './key-sort.ts';
-import { OctetWriter } from './octet-writer.ts';
 
 const firstRecords = 4096;
 
@@ -38,33 +39,62 @@ class Columns {
 }
 
 export class FileTable {
-  readonly #octets = new OctetWriter(64 * 1024);
-  #columns = new Columns(firstRecords);
+  readonly #octets: OctetWriter;
+  #columns: Columns;
   #count = 0;
-  #lastOwner = '' as NameKey;
-  #isSorted = true;
   /** Numbers of records in canonical order of their owners. */
   #order: Uint32Array | undefined;
+
+  /** `records` and `octets`: about what will come, where that is known. */
+  constructor(records: number = firstRecords, octets: number = 64 * 1024) {
+    this.#octets = new OctetWriter(octets);
+    this.#columns = new Columns(records);
+  }
 
   get count(): number {
     return this.#count;
   }
 
   add({ owner, type, ttl, rdata, line }: FileRecord): void {
-    const number = this.#count++;
-    if (number === this.#columns.starts.length)
-      this.#columns = new Columns(2 * number, this.#columns);
-    const columns = this.#columns;
-    if (owner < this.#lastOwner) this.#isSorted = false;
-    this.#lastOwner = owner;
     const octets = this.#octets;
     const start = octets.length;
     octets.room(owner.length + rdata.length).latin1Write(owner, start);
     octets.length = start + owner.length;
     octets.addShort(rdata, 0, rdata.length);
+    this.#addLine(start, owner.length, rdata.length, type, ttl, line);
+  }
+
+  /** The same for a record whose owner is the first octets of `key`. */
+  addOctets(
+    key: Buffer,
+    keyOctets: number,
+    rdata: Buffer,
+    type: number,
+    ttl: number,
+    line: number,
+  ): void {
+    const octets = this.#octets;
+    const start = octets.length;
+    octets.addShort(key, 0, keyOctets);
+    octets.addShort(rdata, 0, rdata.length);
+    this.#addLine(start, keyOctets, rdata.length, type, ttl, line);
+  }
+
+  #addLine(
+    start: number,
+    keyOctets: number,
+    rdataOctets: number,
+    type: number,
+    ttl: number,
+    line: number,
+  ): void {
+    const number = this.#count++;
+    if (number === this.#columns.starts.length)
+      this.#columns = new Columns(2 * number, this.#columns);
+    const columns = this.#columns;
     columns.starts[number] = start;
-    columns.keyLengths[number] = owner.length;
-    columns.rdataLengths[number] = rdata.length;
+    columns.keyLengths[number] = keyOctets;
+    columns.rdataLengths[number] = rdataOctets;
     columns.types[number] = type;
     columns.ttls[number] = ttl;
     columns.lines[number] = line;
@@ -93,7 +123,15 @@ export class FileTable {
   sort(): void {
     if (this.#order !== undefined) return;
     this.#order = Uint32Array.from({ length: this.#count }, (_, number) => number);
-    if (!this.#isSorted) sortKeys(this.#keys(), this.#order);
+    if (!this.#isSorted()) sortKeys(this.#keys(), this.#order);
+  }
+
+  #isSorted(): boolean {
+    const keys = this.#keys();
+    for (let number = 1; number < this.#count; number++) {
+      if (compareKeys(keys, number - 1, number, 0) > 0) return false;
+    }
+    return true;
   }
 
   #keys(): Keys {
@@ -124,8 +162,13 @@ export class FileTable {
 
   /** Shows the record at a place without making an object of it. */
   show(place: number, into: ShownRecord): void {
+    this.showNumber(this.#order![place]!, into);
+  }
+
+  /** The same for one of them in their order in the file. */
+  showNumber(number: number, into: ShownRecord): void {
     const { starts, keyLengths, rdataLengths, types, ttls } = this.#columns;
-    const number = this.#order![place]!;
+    into.number = number;
     into.octets = this.#octets.buffer;
     into.keyStart = starts[number]!;
     into.keyEnd = into.keyStart + keyLengths[number]!;
@@ -141,6 +184,8 @@ export class ShownRecord {
   keyStart = 0;
   keyEnd = 0;
   rdataEnd = 0;
+  /** Its place in the file. */
+  number = 0;
   type = 0;
   ttl = 0;
 

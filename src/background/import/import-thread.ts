@@ -3,7 +3,6 @@
  * against the zone as it is committed. Large rollbacks are planned here too. It writes nothing; slices go
  * to the engine.
  */
-import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert, Problem } from '../../base/problem.ts';
@@ -15,7 +14,6 @@ import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { ScopeTest } from '../../projection/record-scope.ts';
-import type { StageSlice } from '../../projection/stage-store.ts';
 import { type ChangedNode, VersionQueries } from '../../projection/version-queries.ts';
 import { ZoneQueries } from '../../projection/zone-queries.ts';
 import { DiffSpool } from './diff-spool.ts';
@@ -23,6 +21,7 @@ import { type FileContent, readContent, readServer } from './file-content.ts';
 import { ownerGroups } from './owner-groups.ts';
 import type { FromThread, PlanJob, ReadJob, RollbackJob, ToThread } from './protocol.ts';
 import { RollbackPlan } from './rollback-plan.ts';
+import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
 import { StagedPlan } from './staged-plan.ts';
 
@@ -34,12 +33,12 @@ giveWayToOthers();
 let job: ReadJob | undefined;
 let content: FileContent | undefined;
 let spool: DiffSpool | undefined;
-/** Slices that are on the way, and who waits for one of them to be written. */
-let onTheWay = 0;
-let taken: (() => void) | undefined;
+const sender = new SliceSender(databaseFile, (slice, transfer) =>
+  post({ kind: 'slice', slice }, transfer),
+);
 
-function post(message: FromThread, transfer: ArrayBufferLike[] = []): void {
-  port!.postMessage(message, transfer as ArrayBuffer[]);
+function post(message: FromThread, transfer: ArrayBuffer[] = []): void {
+  port!.postMessage(message, transfer);
 }
 
 async function read(asked: ReadJob): Promise<void> {
@@ -74,7 +73,7 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   try {
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
     const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
-    const writer = dryRun ? undefined : new StageWriter(handOver);
+    const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
     const planned = new StagedPlan(
       { apex, mode, current: ownerGroups(blocks), file: content.records, firstId, now },
       {
@@ -86,8 +85,7 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
     );
     await planned.run();
     const delta = await writer?.finish();
-    await fewerThan(1);
-    if (!dryRun) syncWritten();
+    await sender.finish();
     const { added, deleted, updated } = planned.counts;
     post({
       kind: 'planned',
@@ -118,7 +116,7 @@ async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promis
     const changed = () => versions.changedNodes(zone, targetSerial, zone.serial);
     const idsOfVersion = new Set<number>();
     for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
-    const writer = dryRun ? undefined : new StageWriter(handOver);
+    const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
     const blocks = new BlockScan(connection).ascending(zone.id, allOwners);
     const plan = new RollbackPlan({
       apex: parseAbsoluteName(zoneName),
@@ -129,8 +127,7 @@ async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promis
     });
     await plan.run();
     const delta = await writer?.finish();
-    await fewerThan(1);
-    if (!dryRun) syncWritten();
+    await sender.finish();
     const stage = delta ?? { ...plan.counts, partCount: 0, partsDigest: new Uint8Array(0) };
     post({ kind: 'rolled-back', report: { atSerial: zone.serial, ...stage } });
   } finally {
@@ -142,51 +139,9 @@ function* nodesThen(changed: Iterable<ChangedNode>): Generator<NodeVersion> {
   for (const { owner, before } of changed) yield { owner, records: before };
 }
 
-/** Octets handed over since what was written was last on disk. */
-let unsyncedOctets = 0;
-const octetsPerSync = 8 * 1024 * 1024;
-
-/**
- * Brings what was written of the stage to the disk. The commit that publishes would have to do it all
- * otherwise, and everybody would wait for that.
- */
-function syncWritten(): void {
-  unsyncedOctets = 0;
-  const log = openSync(`${databaseFile}-wal`, 'r');
-  fdatasyncSync(log);
-  closeSync(log);
-}
-
-/** Slices on the way at most: one is written while the next is made. */
-const mostOnTheWay = 2;
-
-async function handOver(slice: StageSlice): Promise<void> {
-  const transfer: ArrayBufferLike[] = [];
-  for (const { records, ids } of slice.parts) transfer.push(records.buffer, ids!.buffer);
-  if (slice.blocks !== undefined) {
-    const { firsts, records, ids } = slice.blocks;
-    transfer.push(firsts.buffer, records.buffer, ids.buffer);
-  }
-  if (slice.places !== undefined) transfer.push(slice.places.owners.buffer);
-  post({ kind: 'slice', slice }, transfer);
-  onTheWay++;
-  for (const octets of transfer) unsyncedOctets += octets.byteLength;
-  if (unsyncedOctets > octetsPerSync) syncWritten();
-  await fewerThan(mostOnTheWay);
-}
-
-/** Waits until so few slices are on the way. */
-async function fewerThan(count: number): Promise<void> {
-  while (onTheWay >= count) {
-    await new Promise<void>((resolve) => {
-      taken = resolve;
-    });
-  }
-}
-
 function sendDiff(): void {
   const piece = spool?.next();
-  post({ kind: 'diff', piece }, piece === undefined ? [] : [piece.buffer]);
+  post({ kind: 'diff', piece }, piece === undefined ? [] : [piece.buffer as ArrayBuffer]);
 }
 
 function fail(error: unknown): void {
@@ -206,8 +161,7 @@ port.on('message', (message: ToThread) => {
       rollBack(message.job).catch(fail);
       break;
     case 'taken':
-      onTheWay--;
-      taken?.();
+      sender.taken();
       break;
     case 'diff':
       sendDiff();

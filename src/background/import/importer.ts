@@ -22,14 +22,21 @@ import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { ImportRequest, ImportResult, RollbackRequest } from '../../http/services.ts';
+import type {
+  ImportRequest,
+  ImportResult,
+  RollbackRequest,
+  WrittenBulk,
+} from '../../http/services.ts';
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
+import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob, TransferKey } from './protocol.ts';
 import { StagedRollback } from './staged-rollback.ts';
+import { WrittenBulks } from './written-bulk.ts';
 
 export interface ImportServices {
   readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
@@ -67,6 +74,7 @@ export class Importer {
   readonly #options: ImportOptions;
   readonly #threads: ImportThreads;
   readonly #bulk: BulkCreation;
+  readonly #written: WrittenBulks;
   readonly #rollback: StagedRollback;
   readonly #prepared = new Set<number>();
   readonly #waiting: (() => void)[] = [];
@@ -77,12 +85,22 @@ export class Importer {
     this.#options = options;
     this.#threads = new ImportThreads(options.file, options.folder);
     this.#bulk = new BulkCreation(services, options.file, this.#prepared);
+    this.#written = new WrittenBulks(services, options.file, this.#prepared);
     this.#rollback = new StagedRollback(services, this.#prepared);
   }
 
   /** Makes records of a zone, very many or a few. */
   create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome> {
     return this.#bulk.run(command, rights, options);
+  }
+
+  /** The same of records as they were written; undefined when that way is not open to them. */
+  createWritten(
+    bulk: WrittenBulk,
+    rights: Rights,
+    options: SubmitOptions,
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    return this.#written.run(bulk, rights, options);
   }
 
   /** A large file is coming in. */
@@ -239,7 +257,7 @@ export class Importer {
   ): Promise<ImportResult> {
     const first = await this.#attempt(thread, request, zoneName, soa, count, report);
     if (first !== undefined) return first;
-    const release = await this.#services.engine.hold(zoneName);
+    const release = await holdStill(this.#services.engine, zoneName);
     try {
       const second = await this.#attempt(thread, request, zoneName, soa, count, report, true);
       assert(second !== undefined, 'a zone whose changes wait does not move');

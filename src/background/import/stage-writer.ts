@@ -2,12 +2,19 @@
  * Writes what a zone will show, and the delta that leads there, as slices for a stage
  * (projection/stage-store.ts): owners come in canonical order and are cut into blocks and parts as they come.
  */
+
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
 import { digestOfParts } from '../../journal/event-row.ts';
-import { idAt, identityOctets, writeIdentity } from '../../journal/identity.ts';
+import {
+  type IdentifiedRecord,
+  idAt,
+  identityOctets,
+  writeIdentity,
+} from '../../journal/identity.ts';
 import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import {
   type BlockSlice,
@@ -18,7 +25,6 @@ import {
 } from '../../projection/stage-store.ts';
 import { DeltaHalf } from './delta-half.ts';
 import type { ShownRecord } from './file-table.ts';
-import { OctetWriter } from './octet-writer.ts';
 import { packedRoom, packShown } from './packed.ts';
 
 /** Octets of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
@@ -79,17 +85,25 @@ export class StageWriter {
   }
 
   /** A record that the zone will show; `isAdded` when the delta adds it. */
-  put(record: ZoneRecord, isAdded: boolean): void {
+  put(record: IdentifiedRecord, isAdded: boolean): void {
     const start = this.#records.length;
     const room = this.#records.room(packedOctets(record));
     this.#records.length = packRecord(record, room, start);
     writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
     this.#ids.length += identityOctets;
-    this.#counted(start, record.id !== 0, isAdded);
+    this.#counted(start, (record.id ?? 0) !== 0, isAdded);
   }
 
   /** A new record alone at a new owner. */
   putNew(shown: ShownRecord, id: number, createdAt: number): void {
+    this.putAlone(shown, id, createdAt);
+    if (this.#spans.length === 0) this.#firstId = id;
+    this.#spans.push(spanOf(this.#owners.length, shown.keyEnd - shown.keyStart));
+    this.#owners.addShort(shown.octets, shown.keyStart, shown.keyEnd);
+  }
+
+  /** The same where its place is noted elsewhere. */
+  putAlone(shown: ShownRecord, id: number, createdAt: number): void {
     const start = this.#records.length;
     const room = this.#records.room(packedRoom(shown));
     this.#records.length = packShown(shown, room, start);
@@ -98,9 +112,6 @@ export class StageWriter {
     ids.writeDoubleBE(createdAt, this.#ids.length + 4);
     this.#ids.length += identityOctets;
     this.#counted(start, true, true);
-    if (this.#spans.length === 0) this.#firstId = id;
-    this.#spans.push(spanOf(this.#owners.length, shown.keyEnd - shown.keyStart));
-    this.#owners.addShort(shown.octets, shown.keyStart, shown.keyEnd);
   }
 
   /** Takes the record that was packed at `start` into account, and into the delta. */

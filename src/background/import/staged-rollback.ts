@@ -7,6 +7,7 @@ import { assert } from '../../base/problem.ts';
 import type { RollbackOutcome } from '../../domain/command.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { RollbackRequest } from '../../http/services.ts';
+import { holdStill } from './bulk-stage.ts';
 import type { ImportThread } from './import-threads.ts';
 import type { ImportServices } from './importer.ts';
 
@@ -25,7 +26,7 @@ export class StagedRollback {
   async run(thread: ImportThread, request: RollbackRequest): Promise<RollbackOutcome> {
     const first = await this.#attempt(thread, request, request.options);
     if (!first.moved) return first;
-    const release = await this.#services.engine.hold(request.zone.name);
+    const release = await holdStill(this.#services.engine, request.zone.name);
     try {
       const held = { ...request.options, isHolder: true };
       const second = await this.#attempt(thread, request, held);

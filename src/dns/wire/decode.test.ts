@@ -199,9 +199,10 @@ describe('records', () => {
     const head = bytesOf('0001 8000 0000 0000 0000 0000');
     head.writeUInt16BE(count + 1, 6);
     const bytes = Buffer.concat([head, first, ...new Array<Buffer>(count).fill(repeated)]);
-    const before = performance.now();
+    // Time of the processor, for the host may have other things to do.
+    const before = process.cpuUsage();
     expect(decodeMessage(bytes).answers).toHaveLength(count + 1);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   it('refuses more octets than a message can have', () => {

@@ -1,6 +1,8 @@
 /** Handlers of an external DNS controller (interface 4.8). */
+
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/external-dns.ts';
+import { joined } from '../../contract/record-text.ts';
 import {
   adjustExternalRecord,
   type ExternalRecord,
@@ -10,7 +12,6 @@ import {
 } from '../../domain/external-dns.ts';
 import { begun, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { joined } from '../present/record-text.ts';
 import type { Services } from '../services.ts';
 
 const domains = endpoint(contract.listExternalDomains, async ({ caller }, { externalDns }) =>

@@ -1,11 +1,13 @@
 /** Handlers of records (interface 4.3). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
+import * as plain from '../../contract/plain-bulk.ts';
 import * as contract from '../../contract/records.ts';
 import type { RecordOutcome } from '../../domain/command.ts';
 import type { RecordInput } from '../../domain/record.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
-import { type Answer, json } from '../answer.ts';
+import { type Answer, json, jsonType } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
 import { tagOfZone } from '../entity-tag.ts';
@@ -110,7 +112,8 @@ const bulkInZone = endpoint(contract.createRecordsInZone, (request, services) =>
 );
 
 interface BulkBody {
-  readonly records: readonly WrittenRecord[];
+  /** Very many stay what they were written as (large-body.ts). */
+  readonly records: readonly WrittenRecord[] | plain.PlainRecords;
   readonly dry_run?: boolean | null | undefined;
 }
 
@@ -121,8 +124,15 @@ async function createMany(
 ): Promise<Answer> {
   const dryRun = request.body.dry_run ?? false;
   const zoneName = normaliseZoneName(zone);
-  const records = request.body.records.map(inputOf);
-  const { caller } = request;
+  const { caller, body } = request;
+  const written = body.records;
+  if ('octets' in written) {
+    const bulk = { zoneName, records: written };
+    const text = await importer.createWritten(bulk, caller.rights, request.submitOptions(dryRun));
+    const status = dryRun ? 200 : 201;
+    if (text !== undefined) return { status, mediaType: jsonType, body: text };
+  }
+  const records = 'octets' in written ? await readPlain(written) : written.map(inputOf);
   const command = { kind: 'create-records', zoneName, records } as const;
   const outcome =
     records.length > limits.commandRecords
@@ -130,6 +140,19 @@ async function createMany(
       : await request.submit(command, dryRun);
   const added = outcome.count;
   return answerWithRecords(dryRun ? 200 : 201, outcome, dryRun, { added }, caller);
+}
+
+/** Records read in one go: some milliseconds. */
+const readAtOnce = 2000;
+
+async function readPlain({ octets: { buffer } }: plain.PlainRecords): Promise<RecordInput[]> {
+  const octets = Buffer.from(buffer);
+  const records: RecordInput[] = [];
+  for (const record of plain.plainRecords(octets)) {
+    records.push(plain.inputOf(octets, record));
+    if (records.length % readAtOnce === 0) await nextTurn();
+  }
+  return records;
 }
 
 /** A record as a body has it: null means not given. */

@@ -51,7 +51,7 @@ async function get({ params, caller }: GetRequest, services: Services): Promise<
   const zone = findZone(services, caller.rights, params.name);
   requireWhole(caller.rights, 'record:read', zone);
   const version = await findVersion(services, zone, serial);
-  const records = services.versions.records(zone, serial);
+  const records = services.versions.recordsText(zone, serial);
   const body = await begun(versionPieces(version, records));
   return { status: 200, mediaType: jsonType, body, headers: tagOfZone({ id: zone.id, serial }) };
 }

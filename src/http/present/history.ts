@@ -1,10 +1,12 @@
 /** The history of zones and records as JSON text (decisions 12), written while it is sent. */
+
 import { formatTime } from '../../base/clock.ts';
+import { joined } from '../../contract/record-text.ts';
 import { countDiff } from '../../domain/diff.ts';
 import type { ZoneSettings } from '../../domain/zone.ts';
 import type { HistoryEntry } from '../../projection/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
-import { diffEntryText, joined } from './record-text.ts';
+import { diffEntryText } from './record-text.ts';
 
 /** Settings as fields of a zone. */
 const fieldOf: Readonly<Record<keyof ZoneSettings, string>> = {

@@ -1,8 +1,9 @@
 /** Reports of imports as JSON text (interface 4.2.1): 422 when the file has errors. */
+import { joined } from '../../contract/record-text.ts';
 import { countDiff } from '../../domain/diff.ts';
 import { type Answer, begun, jsonType, type Piece } from '../answer.ts';
 import type { ImportResult } from '../services.ts';
-import { diffEntryText, joined } from './record-text.ts';
+import { diffEntryText } from './record-text.ts';
 
 export async function answerWithReport(result: ImportResult, dryRun: boolean): Promise<Answer> {
   const status = result.errors.length > 0 ? 422 : 200;

@@ -4,6 +4,7 @@
  * An outcome of hundreds of thousands of records is written in pieces while it is sent: made at
  * once it would hold up everybody else for as long as it takes.
  */
+import { joined } from '../../contract/record-text.ts';
 import type { RecordOutcome } from '../../domain/command.ts';
 import { countDiff } from '../../domain/diff.ts';
 import { apexOf } from '../../domain/zone.ts';
@@ -11,7 +12,7 @@ import { type Answer, json, jsonType } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
 import { presentDiff } from './diff.ts';
 import { presentRecord } from './record.ts';
-import { joined, RecordTexts } from './record-text.ts';
+import { RecordTexts } from './record-text.ts';
 
 /** Records and RRsets up to which an outcome is written at once: about a millisecond of work. */
 const rowsAtOnce = 500;

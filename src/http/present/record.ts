@@ -19,7 +19,7 @@ export function absoluteName(owner: NameKey, apex: NameKey): string {
   return owner === '' ? lastApexText : `${printLabels(owner)}.${lastApexText}`;
 }
 
-const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
+export const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
 
 /** Without a record: those of a caller with full rights. */
 export function heldActions(

@@ -2,13 +2,15 @@
  * Versions, their records and the way between two of them as JSON (interface 2.5, decisions 16). Names
  * are relative in a version and absolute in a diff.
  */
+
 import { formatTime } from '../../base/clock.ts';
+import { joined } from '../../contract/record-text.ts';
 import type { RollbackOutcome } from '../../domain/command.ts';
 import { countDiff, diffNodes, type NodeChange } from '../../domain/diff.ts';
-import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { ZoneVersion } from '../../projection/version-queries.ts';
-import { diffEntryText, joined, versionRecordText } from './record-text.ts';
+import type { Piece } from '../answer.ts';
+import { diffEntryText } from './record-text.ts';
 
 export function presentVersion({ settings, ...version }: ZoneVersion) {
   return {
@@ -28,16 +30,10 @@ export function presentVersion({ settings, ...version }: ZoneVersion) {
 
 export async function* versionPieces(
   version: ZoneVersion,
-  batches: AsyncIterable<readonly ZoneRecord[]>,
-): AsyncGenerator<string> {
+  records: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Piece> {
   yield `{"version":${JSON.stringify(presentVersion(version))},"records":[`;
-  let separator = '';
-  for await (const batch of batches) {
-    if (batch.length === 0) continue;
-    yield separator;
-    yield* joined(batch, versionRecordText);
-    separator = ',';
-  }
+  yield* records;
   yield ']}';
 }
 

@@ -4,21 +4,30 @@
  * Printed lower-case, read in any case. Refused: other characters, impossible lengths, leftover
  * bits that are not zero.
  */
-const alphabet = '0123456789abcdefghijklmnopqrstuv';
+const alphabet = Buffer.from('0123456789abcdefghijklmnopqrstuv');
+
+/** What each octet stands for; 255 for none. */
+const digits = new Uint8Array(256).fill(255);
+for (const [digit, octet] of alphabet.entries()) {
+  digits[octet] = digit;
+  digits[String.fromCharCode(octet).toUpperCase().charCodeAt(0)] = digit;
+}
 
 export function base32HexText(bytes: Uint8Array): string {
-  let text = '';
+  const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 5));
+  let at = 0;
   let bits = 0;
   let pending = 0;
-  for (const octet of bytes) {
-    pending = ((pending << 8) | octet) & 0xfff;
+  for (let index = 0; index < bytes.length; index++) {
+    pending = ((pending << 8) | bytes[index]!) & 0xfff;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += alphabet[(pending >> bits) & 31];
+      text[at++] = alphabet[(pending >> bits) & 31]!;
     }
   }
-  return bits === 0 ? text : text + alphabet[(pending << (5 - bits)) & 31];
+  if (bits > 0) text[at] = alphabet[(pending << (5 - bits)) & 31]!;
+  return text.latin1Slice();
 }
 
 /** Octets of base32hex text, or undefined when it is none. */
@@ -27,9 +36,9 @@ export function parseBase32Hex(text: string): Buffer | undefined {
   let at = 0;
   let bits = 0;
   let pending = 0;
-  for (const character of text.toLowerCase()) {
-    const digit = alphabet.indexOf(character);
-    if (digit < 0) return undefined;
+  for (let index = 0; index < text.length; index++) {
+    const digit = digits[text.charCodeAt(index)] ?? 255;
+    if (digit === 255) return undefined;
     pending = ((pending << 5) | digit) & 0xfff;
     bits += 5;
     if (bits >= 8) {

@@ -1,0 +1,47 @@
+/** Messages between a bulk insert and its thread. Octets are handed over, not copied. */
+import type { ProblemCode } from '../../base/problem.ts';
+import type { PlainRecords } from '../../contract/plain-bulk.ts';
+import type { Zone } from '../../domain/zone.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
+
+/** Records as they were written: a JSON array that was found plain (contract/plain-bulk.ts). */
+export interface BulkReadJob {
+  readonly records: PlainRecords;
+  readonly zone: Zone;
+}
+
+export interface BulkPlanJob {
+  /** As it is, and as the records are judged beside what it holds. */
+  readonly zone: Zone;
+  /** 0 in a dry run, which prepares nothing. */
+  readonly firstId: number;
+  /** Milliseconds since 1970: when the records are made. */
+  readonly createdAt: number;
+  readonly isPatch: boolean;
+  /** What stands behind the priority of each record of the answer. */
+  readonly tail: string;
+}
+
+export interface BulkReport {
+  readonly partCount: number;
+  readonly partsDigest: Uint8Array;
+  readonly added: number;
+}
+
+export type ToBulkThread =
+  | { readonly kind: 'read'; readonly job: BulkReadJob }
+  | { readonly kind: 'plan'; readonly job: BulkPlanJob }
+  /** The last slice is written: the next may come. */
+  | { readonly kind: 'taken' }
+  /** The next piece of the answer, please. */
+  | { readonly kind: 'text' }
+  /** Nobody wants any more of it. */
+  | { readonly kind: 'rest' };
+
+export type FromBulkThread =
+  | { readonly kind: 'failed'; readonly code: ProblemCode | undefined; readonly message: string }
+  | { readonly kind: 'read' }
+  | { readonly kind: 'slice'; readonly slice: StageSlice }
+  | { readonly kind: 'planned'; readonly report: BulkReport }
+  /** Undefined after the last piece. */
+  | { readonly kind: 'text'; readonly piece: Uint8Array | undefined };

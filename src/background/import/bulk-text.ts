@@ -1,0 +1,87 @@
+/**
+ * The answer of a bulk insert as octets of JSON, from the table of its records: the same text as
+ * http/present/record-outcome.ts gives. It is made while it is sent.
+ */
+import { OctetWriter } from '../../base/octet-writer.ts';
+import { quoted } from '../../contract/record-text.ts';
+import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
+import { rrtype } from '../../dns/rrtype.ts';
+import { writeIpv4, writeKey, writeNumber } from '../../dns/text-octets.ts';
+import { recordText } from '../../http/present/record-text.ts';
+import { AddedTexts } from './added-text.ts';
+import type { BulkPlan } from './bulk-plan.ts';
+import { type FileTable, ShownRecord } from './file-table.ts';
+
+/** Octets gathered before they are handed on. */
+const pieceOctets = 256 * 1024;
+const comma = Buffer.from(',');
+const idStart = Buffer.from('{"id":');
+const nameStart = Buffer.from(',"name":"');
+
+export interface BulkTextInput {
+  readonly apex: NameKey;
+  readonly table: FileTable;
+  readonly plan: Pick<BulkPlan, 'judged' | 'summary'>;
+  /** 0 in a dry run: then no record has an id. */
+  readonly firstId: number;
+  /** What stands behind the priority of each record, up to the end of its object. */
+  readonly tail: string;
+}
+
+/** What stands in the answer from the diff on; it begins with a comma. */
+export function* bulkText(input: BulkTextInput): Generator<Uint8Array> {
+  const text = new OctetWriter(pieceOctets + 64 * 1024);
+  text.add(Buffer.from(',"diff":{"entries":['));
+  yield* diffEntries(input, text);
+  text.add(Buffer.from(`],"summary":${JSON.stringify(input.plan.summary)}},"records":[`));
+  yield* records(input, text);
+  text.add(Buffer.from(']}'));
+  yield text.take();
+}
+
+function* diffEntries({ apex, table, plan }: BulkTextInput, text: OctetWriter) {
+  const added = new AddedTexts(apex);
+  const shown = new ShownRecord();
+  for (let place = 0; place < table.count; ) {
+    if (place > 0) text.addShort(comma, 0, 1);
+    const judged = plan.judged.get(place);
+    if (judged === undefined) {
+      table.show(place, shown);
+      added.write(shown, text);
+    } else text.add(judged.text);
+    place = judged?.end ?? place + 1;
+    if (text.length > pieceOctets) yield text.take();
+  }
+}
+
+function* records({ apex, table, firstId, tail }: BulkTextInput, text: OctetWriter) {
+  // A name that needs no escapes is shown up to the value in one go.
+  const apexText = quoted(printAbsoluteName(apex)).slice(1);
+  const addressStart = Buffer.from(`.${apexText},"type":"A","value":"`);
+  const shown = new ShownRecord();
+  let endTtl = -1;
+  let addressEnd = Buffer.alloc(0);
+  for (let number = 0; number < table.count; number++) {
+    if (number > 0) text.addShort(comma, 0, 1);
+    table.showNumber(number, shown);
+    const { octets, keyStart, keyEnd, type, ttl } = shown;
+    const id = firstId === 0 ? 0 : firstId + number;
+    const start = text.length;
+    text.addShort(idStart, 0, idStart.length);
+    writeNumber(id, text);
+    text.addShort(nameStart, 0, nameStart.length);
+    const isShort = type === rrtype.A && keyEnd > keyStart;
+    if (isShort && writeKey(octets, keyStart, keyEnd, text)) {
+      if (ttl !== endTtl) addressEnd = Buffer.from(`","ttl":${ttl},"priority":null,${tail}`);
+      endTtl = ttl;
+      text.addShort(addressStart, 0, addressStart.length);
+      writeIpv4(octets, keyEnd, text);
+      text.add(addressEnd);
+    } else {
+      text.length = start;
+      const { owner, rdata } = shown;
+      text.add(Buffer.from(recordText({ id, owner, type, ttl, rdata }, apex, tail)));
+    }
+    if (text.length > pieceOctets) yield text.take();
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The thread of bulk inserts, one after the other: reads the records as they were written, plans them against
+ * the zone as it is committed, and makes the text of the answer. It writes nothing; slices go to the engine.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { giveWayToOthers } from '../../base/gentle-thread.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
+import { assert, Problem } from '../../base/problem.ts';
+import { apexOf } from '../../domain/zone.ts';
+import { openReader } from '../../journal/reader-connection.ts';
+import { BlockScan } from '../../projection/block-scan.ts';
+import { spanOf } from '../../projection/stage-store.ts';
+import { BulkPlan } from './bulk-plan.ts';
+import type { BulkPlanJob, BulkReadJob, FromBulkThread, ToBulkThread } from './bulk-protocol.ts';
+import { bulkText } from './bulk-text.ts';
+import { type FileTable, ShownRecord } from './file-table.ts';
+import { SliceSender } from './slice-sender.ts';
+import { StageWriter } from './stage-writer.ts';
+import { readWritten } from './written-records.ts';
+
+const { file: databaseFile } = workerData as { file: string };
+const port = parentPort;
+assert(port !== null, 'this file is the code of a thread');
+giveWayToOthers();
+
+const connection = openReader(databaseFile);
+const blocks = new BlockScan(connection);
+
+let written: BulkReadJob | undefined;
+let table: FileTable | undefined;
+let text: Iterator<Uint8Array> | undefined;
+const sender = new SliceSender(databaseFile, (slice, transfer) =>
+  post({ kind: 'slice', slice }, transfer),
+);
+
+function post(message: FromBulkThread, transfer: ArrayBufferLike[] = []): void {
+  port!.postMessage(message, transfer as ArrayBuffer[]);
+}
+
+function read(job: BulkReadJob): FileTable {
+  const { octets, count } = job.records;
+  written = job;
+  table = readWritten(Buffer.from(octets.buffer), count, job.zone);
+  table.sort();
+  return table;
+}
+
+async function plan({ zone, firstId, createdAt, isPatch, tail }: BulkPlanJob): Promise<void> {
+  assert(written !== undefined && table !== undefined, 'a plan comes after reading');
+  // Records without a TTL have that of the zone, which may have changed since.
+  const isSame = written.zone.defaultTtl === zone.defaultTtl;
+  const records = isSame ? table : read({ ...written, zone });
+  const apex = apexOf(zone);
+  const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
+  const input = { apex, zoneId: zone.id, blocks, table: records, firstId, createdAt, isPatch };
+  const planned = new BulkPlan(input, writer);
+  await planned.run();
+  const delta = await writer?.finish();
+  if (delta !== undefined) {
+    await sendPlaces(records, firstId);
+    await sender.finish();
+  }
+  text = bulkText({ apex, table: records, plan: planned, firstId, tail });
+  const { partCount = 0, partsDigest = new Uint8Array(0), added = records.count } = delta ?? {};
+  post({ kind: 'planned', report: { partCount, partsDigest, added } });
+}
+
+/** Places written in one commit: some milliseconds. */
+const placesPerSlice = 2000;
+
+/** Where the new records stand: their ids follow each other in the order they were written in. */
+async function sendPlaces(records: FileTable, firstId: number): Promise<void> {
+  const shown = new ShownRecord();
+  const owners = new OctetWriter(64 * 1024);
+  for (let start = 0; start < records.count; start += placesPerSlice) {
+    const end = Math.min(records.count, start + placesPerSlice);
+    const spans: number[] = [];
+    for (let number = start; number < end; number++) {
+      records.showNumber(number, shown);
+      const { octets, keyStart, keyEnd } = shown;
+      spans.push(spanOf(owners.length, keyEnd - keyStart));
+      owners.addShort(octets, keyStart, keyEnd);
+    }
+    const places = {
+      firstId: firstId + start,
+      spans: JSON.stringify(spans),
+      owners: owners.take(),
+    };
+    await sender.send({ parts: [], blocks: undefined, places });
+  }
+}
+
+function sendText(): void {
+  const next = text?.next();
+  const piece = next === undefined || next.done === true ? undefined : next.value;
+  post({ kind: 'text', piece }, piece === undefined ? [] : [piece.buffer]);
+}
+
+function rest(): void {
+  written = undefined;
+  table = undefined;
+  text = undefined;
+}
+
+function fail(error: unknown): void {
+  const code = error instanceof Problem ? error.code : undefined;
+  post({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+}
+
+function receive(message: ToBulkThread): void {
+  switch (message.kind) {
+    case 'read':
+      read(message.job);
+      post({ kind: 'read' });
+      break;
+    case 'plan':
+      plan(message.job).catch(fail);
+      break;
+    case 'taken':
+      sender.taken();
+      break;
+    case 'text':
+      sendText();
+      break;
+    case 'rest':
+      rest();
+      break;
+  }
+}
+
+port.on('message', (message: ToBulkThread) => {
+  try {
+    receive(message);
+  } catch (error) {
+    fail(error);
+  }
+});

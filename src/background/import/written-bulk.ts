@@ -1,0 +1,164 @@
+/**
+ * Bulk inserts of records that stay the octets they were written as: a thread reads and plans them and makes
+ * the answer; this thread commits slices that no reader sees, and publishes them by one short command.
+ *
+ * For callers who may create and read any record of the zone, and zones that are not signed; others go the
+ * way of bulk-creation.ts.
+ */
+import { assert, Problem } from '../../base/problem.ts';
+import type { Rights } from '../../domain/access/rights.ts';
+import { requireVisible } from '../../domain/decide-zone.ts';
+import type { Zone } from '../../domain/zone.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+import { shownActions } from '../../http/present/record.ts';
+import { tailText } from '../../http/present/record-text.ts';
+import type { WrittenBulk } from '../../http/services.ts';
+import { type BulkServices, holdStill, openStage } from './bulk-stage.ts';
+import { type BulkThread, BulkThreads } from './bulk-threads.ts';
+
+/** New records whose blocks change places in one go: some 20 ms of a commit. */
+const mostAtOnce = 50_000;
+/** How many times as many the zone has to hold before all the same more than those do. */
+const mostTimes = 4;
+
+export class WrittenBulks {
+  readonly #services: BulkServices;
+  readonly #prepared: Set<number>;
+  readonly #threads: BulkThreads;
+  /** By zone, the last insert that is planned or waits for its turn: two at once would be in each other's way. */
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** `prepared`: the numbers of stages that are being prepared. */
+  constructor(services: BulkServices, file: string, prepared: Set<number>) {
+    this.#services = services;
+    this.#prepared = prepared;
+    this.#threads = new BulkThreads(file);
+  }
+
+  /** The text of the answer; undefined when the records have to go another way. */
+  async run(
+    bulk: WrittenBulk,
+    rights: Rights,
+    options: SubmitOptions,
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const zone = this.#services.zones.byName(bulk.zoneName);
+    requireVisible(rights, zone, bulk.zoneName);
+    if (zone.derivedCount > 0 || !isSimple(rights, zone.id)) return undefined;
+    return this.#threads.run(async (thread) => {
+      await thread.read({ records: bulk.records, zone });
+      const done = await this.#inTurn(bulk.zoneName, () =>
+        this.#publish(thread, bulk, rights, options),
+      );
+      if (!done) {
+        thread.rest();
+        return undefined;
+      }
+      const { count } = bulk.records;
+      const head = { applied: !options.dryRun, added: count, dry_run: options.dryRun };
+      return thread.text(Buffer.from(JSON.stringify(head).slice(0, -1)));
+    });
+  }
+
+  async #inTurn<Result>(zoneName: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(zoneName);
+    const result = (async () => {
+      await before;
+      return work();
+    })();
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    this.#last.set(zoneName, settled);
+    try {
+      return await result;
+    } finally {
+      if (this.#last.get(zoneName) === settled) this.#last.delete(zoneName);
+    }
+  }
+
+  /** False when the zone is none for this way any more. */
+  async #publish(
+    thread: BulkThread,
+    bulk: WrittenBulk,
+    rights: Rights,
+    options: SubmitOptions,
+  ): Promise<boolean> {
+    const first = await this.#attempt(thread, bulk, rights, options);
+    if (first !== 'moved') return first === 'done';
+    const release = await holdStill(this.#services.engine, bulk.zoneName);
+    try {
+      const second = await this.#attempt(thread, bulk, rights, { ...options, isHolder: true });
+      assert(second !== 'moved', 'a zone whose changes wait does not move');
+      return second === 'done';
+    } finally {
+      release();
+    }
+  }
+
+  async #attempt(
+    thread: BulkThread,
+    { zoneName, records: { count } }: WrittenBulk,
+    rights: Rights,
+    options: SubmitOptions,
+  ): Promise<'done' | 'moved' | 'unfit'> {
+    const { engine, stages, zones, clock } = this.#services;
+    const zone = zones.byName(zoneName);
+    requireVisible(rights, zone, zoneName);
+    if (zone.derivedCount > 0) return 'unfit';
+    const isPatch = zone.recordCount > count * (count > mostAtOnce ? mostTimes : 1);
+    const stage = options.dryRun
+      ? undefined
+      : await openStage(this.#services, this.#prepared, zone.id, count);
+    const firstId = stage?.firstId ?? 0;
+    try {
+      const tail = tailOf(rights, zone);
+      const job = { zone, firstId, createdAt: clock(), isPatch, tail };
+      const { partCount, partsDigest, added } = await thread.plan(job, (slice) =>
+        engine.prepare(() => stages.put(stage!.number, zone.id, slice)),
+      );
+      const { moved } = await engine.submit(
+        {
+          kind: 'publish-records',
+          zoneName,
+          zoneId: zone.id,
+          atSerial: zone.serial,
+          staged: {
+            number: stage?.number ?? 0,
+            partCount,
+            partsDigest: Buffer.from(partsDigest),
+            removed: 0,
+            added,
+            greatestId: firstId === 0 ? 0 : firstId + count - 1,
+            isPatch,
+          },
+        },
+        options,
+      );
+      return moved ? 'moved' : 'done';
+    } catch (error) {
+      // What a plan finds wrong may come of the zone having moved meanwhile.
+      const isSame = zones.byName(zoneName)?.serial === zone.serial;
+      if (!(error instanceof Problem) || isSame || options.isHolder) throw error;
+      return 'moved';
+    } finally {
+      // What was not published is cleared away by and by.
+      if (stage !== undefined) this.#prepared.delete(stage.number);
+    }
+  }
+}
+
+/** Whether a caller holds the same actions on all records of a zone, and may create and read each. */
+function isSimple(rights: Rights, zoneId: number): boolean {
+  if (!rights.whole('record:create', zoneId) || !rights.whole('record:read', zoneId)) return false;
+  return shownActions.every(
+    (action) => rights.whole(action, zoneId) || !rights.inZone(action, zoneId),
+  );
+}
+
+function tailOf(rights: Rights, zone: Zone): string {
+  return tailText(
+    zone,
+    shownActions.filter((action) => rights.whole(action, zone.id)),
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Reads the records of a bulk insert from the octets they were written as into a table. Addresses at
+ * single labels, which most of very many records are, are read without an object or a string.
+ *
+ * Refused as one command refuses them (domain/decide-records.ts), with the number of the first that is wrong.
+ */
+import { limits } from '../../base/limits.ts';
+import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
+import { rrtype } from '../../dns/rrtype.ts';
+import { fullRights } from '../../domain/access/rights.ts';
+import { type NewRecordTarget, parseInput, placed } from '../../domain/decide-records.ts';
+import { apexOf, type Zone } from '../../domain/zone.ts';
+import { FileTable } from './file-table.ts';
+
+const zero = 0x30;
+const dot = 0x2e;
+const letterA = 0x41;
+
+/** Octets of labels as keys have them, by the characters they are written as; 0 for all others. */
+const labelOctets = new Uint8Array(256);
+for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-') {
+  labelOctets[character.charCodeAt(0)] = character.charCodeAt(0);
+  labelOctets[character.toUpperCase().charCodeAt(0)] = character.charCodeAt(0);
+}
+
+/** `zone` as it is; the rights of the caller are the business of who calls. */
+export function readWritten(octets: Buffer, count: number, zone: Zone): FileTable {
+  const apex = apexOf(zone);
+  const target: NewRecordTarget = { zone, apex, rights: fullRights };
+  // Of a written record a third or so are its name and its value.
+  const table = new FileTable(count, octets.length >>> 1);
+  // A single label could be the zone's own name when that is a single one too.
+  const isPlainLabel = apex.indexOf('\0') < apex.length - 1;
+  const mostLabel = Math.min(limits.labelOctets, limits.nameOctets - apex.length - 2);
+  const key = Buffer.alloc(limits.labelOctets + 1);
+  const address = Buffer.alloc(4);
+
+  function isSimple({ nameStart, nameEnd, typeStart, typeEnd, ...rest }: PlainRecord): boolean {
+    const length = nameEnd - nameStart;
+    if (octets[typeStart] !== letterA || typeEnd !== typeStart + 1 || rest.priority >= 0) {
+      return false;
+    }
+    if (!isPlainLabel || length === 0 || length > mostLabel) return false;
+    for (let index = 0; index < length; index++) {
+      const octet = labelOctets[octets[nameStart + index]!]!;
+      if (octet === 0) return false;
+      key[index] = octet;
+    }
+    key[length] = 0;
+    return readAddress(octets, rest.valueStart, rest.valueEnd, address);
+  }
+
+  function add(record: PlainRecord, index: number): void {
+    if (isSimple(record)) {
+      const ttl = record.ttl < 0 ? zone.defaultTtl : record.ttl;
+      const keyOctets = record.nameEnd - record.nameStart + 1;
+      table.addOctets(key, keyOctets, address, rrtype.A, ttl, index);
+      return;
+    }
+    const input = inputOf(octets, record);
+    table.add({ ...placed(index, () => parseInput(input, target)), line: index });
+  }
+
+  let index = 0;
+  for (const record of plainRecords(octets)) add(record, index++);
+  return table;
+}
+
+/** Reads an address in its ordinary form; false for every other. */
+function readAddress(octets: Buffer, start: number, end: number, into: Buffer): boolean {
+  let at = start;
+  for (let index = 0; index < 4; index++) {
+    if (index > 0 && octets[at++] !== dot) return false;
+    const first = at;
+    let number = 0;
+    for (; at < end; at++) {
+      const digit = octets[at]! - zero;
+      if (digit < 0 || digit > 9) break;
+      number = number * 10 + digit;
+    }
+    const digits = at - first;
+    if (digits === 0 || digits > 3 || number > 255) return false;
+    if (digits > 1 && octets[first] === zero) return false;
+    into[index] = number;
+  }
+  return at === end;
+}

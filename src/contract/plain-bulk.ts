@@ -1,0 +1,268 @@
+/**
+ * Bodies of bulk inserts in the form nearly all of them have, read octet by octet (RFC 8259): known fields,
+ * each once, and strings of printable ASCII without escapes. Reading so costs a tenth of JSON.parse and
+ * a check of the shape. Whatever is otherwise, wrong bodies among it, is left to those.
+ */
+import { limits } from '../base/limits.ts';
+
+/** A body whose records stay the octets they came as: a JSON array. */
+export interface PlainBulk {
+  readonly zone_name?: string;
+  readonly dry_run?: boolean | null;
+  readonly records: PlainRecords;
+}
+
+export interface PlainRecords {
+  /** In memory that threads share, and of its own. */
+  readonly octets: Uint8Array<SharedArrayBuffer>;
+  readonly count: number;
+}
+
+/** Where the fields of one record stand; numbers are -1 when they are not given. */
+export class PlainRecord {
+  nameStart = 0;
+  nameEnd = 0;
+  typeStart = 0;
+  typeEnd = 0;
+  valueStart = 0;
+  valueEnd = 0;
+  ttl = -1;
+  priority = -1;
+}
+
+export interface PlainInput {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | undefined;
+  readonly priority: number | undefined;
+}
+
+const octet = {
+  quote: 0x22,
+  comma: 0x2c,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+const name = Buffer.from('name"');
+const type = Buffer.from('type"');
+const value = Buffer.from('value"');
+const ttl = Buffer.from('ttl"');
+const priority = Buffer.from('priority"');
+const isTrue = Buffer.from('true');
+const isFalse = Buffer.from('false');
+const isNull = Buffer.from('null');
+
+/** Thrown and caught here: the body is not of that form. */
+const notPlain = new Error('the body is not plain');
+const mostPriority = 65_535;
+const allNeeded = 0b111;
+
+/** Undefined when the body is not of that form. */
+export function readPlainBulk(octets: Buffer, takesZoneName: boolean): PlainBulk | undefined {
+  try {
+    return new Scan(octets).bulk(takesZoneName);
+  } catch (error) {
+    if (error === notPlain) return undefined;
+    throw error;
+  }
+}
+
+/** The records of a body that was found plain, one after the other; each is the same object. */
+export function plainRecords(octets: Buffer): Generator<PlainRecord, void> {
+  return new Scan(octets).records();
+}
+
+/** A record as parsing would have given it. */
+export function inputOf(octets: Buffer, record: PlainRecord): PlainInput {
+  const { nameStart, nameEnd, typeStart, typeEnd, valueStart, valueEnd, ttl, priority } = record;
+  return {
+    name: octets.latin1Slice(nameStart, nameEnd),
+    type: octets.latin1Slice(typeStart, typeEnd),
+    value: octets.latin1Slice(valueStart, valueEnd),
+    ttl: ttl < 0 ? undefined : ttl,
+    priority: priority < 0 ? undefined : priority,
+  };
+}
+
+class Scan {
+  readonly #octets: Buffer;
+  readonly #record = new PlainRecord();
+  #at = 0;
+
+  constructor(octets: Buffer) {
+    this.#octets = octets;
+  }
+
+  bulk(takesZoneName: boolean): PlainBulk {
+    const body: { zone_name?: string; dry_run?: boolean | null; records?: PlainRecords } = {};
+    this.#expect(octet.openBrace);
+    do {
+      const field = this.#text();
+      this.#expect(octet.colon);
+      if (Object.hasOwn(body, field)) throw notPlain;
+      if (field === 'records') body.records = this.#array();
+      else if (field === 'zone_name' && takesZoneName) body.zone_name = this.#text();
+      else if (field === 'dry_run') body.dry_run = this.#flag();
+      else throw notPlain;
+    } while (this.#goesOn(octet.closeBrace));
+    if (this.#next() !== undefined || body.records === undefined) throw notPlain;
+    if (takesZoneName && body.zone_name === undefined) throw notPlain;
+    return body as PlainBulk;
+  }
+
+  #array(): PlainRecords {
+    this.#next();
+    const start = this.#at;
+    let count = 0;
+    for (const _ of this.records()) count++;
+    const octets = new Uint8Array(new SharedArrayBuffer(this.#at - start));
+    octets.set(this.#octets.subarray(start, this.#at));
+    return { octets, count };
+  }
+
+  /** An array of records that is not empty. */
+  *records(): Generator<PlainRecord, void> {
+    this.#expect(octet.openBracket);
+    do {
+      this.#readRecord();
+      yield this.#record;
+    } while (this.#goesOn(octet.closeBracket));
+  }
+
+  #readRecord(): void {
+    const record = this.#record;
+    record.ttl = -1;
+    record.priority = -1;
+    let seen = 0;
+    this.#expect(octet.openBrace);
+    do {
+      this.#expect(octet.quote);
+      const bit = this.#field();
+      if ((seen & bit) !== 0) throw notPlain;
+      seen |= bit;
+    } while (this.#goesOn(octet.closeBrace));
+    if ((seen & allNeeded) !== allNeeded) throw notPlain;
+  }
+
+  /** Reads a field whose opening quote is read; returns a bit of its own. */
+  #field(): number {
+    const record = this.#record;
+    if (this.#skips(name)) {
+      record.nameStart = this.#string();
+      record.nameEnd = this.#at - 1;
+      return 1;
+    }
+    if (this.#skips(type)) {
+      record.typeStart = this.#string();
+      record.typeEnd = this.#at - 1;
+      return 2;
+    }
+    if (this.#skips(value)) {
+      record.valueStart = this.#string();
+      record.valueEnd = this.#at - 1;
+      return 4;
+    }
+    if (this.#skips(ttl)) {
+      record.ttl = this.#number(limits.ttl);
+      return 8;
+    }
+    if (!this.#skips(priority)) throw notPlain;
+    record.priority = this.#number(mostPriority);
+    return 16;
+  }
+
+  /** Moves behind the octets and the colon after them, when they come next. */
+  #skips(word: Buffer): boolean {
+    const octets = this.#octets;
+    for (let index = 0; index < word.length; index++) {
+      if (octets[this.#at + index] !== word[index]) return false;
+    }
+    this.#at += word.length;
+    this.#expect(octet.colon);
+    return true;
+  }
+
+  /** Moves behind a string; returns where its characters start. */
+  #string(): number {
+    this.#expect(octet.quote);
+    const octets = this.#octets;
+    const start = this.#at;
+    let at = start;
+    while (octets[at] !== octet.quote) {
+      const one = octets[at++];
+      if (one === undefined || one < 0x20 || one > 0x7e || one === octet.backslash) throw notPlain;
+    }
+    this.#at = at + 1;
+    return start;
+  }
+
+  #text(): string {
+    const start = this.#string();
+    return this.#octets.latin1Slice(start, this.#at - 1);
+  }
+
+  /** A whole number as it is ordinarily written, or null, which is -1. */
+  #number(most: number): number {
+    if (this.#next() === isNull[0]) {
+      this.#word(isNull);
+      return -1;
+    }
+    const start = this.#at;
+    let number = 0;
+    for (let one = this.#octets[start]; isDigit(one); one = this.#octets[++this.#at]) {
+      number = number * 10 + one - octet.zero;
+      if (number > most) throw notPlain;
+    }
+    const digits = this.#at - start;
+    if (digits === 0 || (digits > 1 && this.#octets[start] === octet.zero)) throw notPlain;
+    return number;
+  }
+
+  #flag(): boolean | null {
+    const first = this.#next();
+    if (first === isNull[0]) return this.#word(isNull, null);
+    return first === isTrue[0] ? this.#word(isTrue, true) : this.#word(isFalse, false);
+  }
+
+  #word<Meaning>(word: Buffer, meaning?: Meaning): Meaning {
+    if (!this.#octets.subarray(this.#at, this.#at + word.length).equals(word)) throw notPlain;
+    this.#at += word.length;
+    return meaning as Meaning;
+  }
+
+  /** Moves over white space to the next octet; undefined at the end. */
+  #next(): number | undefined {
+    const octets = this.#octets;
+    while (true) {
+      const one = octets[this.#at];
+      if (one !== 0x20 && one !== 0x0a && one !== 0x0d && one !== 0x09) return one;
+      this.#at++;
+    }
+  }
+
+  #expect(one: number): void {
+    if (this.#next() !== one) throw notPlain;
+    this.#at++;
+  }
+
+  /** True after a comma, false after the octet that closes. */
+  #goesOn(closing: number): boolean {
+    const one = this.#next();
+    this.#at++;
+    if (one === octet.comma) return true;
+    if (one === closing) return false;
+    throw notPlain;
+  }
+}
+
+function isDigit(one: number | undefined): one is number {
+  return one !== undefined && one >= octet.zero && one <= octet.nine;
+}
