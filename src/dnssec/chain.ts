@@ -39,11 +39,13 @@ export function relink(
   const storedBefore = steps.map((step) => chain.before(step.owner));
   findBefore(steps, storedBefore);
   findAfter(chain, steps, storedBefore);
-  const [first, last] = endsAfter(chain, steps);
+  // Most steps stand amid the chain, and then nobody has to ask where it begins and ends.
+  const isAmid = steps.every(({ before, after }) => before !== undefined && after !== undefined);
+  const [first, last] = isAmid ? [undefined, undefined] : endsAfter(chain, steps);
   for (const { owner, joins, before, after } of steps) {
-    if (joins) links.set(owner, after ?? first);
-    if (before === undefined) links.set(last, first);
-    else links.set(before, joins ? owner : (after ?? first));
+    if (joins) links.set(owner, after ?? first!);
+    if (before === undefined) links.set(last!, first!);
+    else links.set(before, joins ? owner : (after ?? first!));
   }
   return links;
 }

@@ -142,7 +142,8 @@ class OrderBook {
   }
 }
 
-function signatureOctets(dnskey: Buffer): number {
+/** Octets of a signature by the key of a DNSKEY. */
+export function signatureOctets(dnskey: Buffer): number {
   const facts = algorithmOf(algorithmOfDnskey(dnskey));
   switch (facts.family) {
     case 'ec':

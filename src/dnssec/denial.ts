@@ -7,8 +7,10 @@
  */
 import { hash } from 'node:crypto';
 import { limits } from '../base/limits.ts';
+import { Memory } from '../base/memory.ts';
 import { Problem } from '../base/problem.ts';
 import {
+  emptyName,
   joinNames,
   keyFromWire,
   labelsToWire,
@@ -39,8 +41,14 @@ export interface Denial {
 }
 
 export function denialOf(mode: DenialMode, apex: NameKey): Denial {
-  return mode === 'nsec' ? nsecDenial(apex) : nsec3Denial(apex);
+  return denials[mode].of(apex, mode === 'nsec' ? nsecDenial : nsec3Denial);
 }
+
+/** Those of the zones that were changed last: every step of a zone asks for its own. */
+const denials: Record<DenialMode, Memory<NameKey, Denial>> = {
+  nsec: new Memory(1000),
+  nsec3: new Memory(1000),
+};
 
 function nsecDenial(apex: NameKey): Denial {
   return {
@@ -71,11 +79,15 @@ const hashedLabelOctets = 33;
 function nsec3Denial(apex: NameKey): Denial {
   const apexWire = nameToWire(apex);
   const start = Buffer.concat([nsec3Parameters, Buffer.of(hashOctets)]);
+  const ownerOfApex = ownerOfHash(nsec3Hash(apexWire));
   return {
     mode: 'nsec3',
     type: rrtype.NSEC3,
     listsEmptyNames: true,
-    ownerFor: (name) => ownerOfHash(nsec3Hash(Buffer.concat([labelsToWire(name), apexWire]))),
+    ownerFor: (name) =>
+      name === emptyName
+        ? ownerOfApex
+        : ownerOfHash(nsec3Hash(Buffer.concat([labelsToWire(name), apexWire]))),
     rdata: (next, bitmap) => {
       const nextHash = parseBase32Hex(next.slice(0, -1))!;
       return Buffer.concat([start, nextHash, bitmap]);

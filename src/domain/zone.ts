@@ -5,6 +5,7 @@
  * with other characters than letters, digits, hyphen, underscore and `/` (RFC 2317).
  */
 import { limits } from '../base/limits.ts';
+import { Memory } from '../base/memory.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import {
   keyFromLabels,
@@ -185,14 +186,22 @@ export const settingRanges = {
   expire: ['expire', 1, limits.ttl],
 } as const;
 
+/** The two names of an SOA in wire form, which every step of a zone needs and few of them change. */
+const soaNames = new Memory<string, Buffer>(1000);
+
 /** SOA RDATA of the settings at their serial (RFC 1035 3.3.13), in canonical form. */
 export function soaRdata(zone: ZoneSettings): Buffer {
-  const mname = nameToWire(parseAbsoluteName(zone.mname));
-  const rname = nameToWire(responsibleKey(zone.rname));
-  const numbers = Buffer.allocUnsafe(20);
-  let at = 0;
+  const names = soaNames.of(`${zone.mname} ${zone.rname}`, () =>
+    Buffer.concat([
+      nameToWire(parseAbsoluteName(zone.mname)),
+      nameToWire(responsibleKey(zone.rname)),
+    ]),
+  );
+  const rdata = Buffer.allocUnsafe(names.length + 20);
+  rdata.set(names);
+  let at = names.length;
   for (const value of [zone.serial, zone.refresh, zone.retry, zone.expire, zone.minimumTtl]) {
-    at = numbers.writeUInt32BE(value, at);
+    at = rdata.writeUInt32BE(value, at);
   }
-  return Buffer.concat([mname, rname, numbers]);
+  return rdata;
 }

@@ -196,10 +196,12 @@ export class Engine {
   /** Takes no more commands and ends when those in the queue are settled. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#queue.length === 0 && !this.#scheduled) return;
-    await new Promise<void>((resolve) => {
-      this.#drained = resolve;
-    });
+    if (this.#queue.length > 0 || this.#scheduled) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    }
+    this.#executor.close();
   }
 
   #schedule(): void {
@@ -301,7 +303,7 @@ export class Engine {
       }
     }
     try {
-      this.#executor.flush();
+      this.#executor.finish();
     } catch (error) {
       throw new HalfWay(error);
     }

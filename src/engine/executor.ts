@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { assert, Problem, type ProblemCode } from '../base/problem.ts';
 import { compareRecords } from '../dns/record.ts';
+import { LateSigning } from '../dnssec/late-signing.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
@@ -58,24 +59,28 @@ export class Executor {
   readonly rights: RightsReader;
   readonly #services: EngineServices;
   readonly #fold: Fold;
+  readonly #late = new LateSigning();
   readonly #signers: Signers;
   readonly #zoneSigner: ZoneSigner;
   #options: EngineOptions;
+  /** Whether the open commit has changed nothing but by steps of record commands. */
+  #isPlain = true;
   #journalled: JournalledEvent[] = [];
 
   constructor(services: EngineServices, options: EngineOptions) {
     const { connection } = services;
     this.#services = services;
     this.#options = options;
-    this.pending = new Pending(connection);
+    this.pending = new Pending(connection, () => this.#late.join());
     this.state = new ProjectedState(connection, this.pending);
     this.rights = new RightsReader(new AccessQueries(connection));
     this.#fold = new Fold(connection, this.pending);
-    this.#signers = new Signers(services.keystore);
+    this.#signers = new Signers(services.keystore, this.#late);
     this.#zoneSigner = new ZoneSigner(
       this.state,
       this.pending,
       (key) => this.#signers.of(key),
+      this.#late,
       (signatures) => services.metrics.signatures.inc(signatures),
     );
   }
@@ -84,14 +89,32 @@ export class Executor {
     this.#options = { ...this.#options, ...options };
   }
 
-  /** Writes what has been gathered. */
+  /** Writes what has been gathered, once all of its signatures are there. */
   flush(): void {
+    this.#late.join();
     this.#services.journal.flush();
     this.pending.flush();
+    this.#isPlain = false;
+  }
+
+  /** The same at the end of a commit. */
+  finish(): void {
+    this.#late.join();
+    this.#services.journal.flush();
+    if (this.#isPlain) this.pending.flushAndKeep();
+    else this.pending.flush();
+    this.#isPlain = true;
+  }
+
+  /** Ends the thread that signs. */
+  close(): void {
+    this.#late.close();
   }
 
   /** Drops what is kept in memory. */
   forget(): void {
+    this.#late.forget();
+    this.#isPlain = true;
     this.pending.reset();
     this.#services.journal.forget();
     this.rights.forget();
@@ -125,7 +148,7 @@ export class Executor {
 
   run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
     const { journal, clock } = this.#services;
-    const head = journal.head();
+    const head = journal.last();
     const madeAt = clock();
     const now = Math.max(madeAt, head.at);
     const rights = this.#rightsOf(options.actor, now);
@@ -157,6 +180,7 @@ export class Executor {
     this.#fold.apply(event, at);
     this.#journalled.push({ event, provenance });
     if (!isZoneEvent(event) || event.after === null) this.rights.forget();
+    if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }
 
   /** The event with its derived half, when it is a step of a signed zone. Changes nothing yet. */

@@ -1,8 +1,9 @@
 /** Signers of the keys in use: each private key is opened once and kept in memory. */
 import { Problem } from '../base/problem.ts';
 import { openKeyPair } from '../dnssec/key-pair.ts';
+import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
-import { type Signer, signerOf } from '../dnssec/signer.ts';
+import type { Signer } from '../dnssec/signer.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 
@@ -16,11 +17,13 @@ export interface SigningKeys {
 
 export class Signers {
   readonly #keys: SigningKeys | undefined;
+  readonly #late: LateSigning;
   readonly #signers = new Map<number, Signer>();
   #coming: ReadonlyMap<number, Buffer> = new Map();
 
-  constructor(keys: SigningKeys | undefined) {
+  constructor(keys: SigningKeys | undefined, late: LateSigning) {
     this.#keys = keys;
+    this.#late = late;
   }
 
   /** Private keys that the step to be signed brings in, which are not stored yet. */
@@ -40,7 +43,7 @@ export class Signers {
         `the private half of key ${key.keyTag} is not in the keystore`,
       );
     }
-    const signer = signerOf(openKeyPair(privateKey, key.dnskey, nobleOpinion));
+    const signer = this.#late.signerOf(openKeyPair(privateKey, key.dnskey, nobleOpinion));
     if (this.#signers.size >= keptKeys) this.#signers.clear();
     this.#signers.set(key.id, signer);
     return signer;

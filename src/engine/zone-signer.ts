@@ -7,10 +7,12 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
-import { planKeys } from '../dnssec/key-plan.ts';
+import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
+import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import { overlaidZone } from '../dnssec/overlaid.ts';
 import type { SecondOpinion } from '../dnssec/second-opinion.ts';
@@ -98,19 +100,27 @@ export class ZoneSigner {
   readonly #pending: Pending;
   readonly #signerOf: SignerOf;
   readonly #signed: (signatures: number) => void;
-  readonly #opinion = pacedOpinion();
+  readonly #late: LateSigning;
+  readonly #opinion: SecondOpinion;
   /** How zones are signed, of those that were looked at. */
   readonly #ways = new Map<number, string>();
+  /** How keys are used, by the states that hold them. */
+  readonly #plans = new WeakMap<ZoneSigning, { readonly apex: NameKey; readonly plan: KeyPlan }>();
+  /** Policies by their numbers, until one of them changes. */
+  readonly #policies = new Map<number | null, DnssecPolicy>();
 
   constructor(
     state: ProjectedState,
     pending: Pending,
     signerOf: SignerOf,
+    late: LateSigning,
     signed: (signatures: number) => void,
   ) {
     this.#state = state;
     this.#pending = pending;
     this.#signerOf = signerOf;
+    this.#late = late;
+    this.#opinion = late.opinionOf(pacedOpinion());
     this.#signed = signed;
   }
 
@@ -152,11 +162,7 @@ export class ZoneSigner {
   ): ZoneEvent {
     const { zoneId, delta } = event;
     const settings = settingsOfPass(after, this.#policyOf(state));
-    const plan = planKeys(state.keys, this.#signerOf, {
-      apex: settings.apex,
-      withdrawing: state.withdrawing,
-      now,
-    });
+    const plan = this.#planOf(state, settings.apex, now);
     const pass = startPass(settings, plan, madeAt, this.#opinion, !resign);
     const view = new SignedView(this.#pending, zoneId);
     const isWhole =
@@ -167,7 +173,12 @@ export class ZoneSigner {
       (isAlone && this.#isLong(event, view, state.keys));
     if (!isWhole) {
       const change = { removed: delta.removed, added: delta.added, ...(revisit && { revisit }) };
-      const { derivedRemoved, derivedAdded, signatures } = signChange(pass, view, change);
+      const work = () => signChange(pass, view, change);
+      // The neighbours of an NSEC are looked for among packed records, which must not wait for signatures.
+      const isLate = pass.denial.mode === 'nsec3';
+      const { derivedRemoved, derivedAdded, signatures } = isLate
+        ? this.#late.during(work)
+        : work();
       this.#signed(signatures);
       return { ...event, delta: { ...delta, derivedRemoved, derivedAdded } };
     }
@@ -181,6 +192,16 @@ export class ZoneSigner {
     }
     if (!this.#isSmall(event, state.keys)) throw new WholePassNeeded(whole);
     return { ...event, delta: { ...delta, ...this.#signAll(pass, view, event) } };
+  }
+
+  /** A state has one plan at all times: keys whose CDS come due make another state of it. */
+  #planOf(state: ZoneSigning, apex: NameKey, now: number): KeyPlan {
+    const known = this.#plans.get(state);
+    if (known?.apex === apex) return known.plan;
+    const { keys, withdrawing } = state;
+    const plan = planKeys(keys, this.#signerOf, { apex, withdrawing, now });
+    this.#plans.set(state, { apex, plan });
+    return plan;
   }
 
   /** Whether a step is too long for a commit though it changes no way. */
@@ -204,9 +225,15 @@ export class ZoneSigner {
     return false;
   }
 
+  /** After an event of administration, which may be about them. */
+  forgetPolicies(): void {
+    this.#policies.clear();
+  }
+
   /** After a commit that failed: nothing is known of how zones are signed. */
   forget(): void {
     this.#ways.clear();
+    this.#policies.clear();
   }
 
   #signAll(pass: SigningPass, view: SignedView, { delta }: ZoneEvent) {
@@ -279,9 +306,12 @@ export class ZoneSigner {
 
   /** The policy that the zone is signed under; the built-in one when it is gone. */
   #policyOf({ policyId }: ZoneSigning): DnssecPolicy {
+    const known = this.#policies.get(policyId);
+    if (known !== undefined) return known;
     const policy =
       this.#state.policyById(policyId ?? 0) ?? this.#state.policyByName(defaultPolicyName);
     if (policy === undefined) throw new Problem('DNSSEC_SIGNING_FAILED', 'no policy is left');
+    this.#policies.set(policyId, policy);
     return policy;
   }
 
@@ -313,7 +343,8 @@ function pacedOpinion(): SecondOpinion {
       const started = monotonicMs();
       const isGood = nobleOpinion.verify(algorithm, publicKey, data, signature);
       const ended = monotonicMs();
-      nextAt = ended + (ended - started) * checkedPart;
+      // Where one is wrong, the next is looked at too.
+      nextAt = isGood ? ended + (ended - started) * checkedPart : Number.NEGATIVE_INFINITY;
       return isGood;
     },
   };

@@ -1,8 +1,9 @@
 /**
  * The journal: appends events and reads them back in order. Nothing else writes the event tables.
  *
- * `append` adds an event to the chain within the caller's transaction; `flush` writes what was added, and
- * comes before anything reads the tables and before COMMIT. The head of the chain is kept in memory;
+ * `append` adds an event to the chain within the caller's transaction; `flush` packs, hashes and writes what
+ * was added, and comes before anything reads the tables and before COMMIT: until then the octets of records
+ * may still be on their way, such as signatures. The head of the chain is kept in memory;
  * whoever rolls anything back calls `forget`, so that nothing outlives what is stored.
  */
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
@@ -23,15 +24,26 @@ import {
 } from './event-row.ts';
 import { RowWriter } from './row-writer.ts';
 
-export interface Head {
+/** The place and time of an event. */
+export interface Place {
   readonly seq: number;
   readonly at: number;
+}
+
+export interface Head extends Place {
   readonly hash: Buffer;
+}
+
+/** An event that is in the chain, whose octets nobody has looked at yet. */
+interface Appended extends Place {
+  readonly event: DomainEvent;
+  readonly provenance: Provenance;
 }
 
 export class Journal {
   readonly #head: Statement;
   #known: Head | undefined;
+  #appended: Appended[] = [];
   readonly #newEvents: RowWriter;
   readonly #newParts: RowWriter;
   readonly #parts: Statement;
@@ -70,26 +82,50 @@ export class Journal {
 
   /** The last event's place, time and hash; the genesis hash before the first. */
   head(): Head {
+    this.#encodeAppended();
+    return this.#written();
+  }
+
+  /** The place and time of the last event, which may have been appended and not looked at. */
+  last(): Place {
+    return this.#appended.at(-1) ?? this.#written();
+  }
+
+  #written(): Head {
     this.#known ??= (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0, hash: genesisHash };
     return this.#known;
   }
 
   /**
-   * Appends one event, not before the time of the last, and returns the new head. The halves of its
+   * Appends one event, not before the time of the last, and returns its place. The halves of its
    * delta are in canonical order.
    */
-  append(event: DomainEvent, now: number, provenance: Provenance): Head {
-    const head = this.head();
+  append(event: DomainEvent, now: number, provenance: Provenance): Place {
+    const last = this.last();
+    const place = { seq: last.seq + 1, at: Math.max(now, last.at) };
+    this.#appended.push({ ...place, event, provenance });
+    return place;
+  }
+
+  #encodeAppended(): void {
+    const appended = this.#appended;
+    if (appended.length === 0) return;
+    this.#appended = [];
+    for (const each of appended) this.#encode(each);
+  }
+
+  #encode({ event, seq, at, provenance }: Appended): void {
+    const head = this.#written();
     const payload = encodePayload(event);
     const staged = isZoneEvent(event) ? event.staged : undefined;
     const parts = isZoneEvent(event) && staged === undefined ? encodeDelta(event.delta) : [];
     const header = {
-      seq: head.seq + 1,
+      seq,
       stream: streamOf(event),
       serial: serialOf(event),
       kind: event.kind,
       ...zoneHeaderOf(event),
-      at: Math.max(now, head.at),
+      at,
       ...provenance,
       contentDigest:
         staged === undefined
@@ -119,12 +155,12 @@ export class Journal {
     for (const { part, change, layer, count, records, ids } of parts) {
       this.#newParts.add(placeOf(header.seq, part), change, layer, count, records, ids);
     }
-    this.#known = { seq: header.seq, at: header.at, hash };
-    return this.#known;
+    this.#known = { seq, at, hash };
   }
 
   /** Writes the events that were appended since the last time. */
   flush(): void {
+    this.#encodeAppended();
     this.#newEvents.flush();
     this.#newParts.flush();
   }
@@ -132,6 +168,7 @@ export class Journal {
   /** After a rollback: the head is read again. */
   forget(): void {
     this.#known = undefined;
+    this.#appended = [];
     this.#newEvents.forget();
     this.#newParts.forget();
   }

@@ -3,7 +3,7 @@
  * records that decisions ask for. Cost follows the step, not the zone.
  *
  * Blocks that an open commit reads and changes are kept in memory and written once, by `flush`; whoever
- * rolls anything back calls `forget`. Every stored content has its first block, from creation on, so
+ * rolls anything back calls `forget`, and whoever writes the table by other means `flush` before. Every stored content has its first block, from creation on, so
  * each owner has a block at or before it.
  */
 
@@ -59,6 +59,9 @@ const afterAllOwners = '\xff'.repeat(256) as NameKey;
 
 /** Blocks held at most: some MB. Those of a larger bulk are written as it goes. */
 const mostHeld = 16_384;
+
+/** Blocks kept from one commit to the next at most. */
+const mostKept = 2048;
 
 const withLimit = `${blockColumns}, (SELECT iif(later.content = block.content, later.first, NULL)
   FROM block AS later WHERE (later.content, later.first) > (block.content, block.first)
@@ -174,8 +177,33 @@ export class BlockStore {
     }
   }
 
-  /** Writes what has changed since the last time. */
+  /** Writes what has changed since the last time, and knows nothing from then on. */
   flush(): void {
+    this.#write();
+    this.#drop();
+  }
+
+  /** The same at the end of a commit. What is known is kept, for nobody else has written blocks. */
+  flushAndKeep(): void {
+    this.#write();
+    if (this.#heldBlocks > mostKept) {
+      this.#drop();
+      return;
+    }
+    this.#heldBlocks = 0;
+    for (const [zoneId, { content, blocks }] of this.#held) {
+      // The rows of new blocks have numbers that were not asked for.
+      const stored = blocks.filter(({ id }) => id !== undefined);
+      for (const [index, block] of stored.entries()) {
+        if (block.changed) stored[index] = { ...block, changed: false };
+      }
+      if (stored.length === 0) this.#held.delete(zoneId);
+      else this.#held.set(zoneId, { content, blocks: stored });
+      this.#heldBlocks += stored.length;
+    }
+  }
+
+  #write(): void {
     for (const id of this.#gone.splice(0)) this.#delete.run(id);
     for (const { content, blocks } of this.#held.values()) {
       for (const { changed, id, first, count, userCount, records, ids } of blocks) {
@@ -185,7 +213,6 @@ export class BlockStore {
       }
     }
     this.#inserts.flush();
-    this.#drop();
   }
 
   forget(): void {

@@ -8,7 +8,7 @@
  *
  * A change copies the octets of the owners it does not touch; only touched owners are taken apart.
  */
-import { labelsToWire, type NameKey } from '../dns/name.ts';
+import type { NameKey } from '../dns/name.ts';
 import { packedOctets, packRecord, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import {
@@ -18,7 +18,7 @@ import {
   identityOctets,
   writeIdentity,
 } from '../journal/identity.ts';
-import { LabelOrder, OwnerScan } from './owner-scan.ts';
+import { labelOrderOf, OwnerScan } from './owner-scan.ts';
 
 /** Records of consecutive owners. */
 export interface BlockContent {
@@ -160,7 +160,7 @@ export function rewriteBlock(
   }
   const cutter = new Cutter(losesFirst ? undefined : first, octets, count);
   for (const { owner, removed, added } of changes) {
-    const order = new LabelOrder(labelsToWire(owner));
+    const order = labelOrderOf(owner);
     const start = scan.place();
     scan.skipBefore(order);
     const ownerStart = scan.place();
@@ -247,7 +247,7 @@ export function joinContents(before: BlockContent, after: BlockContent): BlockCo
 
 /** The records at one owner of a block. */
 export function recordsAtOwner(packed: Buffer, owner: NameKey): ResourceRecord[] {
-  const order = new LabelOrder(labelsToWire(owner));
+  const order = labelOrderOf(owner);
   const scan = new OwnerScan(packed);
   scan.skipBefore(order);
   const start = scan.at;
@@ -270,7 +270,7 @@ export class UserRecordScan {
 
   at(owner: NameKey): readonly ZoneRecord[] {
     const scan = this.#scan;
-    const order = new LabelOrder(labelsToWire(owner));
+    const order = labelOrderOf(owner);
     scan.skipBefore(order);
     const start = scan.place();
     scan.skipOwner(order);
@@ -298,7 +298,7 @@ export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator
 
 /** The first owner of a block after `owner`, or undefined when there is none in it. */
 export function ownerAfter(packed: Buffer, owner: NameKey): NameKey | undefined {
-  const order = new LabelOrder(labelsToWire(owner));
+  const order = labelOrderOf(owner);
   const scan = new OwnerScan(packed);
   scan.skipBefore(order);
   scan.skipOwner(order);

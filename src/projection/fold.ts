@@ -43,6 +43,9 @@ export const projectionTables = [
   'counter',
 ] as const;
 
+/** Derived records of a step that is no ordinary one. */
+const manyDerived = 1000;
+
 export class Fold {
   readonly #pending: Pending;
   readonly #access: AccessFold;
@@ -118,8 +121,14 @@ export class Fold {
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
     places.apply(zoneId, removed, added);
     if (staged === undefined) {
-      const { nsec3Owners } = this.#pending;
-      blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
+      const { nsec3Owners, derived } = this.#pending;
+      if (derivedRemoved.length + derivedAdded.length > manyDerived) {
+        derived.makeWay();
+        blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
+      } else {
+        blocks.apply(zoneId, removed, added);
+        derived.apply(zoneId, derivedRemoved, derivedAdded);
+      }
       nsec3Owners.apply(() => blocks.contentOf(zoneId), derivedRemoved, derivedAdded);
     }
     const renamed = before !== null && before.name !== after.name;
@@ -197,6 +206,7 @@ export class Fold {
   #showStaged({ zoneId, before }: ZoneEvent, { number, absorbed, isPatch }: StagedDelta): void {
     const { zones, blocks } = this.#pending;
     // What is held in memory of the former content must not be written after it.
+    this.#pending.derived.flush();
     blocks.flush();
     if (isPatch) {
       this.#stages.patch(number, blocks.contentOf(zoneId));

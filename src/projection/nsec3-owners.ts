@@ -22,13 +22,12 @@ export class Nsec3Owners {
       'INSERT OR IGNORE INTO nsec3_owner (content, owner) VALUES (?, ?)',
     );
     this.#delete = connection.prepare('DELETE FROM nsec3_owner WHERE content = ? AND owner = ?');
+    // Row values, for the reason that floorQuery has.
     const last = (comparison: string) =>
-      connection
-        .prepare(
-          `SELECT owner FROM nsec3_owner WHERE content = ? AND owner ${comparison} ?
-           ORDER BY owner DESC LIMIT 1`,
-        )
-        .pluck();
+      connection.prepare(
+        `SELECT content, owner FROM nsec3_owner WHERE (content, owner) ${comparison} (?, ?)
+         ORDER BY content DESC, owner DESC LIMIT 1`,
+      );
     this.#before = last('<');
     this.#upTo = last('<=');
   }
@@ -49,12 +48,13 @@ export class Nsec3Owners {
   /** The last owner before one; the last of all when that is undefined. */
   before(content: number, owner: NameKey | undefined): NameKey | undefined {
     const key = owner === undefined ? afterAll : keyToBytes(owner);
-    return keyOf(this.#before.get(content, key));
+    return ownerIn(content, this.#before.get(content, key));
   }
 
   /** The last owner at or before one, going around at the start: who matches or covers a hash. */
   covering(content: number, owner: NameKey): NameKey | undefined {
-    return keyOf(this.#upTo.get(content, keyToBytes(owner))) ?? this.before(content, undefined);
+    const found = ownerIn(content, this.#upTo.get(content, keyToBytes(owner)));
+    return found ?? this.before(content, undefined);
   }
 }
 
@@ -90,8 +90,10 @@ interface UpToRow {
   readonly owner: Buffer;
 }
 
-function keyOf(bytes: unknown): NameKey | undefined {
-  return bytes === undefined ? undefined : keyFromBytes(bytes as Buffer);
+/** The owner of a row, unless it is another content's. */
+function ownerIn(content: number, row: unknown): NameKey | undefined {
+  const found = row as { readonly content: number; readonly owner: Buffer } | undefined;
+  return found?.content === content ? keyFromBytes(found.owner) : undefined;
 }
 
 function ownersIn(records: readonly ResourceRecord[]): Set<NameKey> {

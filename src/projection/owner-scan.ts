@@ -2,6 +2,7 @@
  * Finding owners in packed records without making names of them: octets are compared in place, in
  * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
  */
+import { Memory } from '../base/memory.ts';
 import { keyFromWire, labelsToWire, type NameKey } from '../dns/name.ts';
 import { packedEndOf } from '../dns/record.ts';
 
@@ -50,6 +51,17 @@ export class LabelOrder {
     }
     return theirLength - ourLength;
   }
+}
+
+/** Of the owners that were looked for last: a step looks for the same few in one block after another. */
+const orders = new Memory<NameKey, LabelOrder>(500);
+
+export function labelOrderOf(owner: NameKey): LabelOrder {
+  return orders.of(owner, makeOrder);
+}
+
+function makeOrder(owner: NameKey): LabelOrder {
+  return new LabelOrder(labelsToWire(owner));
 }
 
 /** A place in packed records that only moves forward, and the number of records before it. */
@@ -101,7 +113,7 @@ export class OwnerScan {
 
 /** The last owner in packed records that does not come after `owner`. */
 export function lastOwnerUpTo(packed: Buffer, owner: NameKey): NameKey | undefined {
-  const order = new LabelOrder(labelsToWire(owner));
+  const order = labelOrderOf(owner);
   let last: number | undefined;
   for (let at = 0; at < packed.length && order.compare(packed, at) <= 0; ) {
     last = at;

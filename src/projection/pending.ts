@@ -10,6 +10,7 @@ import type { CounterName } from '../domain/decision.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { BlockStore } from './block-store.ts';
+import { DerivedChanges } from './derived-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
 import { RecordPlaces } from './record-places.ts';
 import { SigningStore } from './signing-store.ts';
@@ -236,14 +237,17 @@ export class Pending {
   readonly zones: PendingZones;
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
+  readonly derived: DerivedChanges;
   readonly places: RecordPlaces;
   readonly signing: SigningStore;
   readonly nsec3Owners: Nsec3Owners;
 
-  constructor(connection: Connection) {
+  /** `settle` is called before derived records are packed (derived-changes.ts). */
+  constructor(connection: Connection, settle: () => void = () => {}) {
     this.zones = new PendingZones(connection);
     this.counters = new PendingCounters(connection);
     this.blocks = new BlockStore(connection);
+    this.derived = new DerivedChanges(this.blocks, settle);
     this.places = new RecordPlaces(connection);
     this.signing = new SigningStore(connection);
     this.nsec3Owners = new Nsec3Owners(connection);
@@ -251,9 +255,19 @@ export class Pending {
 
   /** Writes what the open commit has changed. */
   flush(): void {
+    this.#flushAll(() => this.blocks.flush());
+  }
+
+  /** The same at the end of a commit that changed blocks by steps alone (BlockStore.flushAndKeep). */
+  flushAndKeep(): void {
+    this.#flushAll(() => this.blocks.flushAndKeep());
+  }
+
+  #flushAll(flushBlocks: () => void): void {
     this.zones.flush();
     this.counters.flush();
-    this.blocks.flush();
+    this.derived.flush();
+    flushBlocks();
     this.places.flush();
   }
 
@@ -261,6 +275,7 @@ export class Pending {
   reset(): void {
     this.zones.reset();
     this.counters.reset();
+    this.derived.forget();
     this.blocks.forget();
     this.places.forget();
     this.signing.forget();

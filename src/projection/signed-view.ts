@@ -6,24 +6,20 @@ import type { ZoneView } from '../dnssec/zone-view.ts';
 import type { Pending } from './pending.ts';
 
 export class SignedView implements ZoneView {
-  readonly #pending: Pick<Pending, 'blocks' | 'nsec3Owners'>;
+  readonly #pending: Pick<Pending, 'blocks' | 'derived' | 'nsec3Owners'>;
   readonly #zoneId: number;
 
-  constructor(pending: Pick<Pending, 'blocks' | 'nsec3Owners'>, zoneId: number) {
+  constructor(pending: Pick<Pending, 'blocks' | 'derived' | 'nsec3Owners'>, zoneId: number) {
     this.#pending = pending;
     this.#zoneId = zoneId;
   }
 
   user(owner: NameKey): readonly ResourceRecord[] {
-    return this.#at(owner).filter(({ type }) => !derivedTypes.has(type));
+    return this.#pending.blocks.recordsAt(this.#zoneId, owner);
   }
 
   derived(owner: NameKey): readonly ResourceRecord[] {
-    return this.#at(owner).filter(({ type }) => derivedTypes.has(type));
-  }
-
-  #at(owner: NameKey): readonly ResourceRecord[] {
-    return this.#pending.blocks.allRecordsAt(this.#zoneId, owner);
+    return this.#pending.derived.at(this.#zoneId, owner);
   }
 
   *ownersBelow(owner: NameKey): Generator<NameKey> {
@@ -40,8 +36,9 @@ export class SignedView implements ZoneView {
   }
 
   lastHolding(type: number, owner: NameKey | undefined): NameKey | undefined {
-    const { blocks, nsec3Owners } = this.#pending;
+    const { blocks, derived, nsec3Owners } = this.#pending;
     if (type === rrtype.NSEC3) return nsec3Owners.before(blocks.contentOf(this.#zoneId), owner);
+    derived.handOver();
     for (const records of blocks.blocksBack(this.#zoneId, owner)) {
       let last: NameKey | undefined;
       for (const record of unpackRecords(records)) {
@@ -55,6 +52,7 @@ export class SignedView implements ZoneView {
 
   /** Every record of the zone, user and derived, in canonical order. */
   *records(): Generator<ResourceRecord> {
+    this.#pending.derived.handOver();
     for (const records of this.#pending.blocks.blocksFrom(this.#zoneId, '' as NameKey)) {
       yield* unpackRecords(records);
     }

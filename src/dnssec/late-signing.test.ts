@@ -1,0 +1,209 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { generateKey, type KeyPair } from './key-pair.ts';
+import { LateSigning } from './late-signing.ts';
+import { nobleOpinion } from './noble.ts';
+import type { SecondOpinion } from './second-opinion.ts';
+import type { Signer } from './signer.ts';
+
+const opened: LateSigning[] = [];
+afterEach(() => {
+  for (const late of opened.splice(0)) late.close();
+});
+
+function open(threads = 2): LateSigning {
+  const late = new LateSigning(threads);
+  opened.push(late);
+  return late;
+}
+
+function dataOf(number: number, octets = 150): Buffer {
+  const data = Buffer.alloc(octets, number & 0xff);
+  data.writeUInt32BE(number);
+  return data;
+}
+
+/** Orders signatures over `count` different data; they may be looked at after `join`. */
+function order(late: LateSigning, signer: Signer, count: number, octets?: number) {
+  const orders = Array.from({ length: count }, (_, number) => ({
+    data: dataOf(number, octets),
+    signature: Buffer.alloc(signer.signLater!.octets),
+  }));
+  late.during(() => {
+    for (const { data, signature } of orders) signer.signLater!.into(signature, data);
+  });
+  return orders;
+}
+
+function isGood({ privateKey }: KeyPair, hash: string | null, data: Buffer, signature: Buffer) {
+  const key = createPublicKey(privateKey);
+  return hash === null
+    ? verify(null, data, key, signature)
+    : verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+}
+
+describe('late signatures', () => {
+  it.each([
+    [13, 'sha256'],
+    [14, 'sha384'],
+    [15, null],
+  ] as const)(
+    'algorithm %i: are there after the join, many times over',
+    async (algorithm, hash) => {
+      const pair = await generateKey(algorithm, true, [], nobleOpinion);
+      const late = open();
+      const signer = late.signerOf(pair);
+      // The first commit is signed on the spot, the second while the thread starts, the last with it.
+      for (const count of [20, 20, algorithm === 14 ? 30 : 700, 40]) {
+        const orders = order(late, signer, count);
+        late.join();
+        for (const { data, signature } of orders) {
+          expect(isGood(pair, hash, data, signature)).toBe(true);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  );
+
+  it('are made by the thread once it runs', async () => {
+    const pair = await generateKey(15, true, [], nobleOpinion);
+    const late = open();
+    const signer = late.signerOf(pair);
+    order(late, signer, 20);
+    late.join();
+    const { signature } = order(late, signer, 1)[0]!;
+    // Nothing is there before the join, whoever made it.
+    expect(signature.every((octet) => octet === 0)).toBe(true);
+    late.join();
+    expect(signature.every((octet) => octet === 0)).toBe(false);
+  });
+
+  it('that are too long for the shared memory are made on the spot', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open();
+    const signer = late.signerOf(pair);
+    order(late, signer, 20);
+    late.join();
+    const orders = order(late, signer, 3, 5000);
+    for (const { data, signature } of orders) {
+      expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+    }
+  });
+
+  it('are made on the spot where one thread runs at a time, and outside of `during`', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open(1);
+    const signer = late.signerOf(pair);
+    for (let round = 0; round < 2; round++) {
+      for (const { data, signature } of order(late, signer, 20)) {
+        expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+      }
+      late.join();
+    }
+    const signature = Buffer.alloc(64);
+    signer.signLater!.into(signature, dataOf(1));
+    expect(isGood(pair, 'sha256', dataOf(1), signature)).toBe(true);
+  });
+
+  it('are dropped with their commit, and the next ones are right', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open();
+    const signer = late.signerOf(pair);
+    order(late, signer, 20);
+    late.join();
+    order(late, signer, 30);
+    late.forget();
+    const orders = order(late, signer, 30);
+    late.join();
+    for (const { data, signature } of orders) {
+      expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+    }
+  });
+
+  it('that can not be made fail the join, and the next commit is as good as ever', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open();
+    const signer = late.signerOf(pair);
+    order(late, signer, 20);
+    late.join();
+    for (let round = 0; round < 40; round++) {
+      // Neither the thread nor this one can sign with the public half.
+      const broken = late.signerOf({ ...pair, privateKey: createPublicKey(pair.privateKey) });
+      order(late, signer, 9);
+      order(late, broken, 1);
+      order(late, signer, 9);
+      if (round % 2 === 0) expect(() => late.join()).toThrow();
+      late.forget();
+      const orders = order(late, signer, 12);
+      late.join();
+      for (const { data, signature } of orders) {
+        expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+      }
+    }
+  });
+
+  it('go on when the thread is gone', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open();
+    const signer = late.signerOf(pair);
+    order(late, signer, 20);
+    late.join();
+    late.close();
+    const orders = order(late, signer, 20);
+    late.join();
+    for (const { data, signature } of orders) {
+      expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+    }
+  });
+});
+
+describe('the second opinion on late signatures', () => {
+  function suspicious(): { opinion: SecondOpinion; asked: () => number; say(good: boolean): void } {
+    let asked = 0;
+    let answer = true;
+    const opinion: SecondOpinion = {
+      ...nobleOpinion,
+      verify: () => {
+        asked++;
+        return answer;
+      },
+    };
+    return {
+      opinion,
+      asked: () => asked,
+      say: (good) => {
+        answer = good;
+      },
+    };
+  }
+
+  it('is asked by the join, of one of a commit, and its no is said until the commit is dropped', () => {
+    const late = open();
+    const { opinion, asked, say } = suspicious();
+    const paced = late.opinionOf(opinion);
+    const nothing = Buffer.alloc(0);
+    late.during(() => {
+      expect(paced.isDue!()).toBe(true);
+      expect(paced.verify(13, nothing, nothing, nothing)).toBe(true);
+      expect(paced.isDue!()).toBe(false);
+    });
+    expect(asked()).toBe(0);
+    say(false);
+    for (let times = 0; times < 2; times++) {
+      expect(() => late.join()).toThrow(/does not verify/);
+    }
+    expect(asked()).toBe(1);
+    late.forget();
+    late.join();
+    expect(paced.isDue!()).toBe(true);
+  });
+
+  it('is asked at once where signatures are not late', () => {
+    const late = open();
+    const { opinion, asked, say } = suspicious();
+    say(false);
+    const nothing = Buffer.alloc(0);
+    expect(late.opinionOf(opinion).verify(13, nothing, nothing, nothing)).toBe(false);
+    expect(asked()).toBe(1);
+  });
+});

@@ -1,0 +1,166 @@
+/**
+ * Orders of signatures in memory that two threads share: a ring of places, each with what is to be signed,
+ * by which key, and room for the signature. One thread orders and collects, the other signs.
+ */
+import { type KeyObject, sign } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import { algorithmOf } from './algorithm.ts';
+import { algorithmOfDnskey } from './dnskey.ts';
+import type { KeyPair } from './key-pair.ts';
+
+/** A key as a thread is given it: numbered in the order of their coming. */
+export interface KeyForThread {
+  readonly privateKey: KeyObject;
+  /** Null for keys that need no other hash than their own. */
+  readonly hash: string | null;
+  /** Whether signatures are to be r and s side by side. */
+  readonly isPair: boolean;
+}
+
+export interface SigningThreadData {
+  readonly memory: SharedArrayBuffer;
+  readonly keys: MessagePort;
+}
+
+/** A power of 2: places are numbers of orders, which wrap, modulo this. */
+const places = 512;
+const mostDataOctets = 1024;
+const mostSignatureOctets = 512;
+const placeOctets = mostDataOctets + mostSignatureOctets;
+
+/** Words before those of the places: how many orders there were, and whether the thread sleeps. */
+const orderedWord = 0;
+const sleepsWord = 1;
+const headWords = 2;
+/** Words of a place: its state, its key, the length of its data and of its signature. */
+const placeWords = 4;
+
+const free = 0;
+const ordered = 1;
+const taken = 2;
+const made = 3;
+const failed = 4;
+
+/** Milliseconds of one nap, and how many a thread without orders takes before it sleeps. */
+const napMs = 0.3;
+const mostNaps = 200;
+/** A word that nobody changes: who waits on it waits for the time. */
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+/** Milliseconds after which a signature is not waited for any longer. */
+const patienceMs = 1000;
+
+export class OrderBoard {
+  readonly places = places;
+  readonly memory: SharedArrayBuffer;
+  readonly #words: Int32Array;
+  readonly #octets: Buffer;
+
+  constructor(memory?: SharedArrayBuffer) {
+    const wordOctets = (headWords + places * placeWords) * 4;
+    this.memory = memory ?? new SharedArrayBuffer(wordOctets + places * placeOctets);
+    this.#words = new Int32Array(this.memory, 0, wordOctets / 4);
+    this.#octets = Buffer.from(this.memory as unknown as ArrayBuffer, wordOctets);
+  }
+
+  /** Orders a signature; undefined when it is too long for a place, or none is free. */
+  order(key: number, data: Buffer, signatureLength: number): number | undefined {
+    if (data.length > mostDataOctets || signatureLength > mostSignatureOctets) return undefined;
+    const count = Atomics.load(this.#words, orderedWord);
+    const place = count & (places - 1);
+    const word = headWords + place * placeWords;
+    if (Atomics.load(this.#words, word) !== free) return undefined;
+    this.#words[word + 1] = key;
+    this.#words[word + 2] = data.length;
+    this.#words[word + 3] = signatureLength;
+    data.copy(this.#octets, place * placeOctets);
+    Atomics.store(this.#words, word, ordered);
+    Atomics.store(this.#words, orderedWord, (count + 1) | 0);
+    // Waking costs a call of the system.
+    if (Atomics.load(this.#words, sleepsWord) === 1) Atomics.notify(this.#words, orderedWord);
+    return place;
+  }
+
+  /** True when nobody had begun: whoever asks has to sign now. */
+  takeBack(place: number): boolean {
+    const word = headWords + place * placeWords;
+    return Atomics.compareExchange(this.#words, word, ordered, free) === ordered;
+  }
+
+  /** Waits for a signature that was begun; false when none was made of it. */
+  collect(place: number, signature: Buffer): boolean {
+    const word = headWords + place * placeWords;
+    while (Atomics.load(this.#words, word) === taken) {
+      if (Atomics.wait(this.#words, word, taken, patienceMs) === 'timed-out') return false;
+    }
+    const isMade = Atomics.load(this.#words, word) === made;
+    const start = place * placeOctets + mostDataOctets;
+    if (isMade) this.#octets.copy(signature, 0, start, start + signature.length);
+    Atomics.store(this.#words, word, free);
+    return isMade;
+  }
+
+  isFree(place: number): boolean {
+    return Atomics.load(this.#words, headWords + place * placeWords) === free;
+  }
+
+  /** The signing thread's part: signs what is ordered, forever. */
+  serve(keyOf: (key: number) => KeyForThread): never {
+    let done = Atomics.load(this.#words, orderedWord);
+    // Orders of before this thread ran are taken too, as far as they are still there.
+    done = (done - places) | 0;
+    let naps = 0;
+    while (true) {
+      const count = Atomics.load(this.#words, orderedWord);
+      if (count === done) {
+        // To wake a thread takes the other one longer than an order: while there is work, it naps.
+        if (naps++ < mostNaps) Atomics.wait(nothing, 0, 0, napMs);
+        else this.#sleep(count);
+        continue;
+      }
+      naps = 0;
+      if (((count - done) | 0) > places) done = (count - places) | 0;
+      this.#signAt(done & (places - 1), keyOf);
+      done = (done + 1) | 0;
+    }
+  }
+
+  /** Until there are more orders than `count`. */
+  #sleep(count: number): void {
+    Atomics.store(this.#words, sleepsWord, 1);
+    Atomics.wait(this.#words, orderedWord, count);
+    Atomics.store(this.#words, sleepsWord, 0);
+  }
+
+  #signAt(place: number, keyOf: (key: number) => KeyForThread): void {
+    const word = headWords + place * placeWords;
+    if (Atomics.compareExchange(this.#words, word, ordered, taken) !== ordered) return;
+    let outcome = failed;
+    try {
+      const start = place * placeOctets;
+      const length = this.#words[word + 2]!;
+      const data = Buffer.from(this.#octets.subarray(start, start + length));
+      const signature = signWith(keyOf(this.#words[word + 1]!), data);
+      if (signature.length === this.#words[word + 3]) {
+        signature.copy(this.#octets, start + mostDataOctets);
+        outcome = made;
+      }
+    } catch {
+      // Whoever ordered signs it, and hears of what is wrong.
+    }
+    Atomics.store(this.#words, word, outcome);
+    Atomics.notify(this.#words, word);
+  }
+}
+
+/** What a thread has to know of a key. */
+export function signingKeyOf({ dnskey, privateKey }: KeyPair): KeyForThread {
+  const facts = algorithmOf(algorithmOfDnskey(dnskey));
+  const hash = facts.family === 'ed' ? null : facts.hash;
+  return { privateKey, hash, isPair: facts.family === 'ec' };
+}
+
+function signWith({ privateKey, hash, isPair }: KeyForThread, data: Buffer): Buffer {
+  if (!isPair) return sign(hash, data, privateKey);
+  return sign(hash, data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+}

@@ -1,0 +1,143 @@
+/**
+ * The derived records of stored zones as the open commit has them: what its steps read and change is
+ * held by owner, and handed to the blocks once, by `flush`. Many steps of one commit change the same
+ * few owners, the apex first of all: what one adds and the next removes never comes to a block.
+ *
+ * Records are told by the objects and octets they were given as, so RDATA may be shared with whoever
+ * made them until then.
+ */
+import type { NameKey } from '../dns/name.ts';
+import { compareRecords, type ResourceRecord } from '../dns/record.ts';
+import { derivedTypes } from '../dns/rrtype.ts';
+import type { BlockStore } from './block-store.ts';
+
+/** Derived records of one owner, in canonical order: as the blocks have them, and as they are by now. */
+interface HeldOwner {
+  readonly before: readonly ResourceRecord[];
+  after: readonly ResourceRecord[];
+}
+
+/**
+ * Owners held at most, each with the block that it was read from; those of a larger commit are handed on
+ * as it goes.
+ */
+const mostHeld = 4096;
+
+export class DerivedChanges {
+  readonly #blocks: BlockStore;
+  readonly #settle: () => void;
+  readonly #zones = new Map<number, Map<NameKey, HeldOwner>>();
+  #held = 0;
+  #isChanged = false;
+
+  /** `settle` is called before records are packed: from then on their octets have to stay. */
+  constructor(blocks: BlockStore, settle: () => void) {
+    this.#blocks = blocks;
+    this.#settle = settle;
+  }
+
+  /** The derived records at an owner, in canonical order. */
+  at(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
+    return this.#hold(zoneId, owner).after;
+  }
+
+  /** Takes in the derived halves of a step, which are in canonical order. */
+  apply(
+    zoneId: number,
+    removed: readonly ResourceRecord[],
+    added: readonly ResourceRecord[],
+  ): void {
+    let removedAt = 0;
+    let addedAt = 0;
+    while (removedAt < removed.length || addedAt < added.length) {
+      const gone = removed[removedAt];
+      const come = added[addedAt];
+      const owner =
+        come === undefined || (gone !== undefined && gone.owner < come.owner)
+          ? gone!.owner
+          : come.owner;
+      const removedStart = removedAt;
+      const addedStart = addedAt;
+      while (removed[removedAt]?.owner === owner) removedAt++;
+      while (added[addedAt]?.owner === owner) addedAt++;
+      if (this.#held > mostHeld) this.flush();
+      const held = this.#hold(zoneId, owner);
+      const kept = without(held.after, removed, removedStart, removedAt);
+      for (let index = addedStart; index < addedAt; index++) kept.push(added[index]!);
+      held.after = kept.sort(compareRecords);
+      this.#isChanged = true;
+    }
+  }
+
+  /** For a step that goes to the blocks at once: one of very many records is quicker there. */
+  makeWay(): void {
+    this.#settle();
+    this.flush();
+  }
+
+  /** For those who read the blocks themselves: they have everything from now on. */
+  handOver(): void {
+    if (this.#isChanged) this.flush();
+  }
+
+  /** Hands what has changed to the blocks. */
+  flush(): void {
+    if (!this.#isChanged) {
+      this.forget();
+      return;
+    }
+    this.#settle();
+    for (const [zoneId, owners] of this.#zones) {
+      const removed: ResourceRecord[] = [];
+      const added: ResourceRecord[] = [];
+      for (const owner of [...owners.keys()].sort()) {
+        const { before, after } = owners.get(owner)!;
+        if (before === after) continue;
+        for (const record of before) if (!after.includes(record)) removed.push(record);
+        for (const record of after) if (!before.includes(record)) added.push(record);
+      }
+      if (removed.length + added.length > 0) this.#blocks.apply(zoneId, removed, added);
+    }
+    this.forget();
+  }
+
+  forget(): void {
+    this.#zones.clear();
+    this.#held = 0;
+    this.#isChanged = false;
+  }
+
+  #hold(zoneId: number, owner: NameKey): HeldOwner {
+    let owners = this.#zones.get(zoneId);
+    if (owners === undefined) {
+      owners = new Map();
+      this.#zones.set(zoneId, owners);
+    }
+    let held = owners.get(owner);
+    if (held === undefined) {
+      const stored = this.#blocks.allRecordsAt(zoneId, owner);
+      const before = stored.filter(({ type }) => derivedTypes.has(type));
+      held = { before, after: before };
+      owners.set(owner, held);
+      this.#held++;
+    }
+    return held;
+  }
+}
+
+/** Records without some of a half of a step. Each of these must be there: anything else is a bug. */
+function without(
+  records: readonly ResourceRecord[],
+  removed: readonly ResourceRecord[],
+  start: number,
+  end: number,
+): ResourceRecord[] {
+  const kept = records.slice();
+  for (let index = start; index < end; index++) {
+    const gone = removed[index]!;
+    const place = kept.findIndex((each) => each === gone || compareRecords(each, gone) === 0);
+    if (place < 0) throw new Error('a zone does not hold a derived record that a step removes');
+    kept.splice(place, 1);
+  }
+  return kept;
+}
