@@ -72,6 +72,7 @@ const starters: Record<PrimaryKind, (setup: Setup) => string[]> = {
     listen: 127.0.0.1@${port}
     udp-workers: 1
     tcp-workers: 1
+    tcp-io-timeout: 60000
     background-workers: 1
 database:
     storage: ${folder}

@@ -87,7 +87,10 @@ export class ServiceZone {
 
   async exported(): Promise<string> {
     const path = `/zones/${this.name}/export?signed=true`;
-    return (await this.service.fetch('GET', path)).text();
+    const response = await this.service.fetch('GET', path);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`the export answers ${response.status}: ${text}`);
+    return text;
   }
 
   /** What other programs have against the zone now, as it is exported or was got otherwise. */

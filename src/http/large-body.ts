@@ -135,7 +135,12 @@ function close(job: number): void {
   jobs.delete(job);
   if (jobs.size > 0) return;
   clearTimeout(idleTimer);
-  idleTimer = setTimeout(() => void worker?.terminate(), idleMs);
+  idleTimer = setTimeout(() => {
+    const resting = worker;
+    // It takes a while to end; a body that comes meanwhile has to get another one.
+    worker = undefined;
+    void resting?.terminate();
+  }, idleMs);
   idleTimer.unref();
 }
 

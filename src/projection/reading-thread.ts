@@ -161,8 +161,15 @@ export class ReadingThread {
   #restWhenIdle(): void {
     if (this.#jobs.size > 0 || this.#streams.size > 0) return;
     clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => void this.close(), idleMs);
+    this.#idleTimer = setTimeout(() => this.#rest(), idleMs);
     this.#idleTimer.unref();
+  }
+
+  /** The thread takes a while to end; who asks meanwhile has to get another one. */
+  #rest(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
   }
 
   #stopped(worker: Worker, error: unknown): void {
