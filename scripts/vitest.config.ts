@@ -27,6 +27,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the two cores of a small machine: many tests wait for clocks and other programs.
+    maxWorkers: 3,
   },
 });
