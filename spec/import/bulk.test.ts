@@ -5,10 +5,9 @@ import { Importer } from '../../src/background/import/importer.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import type { RecordOutcome } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
-import { verifyChain } from '../../src/journal/verify.ts';
-import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { InProcessService } from '../support/in-process.ts';
+import { settle } from '../support/staged-zones.ts';
 import {
   apiOptions,
   dryRun,
@@ -36,18 +35,6 @@ function open() {
     return importer.create({ kind: 'create-records', zoneName, records }, fullRights, options);
   };
   return { stored, importer, stages, create };
-}
-
-/** Clears away what is left, and proves that nothing but the journal's truth stays. */
-async function settle({ stored, importer, stages }: ReturnType<typeof open>): Promise<void> {
-  const uses = {
-    isPrepared: (number: number) => importer.isPrepared(number),
-    isThere: (id: number) => stored.records.byId(id) !== undefined,
-  };
-  while (await stored.engine.write(() => stages.clear(uses)));
-  expect(stages.isEmpty()).toBe(true);
-  expect(verifyChain(stored.journal).findings).toEqual([]);
-  expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
 }
 
 /** In no order, some at owners that are there, some beside each other. */

@@ -6,9 +6,8 @@ import { compileGrant } from '../../src/domain/access/decide-grant.ts';
 import { fullRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { answerWithRecords } from '../../src/http/present/record-outcome.ts';
-import { verifyChain } from '../../src/journal/verify.ts';
-import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
+import { settle } from '../support/staged-zones.ts';
 import {
   apiOptions,
   dryRun,
@@ -46,17 +45,6 @@ function open() {
 }
 
 type Opened = ReturnType<typeof open>;
-
-async function settle({ stored, importer, stages }: Opened): Promise<void> {
-  const uses = {
-    isPrepared: (number: number) => importer.isPrepared(number),
-    isThere: (id: number) => stored.records.byId(id) !== undefined,
-  };
-  while (await stored.engine.write(() => stages.clear(uses)));
-  expect(stages.isEmpty()).toBe(true);
-  expect(verifyChain(stored.journal).findings).toEqual([]);
-  expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
-}
 
 /** In no order, names and types of every kind, some at owners that are there, some beside each other. */
 const many = Array.from({ length: 4000 }, (_, index) => {

@@ -8,8 +8,9 @@ const dot = 0x2e;
 const zero = 0x30;
 
 /** Octets of labels that names show as they are (printLabel). */
+export const plainCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-';
 const plain = new Uint8Array(256);
-for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-') {
+for (const character of plainCharacters) {
   plain[character.charCodeAt(0)] = 1;
 }
 

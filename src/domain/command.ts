@@ -332,8 +332,7 @@ export interface RollbackSummary {
   readonly soaChanged: boolean;
 }
 
-/** What a rollback did or, in a dry run, would do. */
-/** The diff of what was prepared ahead has no entries. */
+/** What a rollback did or, in a dry run, would do. The diff of what was prepared ahead has no entries. */
 export interface RollbackOutcome {
   /** The zone is no longer at the serial that the command was made at: nothing was done. */
   readonly moved: boolean;

@@ -5,8 +5,9 @@
  * starts with the first read and is given back after a while without any.
  */
 import type { Worker } from 'node:worker_threads';
-import { Problem, type ProblemCode } from '../base/problem.ts';
+import type { ProblemCode } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
+import { errorOf } from '../base/thread-failure.ts';
 import type { CompiledGrant } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
@@ -153,8 +154,7 @@ export class ReadingThread {
     this.#jobs.delete(message.job);
     if (message.kind === 'result') job?.resolve(message.result);
     else if (message.kind === 'part') job?.resolve(message);
-    else if (message.code === undefined) job?.reject(new Error(message.message));
-    else job?.reject(new Problem(message.code, message.message));
+    else job?.reject(errorOf(message));
     this.#restWhenIdle();
   }
 

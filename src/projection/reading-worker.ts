@@ -1,6 +1,7 @@
 /** The thread of long reads (reading-thread.ts). Each read is of one committed state. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert, Problem } from '../base/problem.ts';
+import { assert } from '../base/problem.ts';
+import { failureOf } from '../base/thread-failure.ts';
 import { openReader } from '../journal/reader-connection.ts';
 import { longReads } from './long-reads.ts';
 import type { FromReader, ToReader } from './reading-thread.ts';
@@ -90,8 +91,6 @@ port.on('message', (message: ToReader) => {
     receive(message);
   } catch (error) {
     endStream(message.job);
-    const code = error instanceof Problem ? error.code : undefined;
-    const text = error instanceof Error ? error.message : String(error);
-    send({ kind: 'failed', job: message.job, code, message: text });
+    send({ kind: 'failed', job: message.job, ...failureOf(error) });
   }
 });

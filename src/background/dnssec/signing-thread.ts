@@ -4,7 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert } from '../../base/problem.ts';
+import { failureOf } from '../../base/thread-failure.ts';
 import type { NameKey } from '../../dns/name.ts';
 import {
   compareRecords,
@@ -220,7 +221,6 @@ port.on('message', (message: ToSigner) => {
     return;
   }
   sign(message.job).catch((error: unknown) => {
-    const code = error instanceof Problem ? error.code : undefined;
-    post({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+    post({ kind: 'failed', ...failureOf(error) });
   });
 });

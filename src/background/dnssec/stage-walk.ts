@@ -10,7 +10,7 @@ import { rrtype } from '../../dns/rrtype.ts';
 import type { OwnerChange } from '../../dnssec/settle-owner.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { identityOctets } from '../../journal/identity.ts';
-import type { OwnerGroup } from '../import/owner-groups.ts';
+import { nextOf, type OwnerGroup } from '../import/owner-groups.ts';
 import type { SignedStage } from './signed-stage.ts';
 
 /** User records that a step takes and gives, each half in canonical order. */
@@ -38,8 +38,7 @@ export class StageWalk {
   }
 
   #advance(): void {
-    const { done, value } = this.#groups.next();
-    this.#group = done === true ? undefined : value;
+    this.#group = nextOf(this.#groups);
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import { Problem } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
+import { errorOf } from '../../base/thread-failure.ts';
 import type { Command, OutcomeOf } from '../../domain/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
@@ -159,11 +160,7 @@ export class WholePasses {
               resolve(message.report);
               return;
             case 'failed':
-              reject(
-                message.code === undefined
-                  ? new Error(message.message)
-                  : new Problem(message.code, message.message),
-              );
+              reject(errorOf(message));
           }
         });
         post({ kind: 'sign', job: { whole, privateKeys } });

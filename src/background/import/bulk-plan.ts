@@ -14,7 +14,7 @@ import { identifiedRecordsOf } from '../../projection/block.ts';
 import type { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
-import { type OwnerGroup, ownerGroups } from './owner-groups.ts';
+import { nextOf, type OwnerGroup, ownerGroups } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 export interface BulkPlanInput {
@@ -95,8 +95,7 @@ export class BulkPlan {
   }
 
   #next(): void {
-    const { done, value } = this.#groups.next();
-    this.#group = done === true ? undefined : value;
+    this.#group = nextOf(this.#groups);
   }
 
   async #begin(owner: NameKey): Promise<void> {

@@ -5,7 +5,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert } from '../../base/problem.ts';
+import { failureOf } from '../../base/thread-failure.ts';
 import { apexOf } from '../../domain/zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
@@ -103,8 +104,7 @@ function rest(): void {
 }
 
 function fail(error: unknown): void {
-  const code = error instanceof Problem ? error.code : undefined;
-  post({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+  post({ kind: 'failed', ...failureOf(error) });
 }
 
 function receive(message: ToBulkThread): void {

@@ -3,8 +3,8 @@
  * are done with one, and are given back after a while without any.
  */
 import type { Worker } from 'node:worker_threads';
-import { Problem } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
+import { errorOf } from '../../base/thread-failure.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import type {
   BulkPlanJob,
@@ -90,8 +90,7 @@ export class BulkThread {
     });
     this.#worker.on('message', (message: FromBulkThread) => {
       if (message.kind !== 'failed') this.#receive?.(message);
-      else if (message.code === undefined) this.#fail?.(new Error(message.message));
-      else this.#fail?.(new Problem(message.code, message.message));
+      else this.#fail?.(errorOf(message));
     });
     this.#worker.on('error', (error) => this.#stopped(error));
     this.#worker.on('exit', () => this.#stopped(new Error('the thread of a bulk insert ended')));

@@ -6,6 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert, Problem } from '../../base/problem.ts';
+import { failureOf } from '../../base/thread-failure.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { NodeVersion } from '../../domain/command.ts';
 import { type Fault, printFaults } from '../../domain/file-node.ts';
@@ -145,8 +146,7 @@ function sendDiff(): void {
 }
 
 function fail(error: unknown): void {
-  const code = error instanceof Problem ? error.code : undefined;
-  post({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+  post({ kind: 'failed', ...failureOf(error) });
 }
 
 port.on('message', (message: ToThread) => {

@@ -5,8 +5,8 @@
  * to come in, and waits for it.
  */
 import type { Worker } from 'node:worker_threads';
-import { Problem } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
+import { errorOf } from '../../base/thread-failure.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import type {
   FromThread,
@@ -74,8 +74,7 @@ export class ImportThread {
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
       if (message.kind !== 'failed') this.#receive?.(message);
-      else if (message.code === undefined) this.#fail?.(new Error(message.message));
-      else this.#fail?.(new Problem(message.code, message.message));
+      else this.#fail?.(errorOf(message));
     });
     this.#worker.on('error', (error) => this.#fail?.(error));
     this.#worker.on('exit', () => {

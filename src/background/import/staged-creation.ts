@@ -7,7 +7,7 @@ import { compareRecords } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
 import type { FileTable } from './file-table.ts';
-import type { OwnerGroup } from './owner-groups.ts';
+import { nextOf, type OwnerGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 export interface CreationInput {
@@ -71,8 +71,7 @@ export class StagedCreation {
   }
 
   #next(): void {
-    const { done, value } = this.#input.current.next();
-    this.#group = done === true ? undefined : value;
+    this.#group = nextOf(this.#input.current);
   }
 
   async #begin(owner: NameKey): Promise<void> {

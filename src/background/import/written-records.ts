@@ -7,6 +7,7 @@
 import { limits } from '../../base/limits.ts';
 import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
 import { rrtype } from '../../dns/rrtype.ts';
+import { plainCharacters } from '../../dns/text-octets.ts';
 import { fullRights } from '../../domain/access/rights.ts';
 import { type NewRecordTarget, parseInput, placed } from '../../domain/decide-records.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -18,7 +19,7 @@ const letterA = 0x41;
 
 /** Octets of labels as keys have them, by the characters they are written as; 0 for all others. */
 const labelOctets = new Uint8Array(256);
-for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-') {
+for (const character of plainCharacters) {
   labelOctets[character.charCodeAt(0)] = character.charCodeAt(0);
   labelOctets[character.toUpperCase().charCodeAt(0)] = character.charCodeAt(0);
 }
