@@ -10,49 +10,34 @@
  * the batch is undone and each of its commands gets a commit of its own, so that it fails alone.
  * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
+ *
+ * Where many ordinary commands come at once, another thread writes what they make, and the next are
+ * decided meanwhile (written-apart.ts). Everything else is written here, once that is on disk.
  */
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { assert, Problem } from '../base/problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
-import type { Decision } from '../domain/decision.ts';
-import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import type { Statement } from '../journal/database.ts';
-import { serialOf } from '../journal/event-row.ts';
+import { Writer } from '../journal/writer.ts';
 import type { Pending } from '../projection/pending.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
+import { Batch, causeOf, HalfWay, type Submission } from './batch.ts';
+import { Crowd } from './crowd.ts';
 import { type EngineOptions, type EngineServices, Executor } from './executor.ts';
-import {
-  type JournalledEvent,
-  type SubmitOptions,
-  type ZoneChange,
-  zoneChangeOf,
-} from './submission.ts';
-import { WholePassNeeded } from './zone-signer.ts';
+import { isOrdinary } from './ordinary.ts';
+import type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
+import { WrittenApart } from './written-apart.ts';
 
 export type { EngineOptions, EngineServices } from './executor.ts';
 export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 
-interface Submission {
-  /** What is decided and written; `undefined` events change nothing. */
-  readonly run: () => Decision<unknown>;
-  /** Whether its commit may reach the disk later than its caller is answered. */
-  readonly isPreparation: boolean;
-  /** For a command whose zone has to be signed as a whole first. */
-  readonly signAhead?: (() => Promise<unknown>) | undefined;
-  readonly resolve: (outcome: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-interface Settled {
-  readonly submission: Submission;
-  readonly outcome?: unknown;
-  readonly error?: Problem | WholePassNeeded;
-}
-
 export class Engine {
   readonly #services: EngineServices;
   readonly #executor: Executor;
+  readonly #writer: Writer;
+  readonly #apart: WrittenApart;
+  readonly #crowd = new Crowd();
   readonly #begin: Statement;
   readonly #end: Statement;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
@@ -72,6 +57,13 @@ export class Engine {
     this.#executor = new Executor(services, options);
     this.#begin = services.connection.prepare('BEGIN IMMEDIATE');
     this.#end = services.connection.prepare('COMMIT');
+    this.#writer = new Writer(services.connection.name, services.journal.writes);
+    this.#apart = new WrittenApart(this.#executor, services, this.#writer, {
+      stored: (batch) => this.#tell(batch),
+      redo: (submissions) => this.#commitOneByOne(submissions),
+      requeue: (submissions) => void this.#queue.unshift(...submissions),
+      goOn: () => this.#goOn(),
+    });
   }
 
   /** What roles may do now; doors that read ask it too. */
@@ -92,8 +84,7 @@ export class Engine {
     const submission = () =>
       this.#enqueue(
         () => this.#executor.run(command, options),
-        false,
-        this.#aheadOf(command, options),
+        { isOrdinary: isOrdinary(command, options), signAhead: this.#aheadOf(command, options) },
       );
     const waits = !(options.isHolder || options.dryRun);
     const held = waits ? this.#heldFor(command) : undefined;
@@ -148,7 +139,7 @@ export class Engine {
       this.#executor.flush();
       return { event: undefined, outcome: work(this.#executor.pending) };
     };
-    return this.#enqueue(run, isPreparation) as Promise<Result>;
+    return this.#enqueue(run, { isPreparation }) as Promise<Result>;
   }
 
   /** What is done when the step needs a pass over a whole zone. */
@@ -170,15 +161,14 @@ export class Engine {
 
   #enqueue(
     run: Submission['run'],
-    isPreparation = false,
-    signAhead?: Submission['signAhead'],
+    { isPreparation = false, isOrdinary = false, signAhead }: Partial<Submission>,
   ): Promise<unknown> {
     if (this.#closed || this.#queue.length >= limits.queuedCommands) {
       const stopping = new Problem('OVERLOADED', 'the service is stopping', 1);
       return Promise.reject(this.#closed ? stopping : tooManyWait());
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ run, isPreparation, signAhead, resolve, reject });
+      this.#queue.push({ run, isPreparation, isOrdinary, signAhead, resolve, reject });
       this.#schedule();
     });
   }
@@ -196,11 +186,13 @@ export class Engine {
   /** Takes no more commands and ends when those in the queue are settled. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#queue.length > 0 || this.#scheduled) {
+    while (this.#queue.length > 0 || this.#scheduled) {
       await new Promise<void>((resolve) => {
         this.#drained = resolve;
       });
     }
+    this.#apart.settle();
+    await this.#writer.close();
     this.#executor.close();
   }
 
@@ -215,23 +207,61 @@ export class Engine {
    * more: the commit of many costs little more than that of one, and a turn takes microseconds.
    */
   #turn(seen: number, turns: number): void {
-    const waits =
-      this.#lastBatch > 1 && turns <= limits.gatheringTurns && this.#queue.length > seen;
-    if (waits) {
-      const now = this.#queue.length;
+    const now = this.#queue.length;
+    const waits = this.#lastBatch > 1 && turns <= limits.gatheringTurns && now > seen;
+    if (waits && !this.#isHalf(now)) {
       setImmediate(() => this.#turn(now, turns + 1));
       return;
     }
     this.#scheduled = false;
-    this.#drain();
-    if (this.#queue.length > 0) this.#schedule();
-    else this.#drained?.();
+    this.#crowd.note(now + this.#apart.size);
+    if (this.#goesApart()) this.#gather();
+    else {
+      this.#apart.settle();
+      this.#drain();
+    }
+    this.#goOn();
+  }
+
+  /** Whether half of those who usually come are here: the thread that writes begins, and the rest come. */
+  #isHalf(queued: number): boolean {
+    const isApart = this.#crowd.isLarge && this.#writer.isReady;
+    return isApart && (queued + this.#apart.gathered) * 2 >= this.#crowd.usual;
+  }
+
+  #goOn(): void {
+    // What is full has room again when a batch is on disk, which is told of then.
+    const isFull = this.#apart.isBusy && this.#apart.gathered >= limits.batchCommands;
+    if (this.#queue.length > 0 && !isFull) this.#schedule();
+    if (this.#queue.length === 0) this.#drained?.();
+  }
+
+  /** Whether the next command is written by another thread. */
+  #goesApart(): boolean {
+    if (!this.#crowd.isLarge) return false;
+    this.#writer.start();
+    return this.#writer.isReady && this.#queue[0]?.isOrdinary === true;
+  }
+
+  /** Decides ordinary commands, which another thread writes. */
+  #gather(): void {
+    const apart = this.#apart;
+    const started = monotonicMs();
+    while (this.#queue[0]?.isOrdinary && monotonicMs() - started <= limits.batchMs) {
+      if (apart.gathered >= limits.batchCommands) {
+        apart.handOver();
+        if (apart.gathered > 0) break;
+      }
+      apart.run(this.#queue.shift()!);
+    }
+    apart.handOver();
   }
 
   /** One batch: one transaction, one fsync. */
   #drain(): void {
     const started = monotonicMs();
-    const taken: Submission[] = [];
+    const batch = new Batch();
+    const { taken } = batch;
     // Callers do not wait for what is only prepared: that gets commits of its own.
     const isPreparation = this.#queue[0]?.isPreparation ?? false;
     const next = (): Submission | undefined => {
@@ -241,7 +271,7 @@ export class Engine {
     };
     try {
       this.#sync(!isPreparation);
-      this.#commit(next, taken);
+      this.#commit(next, batch);
     } catch (error) {
       const { connection } = this.#services;
       // Out of space or memory ends the transaction by itself; then no other way is tried.
@@ -252,7 +282,7 @@ export class Engine {
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       // Where one of many commands failed half-way, each gets a transaction of its own.
       if (error instanceof HalfWay && isOpen && taken.length > 1) this.#commitOneByOne(taken);
-      else for (const submission of taken) submission.reject(causeOf(error));
+      else batch.reject(error);
     }
   }
 
@@ -264,10 +294,11 @@ export class Engine {
   }
 
   #commitOneByOne(submissions: readonly Submission[]): void {
+    this.#sync(true);
     for (const submission of submissions) {
       const only = [submission];
       try {
-        this.#commit(() => only.shift(), []);
+        this.#commit(() => only.shift(), new Batch());
       } catch (error) {
         const { connection } = this.#services;
         if (connection.inTransaction) connection.exec('ROLLBACK');
@@ -278,29 +309,12 @@ export class Engine {
   }
 
   /** Runs commands in one transaction, and answers their callers once it is on disk. */
-  #commit(next: () => Submission | undefined, taken: Submission[]): void {
-    const { metrics } = this.#services;
-    const started = monotonicMs();
-    const settled: Settled[] = [];
-    const zoneEvents: ZoneEvent[] = [];
-    let events = 0;
+  #commit(next: () => Submission | undefined, batch: Batch): void {
     this.#begin.run();
-    while (taken.length < limits.batchCommands) {
+    while (batch.taken.length < limits.batchCommands) {
       const submission = next();
       if (submission === undefined) break;
-      taken.push(submission);
-      try {
-        const { outcome, event, more = [] } = submission.run();
-        settled.push({ submission, outcome });
-        if (event === undefined) continue;
-        events += 1 + more.length;
-        if (isZoneEvent(event)) zoneEvents.push(event);
-        zoneEvents.push(...more);
-      } catch (error) {
-        const isRefusal = error instanceof Problem || error instanceof WholePassNeeded;
-        if (!isRefusal) throw new HalfWay(error);
-        settled.push({ submission, error });
-      }
+      batch.run(submission);
     }
     try {
       this.#executor.finish();
@@ -308,51 +322,34 @@ export class Engine {
       throw new HalfWay(error);
     }
     this.#end.run();
-    const journalled = this.#executor.takeJournalled();
+    batch.close(this.#executor.state, this.#executor.takeJournalled());
+    this.#tell(batch);
+  }
+
+  /** A batch is on disk: answers its callers, and tells listeners. */
+  #tell(batch: Batch): void {
+    const { metrics } = this.#services;
+    const { taken, journalled, changes } = batch;
     this.#lastBatch = this.#isSynced ? taken.length : 0;
-    if (events > 0) {
-      metrics.journalEvents.inc(events);
-      metrics.zoneSerialBumps.inc(zoneEvents.filter((event) => serialOf(event) !== null).length);
-      metrics.journalCommitDuration.observe((monotonicMs() - started) / 1000);
+    if (batch.events > 0) {
+      metrics.journalEvents.inc(batch.events);
+      metrics.zoneSerialBumps.inc(batch.steps);
+      metrics.journalCommitDuration.observe((monotonicMs() - batch.begunAt) / 1000);
       metrics.journalBatchSize.observe(taken.length);
     }
-    for (const { submission, outcome, error } of settled) {
-      if (error === undefined) submission.resolve(outcome);
-      else if (error instanceof WholePassNeeded && submission.signAhead !== undefined) {
-        submission.signAhead().then(submission.resolve, submission.reject);
-      } else submission.reject(error);
-    }
+    batch.answer();
     if (journalled.length > 0) {
       for (const listener of this.#eventListeners) listener(journalled);
     }
-    if (zoneEvents.length > 0) this.#publish(zoneEvents);
+    if (batch.zoneEvents === 0) return;
+    for (const listener of this.#listeners) listener(changes);
   }
 
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
   forget(): void {
+    this.#apart.settle();
     this.#executor.forget();
   }
-
-  /** Tells the listeners. Each zone is shown as it is after the commit. */
-  #publish(events: readonly ZoneEvent[]): void {
-    const changes: ZoneChange[] = [];
-    for (const event of events) {
-      const change = zoneChangeOf(event, this.#executor.state.zoneById(event.zoneId));
-      if (change !== undefined) changes.push(change);
-    }
-    for (const listener of this.#listeners) listener(changes);
-  }
-}
-
-/** A command failed in a way that no rule foresees: what it changed until then must be undone. */
-class HalfWay extends Error {
-  constructor(cause: unknown) {
-    super('a command failed half-way', { cause });
-  }
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof HalfWay ? error.cause : error;
 }
 
 function tooManyWait(): Problem {

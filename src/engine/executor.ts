@@ -24,6 +24,7 @@ import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { recordCommands } from './ordinary.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import type { Actor, JournalledEvent, SubmitOptions } from './submission.ts';
 import { type StepTimes, ZoneSigner } from './zone-signer.ts';
@@ -41,16 +42,6 @@ export interface EngineOptions {
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
 }
-
-/** Commands that read nothing but what is gathered in memory too. */
-const recordCommands: ReadonlySet<Command['kind']> = new Set([
-  'create-records',
-  'update-record',
-  'delete-record',
-  'delete-records',
-  'dynamic-update',
-  'apply-external-dns',
-]);
 
 export class Executor {
   readonly pending: Pending;
@@ -71,7 +62,7 @@ export class Executor {
     const { connection } = services;
     this.#services = services;
     this.#options = options;
-    this.pending = new Pending(connection, () => this.#late.join());
+    this.pending = new Pending(connection, services.journal.writes, () => this.#late.join());
     this.state = new ProjectedState(connection, this.pending);
     this.rights = new RightsReader(new AccessQueries(connection));
     this.#fold = new Fold(connection, this.pending);

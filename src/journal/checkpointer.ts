@@ -2,9 +2,7 @@
 import { once } from 'node:events';
 import { startThread } from '../base/thread.ts';
 import type { Connection } from './database.ts';
-
-/** Pages of WAL, 64 MiB, after which a commit checkpoints all the same: what the thread has left. */
-const writerPages = 16_384;
+import { checkpointedBy } from './writer-settings.ts';
 
 export interface Checkpointer {
   stop(): Promise<void>;
@@ -17,7 +15,7 @@ export function startCheckpointer(connection: Connection): Checkpointer {
   thread.unref();
   // Without the thread commits go on as before, with a checkpoint now and then.
   thread.on('error', () => {});
-  connection.pragma(`wal_autocheckpoint = ${writerPages}`);
+  checkpointedBy(connection, true);
   return {
     async stop() {
       const ended = once(thread, 'exit');

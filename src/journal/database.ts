@@ -13,6 +13,7 @@ import { DatabaseError } from './database-error.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
 import { copyBeside, schemaOf, settle, type Upgrade } from './upgrade.ts';
+import { setUpWriter } from './writer-settings.ts';
 
 export type { Connection, Statement } from './sqlite.ts';
 export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
@@ -21,11 +22,6 @@ export { openReader } from './reader-connection.ts';
 
 /** The database in a data folder. */
 export const databaseFile = 'zonebook.db';
-
-/** Kilobytes of page cache of the writing connection. */
-const writerCacheKiB = 32 * 1024;
-/** Pages of WAL after which a commit also checkpoints: about 16 MiB. */
-const checkpointPages = 4096;
 
 export interface WritableDatabase {
   readonly connection: Connection;
@@ -98,12 +94,7 @@ function openUpgraded(
 
 function configure(connection: Connection): void {
   connection.pragma('journal_mode = WAL');
-  connection.pragma('synchronous = FULL');
-  connection.pragma('recursive_triggers = ON');
-  // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
-  connection.pragma('secure_delete = ON');
-  connection.pragma(`cache_size = -${writerCacheKiB}`);
-  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  setUpWriter(connection, false);
 }
 
 /** With its cause: of a migration that fails, that is what SQLite says. */

@@ -6,33 +6,24 @@
  * may still be on their way, such as signatures. The head of the chain is kept in memory;
  * whoever rolls anything back calls `forget`, so that nothing outlives what is stored.
  */
+import { assert } from '../base/problem.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
 import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts';
 import {
-  digestOfContent,
-  digestOfStaged,
   type EventRow,
   encodePayload,
   eventColumns,
   genesisHash,
-  hashOfEvent,
   type Provenance,
   serialOf,
   streamOf,
   zoneHeaderOf,
 } from './event-row.ts';
-import { RowWriter } from './row-writer.ts';
-
-/** The place and time of an event. */
-export interface Place {
-  readonly seq: number;
-  readonly at: number;
-}
-
-export interface Head extends Place {
-  readonly hash: Buffer;
-}
+import { EventWriter, type LooseEvent, valuesOfEvent } from './event-writer.ts';
+import { type Head, headQuery, type Place } from './head.ts';
+import { eventNote } from './write-log.ts';
+import { Writes } from './writes.ts';
 
 /** An event that is in the chain, whose octets nobody has looked at yet. */
 interface Appended extends Place {
@@ -41,29 +32,23 @@ interface Appended extends Place {
 }
 
 export class Journal {
+  /** What changes tables in the commits of events. */
+  readonly writes: Writes;
   readonly #head: Statement;
   #known: Head | undefined;
+  /** The last event that was noted for another thread, which hashes it. */
+  #noted: Place | undefined;
   #appended: Appended[] = [];
-  readonly #newEvents: RowWriter;
-  readonly #newParts: RowWriter;
+  readonly #newEvents: EventWriter;
   readonly #parts: Statement;
   readonly #page: Statement;
   readonly #standIns: Statement;
   readonly #requests: Statement;
 
   constructor(connection: Connection) {
-    this.#head = connection.prepare('SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1');
-    this.#newEvents = new RowWriter(
-      connection,
-      `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
-        actor_name, request_id, payload, delta, content_digest, prev_hash, hash)`,
-      16,
-    );
-    this.#newParts = new RowWriter(
-      connection,
-      'event_delta (place, change, layer, count, records, ids)',
-      6,
-    );
+    this.writes = new Writes(connection);
+    this.#head = connection.prepare(headQuery);
+    this.#newEvents = new EventWriter(this.writes);
     this.#parts = connection.prepare(
       `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
        FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
@@ -88,7 +73,7 @@ export class Journal {
 
   /** The place and time of the last event, which may have been appended and not looked at. */
   last(): Place {
-    return this.#appended.at(-1) ?? this.#written();
+    return this.#appended.at(-1) ?? this.#noted ?? this.#written();
   }
 
   #written(): Head {
@@ -114,47 +99,19 @@ export class Journal {
     for (const each of appended) this.#encode(each);
   }
 
-  #encode({ event, seq, at, provenance }: Appended): void {
-    const head = this.#written();
-    const payload = encodePayload(event);
-    const staged = isZoneEvent(event) ? event.staged : undefined;
-    const parts = isZoneEvent(event) && staged === undefined ? encodeDelta(event.delta) : [];
-    const header = {
-      seq,
-      stream: streamOf(event),
-      serial: serialOf(event),
-      kind: event.kind,
-      ...zoneHeaderOf(event),
-      at,
-      ...provenance,
-      contentDigest:
-        staged === undefined
-          ? digestOfContent(payload, parts)
-          : digestOfStaged(payload, staged.partCount, staged.partsDigest),
-      prevHash: head.hash,
-    };
-    const hash = hashOfEvent(header);
-    this.#newEvents.add(
-      header.seq,
-      header.stream,
-      header.serial,
-      header.kind,
-      header.zoneName,
-      header.zoneEnabled,
-      header.at,
-      header.changeSource,
-      header.actorKind,
-      header.actorName,
-      header.requestId,
-      payload,
-      staged?.number ?? header.seq,
-      header.contentDigest,
-      header.prevHash,
-      hash,
-    );
-    for (const { part, change, layer, count, records, ids } of parts) {
-      this.#newParts.add(placeOf(header.seq, part), change, layer, count, records, ids);
+  #encode(appended: Appended): void {
+    const { seq, at } = appended;
+    const event = looseEventOf(appended);
+    const { log } = this.writes;
+    if (log !== undefined) {
+      assert(event.staged === undefined, 'what was prepared is published by this thread');
+      log.note(eventNote, valuesOfEvent(event));
+      this.#noted = { seq, at };
+      this.#known = undefined;
+      return;
     }
+    const hash = this.#newEvents.add(event, this.#written().hash);
+    this.#noted = undefined;
     this.#known = { seq, at, hash };
   }
 
@@ -162,15 +119,14 @@ export class Journal {
   flush(): void {
     this.#encodeAppended();
     this.#newEvents.flush();
-    this.#newParts.flush();
   }
 
   /** After a rollback: the head is read again. */
   forget(): void {
     this.#known = undefined;
+    this.#noted = undefined;
     this.#appended = [];
     this.#newEvents.forget();
-    this.#newParts.forget();
   }
 
   /** The parts of an event's delta, in order. */
@@ -202,4 +158,23 @@ export class Journal {
       last = rows.at(-1)!.seq;
     }
   }
+}
+
+function looseEventOf({ event, seq, at, provenance }: Appended): LooseEvent {
+  const staged = isZoneEvent(event) ? event.staged : undefined;
+  return {
+    seq,
+    stream: streamOf(event),
+    serial: serialOf(event),
+    kind: event.kind,
+    ...zoneHeaderOf(event),
+    at,
+    changeSource: provenance.changeSource,
+    actorKind: provenance.actorKind,
+    actorName: provenance.actorName,
+    requestId: provenance.requestId,
+    payload: encodePayload(event),
+    staged,
+    parts: isZoneEvent(event) && staged === undefined ? encodeDelta(event.delta) : [],
+  };
 }

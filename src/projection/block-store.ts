@@ -14,6 +14,7 @@ import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { IdentifiedRecord } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
+import type { Write, Writes } from '../journal/writes.ts';
 import {
   type Block,
   type BlockContent,
@@ -71,28 +72,34 @@ export class BlockStore {
   readonly #floor: Statement;
   readonly #before: Statement;
   readonly #contentOf: Statement;
+  readonly #writes: Writes;
   readonly #inserts: RowWriter;
-  readonly #update: Statement;
-  readonly #delete: Statement;
+  /** The same with numbers that are given here: nobody is told of those that another thread gives. */
+  readonly #numbered: RowWriter;
+  readonly #greatestId: Statement;
+  readonly #update: Write;
+  readonly #delete: Write;
   readonly #all: Statement;
   readonly #held = new Map<number, HeldContent>();
   /** Rows of blocks that are no more. */
   readonly #gone: number[] = [];
   #heldBlocks = 0;
+  /** The next number of a block; undefined until one is given here. */
+  #nextId: number | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, writes: Writes) {
+    this.#writes = writes;
     this.#floor = connection.prepare(floorQuery(withLimit, '<=', '?'));
     this.#before = connection.prepare(floorQuery(withLimit, '<', '?'));
     this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
-    this.#inserts = new RowWriter(
-      connection,
-      'block (content, first, count, user_count, records, ids)',
-      6,
-    );
-    this.#update = connection.prepare(
+    const columns = 'content, first, count, user_count, records, ids';
+    this.#inserts = new RowWriter(writes, `block (${columns})`, 6);
+    this.#numbered = new RowWriter(writes, `block (id, ${columns})`, 7);
+    this.#greatestId = connection.prepare('SELECT max(id) FROM block').pluck();
+    this.#update = writes.statement(
       'UPDATE block SET count = ?, user_count = ?, records = ?, ids = ? WHERE id = ?',
     );
-    this.#delete = connection.prepare('DELETE FROM block WHERE id = ?');
+    this.#delete = writes.statement('DELETE FROM block WHERE id = ?');
     this.#all = connection.prepare(
       `SELECT ${blockColumns} FROM block WHERE content = ${contentOfZone} ORDER BY first`,
     );
@@ -186,13 +193,14 @@ export class BlockStore {
   /** The same at the end of a commit. What is known is kept, for nobody else has written blocks. */
   flushAndKeep(): void {
     this.#write();
-    if (this.#heldBlocks > mostKept) {
+    // What another thread writes can not be read yet.
+    if (this.areMany && !this.#writes.isNoted) {
       this.#drop();
       return;
     }
     this.#heldBlocks = 0;
     for (const [zoneId, { content, blocks }] of this.#held) {
-      // The rows of new blocks have numbers that were not asked for.
+      // The rows of new blocks may have numbers that were not asked for.
       const stored = blocks.filter(({ id }) => id !== undefined);
       for (const [index, block] of stored.entries()) {
         if (block.changed) stored[index] = { ...block, changed: false };
@@ -203,21 +211,41 @@ export class BlockStore {
     }
   }
 
+  /** Whether more blocks are held than are kept from one commit to the next. */
+  get areMany(): boolean {
+    return this.#heldBlocks > mostKept;
+  }
+
   #write(): void {
-    for (const id of this.#gone.splice(0)) this.#delete.run(id);
+    const isNoted = this.#writes.isNoted;
+    if (!isNoted) this.#nextId = undefined;
+    for (const id of this.#gone.splice(0)) this.#delete.run([id]);
     for (const { content, blocks } of this.#held.values()) {
-      for (const { changed, id, first, count, userCount, records, ids } of blocks) {
+      for (const [index, block] of blocks.entries()) {
+        const { changed, id, first, count, userCount, records, ids } = block;
         if (!changed) continue;
-        if (id !== undefined) this.#update.run(count, userCount, records, ids, id);
-        else this.#inserts.add(content, keyToBytes(first), count, userCount, records, ids);
+        if (id !== undefined) this.#update.run([count, userCount, records, ids, id]);
+        else if (isNoted) {
+          const given = this.#giveId();
+          blocks[index] = { ...block, id: given };
+          this.#numbered.add(given, content, keyToBytes(first), count, userCount, records, ids);
+        } else this.#inserts.add(content, keyToBytes(first), count, userCount, records, ids);
       }
     }
     this.#inserts.flush();
+    this.#numbered.flush();
+  }
+
+  #giveId(): number {
+    this.#nextId ??= ((this.#greatestId.get() as number | null) ?? 0) + 1;
+    return this.#nextId++;
   }
 
   forget(): void {
     this.#gone.length = 0;
     this.#inserts.forget();
+    this.#numbered.forget();
+    this.#nextId = undefined;
     this.#drop();
   }
 
@@ -227,7 +255,7 @@ export class BlockStore {
   }
 
   #find(zoneId: number, owner: NameKey): HeldBlock | undefined {
-    if (this.#heldBlocks > mostHeld) this.flush();
+    if (this.#heldBlocks > mostHeld && !this.#writes.isNoted) this.flush();
     const held = this.#contentHeld(zoneId);
     const place = placeOfFloor(held.blocks, owner);
     const block = held.blocks[place];

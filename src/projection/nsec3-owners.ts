@@ -1,35 +1,42 @@
 /**
  * The owners of NSEC3 records of each content, in their order: what stands before a hash is found in one
- * step, however many names of users lie between. Written at once, for the open commit reads it too.
+ * step, however many names of users lie between. Written, or noted, at once, for the open commit reads it too.
  */
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import type { Write, Writes } from '../journal/writes.ts';
 import { contentOfZone } from './block-row.ts';
 
 /** After the key of every name. */
 const afterAll = Buffer.alloc(256, 0xff);
 
-export class Nsec3Owners {
-  readonly #insert: Statement;
-  readonly #delete: Statement;
-  readonly #before: Statement;
-  readonly #upTo: Statement;
+/** Owners of one content that came or went and can not be read yet. */
+type Changes = Map<NameKey, 'here' | 'gone'>;
 
-  constructor(connection: Connection) {
-    this.#insert = connection.prepare(
+export class Nsec3Owners {
+  readonly #writes: Writes;
+  readonly #insert: Write;
+  readonly #delete: Write;
+  readonly #before: Statement;
+  /**
+   * What is noted for another thread, by contents; before it, batch by batch, what is on its way to the
+   * disk already.
+   */
+  #noted: Map<number, Changes>[] = [new Map()];
+
+  constructor(connection: Connection, writes: Writes) {
+    this.#writes = writes;
+    this.#insert = writes.statement(
       'INSERT OR IGNORE INTO nsec3_owner (content, owner) VALUES (?, ?)',
     );
-    this.#delete = connection.prepare('DELETE FROM nsec3_owner WHERE content = ? AND owner = ?');
+    this.#delete = writes.statement('DELETE FROM nsec3_owner WHERE content = ? AND owner = ?');
     // Row values, for the reason that floorQuery has.
-    const last = (comparison: string) =>
-      connection.prepare(
-        `SELECT content, owner FROM nsec3_owner WHERE (content, owner) ${comparison} (?, ?)
-         ORDER BY content DESC, owner DESC LIMIT 1`,
-      );
-    this.#before = last('<');
-    this.#upTo = last('<=');
+    this.#before = connection.prepare(
+      `SELECT content, owner FROM nsec3_owner WHERE (content, owner) < (?, ?)
+       ORDER BY content DESC, owner DESC LIMIT 1`,
+    );
   }
 
   /** Takes in the derived halves of a step. */
@@ -40,21 +47,65 @@ export class Nsec3Owners {
   ): void {
     const joining = ownersIn(added);
     for (const owner of ownersIn(removed)) {
-      if (!joining.delete(owner)) this.#delete.run(content(), keyToBytes(owner));
+      if (joining.delete(owner)) continue;
+      this.#delete.run([content(), keyToBytes(owner)]);
+      this.#note(content, owner, 'gone');
     }
-    for (const owner of joining) this.#insert.run(content(), keyToBytes(owner));
+    for (const owner of joining) {
+      this.#insert.run([content(), keyToBytes(owner)]);
+      this.#note(content, owner, 'here');
+    }
   }
 
   /** The last owner before one; the last of all when that is undefined. */
   before(content: number, owner: NameKey | undefined): NameKey | undefined {
-    const key = owner === undefined ? afterAll : keyToBytes(owner);
-    return ownerIn(content, this.#before.get(content, key));
+    return this.#last(content, owner);
   }
 
-  /** The last owner at or before one, going around at the start: who matches or covers a hash. */
-  covering(content: number, owner: NameKey): NameKey | undefined {
-    const found = ownerIn(content, this.#upTo.get(content, keyToBytes(owner)));
-    return found ?? this.before(content, undefined);
+  /** What was noted is handed to the other thread. */
+  handOver(): void {
+    this.#noted.push(new Map());
+  }
+
+  /** The first that was handed over is on disk. */
+  arrived(): void {
+    this.#noted.shift();
+  }
+
+  forget(): void {
+    this.#noted = [new Map()];
+  }
+
+  #note(content: () => number, owner: NameKey, state: 'here' | 'gone'): void {
+    if (!this.#writes.isNoted) return;
+    const noted = this.#noted.at(-1)!;
+    let changes = noted.get(content());
+    if (changes === undefined) {
+      changes = new Map();
+      noted.set(content(), changes);
+    }
+    changes.set(owner, state);
+  }
+
+  #last(content: number, limit: NameKey | undefined): NameKey | undefined {
+    let last = this.#stored(content, limit);
+    const noted = this.#noted.map((one) => one.get(content)).filter((one) => one !== undefined);
+    if (noted.length === 0) return last;
+    const isGone = (owner: NameKey) =>
+      noted.findLast((changes) => changes.has(owner))?.get(owner) === 'gone';
+    while (last !== undefined && isGone(last)) last = this.#stored(content, last);
+    for (const changes of noted) {
+      for (const owner of changes.keys()) {
+        if (limit !== undefined && owner >= limit) continue;
+        if ((last === undefined || owner > last) && !isGone(owner)) last = owner;
+      }
+    }
+    return last;
+  }
+
+  #stored(content: number, limit: NameKey | undefined): NameKey | undefined {
+    const key = limit === undefined ? afterAll : keyToBytes(limit);
+    return ownerIn(content, this.#before.get(content, key));
   }
 }
 

@@ -9,6 +9,7 @@ import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import type { CounterName } from '../domain/decision.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { type Write, Writes } from '../journal/writes.ts';
 import { BlockStore } from './block-store.ts';
 import { DerivedChanges } from './derived-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
@@ -25,47 +26,49 @@ const storedColumns = `name, apex, mname, rname, default_ttl, minimum_ttl, refre
 const keptZones = 1000;
 
 export class PendingZones {
+  readonly #writes: Writes;
   readonly #byName: Statement;
   readonly #byId: Statement;
-  readonly #insert: Statement;
-  readonly #rename: Statement;
-  readonly #update: Statement;
-  readonly #keepDeleted: Statement;
-  readonly #delete: Statement;
-  readonly #bringBack: Statement;
+  readonly #insert: Write;
+  readonly #rename: Write;
+  readonly #update: Write;
+  readonly #keepDeleted: Write;
+  readonly #delete: Write;
+  readonly #bringBack: Write;
   readonly #forgetDeleted: Statement;
   readonly #contentOf: Statement;
-  readonly #setContent: Statement;
+  readonly #setContent: Write;
   readonly #zones = new Map<number, Zone>();
   readonly #ids = new Map<string, number>();
   readonly #changed = new Set<number>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, writes: Writes) {
+    this.#writes = writes;
     this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
-    this.#insert = connection.prepare(
+    this.#insert = writes.statement(
       `INSERT INTO zone (${storedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     // Apart from the rest: a statement that names an indexed column writes the pages of its index too.
-    this.#rename = connection.prepare('UPDATE zone SET name = ?, apex = ? WHERE id = ?');
-    this.#update = connection.prepare(
+    this.#rename = writes.statement('UPDATE zone SET name = ?, apex = ? WHERE id = ?');
+    this.#update = writes.statement(
       `UPDATE zone SET mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?, refresh = ?, retry = ?,
         expire = ?, serial = ?, description = ?, enabled = ?, record_count = ?, derived_count = ?,
         history_from_serial = ?, created_at = ?
        WHERE id = ?`,
     );
-    this.#keepDeleted = connection.prepare(
+    this.#keepDeleted = writes.statement(
       'INSERT INTO deleted_zone SELECT zone.*, ? FROM zone WHERE id = ?',
     );
-    this.#delete = connection.prepare('DELETE FROM zone WHERE id = ?');
-    this.#bringBack = connection.prepare(
+    this.#delete = writes.statement('DELETE FROM zone WHERE id = ?');
+    this.#bringBack = writes.statement(
       `INSERT INTO zone (${storedColumns}) SELECT ${storedColumns} FROM deleted_zone WHERE id = ?`,
     );
     this.#forgetDeleted = connection
       .prepare('DELETE FROM deleted_zone WHERE id = ? RETURNING content')
       .pluck();
     this.#contentOf = connection.prepare('SELECT content FROM zone WHERE id = ?').pluck();
-    this.#setContent = connection.prepare('UPDATE zone SET content = ? WHERE id = ?');
+    this.#setContent = writes.statement('UPDATE zone SET content = ? WHERE id = ?');
   }
 
   byId(id: number): Zone | undefined {
@@ -81,7 +84,9 @@ export class PendingZones {
   /** A row under a name that has left it in this commit is of another zone by now. */
   #keep(row: ZoneRow | undefined): Zone | undefined {
     if (row === undefined) return undefined;
-    if (this.#zones.size >= keptZones && this.#changed.size === 0) this.reset();
+    // What another thread writes can not be read yet.
+    const isStored = this.#changed.size === 0 && !this.#writes.isNoted;
+    if (this.#zones.size >= keptZones && isStored) this.reset();
     const zone = zoneOf(row);
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
@@ -90,7 +95,7 @@ export class PendingZones {
 
   /** A new zone shows the content of its own number, unless another was prepared for it. */
   insert(zone: Zone, content = zone.id): void {
-    this.#insert.run(zone.name, apexOf(zone), ...settingsOf(zone), zone.id, content);
+    this.#insert.run([zone.name, apexOf(zone), ...settingsOf(zone), zone.id, content]);
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
@@ -103,7 +108,7 @@ export class PendingZones {
       this.#changed.add(zone.id);
       return;
     }
-    this.#rename.run(zone.name, apexOf(zone), zone.id);
+    this.#rename.run([zone.name, apexOf(zone), zone.id]);
     this.#write(zone);
     this.#changed.delete(zone.id);
     if (before !== undefined) this.#ids.delete(before.name);
@@ -113,8 +118,8 @@ export class PendingZones {
   /** The row leaves the stored zones and is kept among the deleted ones, as it is now. */
   remove(zone: Pick<Zone, 'id' | 'name'>, deletedAt: number): void {
     if (this.#changed.has(zone.id)) this.#write(this.#zones.get(zone.id)!);
-    this.#keepDeleted.run(deletedAt, zone.id);
-    this.#delete.run(zone.id);
+    this.#keepDeleted.run([deletedAt, zone.id]);
+    this.#delete.run([zone.id]);
     this.#zones.delete(zone.id);
     this.#ids.delete(zone.name);
     this.#changed.delete(zone.id);
@@ -122,7 +127,7 @@ export class PendingZones {
 
   /** The row of a deleted zone comes back, with the content it was deleted with. */
   restore(id: number): void {
-    this.#bringBack.run(id);
+    this.#bringBack.run([id]);
     this.#forgetDeleted.get(id);
   }
 
@@ -134,7 +139,7 @@ export class PendingZones {
   /** Makes a zone show another content; returns the one it showed before. */
   showContent(id: number, content: number): number {
     const former = this.#contentOf.get(id) as number;
-    this.#setContent.run(content, id);
+    this.#setContent.run([content, id]);
     return former;
   }
 
@@ -144,7 +149,12 @@ export class PendingZones {
   }
 
   #write(zone: Zone): void {
-    this.#update.run(...settingsOf(zone), zone.id);
+    this.#update.run([...settingsOf(zone), zone.id]);
+  }
+
+  /** Whether more are kept than is worth their memory. */
+  get areMany(): boolean {
+    return this.#zones.size > keptZones;
   }
 
   reset(): void {
@@ -181,15 +191,15 @@ function settingsOf(zone: Zone): unknown[] {
 /** The greatest identifier of each kind that was ever given out. */
 export class PendingCounters {
   readonly #get: Statement;
-  readonly #put: Statement;
+  readonly #put: Write;
   readonly #values = new Map<CounterName, number>();
   /** Outlives every rollback: a reservation is a promise. */
   readonly #reserved = new Map<CounterName, number>();
   readonly #changed = new Set<CounterName>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, writes: Writes) {
     this.#get = connection.prepare('SELECT value FROM counter WHERE name = ?');
-    this.#put = connection.prepare(
+    this.#put = writes.statement(
       `INSERT INTO counter (name, value) VALUES (?, ?)
        ON CONFLICT DO UPDATE SET value = excluded.value`,
     );
@@ -223,7 +233,7 @@ export class PendingCounters {
   }
 
   flush(): void {
-    for (const name of this.#changed) this.#put.run(name, this.#values.get(name));
+    for (const name of this.#changed) this.#put.run([name, this.#values.get(name)]);
     this.#changed.clear();
   }
 
@@ -243,14 +253,18 @@ export class Pending {
   readonly nsec3Owners: Nsec3Owners;
 
   /** `settle` is called before derived records are packed (derived-changes.ts). */
-  constructor(connection: Connection, settle: () => void = () => {}) {
-    this.zones = new PendingZones(connection);
-    this.counters = new PendingCounters(connection);
-    this.blocks = new BlockStore(connection);
+  constructor(
+    connection: Connection,
+    writes: Writes = new Writes(connection),
+    settle: () => void = () => {},
+  ) {
+    this.zones = new PendingZones(connection, writes);
+    this.counters = new PendingCounters(connection, writes);
+    this.blocks = new BlockStore(connection, writes);
     this.derived = new DerivedChanges(this.blocks, settle);
-    this.places = new RecordPlaces(connection);
-    this.signing = new SigningStore(connection);
-    this.nsec3Owners = new Nsec3Owners(connection);
+    this.places = new RecordPlaces(connection, writes);
+    this.signing = new SigningStore(connection, writes);
+    this.nsec3Owners = new Nsec3Owners(connection, writes);
   }
 
   /** Writes what the open commit has changed. */
@@ -261,6 +275,29 @@ export class Pending {
   /** The same at the end of a commit that changed blocks by steps alone (BlockStore.flushAndKeep). */
   flushAndKeep(): void {
     this.#flushAll(() => this.blocks.flushAndKeep());
+  }
+
+  /** What was noted (Writes) is handed to another thread; it can not be read before it has arrived. */
+  handOver(): void {
+    this.places.handOver();
+    this.nsec3Owners.handOver();
+  }
+
+  /** The first that was handed over is on disk. */
+  arrived(): void {
+    this.places.arrived();
+    this.nsec3Owners.arrived();
+  }
+
+  /** Whether so much is kept in memory that `trim` is due. */
+  get isLarge(): boolean {
+    return this.blocks.areMany || this.zones.areMany;
+  }
+
+  /** Forgets what only saves reading. Everything is on disk. */
+  trim(): void {
+    this.zones.reset();
+    this.blocks.forget();
   }
 
   #flushAll(flushBlocks: () => void): void {
@@ -279,5 +316,6 @@ export class Pending {
     this.blocks.forget();
     this.places.forget();
     this.signing.forget();
+    this.nsec3Owners.forget();
   }
 }

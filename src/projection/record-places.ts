@@ -6,6 +6,7 @@ import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { RowWriter } from '../journal/row-writer.ts';
+import type { Write, Writes } from '../journal/writes.ts';
 
 export interface RecordPlace {
   readonly zoneId: number;
@@ -29,23 +30,31 @@ interface Change {
   readonly place: RecordPlace | undefined;
 }
 
+type Changes = Map<number, Change>;
+
 export class RecordPlaces {
+  readonly #writes: Writes;
   readonly #byId: Statement;
   readonly #inserts: RowWriter;
-  readonly #update: Statement;
-  readonly #delete: Statement;
-  readonly #changes = new Map<number, Change>();
+  readonly #update: Write;
+  readonly #delete: Write;
+  #changes: Changes = new Map();
+  /** What was noted for another thread. */
+  #noted: Changes = new Map();
+  /** What that has on its way to the disk, batch by batch. */
+  #underWay: Changes[] = [];
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, writes: Writes) {
+    this.#writes = writes;
     this.#byId = connection.prepare(recordPlaceQuery);
-    this.#inserts = new RowWriter(connection, recordColumns, 3, 'INSERT OR REPLACE');
-    this.#update = connection.prepare('UPDATE record SET owner = ? WHERE id = ?');
-    this.#delete = connection.prepare('DELETE FROM record WHERE id = ?');
+    this.#inserts = new RowWriter(writes, recordColumns, 3, 'INSERT OR REPLACE');
+    this.#update = writes.statement('UPDATE record SET owner = ? WHERE id = ?');
+    this.#delete = writes.statement('DELETE FROM record WHERE id = ?');
   }
 
   byId(id: number): RecordPlace | undefined {
     if (!this.#inserts.isEmpty) this.#inserts.flush();
-    const change = this.#changes.get(id);
+    const change = this.#changes.get(id) ?? this.#changeUnderWay(id);
     return change === undefined ? placeOf(this.#byId.get(id)) : change.place;
   }
 
@@ -53,7 +62,8 @@ export class RecordPlaces {
   apply(zoneId: number, removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
     const changes = this.#changes;
     if (removed.length === 0) {
-      if (changes.size === 0) {
+      // What another thread writes can not be read yet, so it is kept.
+      if (changes.size === 0 && !this.#writes.isNoted) {
         for (const { id, owner } of added) this.#inserts.add(id, zoneId, keyToBytes(owner));
         return;
       }
@@ -82,17 +92,39 @@ export class RecordPlaces {
       if (isNew) {
         if (place !== undefined) this.#inserts.add(id, place.zoneId, keyToBytes(place.owner));
       } else if (place !== undefined) {
-        this.#update.run(keyToBytes(place.owner), id);
+        this.#update.run([keyToBytes(place.owner), id]);
       } else {
-        this.#delete.run(id);
+        this.#delete.run([id]);
       }
     }
     this.#inserts.flush();
-    this.#changes.clear();
+    if (this.#writes.isNoted) this.#noted = this.#changes;
+    this.#changes = new Map();
+  }
+
+  /** What was noted last is handed to the other thread. */
+  handOver(): void {
+    this.#underWay.push(this.#noted);
+    this.#noted = new Map();
+  }
+
+  /** The first that was handed over is on disk. */
+  arrived(): void {
+    this.#underWay.shift();
   }
 
   forget(): void {
-    this.#changes.clear();
+    this.#changes = new Map();
+    this.#noted = new Map();
+    this.#underWay = [];
     this.#inserts.forget();
+  }
+
+  #changeUnderWay(id: number): Change | undefined {
+    for (let index = this.#underWay.length - 1; index >= 0; index--) {
+      const change = this.#underWay[index]!.get(id);
+      if (change !== undefined) return change;
+    }
+    return undefined;
   }
 }

@@ -15,6 +15,7 @@ import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/del
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
+import { Writes } from '../journal/writes.ts';
 import { recordColumns } from './record-places.ts';
 
 /** Blocks of one slice, their octets one after the other. */
@@ -115,6 +116,7 @@ export class StageStore {
   readonly #history: HistoryDrop;
 
   constructor(connection: Connection) {
+    const writes = new Writes(connection);
     this.#next = connection
       .prepare(
         `SELECT max(coalesce((SELECT max(number) FROM stage), 0),
@@ -136,12 +138,12 @@ export class StageStore {
     );
     this.#delete = connection.prepare('DELETE FROM stage WHERE number = ?');
     this.#parts = new RowWriter(
-      connection,
+      writes,
       'event_delta (place, change, layer, count, records, ids)',
       6,
     );
     this.#blocks = new RowWriter(
-      connection,
+      writes,
       'block (content, first, count, user_count, records, ids)',
       6,
     );
@@ -151,7 +153,7 @@ export class StageStore {
        SELECT CAST(? AS INTEGER) + key, ?, substr(?, (value >> 10) + 1, value & 1023)
        FROM json_each(?)`,
     );
-    this.#restored = new RowWriter(connection, 'stage_place (number, id, owner)', 3);
+    this.#restored = new RowWriter(writes, 'stage_place (number, id, owner)', 3);
     this.#showRestored = connection.prepare(
       `INSERT OR REPLACE INTO ${recordColumns}
        SELECT id, ?, owner FROM stage_place WHERE number = ? ORDER BY id`,
@@ -160,7 +162,7 @@ export class StageStore {
       `DELETE FROM stage_place WHERE (number, id) IN
         (SELECT number, id FROM stage_place WHERE number = ? LIMIT ${placesPerClearing})`,
     );
-    this.#nsec3Owners = new RowWriter(connection, 'nsec3_owner (content, owner)', 2);
+    this.#nsec3Owners = new RowWriter(writes, 'nsec3_owner (content, owner)', 2);
     this.#deleteNsec3Owners = connection.prepare(
       `DELETE FROM nsec3_owner WHERE (content, owner) IN
         (SELECT content, owner FROM nsec3_owner WHERE content = ? LIMIT ${placesPerClearing})`,

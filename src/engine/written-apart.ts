@@ -1,0 +1,219 @@
+/**
+ * Batches that another thread writes: while they are on their way to the disk, commands of the next are
+ * decided already, against what is kept in memory. Worth its while when many commands come at once.
+ *
+ * ```
+ *   run ──► gathered ──handOver──► under way ──on disk──► told
+ * ```
+ * What is gathered is built upon what is under way: should a batch fail, all after it are undone and
+ * decided again.
+ */
+import type { WriteLog } from '../journal/write-log.ts';
+import type { WriteFailure, Writer } from '../journal/writer.ts';
+import { Batch, type Submission } from './batch.ts';
+import type { EngineServices, Executor } from './executor.ts';
+
+/** Whom it tells of what became of batches. */
+export interface Sink {
+  /** The batch is on disk. */
+  stored(batch: Batch): void;
+  /** They were undone: they are to be decided again, one by one. */
+  redo(submissions: readonly Submission[]): void;
+  /** Undone too, but no fault of theirs: these go to the head of the queue. */
+  requeue(submissions: readonly Submission[]): void;
+  /** There is room again. */
+  goOn(): void;
+}
+
+/** Batches that are under way at most. */
+const mostUnderWay = 2;
+/** Commands that are worth a batch of their own while another one is being written. */
+const worthQueueing = 32;
+
+/** A batch that is on its way to the disk. */
+interface UnderWay {
+  readonly batch: Batch;
+  /** Those after it that had nothing to write. */
+  readonly followers: Batch[];
+  /** The number of its last event. */
+  readonly lastSeq: number;
+}
+
+export class WrittenApart {
+  readonly #executor: Executor;
+  readonly #services: Pick<EngineServices, 'connection' | 'journal'>;
+  readonly #writer: Writer;
+  readonly #sink: Sink;
+  #log: WriteLog | undefined;
+  #gathered = new Batch();
+  #underWay: UnderWay[] = [];
+
+  constructor(
+    executor: Executor,
+    services: Pick<EngineServices, 'connection' | 'journal'>,
+    writer: Writer,
+    sink: Sink,
+  ) {
+    this.#executor = executor;
+    this.#services = services;
+    this.#writer = writer;
+    this.#sink = sink;
+  }
+
+  /** Commands that are decided and not told of. */
+  get size(): number {
+    return this.#batches.reduce((sum, { taken }) => sum + taken.length, 0);
+  }
+
+  /** Commands that are gathered for the next batch. */
+  get gathered(): number {
+    return this.#gathered.taken.length;
+  }
+
+  /** Whether nothing can be handed over before something is on disk. */
+  get isBusy(): boolean {
+    return this.#underWay.length >= mostUnderWay;
+  }
+
+  /** Decides one more command. */
+  run(submission: Submission): void {
+    const { writes } = this.#services.journal;
+    if (this.#log === undefined) {
+      this.#log = this.#writer.newLog();
+      writes.note(this.#log);
+    }
+    try {
+      this.#gathered.run(submission);
+    } catch {
+      // It fails again, and alone, when they are decided one by one.
+      this.#redo();
+      return;
+    }
+    if (!this.#executor.pending.isLarge) return;
+    this.settle();
+    this.#executor.pending.trim();
+  }
+
+  /** Hands over what is gathered, where that keeps the thread at work. */
+  handOver(): void {
+    try {
+      this.#send()?.();
+    } catch {
+      // It fails again, and alone, when they are decided one by one.
+      this.#redo();
+    }
+  }
+
+  /** Returns when everything that was decided is on disk, or undone; from then on statements run at once. */
+  settle(): void {
+    while (this.size > 0) {
+      this.#writer.settle();
+      // Nothing is under way any more.
+      this.handOver();
+    }
+    this.#runAtOnce();
+  }
+
+  /** All that is decided and not told of, in order. */
+  get #batches(): Batch[] {
+    return [
+      ...this.#underWay.flatMap(({ batch, followers }) => [batch, ...followers]),
+      this.#gathered,
+    ];
+  }
+
+  /** Hands over what is gathered, or returns how to tell of it when there is nothing to write. */
+  #send(): (() => void) | undefined {
+    const batch = this.#gathered;
+    const log = this.#log;
+    const isWorthIt = this.#underWay.length === 0 || this.gathered >= worthQueueing;
+    if (this.isBusy || !isWorthIt || this.gathered === 0 || log === undefined) return undefined;
+    const { journal } = this.#services;
+    const { state, pending } = this.#executor;
+    this.#executor.finish();
+    this.#gathered = new Batch();
+    batch.close(state, this.#executor.takeJournalled());
+    if (log.isEmpty) {
+      // What it was decided upon may not be on disk yet.
+      const last = this.#underWay.at(-1);
+      if (last === undefined) return () => this.#sink.stored(batch);
+      last.followers.push(batch);
+      return undefined;
+    }
+    pending.handOver();
+    this.#underWay.push({ batch, followers: [], lastSeq: journal.last().seq });
+    this.#writer.send(log, (failure) => this.#told(failure));
+    this.#log = this.#writer.newLog();
+    journal.writes.note(this.#log);
+    return undefined;
+  }
+
+  #told(failure: WriteFailure | undefined): void {
+    if (failure !== undefined) {
+      this.#fail(failure);
+      this.#sink.goOn();
+      return;
+    }
+    const { batch, followers } = this.#underWay.shift()!;
+    this.#executor.pending.arrived();
+    // The thread gets its next batch before anybody is told of this one.
+    let tellNext: (() => void) | undefined;
+    let hasFailed = false;
+    try {
+      tellNext = this.#send();
+    } catch {
+      hasFailed = true;
+    }
+    for (const each of [batch, ...followers]) this.#sink.stored(each);
+    tellNext?.();
+    if (hasFailed) this.#redo();
+    this.#sink.goOn();
+  }
+
+  /** What is gathered is undone, and decided again once that which it was built upon is on disk. */
+  #redo(): void {
+    const { taken } = this.#gathered;
+    this.#gathered = new Batch();
+    this.#log?.clear();
+    this.#writer.settle();
+    this.#forget();
+    this.#sink.redo(taken);
+  }
+
+  /** The first batch under way is not on disk, or nobody knows. */
+  #fail({ outcome, message, code }: WriteFailure): void {
+    const [batch, ...later] = this.#batches as [Batch, ...Batch[]];
+    const { lastSeq } = this.#underWay[0]!;
+    this.#underWay = [];
+    this.#gathered = new Batch();
+    this.#forget();
+    this.#sink.requeue(later.flatMap(({ taken }) => taken));
+    const error = Object.assign(new Error(message), { code });
+    try {
+      if (outcome === 'undone') this.#sink.redo(batch.taken);
+      else if (outcome === 'failed') batch.reject(error);
+      else if (this.#isStored(lastSeq)) this.#sink.stored(batch);
+      else this.#sink.redo(batch.taken);
+    } catch {
+      batch.reject(error);
+    }
+  }
+
+  /** Whether an event is on disk, now that the thread that was to write it is gone. */
+  #isStored(seq: number): boolean {
+    const { connection, journal } = this.#services;
+    // Waits until whatever the thread had begun is over.
+    connection.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return journal.head().seq >= seq;
+  }
+
+  #forget(): void {
+    this.#runAtOnce();
+    this.#executor.forget();
+  }
+
+  #runAtOnce(): void {
+    this.#log = undefined;
+    this.#services.journal.writes.runAtOnce();
+  }
+}

@@ -1,0 +1,140 @@
+/** Puts events into the chain: digests and hashes them, and writes their rows. */
+import { type DeltaPart, placeOf } from './delta.ts';
+import { digestOfContent, digestOfStaged, type EventRow, hashOfEvent } from './event-row.ts';
+import { RowWriter } from './row-writer.ts';
+import type { Value } from './write-log.ts';
+import type { Writes } from './writes.ts';
+
+/** An event that is not in the chain yet. */
+export interface LooseEvent extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash'> {
+  readonly payload: string;
+  /** Of one whose delta was prepared: its number, the count of its parts and their digest. */
+  readonly staged: StagedParts | undefined;
+  readonly parts: readonly DeltaPart[];
+}
+
+interface StagedParts {
+  readonly number: number;
+  readonly partCount: number;
+  readonly partsDigest: Buffer;
+}
+
+export class EventWriter {
+  readonly #events: RowWriter;
+  readonly #parts: RowWriter;
+
+  constructor(writes: Writes) {
+    this.#events = new RowWriter(
+      writes,
+      `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
+        actor_name, request_id, payload, delta, content_digest, prev_hash, hash)`,
+      16,
+    );
+    this.#parts = new RowWriter(
+      writes,
+      'event_delta (place, change, layer, count, records, ids)',
+      6,
+    );
+  }
+
+  /** Adds the event that follows the one with the hash `prevHash`; returns its hash. */
+  add(event: LooseEvent, prevHash: Buffer): Buffer {
+    const { staged, parts, payload, ...header } = event;
+    const contentDigest =
+      staged === undefined
+        ? digestOfContent(payload, parts)
+        : digestOfStaged(payload, staged.partCount, staged.partsDigest);
+    const hash = hashOfEvent({ ...header, contentDigest, prevHash });
+    this.#events.add(
+      header.seq,
+      header.stream,
+      header.serial,
+      header.kind,
+      header.zoneName,
+      header.zoneEnabled,
+      header.at,
+      header.changeSource,
+      header.actorKind,
+      header.actorName,
+      header.requestId,
+      payload,
+      staged?.number ?? header.seq,
+      contentDigest,
+      prevHash,
+      hash,
+    );
+    for (const { part, change, layer, count, records, ids } of parts) {
+      this.#parts.add(placeOf(header.seq, part), change, layer, count, records, ids);
+    }
+    return hash;
+  }
+
+  flush(): void {
+    this.#events.flush();
+    this.#parts.flush();
+  }
+
+  forget(): void {
+    this.#events.forget();
+    this.#parts.forget();
+  }
+}
+
+/** Values of one part in a note. */
+const valuesOfPart = 6;
+/** Values of a header before those of its parts. */
+const valuesOfHeader = 12;
+
+/** An event with a delta of its own, as a log has it. */
+export function valuesOfEvent(event: LooseEvent): Value[] {
+  const values: Value[] = [
+    event.seq,
+    event.stream,
+    event.serial,
+    event.kind,
+    event.zoneName,
+    event.zoneEnabled,
+    event.at,
+    event.changeSource,
+    event.actorKind,
+    event.actorName,
+    event.requestId,
+    event.payload,
+  ];
+  for (const { part, change, layer, count, records, ids } of event.parts) {
+    values.push(part, change, layer, count, records, ids);
+  }
+  return values;
+}
+
+/** The event of a note. */
+export function eventOfValues(values: readonly Value[]): LooseEvent {
+  const parts: DeltaPart[] = [];
+  for (let at = valuesOfHeader; at < values.length; at += valuesOfPart) {
+    const [part, change, layer, count, records, ids] = values.slice(at, at + valuesOfPart) as [
+      number,
+      number,
+      number,
+      number,
+      Buffer,
+      Buffer | null,
+    ];
+    parts.push({ part, change, layer, count, records, ids });
+  }
+  return {
+    seq: values[0] as number,
+    stream: values[1] as number,
+    serial: values[2] as number | null,
+    kind: values[3] as string,
+    zoneName: values[4] as string | null,
+    zoneEnabled: values[5] as number | null,
+    at: values[6] as number,
+    changeSource: values[7] as string,
+    actorKind: values[8] as string | null,
+    actorName: values[9] as string | null,
+    requestId: values[10] as string | null,
+    payload: values[11] as string,
+    staged: undefined,
+    parts,
+  };
+}

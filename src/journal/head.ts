@@ -1,0 +1,13 @@
+/** The head of the chain: its last event. */
+
+/** The place and time of an event. */
+export interface Place {
+  readonly seq: number;
+  readonly at: number;
+}
+
+export interface Head extends Place {
+  readonly hash: Buffer;
+}
+
+export const headQuery = 'SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1';
