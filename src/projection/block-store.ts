@@ -35,11 +35,11 @@ import {
 
 /** A block as the open commit has it. */
 interface HeldBlock extends Block {
+  readonly content: number;
   /** Its row; undefined when it has none yet. */
-  readonly id: number | undefined;
+  id: number | undefined;
   /** The first key of the block after it; undefined for the last of its content. */
   readonly limit: NameKey | undefined;
-  readonly changed: boolean;
 }
 
 /** The blocks of one content that the open commit has read, by their first keys in order. */
@@ -74,17 +74,17 @@ export class BlockStore {
   readonly #contentOf: Statement;
   readonly #writes: Writes;
   readonly #inserts: RowWriter;
-  /** The same with numbers that are given here: nobody is told of those that another thread gives. */
-  readonly #numbered: RowWriter;
   readonly #greatestId: Statement;
   readonly #update: Write;
   readonly #delete: Write;
   readonly #all: Statement;
   readonly #held = new Map<number, HeldContent>();
+  /** Those among them that are not written yet. */
+  readonly #changed = new Set<HeldBlock>();
   /** Rows of blocks that are no more. */
   readonly #gone: number[] = [];
   #heldBlocks = 0;
-  /** The next number of a block; undefined until one is given here. */
+  /** The number of the next new block; undefined where somebody else may have given some. */
   #nextId: number | undefined;
 
   constructor(connection: Connection, writes: Writes) {
@@ -92,9 +92,11 @@ export class BlockStore {
     this.#floor = connection.prepare(floorQuery(withLimit, '<=', '?'));
     this.#before = connection.prepare(floorQuery(withLimit, '<', '?'));
     this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
-    const columns = 'content, first, count, user_count, records, ids';
-    this.#inserts = new RowWriter(writes, `block (${columns})`, 6);
-    this.#numbered = new RowWriter(writes, `block (id, ${columns})`, 7);
+    this.#inserts = new RowWriter(
+      writes,
+      'block (id, content, first, count, user_count, records, ids)',
+      7,
+    );
     this.#greatestId = connection.prepare('SELECT max(id) FROM block').pluck();
     this.#update = writes.statement(
       'UPDATE block SET count = ?, user_count = ?, records = ?, ids = ? WHERE id = ?',
@@ -110,7 +112,10 @@ export class BlockStore {
     const nothing = Buffer.alloc(0);
     const empty = { count: 0, userCount: 0, records: nothing, ids: nothing };
     const first = { ...empty, first: '' as NameKey, id: undefined, limit: undefined };
-    this.#held.set(zoneId, { content: zoneId, blocks: [{ ...first, changed: true }] });
+    const block: HeldBlock = { ...first, content: zoneId };
+    this.#held.set(zoneId, { content: zoneId, blocks: [block] });
+    this.#heldBlocks++;
+    this.#changed.add(block);
   }
 
   /** The user records at an owner. */
@@ -194,48 +199,32 @@ export class BlockStore {
   flushAndKeep(): void {
     this.#write();
     // What another thread writes can not be read yet.
-    if (this.areMany && !this.#writes.isNoted) {
-      this.#drop();
-      return;
-    }
-    this.#heldBlocks = 0;
-    for (const [zoneId, { content, blocks }] of this.#held) {
-      // The rows of new blocks may have numbers that were not asked for.
-      const stored = blocks.filter(({ id }) => id !== undefined);
-      for (const [index, block] of stored.entries()) {
-        if (block.changed) stored[index] = { ...block, changed: false };
-      }
-      if (stored.length === 0) this.#held.delete(zoneId);
-      else this.#held.set(zoneId, { content, blocks: stored });
-      this.#heldBlocks += stored.length;
-    }
+    if (this.areMany && !this.#writes.isNoted) this.#drop();
   }
 
   /** Whether more blocks are held than are kept from one commit to the next. */
   get areMany(): boolean {
-    return this.#heldBlocks > mostKept;
+    return this.#heldBlocks + this.#held.size > mostKept;
   }
 
   #write(): void {
-    const isNoted = this.#writes.isNoted;
-    if (!isNoted) this.#nextId = undefined;
     for (const id of this.#gone.splice(0)) this.#delete.run([id]);
-    for (const { content, blocks } of this.#held.values()) {
-      for (const [index, block] of blocks.entries()) {
-        const { changed, id, first, count, userCount, records, ids } = block;
-        if (!changed) continue;
-        if (id !== undefined) this.#update.run([count, userCount, records, ids, id]);
-        else if (isNoted) {
-          const given = this.#giveId();
-          blocks[index] = { ...block, id: given };
-          this.#numbered.add(given, content, keyToBytes(first), count, userCount, records, ids);
-        } else this.#inserts.add(content, keyToBytes(first), count, userCount, records, ids);
+    for (const block of this.#changed) {
+      const { content, id, first, count, userCount, records, ids } = block;
+      if (id !== undefined) {
+        this.#update.run([count, userCount, records, ids, id]);
+        continue;
       }
+      block.id = this.#giveId();
+      this.#inserts.add(block.id, content, keyToBytes(first), count, userCount, records, ids);
     }
+    this.#changed.clear();
     this.#inserts.flush();
-    this.#numbered.flush();
+    // What this connection writes next may be a block of somebody else's.
+    if (!this.#writes.isNoted) this.#nextId = undefined;
   }
 
+  /** Given here, for nobody is told of those that another thread gives. */
   #giveId(): number {
     this.#nextId ??= ((this.#greatestId.get() as number | null) ?? 0) + 1;
     return this.#nextId++;
@@ -244,12 +233,12 @@ export class BlockStore {
   forget(): void {
     this.#gone.length = 0;
     this.#inserts.forget();
-    this.#numbered.forget();
     this.#nextId = undefined;
     this.#drop();
   }
 
   #drop(): void {
+    this.#changed.clear();
     this.#held.clear();
     this.#heldBlocks = 0;
   }
@@ -280,11 +269,11 @@ export class BlockStore {
     return held;
   }
 
-  #hold({ blocks }: HeldContent, at: number, row: LimitedRow): HeldBlock {
+  #hold({ content, blocks }: HeldContent, at: number, row: LimitedRow): HeldBlock {
     const { id, count, userCount, records, ids } = row;
     const limit = row.limit === null ? undefined : keyFromBytes(row.limit);
     const first = keyFromBytes(row.first);
-    const block = { id, first, limit, count, userCount, records, ids, changed: false };
+    const block = { content, id, first, limit, count, userCount, records, ids };
     blocks.splice(at, 0, block);
     this.#heldBlocks++;
     return block;
@@ -304,13 +293,16 @@ export class BlockStore {
   }
 
   #rewrite(zoneId: number, block: HeldBlock, changes: readonly OwnerChange[]): void {
-    const { blocks } = this.#contentHeld(zoneId);
+    const { content, blocks } = this.#contentHeld(zoneId);
     const place = placeOfFloor(blocks, block.first);
     const { orphans, blocks: rewritten } = rewriteBlock(block.first, block, changes);
     const replacing = rewritten.map((one, index): HeldBlock => {
       const limit = rewritten[index + 1]?.first ?? block.limit;
-      return { ...one, id: one.first === block.first ? block.id : undefined, limit, changed: true };
+      const id = one.first === block.first ? block.id : undefined;
+      return { ...one, content, id, limit };
     });
+    this.#changed.delete(block);
+    for (const one of replacing) this.#changed.add(one);
     replaceAt(blocks, place, replacing);
     this.#heldBlocks += replacing.length - 1;
     if (replacing[0]?.first === block.first) return;
@@ -341,9 +333,12 @@ export class BlockStore {
     const held = this.#contentHeld(zoneId);
     const before = this.#blockBefore(zoneId, gone.first);
     const place = placeOfFloor(held.blocks, before.first);
-    const content = orphans === undefined ? before : joinContents(before, orphans);
-    const { first, id } = before;
-    held.blocks[place] = { ...content, first, id, limit, changed: true };
+    const joined = orphans === undefined ? before : joinContents(before, orphans);
+    const { content, first, id } = before;
+    const extended: HeldBlock = { ...joined, content, first, id, limit };
+    held.blocks[place] = extended;
+    this.#changed.delete(before);
+    this.#changed.add(extended);
   }
 }
 
