@@ -2,13 +2,21 @@
  * Creates records through the engine for as long as it lives and writes the id of each to standard
  * output once it is acknowledged: the process that kill.test.ts kills.
  *
- * Usage: node spec/durability/writer.ts FOLDER
+ * Usage: node spec/durability/writer.ts FOLDER [CALLERS]
+ *
+ * With more than a few callers another thread writes what they make.
  */
 import { writeSync } from 'node:fs';
-import { openStoredZones, record } from '../support/stored-zones.ts';
+import { openStoredZones, record, writesApart } from '../support/stored-zones.ts';
 
-const stored = openStoredZones({ folder: process.argv[2]! });
+const callers = Number(process.argv[3] ?? 4);
+const stored = openStoredZones({
+  folder: process.argv[2]!,
+  apart: callers > 4,
+});
 if (stored.zones.byName('killed.example') === undefined) await stored.zone('killed.example');
+
+if (callers > 4) await writesApart(stored);
 
 let next = stored.zones.byName('killed.example')!.serial;
 
@@ -25,4 +33,4 @@ async function work(): Promise<void> {
   }
 }
 
-await Promise.all([work(), work(), work(), work()]);
+await Promise.all(Array.from({ length: callers }, work));

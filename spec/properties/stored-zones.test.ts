@@ -17,6 +17,7 @@ import {
   openStoredZones,
   runs,
   type StoredZones,
+  writesApart,
 } from '../support/stored-zones.ts';
 
 function text({ owner, type, ttl, rdata }: ResourceRecord): string {
@@ -54,7 +55,10 @@ function recordsIn(snapshot: Snapshot, zoneId: number): ResourceRecord[] {
 }
 
 /** Folds the journal in the plain way and remembers every zone at every serial it ever had. */
-function retell(stored: StoredZones): { state: MemoryState; pictures: Picture[] } {
+function retell(stored: StoredZones): {
+  state: MemoryState;
+  pictures: Picture[];
+} {
   const state = new MemoryState();
   const pictures: Picture[] = [];
   for (const row of stored.journal.events()) {
@@ -68,12 +72,28 @@ function retell(stored: StoredZones): { state: MemoryState; pictures: Picture[] 
 
 /** Runs the mutations in batches that share a commit; refusals are part of the game. */
 async function play(stored: StoredZones, batches: readonly (readonly Mutation[])[]): Promise<void> {
-  for (const batch of batches) {
-    const outcomes = await Promise.allSettled(batch.map((one) => stored.run(one(stored))));
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'Problem' });
-    }
+  for (const batch of batches) await playBatch(stored, batch);
+}
+
+async function playBatch(stored: StoredZones, batch: readonly Mutation[]): Promise<void> {
+  const outcomes = await Promise.allSettled(batch.map((one) => stored.run(one(stored))));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'Problem' });
   }
+}
+
+/** The same where another thread writes: batches come while those before them are on their way. */
+async function playApart(
+  stored: StoredZones,
+  batches: readonly (readonly Mutation[])[],
+): Promise<void> {
+  await writesApart(stored);
+  const played: Promise<void>[] = [];
+  for (const batch of batches) {
+    played.push(playBatch(stored, batch));
+    for (let turn = 0; turn < batch.length; turn++) await new Promise(setImmediate);
+  }
+  await Promise.all(played);
 }
 
 /** Shrinking a failure can take minutes: after one, what was found by then is shown. */
@@ -92,11 +112,11 @@ async function afterPlay(
   check: (stored: StoredZones) => void | Promise<void>,
 ): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(batches, async (some) => {
-      const stored = openStoredZones({ durable: false });
+    fc.asyncProperty(batches, fc.boolean(), async (some, apart) => {
+      const stored = openStoredZones({ durable: false, apart });
       try {
         await createZones(stored);
-        await play(stored, some);
+        await (apart ? playApart : play)(stored, some);
         await check(stored);
       } finally {
         await stored.close();
@@ -150,7 +170,12 @@ describe('after any changes', () => {
           `SELECT zone.id AS zoneId, first, count, records FROM block
            JOIN zone ON zone.content = block.content`,
         )
-        .all() as { zoneId: number; first: Buffer; count: number; records: Buffer }[];
+        .all() as {
+        zoneId: number;
+        first: Buffer;
+        count: number;
+        records: Buffer;
+      }[];
       for (const { first, count, records } of rows) {
         const owners = [...unpackRecords(records)].map(({ owner }) => owner);
         expect(owners).toHaveLength(count);

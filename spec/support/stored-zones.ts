@@ -51,6 +51,8 @@ export interface StoredZonesOptions {
   readonly clock?: Clock;
   /** False saves the fsyncs, for tests that make thousands of commits and pull no plug. */
   readonly durable?: boolean;
+  /** True lets a thread write ordinary commands, however few come; `writesApart` waits for it. */
+  readonly apart?: boolean;
 }
 
 export interface StoredZones {
@@ -82,7 +84,11 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
   const keystore = new Keystore(connection, join(folder, 'keys.key'));
   const engine = new Engine(
     { connection, journal, keystore, clock, metrics },
-    { zoneDefaults, catalogZoneName },
+    {
+      zoneDefaults,
+      catalogZoneName,
+      ...(options.apart && { crowd: { many: 0, few: 0 } }),
+    },
   );
   const snapshots = new SnapshotPool(file);
   const run: StoredZones['run'] = (command, submit = apiOptions) => engine.submit(command, submit);
@@ -118,6 +124,14 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Has the thread started that writes ordinary commands. */
+export async function writesApart({ engine, add }: StoredZones): Promise<void> {
+  while (!engine.writesApart) {
+    await add('no.such.zone.example').catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 /** A record as a caller writes it: `record('www', 'A', '192.0.2.1', { ttl: 60 })`. */

@@ -37,7 +37,7 @@ export class Engine {
   readonly #executor: Executor;
   readonly #writer: Writer;
   readonly #apart: WrittenApart;
-  readonly #crowd = new Crowd();
+  readonly #crowd: Crowd;
   readonly #begin: Statement;
   readonly #end: Statement;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
@@ -55,6 +55,7 @@ export class Engine {
   constructor(services: EngineServices, options: EngineOptions) {
     this.#services = services;
     this.#executor = new Executor(services, options);
+    this.#crowd = new Crowd(options.crowd);
     this.#begin = services.connection.prepare('BEGIN IMMEDIATE');
     this.#end = services.connection.prepare('COMMIT');
     this.#writer = new Writer(services.connection.name, services.journal.writes);
@@ -82,10 +83,10 @@ export class Engine {
    */
   submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
     const submission = () =>
-      this.#enqueue(
-        () => this.#executor.run(command, options),
-        { isOrdinary: isOrdinary(command, options), signAhead: this.#aheadOf(command, options) },
-      );
+      this.#enqueue(() => this.#executor.run(command, options), {
+        isOrdinary: isOrdinary(command, options),
+        signAhead: this.#aheadOf(command, options),
+      });
     const waits = !(options.isHolder || options.dryRun);
     const held = waits ? this.#heldFor(command) : undefined;
     if (held === undefined) return submission() as Promise<OutcomeOf<C>>;
@@ -223,10 +224,14 @@ export class Engine {
     this.#goOn();
   }
 
+  /** Whether ordinary commands are written by another thread now. */
+  get writesApart(): boolean {
+    return this.#crowd.isLarge && this.#writer.isReady;
+  }
+
   /** Whether half of those who usually come are here: the thread that writes begins, and the rest come. */
   #isHalf(queued: number): boolean {
-    const isApart = this.#crowd.isLarge && this.#writer.isReady;
-    return isApart && (queued + this.#apart.gathered) * 2 >= this.#crowd.usual;
+    return this.writesApart && (queued + this.#apart.gathered) * 2 >= this.#crowd.usual;
   }
 
   #goOn(): void {
@@ -240,7 +245,7 @@ export class Engine {
   #goesApart(): boolean {
     if (!this.#crowd.isLarge) return false;
     this.#writer.start();
-    return this.#writer.isReady && this.#queue[0]?.isOrdinary === true;
+    return this.writesApart && this.#queue[0]?.isOrdinary === true;
   }
 
   /** Decides ordinary commands, which another thread writes. */

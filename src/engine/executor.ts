@@ -24,6 +24,7 @@ import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { CrowdSize } from './crowd.ts';
 import { recordCommands } from './ordinary.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import type { Actor, JournalledEvent, SubmitOptions } from './submission.ts';
@@ -41,6 +42,8 @@ export interface EngineServices {
 export interface EngineOptions {
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
+  /** How many ordinary commands have to come at once for another thread to write them. */
+  readonly crowd?: CrowdSize;
 }
 
 export class Executor {

@@ -6,7 +6,8 @@ import type { Value } from './write-log.ts';
 import type { Writes } from './writes.ts';
 
 /** An event that is not in the chain yet. */
-export interface LooseEvent extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash'> {
+export interface LooseEvent
+  extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash'> {
   readonly payload: string;
   /** Of one whose delta was prepared: its number, the count of its parts and their digest. */
   readonly staged: StagedParts | undefined;

@@ -11,6 +11,7 @@ import {
   receiveMessageOnPort,
   type Worker,
 } from 'node:worker_threads';
+import { monotonicMs } from '../base/clock.ts';
 import { startThread } from '../base/thread.ts';
 import { WriteLog } from './write-log.ts';
 import type { WriteFailure, WriteJob, WriteReport, WriterData } from './writer-protocol.ts';
@@ -100,12 +101,12 @@ export class Writer {
   settle(): void {
     const thread = this.#thread;
     if (thread === undefined) return;
-    const until = Date.now() + patienceMs;
+    const until = monotonicMs() + patienceMs;
     while (this.#told.size > 0 && thread === this.#thread) {
       const done = Atomics.load(thread.done, 0);
       const report = receiveMessageOnPort(thread.port) as Received | undefined;
       if (report !== undefined) this.#hear(thread, report.message);
-      else if (Date.now() < until) Atomics.wait(thread.done, 0, done, 1000);
+      else if (monotonicMs() < until) Atomics.wait(thread.done, 0, done, 1000);
       else this.#lose(thread, new Error('the thread that writes is stuck'));
     }
   }

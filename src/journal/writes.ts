@@ -3,7 +3,7 @@
  * they are noted, for a thread that commits them while this one goes on (writer.ts).
  */
 import type { Connection, Statement } from './sqlite.ts';
-import { WriteLog } from './write-log.ts';
+import type { WriteLog } from './write-log.ts';
 
 /** A statement that changes a table and tells nothing back. */
 export interface Write {
@@ -26,8 +26,12 @@ export class Writes {
     const statement: Statement = this.#connection.prepare(sql);
     return {
       run: (values, start = 0, end = values.length) => {
-        if (this.#log !== undefined) this.#log.note(number, values, start, end);
-        else statement.run(start === 0 && end === values.length ? values : values.slice(start, end));
+        if (this.#log !== undefined) {
+          this.#log.note(number, values, start, end);
+          return;
+        }
+        const areAll = start === 0 && end === values.length;
+        statement.run(areAll ? values : values.slice(start, end));
       },
     };
   }

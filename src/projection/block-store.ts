@@ -3,8 +3,8 @@
  * records that decisions ask for. Cost follows the step, not the zone.
  *
  * Blocks that an open commit reads and changes are kept in memory and written once, by `flush`; whoever
- * rolls anything back calls `forget`, and whoever writes the table by other means `flush` before. Every stored content has its first block, from creation on, so
- * each owner has a block at or before it.
+ * rolls anything back calls `forget`, and whoever writes the table by other means `flush` before. Every
+ * stored content has its first block, from creation on, so each owner has a block at or before it.
  */
 
 import { assert } from '../base/problem.ts';
@@ -32,6 +32,7 @@ import {
   contentOfZoneEver,
   floorQuery,
 } from './block-row.ts';
+import { changesByOwner } from './owner-changes.ts';
 
 /** A block as the open commit has it. */
 interface HeldBlock extends Block {
@@ -366,39 +367,4 @@ function replaceAt(blocks: HeldBlock[], place: number, replacing: readonly HeldB
   blocks.length = place;
   for (const block of replacing) blocks.push(block);
   for (const block of later) blocks.push(block);
-}
-
-/** The halves of a step by owner, in canonical order. */
-function changesByOwner(
-  removed: readonly ResourceRecord[],
-  added: readonly IdentifiedRecord[],
-): OwnerChange[] {
-  const changes: OwnerChange[] = [];
-  let removedAt = 0;
-  let addedAt = 0;
-  while (removedAt < removed.length || addedAt < added.length) {
-    const owner = lesser(removed[removedAt]?.owner, added[addedAt]?.owner);
-    const removedEnd = endOfOwner(removed, removedAt, owner);
-    const addedEnd = endOfOwner(added, addedAt, owner);
-    changes.push({
-      owner,
-      removed: removed.slice(removedAt, removedEnd),
-      added: added.slice(addedAt, addedEnd),
-    });
-    removedAt = removedEnd;
-    addedAt = addedEnd;
-  }
-  return changes;
-}
-
-function lesser(a: NameKey | undefined, b: NameKey | undefined): NameKey {
-  if (a === undefined) return b!;
-  if (b === undefined) return a;
-  return a < b ? a : b;
-}
-
-function endOfOwner(records: readonly ResourceRecord[], start: number, owner: NameKey): number {
-  let end = start;
-  while (end < records.length && records[end]!.owner === owner) end++;
-  return end;
 }
