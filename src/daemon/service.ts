@@ -90,8 +90,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     records: () => zones.counts().records,
     databaseUp: () => zones.counts().zones >= 0,
   });
-  const transferLog = new TransferLog(connection);
-  const tokenUse = new TokenUse(connection);
+  const settle = () => engine.settle();
+  const transferLog = new TransferLog(connection, settle);
+  const tokenUse = new TokenUse(connection, settle);
   const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());

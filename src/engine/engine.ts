@@ -174,6 +174,14 @@ export class Engine {
     });
   }
 
+  /**
+   * Returns when everything that was decided is on disk. Until the end of the turn nobody else writes, and
+   * the connection may.
+   */
+  settle(): void {
+    this.#apart.settle();
+  }
+
   /** Listeners hear of changes after they are durable, in order; they must not throw. */
   onCommit(listener: (changes: readonly ZoneChange[]) => void): void {
     this.#listeners.push(listener);
@@ -352,7 +360,7 @@ export class Engine {
 
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
   forget(): void {
-    this.#apart.settle();
+    this.settle();
     this.#executor.forget();
   }
 }

@@ -1,4 +1,5 @@
 /** Commands that one thread decides and another one writes. */
+import { statSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -12,6 +13,7 @@ import {
 } from '../../spec/support/stored-zones.ts';
 import type * as threads from '../base/thread.ts';
 import type { Command, CreateRecords } from '../domain/command.ts';
+import { startCheckpointer } from '../journal/checkpointer.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { Writer } from '../journal/writer.ts';
@@ -169,6 +171,28 @@ describe('commands that another thread writes', () => {
       ...names.map((name) => stored.run(addition('w', '::1', name)).catch(() => {})),
     ]);
     expect(stored.connection.prepare('SELECT count(*) FROM record').pluck().get()).toBe(1100);
+    intact(stored);
+  });
+
+  it('leave the WAL short, however long they go on', async () => {
+    const stored = await open('a');
+    const checkpointer = startCheckpointer(stored.connection);
+    let written = 0;
+    let largest = 0;
+    for (let n = 0; written < 256 * 2 ** 20; n++) {
+      const text = `${n}-`.padEnd(4000, 'x');
+      const records = [record(`n${n % 20}`, 'TXT', text)];
+      const outcome = stored.run({ kind: 'create-records', zoneName: 'a', records });
+      // Never is everything told of: the thread has always something to do.
+      if (n % 20 === 19) await outcome;
+      largest = Math.max(largest, statSync(`${stored.file}-wal`).size);
+      // The block of all of them is written with each batch.
+      if (n % 20 === 0) written += n * 4000;
+    }
+    // 64 MiB, and what is written until that is seen.
+    expect(largest).toBeLessThan(128 * 2 ** 20);
+    await stored.engine.close();
+    await checkpointer.stop();
     intact(stored);
   });
 

@@ -7,6 +7,9 @@
  * ```
  * What is gathered is built upon what is under way: should a batch fail, all after it are undone and
  * decided again.
+ *
+ * Meanwhile this thread's connection reads one snapshot, which goes forward between two turns of the event
+ * loop alone: whoever reads with several statements reads one state, as if nobody else wrote.
  */
 import type { WriteLog } from '../journal/write-log.ts';
 import type { WriteFailure, Writer } from '../journal/writer.ts';
@@ -47,6 +50,7 @@ export class WrittenApart {
   #log: WriteLog | undefined;
   #gathered = new Batch();
   #underWay: UnderWay[] = [];
+  #holdsSnapshot = false;
 
   constructor(
     executor: Executor,
@@ -141,6 +145,7 @@ export class WrittenApart {
       return undefined;
     }
     pending.handOver();
+    this.#holdSnapshot();
     this.#underWay.push({ batch, followers: [], lastSeq: journal.last().seq });
     this.#writer.send(log, (failure) => this.#told(failure));
     this.#log = this.#writer.newLog();
@@ -155,6 +160,8 @@ export class WrittenApart {
       return;
     }
     const { batch, followers } = this.#underWay.shift()!;
+    this.#letSnapshotGo();
+    if (this.#underWay.length > 0) this.#holdSnapshot();
     this.#executor.pending.arrived();
     // The thread gets its next batch before anybody is told of this one.
     let tellNext: (() => void) | undefined;
@@ -167,6 +174,7 @@ export class WrittenApart {
     for (const each of [batch, ...followers]) this.#sink.stored(each);
     tellNext?.();
     if (hasFailed) this.#redo();
+    if (this.#writer.isWalLong) this.#shortenWal();
     this.#sink.goOn();
   }
 
@@ -212,7 +220,25 @@ export class WrittenApart {
     this.#executor.forget();
   }
 
+  /** The snapshots that are read here, one after the other, let no checkpoint come to the end. */
+  #shortenWal(): void {
+    this.settle();
+    if (this.#writer.isWalLong) this.#writer.checkpoint(this.#services.connection);
+  }
+
+  #holdSnapshot(): void {
+    if (this.#holdsSnapshot) return;
+    this.#services.connection.exec('BEGIN');
+    this.#holdsSnapshot = true;
+  }
+
+  #letSnapshotGo(): void {
+    if (this.#holdsSnapshot) this.#services.connection.exec('COMMIT');
+    this.#holdsSnapshot = false;
+  }
+
   #runAtOnce(): void {
+    this.#letSnapshotGo();
     this.#log = undefined;
     this.#services.journal.writes.runAtOnce();
   }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { startThread } from '../base/thread.ts';
 import type { Connection } from './database.ts';
-import { checkpointedBy } from './writer-settings.ts';
+import { leftPages } from './writer-settings.ts';
 
 export interface Checkpointer {
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ export function startCheckpointer(connection: Connection): Checkpointer {
   thread.unref();
   // Without the thread commits go on as before, with a checkpoint now and then.
   thread.on('error', () => {});
-  checkpointedBy(connection, true);
+  connection.pragma(`wal_autocheckpoint = ${leftPages}`);
   return {
     async stop() {
       const ended = once(thread, 'exit');

@@ -94,7 +94,7 @@ function openUpgraded(
 
 function configure(connection: Connection): void {
   connection.pragma('journal_mode = WAL');
-  setUpWriter(connection, false);
+  setUpWriter(connection);
 }
 
 /** With its cause: of a migration that fails, that is what SQLite says. */

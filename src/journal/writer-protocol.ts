@@ -27,6 +27,8 @@ export interface WriteReport {
   readonly number: number;
   /** The memory, which comes back to be used again. */
   readonly memory: ArrayBuffer;
+  /** Pages in the WAL. */
+  readonly walPages: number;
   readonly failure?: WriteFailure;
 }
 

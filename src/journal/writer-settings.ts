@@ -6,19 +6,14 @@ const cacheKiB = 32 * 1024;
 /** Pages of WAL after which a commit also checkpoints: about 16 MiB. */
 const checkpointPages = 4096;
 /** The same, 64 MiB, where a thread checkpoints (checkpointer.ts): what it has left. */
-const leftPages = 16_384;
+export const leftPages = 16_384;
 
 /** Settings of every connection that writes events. */
-export function setUpWriter(connection: Connection, isCheckpointed = true): void {
+export function setUpWriter(connection: Connection): void {
   connection.pragma('synchronous = FULL');
   connection.pragma('recursive_triggers = ON');
   // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
   connection.pragma('secure_delete = ON');
   connection.pragma(`cache_size = -${cacheKiB}`);
-  checkpointedBy(connection, isCheckpointed);
-}
-
-/** Says whether a thread checkpoints, so that commits need not. */
-export function checkpointedBy(connection: Connection, isThread: boolean): void {
-  connection.pragma(`wal_autocheckpoint = ${isThread ? leftPages : checkpointPages}`);
+  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
 }

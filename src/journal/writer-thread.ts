@@ -15,6 +15,8 @@ import { Writes } from './writes.ts';
 const { file, done, port } = workerData as WriterData;
 const connection = openSqlite(file, { timeout: 5000, fileMustExist: true });
 setUpWriter(connection);
+// As long as the other thread reads one snapshot after the other, no checkpoint comes to the end.
+connection.pragma('wal_autocheckpoint = 0');
 const begin = connection.prepare('BEGIN IMMEDIATE');
 const end = connection.prepare('COMMIT');
 const head = connection.prepare(headQuery);
@@ -53,6 +55,11 @@ function commit({ memory, length }: WriteJob): WriteFailure | undefined {
   }
 }
 
+function walPages(): number {
+  const [{ log }] = connection.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number }];
+  return log;
+}
+
 /** Why the last batch failed, until one comes that does not follow it. */
 let failed: WriteFailure | undefined;
 
@@ -69,6 +76,7 @@ port.on('message', (job: WriteJob | 'stop') => {
   const report: WriteReport = {
     number: job.number,
     memory: job.memory,
+    walPages: walPages(),
     ...(failure === undefined ? {} : { failure }),
   };
   port.postMessage(report, [job.memory]);

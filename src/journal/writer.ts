@@ -13,8 +13,10 @@ import {
 } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { startThread } from '../base/thread.ts';
+import type { Connection } from './sqlite.ts';
 import { WriteLog } from './write-log.ts';
 import type { WriteFailure, WriteJob, WriteReport, WriterData } from './writer-protocol.ts';
+import { leftPages } from './writer-settings.ts';
 import type { Writes } from './writes.ts';
 
 export type { WriteFailure } from './writer-protocol.ts';
@@ -52,6 +54,7 @@ export class Writer {
   /** Of the batches in work, by their numbers. */
   readonly #told = new Map<number, Told>();
   readonly #spare: ArrayBuffer[] = [];
+  #walPages = 0;
 
   constructor(file: string, writes: Writes) {
     this.#file = file;
@@ -61,6 +64,17 @@ export class Writer {
   /** Whether there is a thread that takes batches. */
   get isReady(): boolean {
     return this.#thread?.isReady === true;
+  }
+
+  /** Whether the WAL is so long that a checkpoint is due, while nobody reads or writes. */
+  get isWalLong(): boolean {
+    return this.#walPages >= leftPages;
+  }
+
+  /** Copies what is left of the WAL into the database, so that the next commit begins it anew. */
+  checkpoint(connection: Connection): void {
+    connection.pragma('wal_checkpoint(PASSIVE)');
+    this.#walPages = 0;
   }
 
   /** Has a thread started, which is ready some time later. */
@@ -141,7 +155,8 @@ export class Writer {
       thread.isReady = true;
       return;
     }
-    const { number, memory, failure } = message;
+    const { number, memory, walPages, failure } = message;
+    this.#walPages = walPages;
     if (this.#spare.length < logsKept) this.#spare.push(memory);
     const told = this.#told.get(number);
     this.#told.delete(number);

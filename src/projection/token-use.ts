@@ -9,13 +9,16 @@ const stampMs = 60_000;
 
 export class TokenUse {
   readonly #connection: Connection;
+  readonly #settle: () => void;
   readonly #put: Statement;
   readonly #last: Statement;
   readonly #stamped = new Map<number, number>();
   readonly #pending = new Map<number, number>();
 
-  constructor(connection: Connection) {
+  /** `settle` is called before writing: whoever else writes has to be done. */
+  constructor(connection: Connection, settle: () => void = () => {}) {
     this.#connection = connection;
+    this.#settle = settle;
     // A token may be deleted before its use is written; its id is never given out again.
     this.#put = connection.prepare(
       `INSERT INTO token_use (token_id, last_used_at) SELECT id, ? FROM token WHERE id = ?
@@ -39,7 +42,9 @@ export class TokenUse {
 
   /** Writes what was noted. Called now and then, before reads of tokens, and at the end. */
   flush(): void {
-    if (this.#pending.size === 0 || this.#connection.inTransaction) return;
+    if (this.#pending.size === 0) return;
+    this.#settle();
+    if (this.#connection.inTransaction) return;
     const uses = [...this.#pending];
     this.#pending.clear();
     this.#connection.transaction(() => {

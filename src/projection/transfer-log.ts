@@ -20,11 +20,14 @@ const bufferedEntries = 1000;
 
 export class TransferLog {
   readonly #connection: Connection;
+  readonly #settle: () => void;
   readonly #put: Statement;
   readonly #pending = new Map<string, TransferEntry>();
 
-  constructor(connection: Connection) {
+  /** `settle` is called before writing: whoever else writes has to be done. */
+  constructor(connection: Connection, settle: () => void = () => {}) {
     this.#connection = connection;
+    this.#settle = settle;
     this.#put = connection.prepare(
       `INSERT INTO transfer (zone_name, address, at, kind, result, incremental, serial, error)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -41,7 +44,9 @@ export class TransferLog {
 
   /** Writes what was kept. Called now and then, before reads of the log, and at the end. */
   flush(): void {
-    if (this.#pending.size === 0 || this.#connection.inTransaction) return;
+    if (this.#pending.size === 0) return;
+    this.#settle();
+    if (this.#connection.inTransaction) return;
     const entries = [...this.#pending.values()];
     this.#pending.clear();
     this.#connection.transaction(() => {
