@@ -1,0 +1,88 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startCheckpointer } from './checkpointer.ts';
+import { openDatabase, type WritableDatabase } from './database.ts';
+import { openSqlite } from './sqlite.ts';
+import { layOutWal } from './wal-space.ts';
+
+let folder: string;
+let database: WritableDatabase;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zonebook-wal-'));
+  database = openDatabase(folder);
+  database.connection.exec('CREATE TABLE kept (number INTEGER PRIMARY KEY, text TEXT)');
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const walOf = (file: string) => `${file}-wal`;
+
+/** What a copy of the files as they are, which is what a crash leaves, holds. */
+function afterCrash(file: string): number[] {
+  const copy = join(folder, 'copy.db');
+  for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`);
+  rmSync(`${copy}-shm`, { force: true });
+  const connection = openSqlite(copy);
+  try {
+    expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
+    return connection.prepare('SELECT number FROM kept ORDER BY number').pluck().all() as number[];
+  } finally {
+    connection.close();
+  }
+}
+
+describe('the WAL that is laid out ahead', () => {
+  it('is taken for empty, and holds what is written among the pieces', () => {
+    const { connection, file } = database;
+    const other = openSqlite(file);
+    const put = connection.prepare('INSERT INTO kept VALUES (?, ?)');
+    const numbers: number[] = [];
+    let isMore = true;
+    for (let number = 0; isMore; number++) {
+      isMore = layOutWal(other);
+      put.run(number, 'x'.repeat(number * 50));
+      numbers.push(number);
+      if (number % 20 === 0) expect(afterCrash(file)).toEqual(numbers);
+    }
+    expect(statSync(walOf(file)).size).toBeGreaterThan(64 * 2 ** 20);
+    expect(layOutWal(other)).toBe(false);
+    connection.pragma('wal_checkpoint(PASSIVE)');
+    put.run(numbers.length, 'after it began anew');
+    expect(afterCrash(file)).toEqual([...numbers, numbers.length]);
+    other.close();
+  });
+
+  it('is not written to while somebody else writes', () => {
+    const { connection, file } = database;
+    const other = openSqlite(file, { timeout: 0 });
+    connection.exec('BEGIN IMMEDIATE');
+    const { size } = statSync(walOf(file));
+    expect(() => layOutWal(other)).toThrow('locked');
+    expect(statSync(walOf(file)).size).toBe(size);
+    connection.exec('COMMIT');
+    expect(layOutWal(other)).toBe(true);
+    other.close();
+  });
+
+  it('is laid out by the thread that checkpoints once something is written, and gone after a stop', async () => {
+    const { connection, file } = database;
+    const checkpointer = startCheckpointer(connection);
+    const put = connection.prepare('INSERT INTO kept VALUES (?, ?)');
+    for (let number = 0; statSync(walOf(file)).size < 64 * 2 ** 20; number++) {
+      put.run(number, 'meanwhile'.repeat(1000));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await checkpointer.stop();
+    const { n, last } = connection
+      .prepare('SELECT count(*) AS n, max(number) AS last FROM kept')
+      .get() as { n: number; last: number };
+    expect(n).toBe(last + 1);
+    database.close();
+    expect(() => statSync(walOf(file))).toThrow('ENOENT');
+    database = openDatabase(folder);
+  });
+});
