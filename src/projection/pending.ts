@@ -5,6 +5,7 @@
  * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
  * before is gone then, so a part that may be undone begins with a flush.
  */
+import { assert } from '../base/problem.ts';
 import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import type { CounterName } from '../domain/decision.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -244,6 +245,7 @@ export class PendingCounters {
 }
 
 export class Pending {
+  readonly #writes: Writes;
   readonly zones: PendingZones;
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
@@ -258,6 +260,7 @@ export class Pending {
     writes: Writes = new Writes(connection),
     settle: () => void = () => {},
   ) {
+    this.#writes = writes;
     this.zones = new PendingZones(connection, writes);
     this.counters = new PendingCounters(connection, writes);
     this.blocks = new BlockStore(connection, writes);
@@ -270,6 +273,12 @@ export class Pending {
   /** Writes what the open commit has changed. */
   flush(): void {
     this.#flushAll(() => this.blocks.flush());
+  }
+
+  /** The same, so that the tables hold everything. */
+  flushForReading(): void {
+    assert(!this.#writes.isNoted, 'whoever reads tables waits for what another thread writes');
+    this.flush();
   }
 
   /** The same at the end of a commit that changed blocks by steps alone (BlockStore.flushAndKeep). */

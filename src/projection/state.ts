@@ -80,8 +80,9 @@ export class ProjectedState implements StateView {
     return this.#pending.blocks.recordsAtAll(zoneId, owners);
   }
 
+  /** Not for commands that another thread writes: what is on its way to the tables would be missed. */
   allRecords(zoneId: number): Iterable<ZoneRecord> {
-    this.#pending.flush();
+    this.#pending.flushForReading();
     return this.#pending.blocks.userRecords(zoneId);
   }
 
