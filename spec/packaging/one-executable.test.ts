@@ -1,6 +1,8 @@
 /** The one executable does the main job alone: no checkout, no Node, no environment. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -136,6 +138,38 @@ needsPeers('dig', 'named')('the main job', () => {
       expect.stringContaining('\tA\t10.0.0.7'),
       expect.stringMatching(/\tRRSIG\tA 13 3 300 /),
     ]);
+  });
+
+  it('writes in a thread what comes by the hundred', async () => {
+    await alone.must('zone', 'create', 'many.example', ...soa);
+    await alone.must('role', 'create', 'maker');
+    await alone.must('role', 'grant', 'maker', '--actions', 'record:create');
+    const { secret } = await alone.must('token', 'create', 'maker', '--role', 'maker');
+    const threads = () =>
+      readdirSync(`/proc/${alone.pid}/task`).filter(
+        (id) => readFileSync(`/proc/${alone.pid}/task/${id}/comm`, 'utf8') === 'WorkerThread\n',
+      ).length;
+    const before = threads();
+    const request = (name: string) => {
+      const record = { zone_name: 'many.example', name, type: 'A', value: '192.0.2.1' };
+      const body = JSON.stringify(record);
+      const fields = `Host: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json`;
+      return `POST /records HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const socket = connect(alone.apiPort, '127.0.0.1');
+    const waves = 20;
+    const inWave = 200;
+    for (let wave = 0; wave < waves; wave++) {
+      socket.write(Array.from({ length: inWave }, (_, n) => request(`n${wave}-${n}`)).join(''));
+      let text = '';
+      while (text.split('HTTP/1.1 201 ').length - 1 < inWave) {
+        const [chunk] = await once(socket, 'data');
+        text += chunk.toString('latin1');
+      }
+    }
+    socket.destroy();
+    expect(threads()).toBeGreaterThan(before);
+    expect(dig('many.example', 'AXFR')).toHaveLength(waves * inWave + 3);
   });
 
   it('serves the pages of its interface', async () => {
