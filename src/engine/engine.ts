@@ -260,7 +260,12 @@ export class Engine {
   #gather(): void {
     const apart = this.#apart;
     const started = monotonicMs();
-    while (this.#queue[0]?.isOrdinary && monotonicMs() - started <= limits.batchMs) {
+    // The thread may go away while one of them waits for it.
+    while (
+      this.writesApart &&
+      this.#queue[0]?.isOrdinary &&
+      monotonicMs() - started <= limits.batchMs
+    ) {
       if (apart.gathered >= limits.batchCommands) {
         apart.handOver();
         if (apart.gathered > 0) break;

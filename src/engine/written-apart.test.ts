@@ -59,6 +59,15 @@ function additions(stored: StoredZones, prefix: string, count: number) {
   return Array.from({ length: count }, (_, n) => stored.run(addition(`${prefix}${n}`)));
 }
 
+/** A command that fails in a way that no rule foresees. */
+const bug: Command = {
+  kind: 'update-record',
+  id: 1,
+  get name(): string {
+    throw new TypeError('a bug');
+  },
+};
+
 const nextTurn = () => new Promise(setImmediate);
 
 function intact(stored: StoredZones): void {
@@ -215,13 +224,6 @@ describe('commands that another thread writes', () => {
 describe('where something fails', () => {
   it('invariant 6: a command that fails half-way leaves the others whole', async () => {
     const stored = await open('a');
-    const bug: Command = {
-      kind: 'update-record',
-      id: 1,
-      get name(): string {
-        throw new TypeError('a bug');
-      },
-    };
     const first = additions(stored, 'n', 10);
     await nextTurn();
     const outcomes = await Promise.allSettled([
@@ -305,6 +307,47 @@ describe('where something fails', () => {
     other.exec('ROLLBACK');
     other.close();
     expect(statuses(await waiting)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    intact(stored);
+  });
+
+  it('invariant 5: nothing is written twice when the thread dies unheard', async () => {
+    const stored = await open('a');
+    const sent = vi.spyOn(Writer.prototype, 'send');
+    const outcomes = additions(stored, 'n', 40);
+    while (sent.mock.calls.length < 1) await nextTurn();
+    outcomes.push(...additions(stored, 'm', 40));
+    while (sent.mock.calls.length < 2) await nextTurn();
+    // Both batches are on disk before this thread hears of the first.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    started.at(-1)!.emit('error', new Error('gone'));
+    expect(statuses(await Promise.allSettled(outcomes))).toEqual(Array(80).fill('fulfilled'));
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 81, recordCount: 80 });
+    intact(stored);
+  });
+
+  it('nobody waits for ever where the thread goes away between two commands', async () => {
+    const stored = await open('a');
+    await stored.run(addition('first'));
+    vi.spyOn(Writer.prototype, 'settle').mockImplementationOnce(() => {
+      started.at(-1)!.emit('error', new Error('gone'));
+    });
+    const outcomes = await Promise.allSettled([stored.run(bug), ...additions(stored, 'n', 3)]);
+    expect(statuses(outcomes)).toEqual(['rejected', ...Array(3).fill('fulfilled')]);
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 5, recordCount: 4 });
+    intact(stored);
+  });
+
+  it('a checkpoint that fails is none of the callers', async () => {
+    const stored = await open('a');
+    vi.spyOn(Writer.prototype, 'isWalLong', 'get').mockReturnValue(true);
+    const { pragma } = stored.connection;
+    vi.spyOn(stored.connection, 'pragma').mockImplementation((source, options) => {
+      if (source.startsWith('wal_checkpoint')) throw new Error('database or disk is full');
+      return pragma.call(stored.connection, source, options);
+    });
+    const outcomes = await Promise.allSettled(additions(stored, 'n', 40));
+    expect(statuses(outcomes)).toEqual(Array(40).fill('fulfilled'));
+    vi.restoreAllMocks();
     intact(stored);
   });
 
