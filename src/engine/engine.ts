@@ -195,12 +195,15 @@ export class Engine {
   /** Takes no more commands and ends when those in the queue are settled. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#queue.length > 0 || this.#scheduled) {
-      await new Promise<void>((resolve) => {
-        this.#drained = resolve;
-      });
-    }
-    this.#apart.settle();
+    do {
+      while (this.#queue.length > 0 || this.#scheduled) {
+        await new Promise<void>((resolve) => {
+          this.#drained = resolve;
+        });
+      }
+      this.#apart.settle();
+      // What could not be written comes back to the queue.
+    } while (this.#queue.length > 0);
     await this.#writer.close();
     this.#executor.close();
   }

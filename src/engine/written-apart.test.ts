@@ -132,6 +132,20 @@ describe('commands that another thread writes', () => {
     reader.close();
   });
 
+  it('are seen by nobody between two reads of one turn', async () => {
+    const stored = await open('a');
+    const sent = vi.spyOn(Writer.prototype, 'send');
+    const outcomes = additions(stored, 'n', 40);
+    while (sent.mock.calls.length < 1) await nextTurn();
+    const { serial } = stored.zones.byName('a')!;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    expect(stored.zones.byName('a')!.serial).toBe(serial);
+    expect(stored.connection.inTransaction).toBe(true);
+    await Promise.all(outcomes);
+    expect(stored.zones.byName('a')!.serial).toBe(41);
+    expect(stored.connection.inTransaction).toBe(false);
+  });
+
   it('keep their order with commands that are written here', async () => {
     const stored = await open('a');
     const outcomes: Promise<unknown>[] = [];
@@ -349,6 +363,30 @@ describe('where something fails', () => {
     expect(statuses(outcomes)).toEqual(Array(40).fill('fulfilled'));
     vi.restoreAllMocks();
     intact(stored);
+  });
+
+  it('closing waits for what is decided again', async () => {
+    const stored = openStoredZones({ apart: true });
+    await stored.zone('a');
+    await writesApart(stored);
+    const place = (stored.journal.head().seq + 4) * 65_536;
+    stored.connection
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, ?, NULL)')
+      .run(place, Buffer.alloc(0));
+    const sent = vi.spyOn(Writer.prototype, 'send');
+    const outcomes = additions(stored, 'n', 40);
+    while (sent.mock.calls.length < 1) await nextTurn();
+    outcomes.push(...additions(stored, 'm', 40));
+    while (sent.mock.calls.length < 2) await nextTurn();
+    const threads = started.length;
+    let areSettled = false;
+    void Promise.allSettled(outcomes).then(() => {
+      areSettled = true;
+    });
+    await stored.engine.close();
+    expect(areSettled).toBe(true);
+    expect(started.length).toBe(threads);
+    await stored.close();
   });
 
   it('closing waits for what is on its way', async () => {
