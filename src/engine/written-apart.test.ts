@@ -212,8 +212,8 @@ describe('commands that another thread writes', () => {
       // The block of all of them is written with each batch.
       if (n % 20 === 0) written += n * 4000;
     }
-    // 64 MiB, and what is written until that is seen.
-    expect(largest).toBeLessThan(128 * 2 ** 20);
+    // 64 MiB, and what is written until that is seen and the checkpointer, which gives way, has let go.
+    expect(largest).toBeLessThan(192 * 2 ** 20);
     await stored.engine.close();
     await checkpointer.stop();
     intact(stored);
