@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateKey, type KeyPair } from './key-pair.ts';
 import { LateSigning } from './late-signing.ts';
 import { nobleOpinion } from './noble.ts';
@@ -43,6 +43,26 @@ function isGood({ privateKey }: KeyPair, hash: string | null, data: Buffer, sign
 }
 
 describe('late signatures', () => {
+  it('are made though the thread is given back before the join', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const late = open();
+      const signer = late.signerOf(pair);
+      order(late, signer, 20);
+      late.join();
+      const orders = order(late, signer, 20);
+      // A commit may be gathered for longer than a turn of the event loop.
+      vi.advanceTimersByTime(60_000);
+      late.join();
+      for (const { data, signature } of orders) {
+        expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it.each([
     [13, 'sha256'],
     [14, 'sha384'],

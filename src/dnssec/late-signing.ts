@@ -137,6 +137,12 @@ export class LateSigning {
     this.#endThread();
   }
 
+  /** Gives the thread back, unless a commit waits for its signatures. */
+  #rest(): void {
+    if (this.#orders.length > 0) this.#idleTimer?.refresh();
+    else this.#endThread();
+  }
+
   #endThread(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = undefined;
@@ -202,7 +208,7 @@ export class LateSigning {
     if (this.#thread !== undefined && this.#thread.known.size >= mostKeys) this.close();
     this.#thread ??= startSigningThread();
     if (this.#idleTimer === undefined) {
-      this.#idleTimer = setTimeout(() => this.close(), idleMs).unref();
+      this.#idleTimer = setTimeout(() => this.#rest(), idleMs).unref();
     } else this.#idleTimer.refresh();
   }
 }

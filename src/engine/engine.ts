@@ -195,12 +195,15 @@ export class Engine {
   /** Takes no more commands and ends when those in the queue are settled. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#queue.length > 0 || this.#scheduled) {
-      await new Promise<void>((resolve) => {
-        this.#drained = resolve;
-      });
-    }
-    this.#apart.settle();
+    do {
+      while (this.#queue.length > 0 || this.#scheduled) {
+        await new Promise<void>((resolve) => {
+          this.#drained = resolve;
+        });
+      }
+      this.#apart.settle();
+      // What could not be written comes back to the queue.
+    } while (this.#queue.length > 0);
     await this.#writer.close();
     this.#executor.close();
   }
@@ -260,7 +263,12 @@ export class Engine {
   #gather(): void {
     const apart = this.#apart;
     const started = monotonicMs();
-    while (this.#queue[0]?.isOrdinary && monotonicMs() - started <= limits.batchMs) {
+    // The thread may go away while one of them waits for it.
+    while (
+      this.writesApart &&
+      this.#queue[0]?.isOrdinary &&
+      monotonicMs() - started <= limits.batchMs
+    ) {
       if (apart.gathered >= limits.batchCommands) {
         apart.handOver();
         if (apart.gathered > 0) break;

@@ -11,6 +11,7 @@
  * Meanwhile this thread's connection reads one snapshot, which goes forward between two turns of the event
  * loop alone: whoever reads with several statements reads one state, as if nobody else wrote.
  */
+import { assert } from '../base/problem.ts';
 import type { WriteLog } from '../journal/write-log.ts';
 import type { WriteFailure, Writer } from '../journal/writer.ts';
 import { Batch, type Submission } from './batch.ts';
@@ -50,6 +51,8 @@ export class WrittenApart {
   #log: WriteLog | undefined;
   #gathered = new Batch();
   #underWay: UnderWay[] = [];
+  /** Commands of a batch that is undone, until those before it are on disk: if they fail, they come first. */
+  #setAside: Submission[] = [];
   #holdsSnapshot = false;
 
   constructor(
@@ -86,6 +89,8 @@ export class WrittenApart {
       this.#log = this.#writer.newLog();
       writes.note(this.#log);
     }
+    // Its time is taken from its first command on.
+    if (this.gathered === 0) this.#gathered = new Batch();
     try {
       this.#gathered.run(submission);
     } catch {
@@ -120,10 +125,7 @@ export class WrittenApart {
 
   /** All that is decided and not told of, in order. */
   get #batches(): Batch[] {
-    return [
-      ...this.#underWay.flatMap(({ batch, followers }) => [batch, ...followers]),
-      this.#gathered,
-    ];
+    return [...batchesOf(this.#underWay), this.#gathered];
   }
 
   /** Hands over what is gathered, or returns how to tell of it when there is nothing to write. */
@@ -132,11 +134,14 @@ export class WrittenApart {
     const log = this.#log;
     const isWorthIt = this.#underWay.length === 0 || this.gathered >= worthQueueing;
     if (this.isBusy || !isWorthIt || this.gathered === 0 || log === undefined) return undefined;
+    assert(this.#writer.isReady, 'the thread that writes is there');
     const { journal } = this.#services;
     const { state, pending } = this.#executor;
     this.#executor.finish();
-    this.#gathered = new Batch();
     batch.close(state, this.#executor.takeJournalled());
+    if (!log.isEmpty) this.#holdSnapshot();
+    // Until here it is all or nothing: what fails leaves the batch to be decided again.
+    this.#gathered = new Batch();
     if (log.isEmpty) {
       // What it was decided upon may not be on disk yet.
       const last = this.#underWay.at(-1);
@@ -145,7 +150,6 @@ export class WrittenApart {
       return undefined;
     }
     pending.handOver();
-    this.#holdSnapshot();
     this.#underWay.push({ batch, followers: [], lastSeq: journal.last().seq });
     this.#writer.send(log, (failure) => this.#told(failure));
     this.#log = this.#writer.newLog();
@@ -180,39 +184,49 @@ export class WrittenApart {
 
   /** What is gathered is undone, and decided again once that which it was built upon is on disk. */
   #redo(): void {
-    const { taken } = this.#gathered;
+    this.#setAside = this.#gathered.taken.slice();
     this.#gathered = new Batch();
     this.#log?.clear();
     this.#writer.settle();
     this.#forget();
-    this.#sink.redo(taken);
+    this.#sink.redo(this.#setAside.splice(0));
   }
 
   /** The first batch under way is not on disk, or nobody knows. */
   #fail({ outcome, message, code }: WriteFailure): void {
-    const [batch, ...later] = this.#batches as [Batch, ...Batch[]];
-    const { lastSeq } = this.#underWay[0]!;
+    const underWay = this.#underWay;
+    const gathered = this.#gathered;
     this.#underWay = [];
     this.#gathered = new Batch();
     this.#forget();
-    this.#sink.requeue(later.flatMap(({ taken }) => taken));
     const error = Object.assign(new Error(message), { code });
-    try {
-      if (outcome === 'undone') this.#sink.redo(batch.taken);
-      else if (outcome === 'failed') batch.reject(error);
-      else if (this.#isStored(lastSeq)) this.#sink.stored(batch);
-      else this.#sink.redo(batch.taken);
-    } catch {
-      batch.reject(error);
+    const lastStored = outcome === 'unknown' ? this.#lastStored() : 0;
+    // The thread may have written more than it came to tell of.
+    while (underWay.length > 0 && underWay[0]!.lastSeq <= (lastStored ?? 0)) {
+      for (const each of batchesOf([underWay.shift()!])) this.#sink.stored(each);
     }
+    // Where nobody can say what is on disk, nothing is tried again.
+    const isUnknown = lastStored === undefined;
+    const failing = batchesOf(isUnknown ? underWay : []);
+    const [first, ...later] = isUnknown ? [] : batchesOf(underWay);
+    const undone = [...later, gathered].flatMap(({ taken }) => taken);
+    this.#sink.requeue([...undone, ...this.#setAside.splice(0)]);
+    for (const batch of failing) batch.reject(error);
+    if (first === undefined) return;
+    if (outcome === 'failed') first.reject(error);
+    else this.#sink.redo(first.taken);
   }
 
-  /** Whether an event is on disk, now that the thread that was to write it is gone. */
-  #isStored(seq: number): boolean {
+  /** The last event on disk, now that the thread that was to write more is gone. */
+  #lastStored(): number | undefined {
     const { connection, journal } = this.#services;
-    // Waits until whatever the thread had begun is over.
-    connection.exec('BEGIN IMMEDIATE; ROLLBACK');
-    return journal.head().seq >= seq;
+    try {
+      // Waits until whatever the thread had begun is over.
+      connection.exec('BEGIN IMMEDIATE; ROLLBACK');
+      return journal.head().seq;
+    } catch {
+      return undefined;
+    }
   }
 
   #forget(): void {
@@ -233,7 +247,9 @@ export class WrittenApart {
   }
 
   #letSnapshotGo(): void {
-    if (this.#holdsSnapshot) this.#services.connection.exec('COMMIT');
+    const { connection } = this.#services;
+    // A read that fails may have ended it already.
+    if (this.#holdsSnapshot && connection.inTransaction) connection.exec('COMMIT');
     this.#holdsSnapshot = false;
   }
 
@@ -242,4 +258,8 @@ export class WrittenApart {
     this.#log = undefined;
     this.#services.journal.writes.runAtOnce();
   }
+}
+
+function batchesOf(underWay: readonly UnderWay[]): Batch[] {
+  return underWay.flatMap(({ batch, followers }) => [batch, ...followers]);
 }

@@ -5,7 +5,10 @@ import type { MessagePort } from 'node:worker_threads';
 /** What a thread that writes begins with. */
 export interface WriterData {
   readonly file: string;
-  /** Shared: in its first place the number of the last batch that the thread is done with. */
+  /**
+   * Shared: in its first place the number of the last batch that the thread is done with; in its second 1
+   * once the thread has ended, for one that waits there hears of nothing else.
+   */
   readonly done: Int32Array;
   readonly port: MessagePort;
 }

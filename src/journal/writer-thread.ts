@@ -60,6 +60,11 @@ function walPages(): number {
   return log;
 }
 
+process.on('exit', () => {
+  Atomics.store(done, 1, 1);
+  Atomics.notify(done, 0);
+});
+
 /** Why the last batch failed, until one comes that does not follow it. */
 let failed: WriteFailure | undefined;
 

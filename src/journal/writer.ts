@@ -4,7 +4,6 @@
  *
  * Whoever can not go on before they are on disk waits where it stands (`settle`).
  */
-import { once } from 'node:events';
 import {
   MessageChannel,
   type MessagePort,
@@ -23,6 +22,8 @@ export type { WriteFailure } from './writer-protocol.ts';
 
 /** Milliseconds without a batch after which the thread and its memory are given back. */
 const idleMs = 30_000;
+/** Milliseconds from one start to the next, where threads do not live. */
+const againMs = 200;
 /** Milliseconds that a batch is waited for: no disk that still works takes so long. */
 const patienceMs = 60_000;
 
@@ -55,6 +56,7 @@ export class Writer {
   readonly #told = new Map<number, Told>();
   readonly #spare: ArrayBuffer[] = [];
   #walPages = 0;
+  #startsAgainAt = 0;
 
   constructor(file: string, writes: Writes) {
     this.#file = file;
@@ -73,13 +75,26 @@ export class Writer {
 
   /** Copies what is left of the WAL into the database, so that the next commit begins it anew. */
   checkpoint(connection: Connection): void {
-    connection.pragma('wal_checkpoint(PASSIVE)');
     this.#walPages = 0;
+    try {
+      connection.pragma('wal_checkpoint(PASSIVE)');
+    } catch {
+      // No space is left for it: nobody's commit fails of that, and it is tried again after the next.
+    }
   }
 
   /** Has a thread started, which is ready some time later. */
   start(): void {
-    this.#thread ??= this.#startThread();
+    if (this.#thread === undefined) {
+      if (monotonicMs() < this.#startsAgainAt) return;
+      this.#startsAgainAt = monotonicMs() + againMs;
+      try {
+        this.#thread = this.#startThread();
+      } catch {
+        // Whoever decides writes too, until there is room for a thread.
+        return;
+      }
+    }
     this.#keepAwake();
   }
 
@@ -117,9 +132,11 @@ export class Writer {
     if (thread === undefined) return;
     const until = monotonicMs() + patienceMs;
     while (this.#told.size > 0 && thread === this.#thread) {
+      const hasEnded = Atomics.load(thread.done, 1) === 1;
       const done = Atomics.load(thread.done, 0);
       const report = receiveMessageOnPort(thread.port) as Received | undefined;
       if (report !== undefined) this.#hear(thread, report.message);
+      else if (hasEnded) this.#lose(thread, new Error('the thread that writes has ended'));
       else if (monotonicMs() < until) Atomics.wait(thread.done, 0, done, 1000);
       else this.#lose(thread, new Error('the thread that writes is stuck'));
     }
@@ -132,7 +149,7 @@ export class Writer {
   }
 
   #startThread(): Thread {
-    const done = new Int32Array(new SharedArrayBuffer(4));
+    const done = new Int32Array(new SharedArrayBuffer(8));
     Atomics.store(done, 0, this.#number);
     const { port1: port, port2 } = new MessageChannel();
     const workerData: WriterData = { file: this.#file, done, port: port2 };
@@ -159,6 +176,8 @@ export class Writer {
     this.#walPages = walPages;
     if (this.#spare.length < logsKept) this.#spare.push(memory);
     const told = this.#told.get(number);
+    // One that followed a batch that failed: its caller knows, and may have handed over others since.
+    if (told === undefined) return;
     this.#told.delete(number);
     this.#tell(told, failure);
     if (this.#told.size === 0) thread.port.unref();
@@ -184,7 +203,8 @@ export class Writer {
     const thread = this.#thread;
     this.#thread = undefined;
     if (thread === undefined || thread.worker.threadId === -1) return;
-    const ended = once(thread.worker, 'exit');
+    // Whatever comes before it: a thread that fails ends too.
+    const ended = new Promise((resolve) => thread.worker.once('exit', resolve));
     thread.worker.ref();
     thread.port.postMessage('stop');
     thread.port.close();
