@@ -56,6 +56,8 @@ export class Writer {
   readonly #told = new Map<number, Told>();
   readonly #spare: ArrayBuffer[] = [];
   #walPages = 0;
+  /** From so many on a checkpoint is due. */
+  #longFrom = leftPages;
   #startsAgainAt = 0;
 
   constructor(file: string, writes: Writes) {
@@ -70,12 +72,13 @@ export class Writer {
 
   /** Whether the WAL is so long that a checkpoint is due, while nobody reads or writes. */
   get isWalLong(): boolean {
-    return this.#walPages >= leftPages;
+    return this.#walPages >= this.#longFrom;
   }
 
   /** Copies what is left of the WAL into the database, so that the next commit begins it anew. */
   checkpoint(connection: Connection): void {
-    this.#walPages = 0;
+    // A reader that goes on for long may keep it from its end: then it is not tried with every batch.
+    this.#longFrom = this.#walPages + leftPages / 4;
     try {
       connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
@@ -173,6 +176,7 @@ export class Writer {
       return;
     }
     const { number, memory, walPages, failure } = message;
+    if (walPages < this.#walPages) this.#longFrom = leftPages;
     this.#walPages = walPages;
     if (this.#spare.length < logsKept) this.#spare.push(memory);
     const told = this.#told.get(number);
