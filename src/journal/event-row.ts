@@ -69,6 +69,16 @@ export function sha256(data: string | Buffer): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
+/** Stands for the length of what a part does not have. */
+const noIds = 0xffff_ffff;
+
+/** Memory for what is hashed, used again and again: nothing of it outlives a call. */
+const scratch: Buffer = Buffer.allocUnsafeSlow(16_384);
+
+function room(octets: number): Buffer {
+  return octets <= scratch.length ? scratch : Buffer.allocUnsafe(octets);
+}
+
 /** Octets of a delta from which on it is digested by itself, before its payload is known. */
 const largeDelta = 65_536;
 
@@ -84,14 +94,33 @@ export function digestOfContent(
   isStaged = false,
 ): Buffer {
   let octets = 0;
-  for (const { records } of parts) octets += records.length;
+  let idOctets = 0;
+  for (const { records, ids } of parts) {
+    octets += records.length;
+    idOctets += ids?.length ?? 0;
+  }
   if (isStaged || octets >= largeDelta) {
     return digestOfStaged(payload, parts.length, digestOfParts(parts.map(digestOfPart)));
   }
-  const text = Buffer.from(payload);
-  const pieces = [numbers([text.length, parts.length]), text];
-  for (const part of parts) pieces.push(...piecesOf(part));
-  return sha256(Buffer.concat(pieces));
+  const length = Buffer.byteLength(payload);
+  const subject = room(8 + length + parts.length * 24 + octets + idOctets);
+  let at = subject.writeUInt32BE(length, 0);
+  at = subject.writeUInt32BE(parts.length, at);
+  at += subject.utf8Write(payload, at);
+  for (const { part, change, layer, count, records, ids } of parts) {
+    at = subject.writeUInt32BE(part, at);
+    at = subject.writeUInt32BE(change, at);
+    at = subject.writeUInt32BE(layer, at);
+    at = subject.writeUInt32BE(count, at);
+    at = subject.writeUInt32BE(records.length, at);
+    at = subject.writeUInt32BE(ids?.length ?? noIds, at);
+    subject.set(records, at);
+    at += records.length;
+    if (ids === null) continue;
+    subject.set(ids, at);
+    at += ids.length;
+  }
+  return sha256(subject.subarray(0, at));
 }
 
 /** The digest of a content whose large delta was digested before. */
@@ -111,7 +140,7 @@ export function digestOfParts(digests: readonly Buffer[]): Buffer {
 }
 
 function piecesOf({ part, change, layer, count, records, ids }: DeltaPart): Buffer[] {
-  const idOctets = ids?.length ?? 0xffff_ffff;
+  const idOctets = ids?.length ?? noIds;
   const head = numbers([part, change, layer, count, records.length, idOctets]);
   return ids === null ? [head, records] : [head, records, ids];
 }
@@ -123,17 +152,19 @@ function numbers(values: readonly number[]): Buffer {
   return octets;
 }
 
-type Header = Omit<EventRow, 'hash' | 'payload' | 'delta'>;
+type Header = Omit<EventRow, 'hash' | 'payload' | 'delta' | 'contentDigest' | 'prevHash'>;
 
 /** The hash of an event: SHA-256 over the hash before it, its content's digest and its header. */
-export function hashOfEvent(row: Header): Buffer {
-  const { seq, stream, serial, kind, zoneName, zoneEnabled, at } = row;
-  const { changeSource, actorKind, actorName, requestId } = row;
+export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buffer): Buffer {
+  const { seq, stream, serial, kind, zoneName, zoneEnabled, at } = event;
+  const { changeSource, actorKind, actorName, requestId } = event;
   const subject = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
-  const header = [...subject, changeSource, actorKind, actorName, requestId];
-  return sha256(
-    Buffer.concat([row.prevHash, row.contentDigest, Buffer.from(JSON.stringify(header))]),
-  );
+  const header = JSON.stringify([...subject, changeSource, actorKind, actorName, requestId]);
+  const fixed = prevHash.length + contentDigest.length;
+  const octets = room(fixed + Buffer.byteLength(header));
+  octets.set(prevHash, 0);
+  octets.set(contentDigest, prevHash.length);
+  return sha256(octets.subarray(0, fixed + octets.utf8Write(header, fixed)));
 }
 
 export function streamOf(event: DomainEvent): number {

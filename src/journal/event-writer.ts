@@ -40,32 +40,32 @@ export class EventWriter {
 
   /** Adds the event that follows the one with the hash `prevHash`; returns its hash. */
   add(event: LooseEvent, prevHash: Buffer): Buffer {
-    const { staged, parts, payload, ...header } = event;
+    const { staged, parts, payload } = event;
     const contentDigest =
       staged === undefined
         ? digestOfContent(payload, parts)
         : digestOfStaged(payload, staged.partCount, staged.partsDigest);
-    const hash = hashOfEvent({ ...header, contentDigest, prevHash });
+    const hash = hashOfEvent(event, contentDigest, prevHash);
     this.#events.add(
-      header.seq,
-      header.stream,
-      header.serial,
-      header.kind,
-      header.zoneName,
-      header.zoneEnabled,
-      header.at,
-      header.changeSource,
-      header.actorKind,
-      header.actorName,
-      header.requestId,
+      event.seq,
+      event.stream,
+      event.serial,
+      event.kind,
+      event.zoneName,
+      event.zoneEnabled,
+      event.at,
+      event.changeSource,
+      event.actorKind,
+      event.actorName,
+      event.requestId,
       payload,
-      staged?.number ?? header.seq,
+      staged?.number ?? event.seq,
       contentDigest,
       prevHash,
       hash,
     );
     for (const { part, change, layer, count, records, ids } of parts) {
-      this.#parts.add(placeOf(header.seq, part), change, layer, count, records, ids);
+      this.#parts.add(placeOf(event.seq, part), change, layer, count, records, ids);
     }
     return hash;
   }
