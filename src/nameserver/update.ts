@@ -15,7 +15,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
-import { printLabels } from '../dns/name.ts';
+import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
 import type { DynamicUpdate, UpdateOutcome } from '../domain/dynamic-update.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
@@ -53,6 +53,8 @@ interface Verdict extends ReplyFields {
   readonly reason?: string;
 }
 
+const applied: Verdict = { rcode: rcode.NOERROR };
+
 const notServed: Verdict = {
   rcode: rcode.NOTAUTH,
   explanation: explanations.notAuthoritative,
@@ -71,17 +73,29 @@ export function createUpdateHandler(
 ): UpdateHandler {
   const { engine, log, clock, appliedSince } = services;
   const answered = new AnsweredUpdates<Verdict | Promise<Verdict>>(clock);
-  answered.restore(appliedSince, { rcode: rcode.NOERROR });
+  answered.restore(appliedSince, applied);
   const loggedRefusals = new Pace(nameserverLimits.loggedUpdateRefusalsPerMinute);
 
-  async function apply(request: Request, isServed: () => boolean): Promise<Verdict> {
+  /** Updates come in rows for one zone. */
+  let lastName: { readonly apex: NameKey; readonly text: string } | undefined;
+
+  function textOf(apex: NameKey): string {
+    if (lastName?.apex !== apex) lastName = { apex, text: printLabels(apex) };
+    return lastName.text;
+  }
+
+  async function apply(
+    request: Request,
+    identity: string | null,
+    isServed: () => boolean,
+  ): Promise<Verdict> {
     const apex = request.question.name;
     let verdict: Verdict;
     try {
       const sections = readUpdate(request.message!, apex);
-      const command = { kind: 'dynamic-update', zoneName: printLabels(apex), ...sections } as const;
-      const outcome = await engine.submit(command, submitOptions(request));
-      verdict = { rcode: rcode[outcome.verdict] };
+      const command = { kind: 'dynamic-update', zoneName: textOf(apex), ...sections } as const;
+      const outcome = await engine.submit(command, submitOptions(request, identity));
+      verdict = outcome.verdict === 'NOERROR' ? applied : { rcode: rcode[outcome.verdict] };
     } catch (error) {
       verdict = verdictOf(error);
       if (error instanceof UpdateFault && !isServed()) verdict = notServed;
@@ -92,7 +106,7 @@ export function createUpdateHandler(
 
   function tell({ client, question, signedBy }: Request, { rcode: code, reason }: Verdict): void {
     const fields = {
-      zone: printLabels(question.name),
+      zone: textOf(question.name),
       key: signedBy?.name ?? null,
       client: client.address,
       transport: client.transport,
@@ -111,7 +125,7 @@ export function createUpdateHandler(
     const identity = identityOf(key);
     const known = answered.recall(identity);
     if (known !== undefined) return known;
-    const settled = apply(request, isServed).then(
+    const settled = apply(request, identity, isServed).then(
       (verdict) => {
         if (verdict.rcode === rcode.SERVFAIL) answered.forget(identity);
         else answered.keep(identity, verdict);
@@ -135,16 +149,17 @@ export function createUpdateHandler(
   async function verdictOn(request: Request, isServed: () => boolean): Promise<Verdict> {
     const { signedBy } = request;
     if (signedBy !== undefined) return applyOnce(request, signedBy, isServed);
-    return options.tsigRequired ? refuseUnsigned(request, isServed) : apply(request, isServed);
+    return options.tsigRequired
+      ? refuseUnsigned(request, isServed)
+      : apply(request, null, isServed);
   }
 
   return async (request, isServed) =>
     shortReply(request, await verdictOn(request, isServed), options);
 }
 
-function submitOptions({ signedBy }: Request): SubmitOptions {
+function submitOptions({ signedBy }: Request, requestId: string | null): SubmitOptions {
   const actor = signedBy && { kind: 'tsig_key' as const, id: signedBy.id, name: signedBy.name };
-  const requestId = signedBy === undefined ? null : identityOf(signedBy);
   return { source: 'nsupdate', actor: actor ?? null, requestId, dryRun: false };
 }
 
