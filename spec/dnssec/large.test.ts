@@ -11,7 +11,7 @@ import { ServiceZone } from '../support/service-zone.ts';
 import { verifiers } from '../support/zone-verifiers.ts';
 
 const long = process.env.LONG_TESTS === '1';
-const nameCount = long ? 10_000 : 2500;
+const nameCount = long ? 10_000 : 1200;
 const importCount = 3500;
 const parents = { parent_ns_addrs: ['192.0.2.1'] };
 const other = 'other.test';

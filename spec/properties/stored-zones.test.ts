@@ -128,7 +128,7 @@ async function afterPlay(
 
 describe('after any changes', () => {
   it('invariant 2: replaying the journal gives the same bytes', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const live = everything(stored.connection);
       expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
       expect(everything(stored.connection)).toBe(live);
@@ -139,7 +139,7 @@ describe('after any changes', () => {
   });
 
   it('invariant 6: the projections hold what the events say, and nothing else', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const { state } = retell(stored);
       const page = { limit: 1000, offset: 0 };
       const zones = stored.zones.list({}, { key: 'name', descending: false }, page).items;
@@ -158,7 +158,7 @@ describe('after any changes', () => {
   });
 
   it('invariant 6: blocks hold the records in canonical order, and begin where they should', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const { state } = retell(stored);
       const snapshot = stored.snapshots.open();
       for (const zone of state.zones.values()) {
@@ -195,7 +195,7 @@ describe('after any changes', () => {
   });
 
   it('invariant 6: node() and hasBelow() answer like a plain list of records', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const { state } = retell(stored);
       for (const zone of state.zones.values()) {
         const records = state.recordsOf(zone.id);
@@ -215,7 +215,7 @@ describe('after any changes', () => {
   });
 
   it('invariant 3: the steps from any serial, applied to the zone at it, give the zone of now', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const { state, pictures } = retell(stored);
       const snapshot = stored.snapshots.open();
       for (const { zone, soa, records } of pictures) {
@@ -254,7 +254,7 @@ describe('after any changes', () => {
   });
 
   it('invariant 4: a serial never goes back, for no zone and under no name', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const { pictures } = retell(stored);
       const lastOfZone = new Map<number, number>();
       const lastOfName = new Map<string, number>();
@@ -268,7 +268,7 @@ describe('after any changes', () => {
   });
 
   it('invariant 8: no id is ever given to a second thing', async () => {
-    await afterPlay(15, (stored) => {
+    await afterPlay(10, (stored) => {
       const born = {
         zone: new Set<number>(),
         record: new Map<number, number>(),
