@@ -56,7 +56,10 @@ function addition(name: string, value = '192.0.2.1', zoneName = 'a'): CreateReco
 }
 
 function additions(stored: StoredZones, prefix: string, count: number) {
-  return Array.from({ length: count }, (_, n) => stored.run(addition(`${prefix}${n}`)));
+  const outcomes = Array.from({ length: count }, (_, n) => stored.run(addition(`${prefix}${n}`)));
+  // Some are refused before anybody looks at them.
+  for (const outcome of outcomes) outcome.catch(() => {});
+  return outcomes;
 }
 
 /** A command that fails in a way that no rule foresees. */
@@ -297,7 +300,7 @@ describe('where something fails', () => {
       }
       await Promise.all(outcomes);
     }
-    expect(started.length).toBeGreaterThan(5);
+    expect(started.length).toBeGreaterThanOrEqual(5);
     expect(stored.zones.byName('a')).toMatchObject({
       serial: 1 + count,
       recordCount: count,
