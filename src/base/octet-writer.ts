@@ -3,8 +3,9 @@ export class OctetWriter {
   #buffer: Buffer;
   length = 0;
 
-  constructor(octets: number) {
-    this.#buffer = Buffer.allocUnsafe(octets);
+  /** `memory`: so many octets to begin with, or some to write over. */
+  constructor(memory: number | Buffer) {
+    this.#buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory;
   }
 
   /** What is written so far, and whatever stands behind it; good until there is more room. */
@@ -15,7 +16,7 @@ export class OctetWriter {
   /** Makes room for `octets` more; returns what to write into, at `length`. */
   room(octets: number): Buffer {
     if (this.length + octets > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.length + octets));
+      const larger = ownMemory(Math.max(this.#buffer.length * 2, this.length + octets));
       this.#buffer.copy(larger, 0, 0, this.length);
       this.#buffer = larger;
     }
@@ -37,9 +38,14 @@ export class OctetWriter {
 
   /** A copy in memory of its own, to be handed over; begins anew. */
   take(): Buffer {
-    const taken = Buffer.from(new ArrayBuffer(this.length));
+    const taken = ownMemory(this.length);
     this.#buffer.copy(taken, 0, 0, this.length);
     this.length = 0;
     return taken;
   }
+}
+
+/** Octets that share their ArrayBuffer with no others, so that it can be handed to another thread. */
+function ownMemory(octets: number): Buffer {
+  return Buffer.from(new ArrayBuffer(octets));
 }

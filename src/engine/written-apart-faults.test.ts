@@ -1,5 +1,4 @@
 /** Commands at random, some of them signed, while the thread that writes dies and commands fail half-way. */
-import type { Worker } from 'node:worker_threads';
 import { afterEach, expect, it, vi } from 'vitest';
 import {
   openStoredZones,
@@ -7,6 +6,7 @@ import {
   type StoredZones,
   writesApart,
 } from '../../spec/support/stored-zones.ts';
+import { writingThreads } from '../../spec/support/writing-threads.ts';
 import type * as threads from '../base/thread.ts';
 import type { Command } from '../domain/command.ts';
 import { generateKey, serializePrivateKey } from '../dnssec/key-pair.ts';
@@ -15,23 +15,16 @@ import { decodeEvent } from '../journal/event-row.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
 
-const writing: Worker[] = [];
 vi.mock('../base/thread.ts', async (original) => {
-  const { startThread } = await original<typeof threads>();
-  return {
-    startThread: (...given: Parameters<typeof startThread>) => {
-      const worker = startThread(...given);
-      if (given[0].pathname.includes('writer-thread')) writing.push(worker);
-      return worker;
-    },
-  };
+  const { watchThreads } = await import('../../spec/support/writing-threads.ts');
+  return watchThreads(await original<typeof threads>());
 });
 
 const opened: StoredZones[] = [];
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const stored of opened.splice(0)) await stored.close();
-  writing.length = 0;
+  writingThreads.length = 0;
 });
 
 async function open(): Promise<StoredZones> {
@@ -71,7 +64,7 @@ function bugAt(id: number): Command {
 }
 
 function fault(stored: StoredZones, kind: number): void {
-  const worker = writing.at(-1)!;
+  const worker = writingThreads.at(-1)!;
   if (kind === 0 && worker.threadId !== -1) worker.emit('error', new Error('gone'));
   if (kind === 1) {
     // What the thread can not even read.
@@ -119,7 +112,7 @@ it.each([1, 2, 3, 4])('whatever fails, what was answered is there once (%i)', as
     for (const { rdata } of event.delta.added) written.push(rdata.toString('latin1', 1));
   }
   expect(written.toSorted()).toEqual(answered.toSorted());
-  expect(writing.length).toBeGreaterThan(1);
+  expect(writingThreads.length).toBeGreaterThan(1);
   for (const failure of failures)
     expect(failure).toMatch(/^(RECORD_NOT_FOUND|RECORD_CONFLICT|a bug)$/);
   expect(verifyChain(stored.journal).findings).toEqual([]);

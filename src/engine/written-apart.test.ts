@@ -1,6 +1,5 @@
 /** Commands that one thread decides and another one writes. */
 import { statSync } from 'node:fs';
-import type { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -11,6 +10,7 @@ import {
   type StoredZones,
   writesApart,
 } from '../../spec/support/stored-zones.ts';
+import { writingThreads } from '../../spec/support/writing-threads.ts';
 import type * as threads from '../base/thread.ts';
 import type { Command, CreateRecords } from '../domain/command.ts';
 import { startCheckpointer } from '../journal/checkpointer.ts';
@@ -20,23 +20,16 @@ import { Writer } from '../journal/writer.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
 import type { ZoneChange } from './submission.ts';
 
-const started: Worker[] = [];
 vi.mock('../base/thread.ts', async (original) => {
-  const { startThread } = await original<typeof threads>();
-  return {
-    startThread: (...given: Parameters<typeof startThread>) => {
-      const worker = startThread(...given);
-      started.push(worker);
-      return worker;
-    },
-  };
+  const { watchThreads } = await import('../../spec/support/writing-threads.ts');
+  return watchThreads(await original<typeof threads>());
 });
 
 const opened: StoredZones[] = [];
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const stored of opened.splice(0)) await stored.close();
-  started.length = 0;
+  writingThreads.length = 0;
 });
 
 async function open(...zones: string[]): Promise<StoredZones> {
@@ -296,11 +289,11 @@ describe('where something fails', () => {
         outcomes.push(...additions(stored, `r${round}-${turn}-`, 30));
         count += 30;
         await nextTurn();
-        if (turn === round) void started.at(-1)!.terminate();
+        if (turn === round) void writingThreads.at(-1)!.terminate();
       }
       await Promise.all(outcomes);
     }
-    expect(started.length).toBeGreaterThanOrEqual(5);
+    expect(writingThreads.length).toBeGreaterThanOrEqual(5);
     expect(stored.zones.byName('a')).toMatchObject({
       serial: 1 + count,
       recordCount: count,
@@ -336,7 +329,7 @@ describe('where something fails', () => {
     while (sent.mock.calls.length < 2) await nextTurn();
     // Both batches are on disk before this thread hears of the first.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-    started.at(-1)!.emit('error', new Error('gone'));
+    writingThreads.at(-1)!.emit('error', new Error('gone'));
     expect(statuses(await Promise.allSettled(outcomes))).toEqual(Array(80).fill('fulfilled'));
     expect(stored.zones.byName('a')).toMatchObject({ serial: 81, recordCount: 80 });
     intact(stored);
@@ -346,7 +339,7 @@ describe('where something fails', () => {
     const stored = await open('a');
     await stored.run(addition('first'));
     vi.spyOn(Writer.prototype, 'settle').mockImplementationOnce(() => {
-      started.at(-1)!.emit('error', new Error('gone'));
+      writingThreads.at(-1)!.emit('error', new Error('gone'));
     });
     const outcomes = await Promise.allSettled([stored.run(bug), ...additions(stored, 'n', 3)]);
     expect(statuses(outcomes)).toEqual(['rejected', ...Array(3).fill('fulfilled')]);
@@ -381,14 +374,14 @@ describe('where something fails', () => {
     while (sent.mock.calls.length < 1) await nextTurn();
     outcomes.push(...additions(stored, 'm', 40));
     while (sent.mock.calls.length < 2) await nextTurn();
-    const threads = started.length;
+    const threads = writingThreads.length;
     let areSettled = false;
     void Promise.allSettled(outcomes).then(() => {
       areSettled = true;
     });
     await stored.engine.close();
     expect(areSettled).toBe(true);
-    expect(started.length).toBe(threads);
+    expect(writingThreads.length).toBe(threads);
     await stored.close();
   });
 

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { openSqlite } from './sqlite.ts';
+import { walProgress } from './wal-progress.ts';
 import { layOutWal } from './wal-space.ts';
 
 const connection = openSqlite(workerData as string, { timeout: 0 });
@@ -14,28 +15,22 @@ giveWayToOthers();
 /** Pages of WAL that are worth a checkpoint. */
 const worthwhilePages = 1000;
 const intervalMs = 100;
+/** Pages of WAL, a megabyte, after which it is laid out: more may come. */
+const busyPages = 256;
+/** Milliseconds between two pieces of it, so that others come in between. */
+const pauseMs = 5;
 
 let laying: NodeJS.Timeout | undefined;
 
 function checkpoint(): void {
   try {
-    const [{ log, checkpointed }] = connection.pragma('wal_checkpoint(NOOP)') as [Progress];
+    const { log, checkpointed } = walProgress(connection);
     if (log >= busyPages) laying ??= setTimeout(layOut, pauseMs);
     if (log - checkpointed >= worthwhilePages) connection.pragma('wal_checkpoint(PASSIVE)');
   } catch {
     // Busy: somebody else is at it, or the file is going away.
   }
 }
-
-interface Progress {
-  readonly log: number;
-  readonly checkpointed: number;
-}
-
-/** Pages of WAL, a megabyte, after which it is laid out: more may come. */
-const busyPages = 256;
-/** Milliseconds between two pieces of it, so that others come in between. */
-const pauseMs = 5;
 
 function layOut(): void {
   try {

@@ -7,6 +7,7 @@
  * the chain still proves the rest.
  */
 import { hash } from 'node:crypto';
+import { OctetWriter } from '../base/octet-writer.ts';
 import { assert } from '../base/problem.ts';
 import {
   type AdministrationEvent,
@@ -72,12 +73,8 @@ export function sha256(data: string | Buffer): Buffer {
 /** Stands for the length of what a part does not have. */
 const noIds = 0xffff_ffff;
 
-/** Memory for what is hashed, used again and again: nothing of it outlives a call. */
-const scratch: Buffer = Buffer.allocUnsafeSlow(16_384);
-
-function room(octets: number): Buffer {
-  return octets <= scratch.length ? scratch : Buffer.allocUnsafe(octets);
-}
+/** What is hashed is put together here: nothing of it outlives a call. */
+const subject = new OctetWriter(16_384);
 
 /** Octets of a delta from which on it is digested by itself, before its payload is known. */
 const largeDelta = 65_536;
@@ -94,44 +91,27 @@ export function digestOfContent(
   isStaged = false,
 ): Buffer {
   let octets = 0;
-  let idOctets = 0;
-  for (const { records, ids } of parts) {
-    octets += records.length;
-    idOctets += ids?.length ?? 0;
-  }
+  for (const { records } of parts) octets += records.length;
   if (isStaged || octets >= largeDelta) {
     return digestOfStaged(payload, parts.length, digestOfParts(parts.map(digestOfPart)));
   }
-  const length = Buffer.byteLength(payload);
-  const subject = room(8 + length + parts.length * 24 + octets + idOctets);
-  let at = subject.writeUInt32BE(length, 0);
-  at = subject.writeUInt32BE(parts.length, at);
-  at += subject.utf8Write(payload, at);
-  for (const { part, change, layer, count, records, ids } of parts) {
-    at = subject.writeUInt32BE(part, at);
-    at = subject.writeUInt32BE(change, at);
-    at = subject.writeUInt32BE(layer, at);
-    at = subject.writeUInt32BE(count, at);
-    at = subject.writeUInt32BE(records.length, at);
-    at = subject.writeUInt32BE(ids?.length ?? noIds, at);
-    subject.set(records, at);
-    at += records.length;
-    if (ids === null) continue;
-    subject.set(ids, at);
-    at += ids.length;
-  }
-  return sha256(subject.subarray(0, at));
+  begin(payload, parts.length);
+  for (const part of parts) addPart(part);
+  return hashOfSubject();
 }
 
 /** The digest of a content whose large delta was digested before. */
 export function digestOfStaged(payload: string, partCount: number, partsDigest: Buffer): Buffer {
-  const text = Buffer.from(payload);
-  return sha256(Buffer.concat([numbers([text.length, partCount]), text, partsDigest]));
+  begin(payload, partCount);
+  subject.add(partsDigest);
+  return hashOfSubject();
 }
 
 /** The digest of one part of a large delta. */
 export function digestOfPart(part: DeltaPart): Buffer {
-  return sha256(Buffer.concat(piecesOf(part)));
+  subject.length = 0;
+  addPart(part);
+  return hashOfSubject();
 }
 
 /** The digest of a large delta, from those of its parts in order. */
@@ -139,17 +119,36 @@ export function digestOfParts(digests: readonly Buffer[]): Buffer {
   return sha256(Buffer.concat(digests));
 }
 
-function piecesOf({ part, change, layer, count, records, ids }: DeltaPart): Buffer[] {
-  const idOctets = ids?.length ?? noIds;
-  const head = numbers([part, change, layer, count, records.length, idOctets]);
-  return ids === null ? [head, records] : [head, records, ids];
+function begin(payload: string, partCount: number): void {
+  subject.length = 0;
+  addNumber(Buffer.byteLength(payload));
+  addNumber(partCount);
+  addText(payload);
 }
 
-function numbers(values: readonly number[]): Buffer {
-  const octets = Buffer.allocUnsafe(values.length * 4);
-  let at = 0;
-  for (const value of values) at = octets.writeUInt32BE(value, at);
-  return octets;
+function addPart({ part, change, layer, count, records, ids }: DeltaPart): void {
+  addNumber(part);
+  addNumber(change);
+  addNumber(layer);
+  addNumber(count);
+  addNumber(records.length);
+  addNumber(ids?.length ?? noIds);
+  subject.add(records);
+  if (ids !== null) subject.add(ids);
+}
+
+function addNumber(value: number): void {
+  subject.length = subject.room(4).writeUInt32BE(value, subject.length);
+}
+
+function addText(text: string): void {
+  const into = subject.room(Buffer.byteLength(text));
+  subject.length += into.utf8Write(text, subject.length);
+}
+
+/** The hash of what was put together. */
+function hashOfSubject(): Buffer {
+  return sha256(subject.buffer.subarray(0, subject.length));
 }
 
 type Header = Omit<EventRow, 'hash' | 'payload' | 'delta' | 'contentDigest' | 'prevHash'>;
@@ -158,13 +157,12 @@ type Header = Omit<EventRow, 'hash' | 'payload' | 'delta' | 'contentDigest' | 'p
 export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buffer): Buffer {
   const { seq, stream, serial, kind, zoneName, zoneEnabled, at } = event;
   const { changeSource, actorKind, actorName, requestId } = event;
-  const subject = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
-  const header = JSON.stringify([...subject, changeSource, actorKind, actorName, requestId]);
-  const fixed = prevHash.length + contentDigest.length;
-  const octets = room(fixed + Buffer.byteLength(header));
-  octets.set(prevHash, 0);
-  octets.set(contentDigest, prevHash.length);
-  return sha256(octets.subarray(0, fixed + octets.utf8Write(header, fixed)));
+  const step = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
+  subject.length = 0;
+  subject.add(prevHash);
+  subject.add(contentDigest);
+  addText(JSON.stringify([...step, changeSource, actorKind, actorName, requestId]));
+  return hashOfSubject();
 }
 
 export function streamOf(event: DomainEvent): number {

@@ -46,24 +46,8 @@ export class EventWriter {
         ? digestOfContent(payload, parts)
         : digestOfStaged(payload, staged.partCount, staged.partsDigest);
     const hash = hashOfEvent(event, contentDigest, prevHash);
-    this.#events.add(
-      event.seq,
-      event.stream,
-      event.serial,
-      event.kind,
-      event.zoneName,
-      event.zoneEnabled,
-      event.at,
-      event.changeSource,
-      event.actorKind,
-      event.actorName,
-      event.requestId,
-      payload,
-      staged?.number ?? event.seq,
-      contentDigest,
-      prevHash,
-      hash,
-    );
+    const delta = staged?.number ?? event.seq;
+    this.#events.add(...headerOf(event), delta, contentDigest, prevHash, hash);
     for (const { part, change, layer, count, records, ids } of parts) {
       this.#parts.add(placeOf(event.seq, part), change, layer, count, records, ids);
     }
@@ -86,9 +70,9 @@ const valuesOfPart = 6;
 /** Values of a header before those of its parts. */
 const valuesOfHeader = 12;
 
-/** An event with a delta of its own, as a log has it. */
-export function valuesOfEvent(event: LooseEvent): Value[] {
-  const values: Value[] = [
+/** What its row begins with. */
+function headerOf(event: LooseEvent): Value[] {
+  return [
     event.seq,
     event.stream,
     event.serial,
@@ -102,6 +86,11 @@ export function valuesOfEvent(event: LooseEvent): Value[] {
     event.requestId,
     event.payload,
   ];
+}
+
+/** An event with a delta of its own, as a log has it. */
+export function valuesOfEvent(event: LooseEvent): Value[] {
+  const values = headerOf(event);
   for (const { part, change, layer, count, records, ids } of event.parts) {
     values.push(part, change, layer, count, records, ids);
   }

@@ -31,8 +31,8 @@ export function verifyChain(journal: Journal): ChainReport {
     const found = (problem: string) => findings.push({ seq: row.seq, problem });
     if (row.seq !== previous.seq + 1) found(`follows event ${previous.seq}: events are missing`);
     if (!row.prevHash.equals(previous.hash)) found('does not name the hash of its predecessor');
-    if (!hashOfEvent(row, row.contentDigest, row.prevHash).equals(row.hash))
-      found('its hash is not that of its header');
+    const hash = hashOfEvent(row, row.contentDigest, row.prevHash);
+    if (!hash.equals(row.hash)) found('its hash is not that of its header');
     if (row.payload === null) {
       dropped.add(row);
     } else {

@@ -16,7 +16,7 @@ const wholeOctets = leftPages * (pageOctets + frameHeaderOctets);
 /** Written while others wait: some milliseconds. */
 const pieceOctets = 1024 * 1024;
 
-/** Lays out one more piece. False when there is enough of it, or no room. */
+/** Lays out one more piece. False when there is enough of it; throws when there is no room. */
 export function layOutWal(connection: Connection): boolean {
   // From here on SQLite's file is there.
   connection.exec('BEGIN IMMEDIATE');

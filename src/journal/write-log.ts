@@ -7,6 +7,8 @@
  * ```
  */
 
+import { OctetWriter } from '../base/octet-writer.ts';
+
 /** The number of a note that is an event, and of no statement. */
 export const eventNote = 0xffff;
 
@@ -22,85 +24,68 @@ const firstOctets = 256 * 1024;
 export type Value = null | number | string | Uint8Array;
 
 export class WriteLog {
-  #octets: Buffer;
-  #length = 0;
+  readonly #octets: OctetWriter;
 
-  /** `octets`: memory that was used for a log before; it is written over. */
-  constructor(octets: ArrayBuffer = new ArrayBuffer(firstOctets)) {
-    this.#octets = Buffer.from(octets);
+  /** `memory`: that of a log before, which is written over. */
+  constructor(memory: ArrayBuffer = new ArrayBuffer(firstOctets)) {
+    this.#octets = new OctetWriter(Buffer.from(memory));
   }
 
   get isEmpty(): boolean {
-    return this.#length === 0;
+    return this.#octets.length === 0;
   }
 
   /** Notes a statement, or an event, with those of `values` from `start` to before `end`. */
   note(number: number, values: readonly unknown[], start = 0, end = values.length): void {
-    this.#room(6);
-    const octets = this.#octets;
-    octets.writeUInt16LE(number, this.#length);
-    octets.writeUInt32LE(end - start, this.#length + 2);
-    this.#length += 6;
+    const into = this.#octets.room(6);
+    into.writeUInt16LE(number, this.#octets.length);
+    into.writeUInt32LE(end - start, this.#octets.length + 2);
+    this.#octets.length += 6;
     for (let index = start; index < end; index++) this.#value(values[index] as Value);
   }
 
   /** The memory with all notes, which is handed over, and their octets in it. */
   take(): { readonly memory: ArrayBuffer; readonly length: number } {
-    return { memory: this.#octets.buffer as ArrayBuffer, length: this.#length };
+    const { buffer, length } = this.#octets;
+    return { memory: buffer.buffer as ArrayBuffer, length };
   }
 
   clear(): void {
-    this.#length = 0;
+    this.#octets.length = 0;
   }
 
   #value(value: Value): void {
     if (typeof value === 'number') this.#number(value);
-    else if (typeof value === 'string') this.#text(value);
-    else if (value === null) {
-      this.#room(1);
-      this.#octets[this.#length++] = tagNull;
+    else if (typeof value === 'string') {
+      const octets = Buffer.byteLength(value);
+      const into = this.#head(tagText, octets);
+      this.#octets.length += into.utf8Write(value, this.#octets.length);
+    } else if (value === null) {
+      this.#octets.room(1)[this.#octets.length++] = tagNull;
     } else {
-      const octets = value.length;
-      this.#head(tagOctets, octets);
-      this.#octets.set(value, this.#length);
-      this.#length += octets;
+      this.#head(tagOctets, value.length);
+      this.#octets.add(value);
     }
   }
 
   #number(value: number): void {
-    this.#room(9);
-    const octets = this.#octets;
+    const into = this.#octets.room(9);
+    const at = this.#octets.length;
     if (value === (value | 0)) {
-      octets[this.#length] = tagSmall;
-      octets.writeInt32LE(value, this.#length + 1);
-      this.#length += 5;
+      into[at] = tagSmall;
+      this.#octets.length = into.writeInt32LE(value, at + 1);
       return;
     }
-    octets[this.#length] = tagNumber;
-    octets.writeDoubleLE(value, this.#length + 1);
-    this.#length += 9;
+    into[at] = tagNumber;
+    this.#octets.length = into.writeDoubleLE(value, at + 1);
   }
 
-  #text(value: string): void {
-    const octets = Buffer.byteLength(value);
-    this.#head(tagText, octets);
-    this.#octets.write(value, this.#length, 'utf8');
-    this.#length += octets;
-  }
-
-  #head(tag: number, length: number): void {
-    this.#room(5 + length);
-    this.#octets[this.#length] = tag;
-    this.#octets.writeUInt32LE(length, this.#length + 1);
-    this.#length += 5;
-  }
-
-  #room(octets: number): void {
-    const needed = this.#length + octets;
-    if (needed <= this.#octets.length) return;
-    const larger = Buffer.from(new ArrayBuffer(Math.max(this.#octets.length * 2, needed)));
-    this.#octets.copy(larger, 0, 0, this.#length);
-    this.#octets = larger;
+  /** Returns what the octets that follow are written into. */
+  #head(tag: number, length: number): Buffer {
+    const into = this.#octets.room(5 + length);
+    into[this.#octets.length] = tag;
+    this.#octets.length = into.writeUInt32LE(length, this.#octets.length + 1);
+    return into;
   }
 }
 

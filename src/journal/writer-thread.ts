@@ -4,10 +4,11 @@
  */
 import { workerData } from 'node:worker_threads';
 import { genesisHash } from './event-row.ts';
-import { EventWriter, eventOfValues, type LooseEvent } from './event-writer.ts';
+import { EventWriter, eventOfValues } from './event-writer.ts';
 import { type Head, headQuery } from './head.ts';
 import { openSqlite, type Statement } from './sqlite.ts';
-import { eventNote, readWriteLog, type Value } from './write-log.ts';
+import { walProgress } from './wal-progress.ts';
+import { eventNote, readWriteLog } from './write-log.ts';
 import type { WriteFailure, WriteJob, WriteReport, WriterData } from './writer-protocol.ts';
 import { setUpWriter } from './writer-settings.ts';
 import { Writes } from './writes.ts';
@@ -34,11 +35,8 @@ function commit({ memory, length }: WriteJob): WriteFailure | undefined {
   try {
     begin.run();
     let hash = (head.get() as Head | undefined)?.hash ?? genesisHash;
-    const add = (event: LooseEvent) => {
-      hash = events.add(event, hash);
-    };
-    readWriteLog(Buffer.from(memory, 0, length), (number, values: readonly Value[]) => {
-      if (number === eventNote) add(eventOfValues(values));
+    readWriteLog(Buffer.from(memory, 0, length), (number, values) => {
+      if (number === eventNote) hash = events.add(eventOfValues(values), hash);
       else statementOf(number).run(values);
     });
     events.flush();
@@ -53,11 +51,6 @@ function commit({ memory, length }: WriteJob): WriteFailure | undefined {
     const { code, message } = error as { code?: string; message: string };
     return { code, message, outcome };
   }
-}
-
-function walPages(): number {
-  const [{ log }] = connection.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number }];
-  return log;
 }
 
 process.on('exit', () => {
@@ -81,7 +74,7 @@ port.on('message', (job: WriteJob | 'stop') => {
   const report: WriteReport = {
     number: job.number,
     memory: job.memory,
-    walPages: walPages(),
+    walPages: walProgress(connection).log,
     ...(failure === undefined ? {} : { failure }),
   };
   port.postMessage(report, [job.memory]);

@@ -38,11 +38,8 @@ export class RecordPlaces {
   readonly #inserts: RowWriter;
   readonly #update: Write;
   readonly #delete: Write;
-  #changes: Changes = new Map();
-  /** What was noted for another thread. */
-  #noted: Changes = new Map();
-  /** What that has on its way to the disk, batch by batch. */
-  #underWay: Changes[] = [];
+  /** What is changed; before it, batch by batch, what another thread has on its way to the disk. */
+  #changes: Changes[] = [new Map()];
 
   constructor(connection: Connection, writes: Writes) {
     this.#writes = writes;
@@ -54,13 +51,13 @@ export class RecordPlaces {
 
   byId(id: number): RecordPlace | undefined {
     if (!this.#inserts.isEmpty) this.#inserts.flush();
-    const change = this.#changes.get(id) ?? this.#changeUnderWay(id);
+    const change = this.#changes.findLast((changes) => changes.has(id))?.get(id);
     return change === undefined ? placeOf(this.#byId.get(id)) : change.place;
   }
 
   /** Takes in one step: what stands in both halves keeps its row, and moves when its owner does. */
   apply(zoneId: number, removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
-    const changes = this.#changes;
+    const changes = this.#changes.at(-1)!;
     if (removed.length === 0) {
       // What another thread writes can not be read yet, so it is kept.
       if (changes.size === 0 && !this.#writes.isNoted) {
@@ -88,7 +85,7 @@ export class RecordPlaces {
   /** Writes what has changed since the last time. */
   flush(): void {
     this.#inserts.flush();
-    for (const [id, { isNew, place }] of this.#changes) {
+    for (const [id, { isNew, place }] of this.#changes.at(-1)!) {
       if (isNew) {
         if (place !== undefined) this.#inserts.add(id, place.zoneId, keyToBytes(place.owner));
       } else if (place !== undefined) {
@@ -98,33 +95,22 @@ export class RecordPlaces {
       }
     }
     this.#inserts.flush();
-    if (this.#writes.isNoted) this.#noted = this.#changes;
-    this.#changes = new Map();
+    // What another thread writes can not be read before it has arrived.
+    if (!this.#writes.isNoted) this.#changes = [new Map()];
   }
 
-  /** What was noted last is handed to the other thread. */
+  /** What was noted is handed to the other thread. */
   handOver(): void {
-    this.#underWay.push(this.#noted);
-    this.#noted = new Map();
+    this.#changes.push(new Map());
   }
 
   /** The first that was handed over is on disk. */
   arrived(): void {
-    this.#underWay.shift();
+    this.#changes.shift();
   }
 
   forget(): void {
-    this.#changes = new Map();
-    this.#noted = new Map();
-    this.#underWay = [];
+    this.#changes = [new Map()];
     this.#inserts.forget();
-  }
-
-  #changeUnderWay(id: number): Change | undefined {
-    for (let index = this.#underWay.length - 1; index >= 0; index--) {
-      const change = this.#underWay[index]!.get(id);
-      if (change !== undefined) return change;
-    }
-    return undefined;
   }
 }

@@ -107,8 +107,8 @@ function problemOf(
   if (previous.hash !== undefined && !row.prevHash.equals(previous.hash)) {
     return 'does not name the hash of its predecessor';
   }
-  if (!hashOfEvent(row, row.contentDigest, row.prevHash).equals(row.hash))
-    return 'its hash is not that of its header';
+  const hash = hashOfEvent(row, row.contentDigest, row.prevHash);
+  if (!hash.equals(row.hash)) return 'its hash is not that of its header';
   // Gone for good by retention; only a whole reading knows whether it had to be.
   if (payload === null) return undefined;
   const digest = digestOfContent(payload, journal.parts(row), row.delta !== seq);
