@@ -74,7 +74,7 @@ function importInto(
   const { summary, faults } = takeFile(work, command, context);
   if (faults.length > 0) return refusal(work, summary, faults, zone);
   const settlement = work.settle();
-  const outcome = { zone, errors: [], summary, diff: settlement.diff };
+  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement) };
   if (settlement.removed.length === 0 && settlement.added.length === 0) {
     return { event: undefined, outcome };
   }
@@ -103,7 +103,9 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
   const taken = takeFile(work, { ...command, mode: 'replace' }, context);
   const all = [...faults, ...taken.faults];
   if (all.length > 0) return refusal(work, taken.summary, all, undefined);
-  const { added, diff } = work.settle();
+  const settlement = work.settle();
+  const { added } = settlement;
+  const diff = work.diffOf(settlement);
   const event: ZoneEvent = {
     kind: 'zone.imported',
     zoneId: empty.id,

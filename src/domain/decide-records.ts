@@ -36,7 +36,8 @@ function decisionOf(
 ): Decision<RecordOutcome> {
   const { zone } = work;
   const settlement = work.settle();
-  const { removed, added, diff } = settlement;
+  const { removed, added } = settlement;
+  const diff = work.diffOf(settlement);
   const readable = ({ owner, type }: ZoneRecord) =>
     rights.onRecord('record:read', zone.id, owner, type);
   const shown = {

@@ -56,7 +56,8 @@ export function decideRollbackZone(
   const moved = zone.serial !== command.atSerial;
   if (!moved) takeVersion(work, command.nodes);
   const settlement = judgedToday(() => work.settle());
-  const { removed, added, diff } = settlement;
+  const { removed, added } = settlement;
+  const diff = work.diffOf(settlement);
   const wanted = settingsAfter(zone, command.settings);
   const summary = summaryOf(zone, wanted, removed.length, added.length);
   const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff };

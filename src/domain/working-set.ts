@@ -17,8 +17,8 @@ import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
 export interface Settlement {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
-  /** As the caller may see it. */
-  readonly diff: RecordDiff;
+  /** The owners that are not as they were. */
+  readonly nodes: readonly NodeChange[];
 }
 
 export class WorkingSet {
@@ -90,15 +90,20 @@ export class WorkingSet {
       checkNode(this.apex, owner, after);
       const before = this.#before.get(owner)!;
       const changes = removed.length + added.length;
-      const kept = new Set<ZoneRecord>(before.length === 0 ? [] : after);
-      for (const record of before) if (!kept.delete(record)) removed.push(record);
-      for (const record of after) {
-        if (before.length === 0 || kept.has(record)) added.push(record);
+      if (before.length === 0) added.push(...after);
+      else {
+        const kept = new Set<ZoneRecord>(after);
+        for (const record of before) if (!kept.delete(record)) removed.push(record);
+        for (const record of after) if (kept.has(record)) added.push(record);
       }
       if (removed.length + added.length > changes) nodes.push({ owner, before, after });
     }
-    const diff = diffNodes(this.apex, nodes);
-    return { removed, added, diff: redactDiff(diff, this.#context.rights, this.zone, added) };
+    return { removed, added, nodes };
+  }
+
+  /** What a settlement changes, as the caller may see it. */
+  diffOf({ added, nodes }: Settlement): RecordDiff {
+    return redactDiff(diffNodes(this.apex, nodes), this.#context.rights, this.zone, added);
   }
 
   #hold(owner: NameKey, before: readonly ZoneRecord[]): ZoneRecord[] {

@@ -80,9 +80,10 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     try {
       const reply = route(task, stream);
       if (!(reply instanceof Promise)) return counted(reply, task);
-      return reply
-        .then((later) => counted(later, task))
-        .catch((error) => counted(failed(task, error), task));
+      return reply.then(
+        (later) => counted(later, task),
+        (error) => counted(failed(task, error), task),
+      );
     } catch (error) {
       return counted(failed(task, error), task);
     }

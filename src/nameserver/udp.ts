@@ -28,7 +28,9 @@ export async function listenUdp(
     // Answers go to addresses, never to names: nothing has to be looked up.
     lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
   });
-  const waiting = new Set<Promise<void>>();
+  /** Datagrams that are in work. */
+  let waiting = 0;
+  let done: (() => void) | undefined;
   let stopping = false;
   let closed = false;
 
@@ -39,18 +41,18 @@ export async function listenUdp(
 
   socket.on('message', (bytes, from) => {
     if (stopping || from.port === 0) return;
-    if (waiting.size >= nameserverLimits.waitingDatagrams) return;
+    if (waiting >= nameserverLimits.waitingDatagrams) return;
     const reply = dispatcher.answerDatagram(bytes, from.address);
     if (!(reply instanceof Promise)) {
       send(reply, from);
       return;
     }
-    const work: Promise<void> = reply
-      .then((later) => send(later, from))
-      .finally(() => {
-        waiting.delete(work);
-      });
-    waiting.add(work);
+    waiting++;
+    void reply.then((later) => {
+      waiting--;
+      send(later, from);
+      if (waiting === 0) done?.();
+    });
   });
 
   // Asked for before the bind: with a lookup that answers at once, so does the socket.
@@ -71,7 +73,7 @@ export async function listenUdp(
     port: socket.address().port,
     async stop(deadlineMs) {
       stopping = true;
-      await settledWithin([...waiting], deadlineMs);
+      if (waiting > 0) await within(deadlineMs, (resolve) => (done = resolve));
       closed = true;
       await new Promise<void>((resolve) => socket.close(() => resolve()));
     },
@@ -89,15 +91,12 @@ function askForReceiveBuffer(socket: Socket): void {
   }
 }
 
-/** Resolves when all promises settled or the time is over. */
-async function settledWithin(
-  promises: readonly Promise<unknown>[],
-  deadlineMs: number,
-): Promise<void> {
+/** Resolves when `begin`'s callback is called or the time is over. */
+async function within(deadlineMs: number, begin: (end: () => void) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
+  await new Promise<void>((resolve) => {
     timer = setTimeout(resolve, deadlineMs);
+    begin(resolve);
   });
-  await Promise.race([Promise.allSettled(promises), deadline]);
   clearTimeout(timer);
 }

@@ -24,7 +24,7 @@ import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
 import { explanations, type ReplyFields, type ReplyOptions, shortReply } from './reply.ts';
 import type { Request, VerifiedKey } from './request.ts';
-import { readUpdate, UpdateFault } from './update-message.ts';
+import { readUpdate, UpdateFault, type UpdateSections } from './update-message.ts';
 import { AnsweredUpdates, identityOf } from './update-replay.ts';
 
 export interface UpdateServices {
@@ -46,7 +46,7 @@ export interface UpdateOptions extends ReplyOptions {
  * Applies an update and makes its answer. The law finds the zone by itself; `isServed` tells about it
  * for the updates that never come so far.
  */
-export type UpdateHandler = (request: Request, isServed: () => boolean) => Promise<Buffer>;
+export type UpdateHandler = (request: Request, isServed: () => boolean) => Buffer | Promise<Buffer>;
 
 /** The answer to an update, and a clause for the log when there was something to say against it. */
 interface Verdict extends ReplyFields {
@@ -84,24 +84,27 @@ export function createUpdateHandler(
     return lastName.text;
   }
 
-  async function apply(
+  function apply(
     request: Request,
     identity: string | null,
     isServed: () => boolean,
-  ): Promise<Verdict> {
+  ): Verdict | Promise<Verdict> {
     const apex = request.question.name;
-    let verdict: Verdict;
+    const told = (verdict: Verdict): Verdict => {
+      tell(request, verdict);
+      return verdict;
+    };
+    let sections: UpdateSections;
     try {
-      const sections = readUpdate(request.message!, apex);
-      const command = { kind: 'dynamic-update', zoneName: textOf(apex), ...sections } as const;
-      const outcome = await engine.submit(command, submitOptions(request, identity));
-      verdict = outcome.verdict === 'NOERROR' ? applied : { rcode: rcode[outcome.verdict] };
+      sections = readUpdate(request.message!, apex);
     } catch (error) {
-      verdict = verdictOf(error);
-      if (error instanceof UpdateFault && !isServed()) verdict = notServed;
+      return told(error instanceof UpdateFault && !isServed() ? notServed : verdictOf(error));
     }
-    tell(request, verdict);
-    return verdict;
+    const command = { kind: 'dynamic-update', zoneName: textOf(apex), ...sections } as const;
+    return engine.submit(command, submitOptions(request, identity)).then(
+      ({ verdict }) => told(verdict === 'NOERROR' ? applied : { rcode: rcode[verdict] }),
+      (error) => told(verdictOf(error)),
+    );
   }
 
   function tell({ client, question, signedBy }: Request, { rcode: code, reason }: Verdict): void {
@@ -125,17 +128,17 @@ export function createUpdateHandler(
     const identity = identityOf(key);
     const known = answered.recall(identity);
     if (known !== undefined) return known;
-    const settled = apply(request, identity, isServed).then(
-      (verdict) => {
-        if (verdict.rcode === rcode.SERVFAIL) answered.forget(identity);
-        else answered.keep(identity, verdict);
-        return verdict;
-      },
-      (error) => {
-        answered.forget(identity);
-        throw error;
-      },
-    );
+    const settle = (verdict: Verdict): Verdict => {
+      if (verdict.rcode === rcode.SERVFAIL) answered.forget(identity);
+      else answered.keep(identity, verdict);
+      return verdict;
+    };
+    const verdict = apply(request, identity, isServed);
+    if (!(verdict instanceof Promise)) return settle(verdict);
+    const settled = verdict.then(settle, (error) => {
+      answered.forget(identity);
+      throw error;
+    });
     answered.keep(identity, settled);
     return settled;
   }
@@ -146,7 +149,7 @@ export function createUpdateHandler(
     return verdict;
   }
 
-  async function verdictOn(request: Request, isServed: () => boolean): Promise<Verdict> {
+  function verdictOn(request: Request, isServed: () => boolean): Verdict | Promise<Verdict> {
     const { signedBy } = request;
     if (signedBy !== undefined) return applyOnce(request, signedBy, isServed);
     return options.tsigRequired
@@ -154,8 +157,12 @@ export function createUpdateHandler(
       : apply(request, null, isServed);
   }
 
-  return async (request, isServed) =>
-    shortReply(request, await verdictOn(request, isServed), options);
+  return (request, isServed) => {
+    const verdict = verdictOn(request, isServed);
+    return verdict instanceof Promise
+      ? verdict.then((later) => shortReply(request, later, options))
+      : shortReply(request, verdict, options);
+  };
 }
 
 function submitOptions({ signedBy }: Request, requestId: string | null): SubmitOptions {

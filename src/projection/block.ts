@@ -18,7 +18,7 @@ import {
   identityOctets,
   writeIdentity,
 } from '../journal/identity.ts';
-import { labelOrderOf, OwnerScan } from './owner-scan.ts';
+import { OwnerScan, type ScanPlace } from './owner-scan.ts';
 
 /** Records of consecutive owners. */
 export interface BlockContent {
@@ -130,11 +130,6 @@ class Cutter {
   }
 }
 
-interface ScanPlace {
-  readonly at: number;
-  readonly count: number;
-}
-
 function countIds(ids: Buffer, count: number): number {
   let users = 0;
   for (let index = 0; index < count; index++) if (idAt(ids, index) !== 0) users++;
@@ -160,12 +155,9 @@ export function rewriteBlock(
   }
   const cutter = new Cutter(losesFirst ? undefined : first, octets, count);
   for (const { owner, removed, added } of changes) {
-    const order = labelOrderOf(owner);
     const start = scan.place();
-    scan.skipBefore(order);
-    const ownerStart = scan.place();
+    const ownerStart = scan.pass(owner);
     cutter.copy(block, start, ownerStart);
-    scan.skipOwner(order);
     if (scan.count > ownerStart.count) {
       const current = identifiedRecords(block, ownerStart, scan);
       for (const record of mergeRecords(current, removed, added)) cutter.put(record);
@@ -175,9 +167,7 @@ export function rewriteBlock(
       for (const record of added) cutter.put(record);
     }
   }
-  const start = scan.place();
-  scan.skipAll();
-  cutter.copy(block, start, scan);
+  cutter.copy(block, scan, { at: block.records.length, count: block.count });
   return cutter.finish();
 }
 
@@ -247,11 +237,8 @@ export function joinContents(before: BlockContent, after: BlockContent): BlockCo
 
 /** The records at one owner of a block. */
 export function recordsAtOwner(packed: Buffer, owner: NameKey): ResourceRecord[] {
-  const order = labelOrderOf(owner);
   const scan = new OwnerScan(packed);
-  scan.skipBefore(order);
-  const start = scan.at;
-  scan.skipOwner(order);
+  const start = scan.pass(owner).at;
   return start === scan.at ? [] : [...unpackRecords(packed.subarray(start, scan.at))];
 }
 
@@ -270,10 +257,7 @@ export class UserRecordScan {
 
   at(owner: NameKey): readonly ZoneRecord[] {
     const scan = this.#scan;
-    const order = labelOrderOf(owner);
-    scan.skipBefore(order);
-    const start = scan.place();
-    scan.skipOwner(order);
+    const start = scan.pass(owner);
     if (scan.count === start.count) return noRecords;
     const records: ZoneRecord[] = [];
     for (const record of identifiedRecords(this.#block, start, scan)) {
@@ -298,10 +282,8 @@ export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator
 
 /** The first owner of a block after `owner`, or undefined when there is none in it. */
 export function ownerAfter(packed: Buffer, owner: NameKey): NameKey | undefined {
-  const order = labelOrderOf(owner);
   const scan = new OwnerScan(packed);
-  scan.skipBefore(order);
-  scan.skipOwner(order);
+  scan.pass(owner);
   for (const record of unpackRecords(packed.subarray(scan.at))) return record.owner;
   return undefined;
 }

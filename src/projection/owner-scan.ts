@@ -3,7 +3,7 @@
  * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
  */
 import { Memory } from '../base/memory.ts';
-import { keyFromWire, labelsToWire, type NameKey } from '../dns/name.ts';
+import { emptyName, keyFromWire, labelsToWire, type NameKey } from '../dns/name.ts';
 import { packedEndOf } from '../dns/record.ts';
 
 /** Packed records close their owner's labels with a pointer, whose first octet is at least this. */
@@ -64,7 +64,23 @@ function makeOrder(owner: NameKey): LabelOrder {
   return new LabelOrder(labelsToWire(owner));
 }
 
-/** A place in packed records that only moves forward, and the number of records before it. */
+/** A place in packed records, and the number of records before it. */
+export interface ScanPlace {
+  readonly at: number;
+  readonly count: number;
+}
+
+const nowhere: ScanPlace = { at: 0, count: 0 };
+
+/** Where the records of the owner stand that was looked for last: who changes them has read them before. */
+let last: {
+  readonly owner: NameKey;
+  readonly packed: Buffer;
+  readonly start: ScanPlace;
+  readonly end: ScanPlace;
+} = { owner: emptyName, packed: Buffer.alloc(0), start: nowhere, end: nowhere };
+
+/** A place in packed records that only moves forward. */
 export class OwnerScan {
   readonly #packed: Buffer;
   at = 0;
@@ -75,8 +91,26 @@ export class OwnerScan {
   }
 
   /** The place as it is now. */
-  place(): { readonly at: number; readonly count: number } {
+  place(): ScanPlace {
     return { at: this.at, count: this.count };
+  }
+
+  /** Moves past the records of an owner, and past all before them; returns where they begin. */
+  pass(owner: NameKey): ScanPlace {
+    if (last.owner === owner && last.packed === this.#packed && this.at <= last.start.at) {
+      this.at = last.end.at;
+      this.count = last.end.count;
+      return last.start;
+    }
+    const order = labelOrderOf(owner);
+    const begun = this.at;
+    this.skipBefore(order);
+    const start = this.place();
+    this.skipOwner(order);
+    // Who asks for what it has passed already finds nothing, which is no answer for others.
+    const isSure = begun === 0 || this.at > begun;
+    if (isSure) last = { owner, packed: this.#packed, start, end: this.place() };
+    return start;
   }
 
   /** Moves to the first record whose owner does not come before `order`. */
@@ -89,10 +123,6 @@ export class OwnerScan {
     while (this.at < this.#packed.length && order.compare(this.#packed, this.at) === 0) {
       this.#skip();
     }
-  }
-
-  skipAll(): void {
-    while (this.at < this.#packed.length) this.#skip();
   }
 
   /** The number of records of the owner that comes first; the place stays. */

@@ -5,6 +5,7 @@
  * (big integers, cycles, getters that throw) and that holds no line end or terminal control. Bytes
  * are shown as a length only: a log is no place for keys and zone content.
  */
+import { Memory } from '../base/memory.ts';
 
 /** Data that JSON can say. */
 type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
@@ -15,29 +16,42 @@ const greatestDepth = 4;
 /** Names the line itself uses; a field of such a name is shown with an underscore behind it. */
 const reservedNames = new Set(['time', 'level', 'event']);
 
-/**
- * Copies fields as plain data. An error becomes its message; with `withStacks` its stack stands
- * beside it, under the field's name followed by `_stack`. Undefined fields are left out.
- */
+/** Copies fields as plain data (eachPlain). */
 export function plainFields(
   fields: Record<string, unknown>,
   withStacks: boolean,
 ): Record<string, Plain> {
   const plain: Record<string, Plain> = {};
+  eachPlain(fields, withStacks, (name, value) => {
+    plain[name] = value;
+  });
+  return plain;
+}
+
+/**
+ * Calls `take` with each field as plain data. An error becomes its message; with `withStacks` its stack
+ * comes after it, under the field's name followed by `_stack`. Undefined fields are left out.
+ */
+function eachPlain(
+  fields: Record<string, unknown>,
+  withStacks: boolean,
+  take: (name: string, value: Plain) => void,
+): void {
   for (const key of Object.keys(fields)) {
     const name = reservedNames.has(key) ? `${key}_` : key;
+    let plain: Plain;
+    let stack: unknown;
     try {
       const value = fields[key];
       if (value === undefined) continue;
-      plain[name] = plainValue(value, 0);
-      if (withStacks && value instanceof Error && typeof value.stack === 'string') {
-        plain[`${name}_stack`] = value.stack;
-      }
+      plain = plainValue(value, 0);
+      if (withStacks && value instanceof Error) stack = value.stack;
     } catch {
-      plain[name] = '(unprintable)';
+      plain = '(unprintable)';
     }
+    take(name, plain);
+    if (typeof stack === 'string') take(`${name}_stack`, stack);
   }
-  return plain;
 }
 
 function plainValue(value: unknown, depth: number): Plain {
@@ -70,13 +84,21 @@ export function textLine(
   time: string,
   level: string,
   event: string,
-  fields: Record<string, Plain>,
+  fields: Record<string, unknown>,
+  withStacks: boolean,
 ): string {
-  let line = `${time} ${level.padEnd(5)} ${bareOrQuoted(event)}`;
-  for (const [name, value] of Object.entries(fields)) {
-    line += ` ${bareOrQuoted(name)}=${valueText(value)}`;
-  }
+  let line = `${time} ${level.padEnd(5)} ${nameText(event)}`;
+  eachPlain(fields, withStacks, (name, value) => {
+    line += ` ${nameText(name)}=${valueText(value)}`;
+  });
   return `${line}\n`;
+}
+
+/** Names of events and fields: a few hundred, which come again and again. */
+const names = new Memory<string, string>(1000);
+
+function nameText(name: string): string {
+  return names.of(name, bareOrQuoted);
 }
 
 function valueText(value: Plain): string {

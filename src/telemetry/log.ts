@@ -42,7 +42,7 @@ export interface LogOptions {
 export function createLog(options: LogOptions): Log {
   const clock = options.clock ?? systemClock;
   const destination = options.destination ?? standardOutput();
-  let format = options.format;
+  let { level: lowest, format } = options;
   let timeMs = Number.NaN;
   let time = '';
 
@@ -67,11 +67,11 @@ export function createLog(options: LogOptions): Log {
   );
 
   function write(level: LogLevel, event: string, fields: LogFields): void {
-    if (!logger.isLevelEnabled(level)) return;
+    if (logLevels.indexOf(level) < logLevels.indexOf(lowest)) return;
     try {
-      const plain = plainFields(fields, logger.level === 'debug');
-      if (format === 'json') logger[level]({ event, ...plain });
-      else destination.write(textLine(timeText(), level, event, plain));
+      const withStacks = lowest === 'debug';
+      if (format === 'json') logger[level]({ event, ...plainFields(fields, withStacks) });
+      else destination.write(textLine(timeText(), level, event, fields, withStacks));
     } catch {
       // Nobody is left to tell: the log itself is what failed.
     }
@@ -83,6 +83,7 @@ export function createLog(options: LogOptions): Log {
     warn: (event, fields = {}) => write('warn', event, fields),
     error: (event, fields = {}) => write('error', event, fields),
     setLevel(level) {
+      lowest = level;
       logger.level = level;
     },
     setFormat(next) {

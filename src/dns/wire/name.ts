@@ -7,7 +7,7 @@
  * name can have labels, which bounds the work for one name whatever the message holds.
  */
 import { limits } from '../../base/limits.ts';
-import { emptyName, keyFromBytes, type NameKey } from '../name.ts';
+import { emptyName, type NameKey } from '../name.ts';
 import { WireError } from './error.ts';
 
 /** A name of 255 octets has at most 127 labels; honest compression needs one pointer for each. */
@@ -68,7 +68,7 @@ export function readName(message: Buffer, at: number): NameInMessage {
   }
   if (next < 0) next = position + 1;
   if (octets === 1) return { name: emptyName, next };
-  return { name: keyFromBytes(scratch.subarray(keyStart)), next };
+  return { name: scratch.latin1Slice(keyStart) as NameKey, next };
 }
 
 /**
