@@ -37,7 +37,7 @@ function eachPlain(
   withStacks: boolean,
   take: (name: string, value: Plain) => void,
 ): void {
-  for (const key of Object.keys(fields)) {
+  for (const key in fields) {
     const name = reservedNames.has(key) ? `${key}_` : key;
     let plain: Plain;
     let stack: unknown;

@@ -7,36 +7,41 @@
  *   later answers     MAC before, messages since then, time and fudge
  * ```
  * The message is always as it was before the TSIG record came: its own id, and one record less.
+ *
+ * Small parts are written into memory that is used again: what a function returns is good until it is called
+ * the next time.
  */
 import { headerOctets, readUint16 } from './header.ts';
 import type { TsigRecord, TsigTimes } from './tsig.ts';
 import type { TsigKey } from './tsig-key.ts';
 
-/** A MAC behind its length, as it opens the digest of the message after it. */
-export function prefixedMac(mac: Buffer): Buffer {
-  const prefixed = Buffer.allocUnsafe(2 + mac.length);
-  prefixed.writeUInt16BE(mac.length, 0);
-  prefixed.set(mac, 2);
-  return prefixed;
+const macLength = Buffer.alloc(2);
+const originalHeader = Buffer.alloc(headerOctets);
+const plainVariables = Buffer.alloc(12);
+
+/** A MAC behind its length, in two parts, as they open the digest of the message after it. */
+export function prefixedMac(mac: Buffer): [length: Buffer, mac: Buffer] {
+  macLength.writeUInt16BE(mac.length, 0);
+  return [macLength, mac];
 }
 
 /** Header and rest of a received message, as they were signed. */
 export function signedParts(message: Buffer, tsig: TsigRecord): [header: Buffer, rest: Buffer] {
-  const header = Buffer.allocUnsafe(headerOctets);
-  header.set(message.subarray(0, headerOctets));
-  header.writeUInt16BE(tsig.originalId, 0);
-  header.writeUInt16BE(readUint16(message, 10) - 1, 10);
-  return [header, message.subarray(headerOctets, tsig.offset)];
+  message.copy(originalHeader, 0, 0, headerOctets);
+  originalHeader.writeUInt16BE(tsig.originalId, 0);
+  originalHeader.writeUInt16BE(readUint16(message, 10) - 1, 10);
+  return [originalHeader, message.subarray(headerOctets, tsig.offset)];
 }
 
 /** All variables (RFC 8945 4.3.3), in two parts. */
 export function variables(key: TsigKey, times: TsigTimes): [constant: Buffer, changing: Buffer] {
   const { otherData } = times;
-  const changing = Buffer.allocUnsafe(12 + otherData.length);
+  const { length } = otherData;
+  const changing = length === 0 ? plainVariables : Buffer.allocUnsafe(12 + length);
   changing.writeUIntBE(times.timeSigned, 0, 6);
   changing.writeUInt16BE(times.fudgeSeconds, 6);
   changing.writeUInt16BE(times.error, 8);
-  changing.writeUInt16BE(otherData.length, 10);
+  changing.writeUInt16BE(length, 10);
   changing.set(otherData, 12);
   return [key.constantVariables, changing];
 }

@@ -60,7 +60,7 @@ export class AnswerVerifier {
     if (this.#unsigned > unsignedInRow) {
       return `more than ${unsignedInRow} messages in a row are not signed`;
     }
-    this.#pending ??= this.#key.startMac().update(prefixedMac(this.#previousMac));
+    this.#pending ??= this.#startPending();
     this.#pending.update(message);
     return undefined;
   }
@@ -87,12 +87,18 @@ export class AnswerVerifier {
     return undefined;
   }
 
+  #startPending(): Hmac {
+    const pending = this.#key.startMac();
+    for (const part of prefixedMac(this.#previousMac)) pending.update(part);
+    return pending;
+  }
+
   #macOver(message: Buffer, tsig: TsigRecord): Buffer {
     const key = this.#key;
     const content = signedParts(message, tsig);
     const last = this.#isFirst ? variables(key, tsig) : [timers(tsig)];
     if (this.#pending === undefined) {
-      return key.mac([prefixedMac(this.#previousMac), ...content, ...last]);
+      return key.mac([...prefixedMac(this.#previousMac), ...content, ...last]);
     }
     for (const part of [...content, ...last]) this.#pending.update(part);
     const mac = this.#pending.digest();

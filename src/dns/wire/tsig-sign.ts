@@ -61,8 +61,8 @@ export class AnswerSigner implements MessageSigner {
     const before = prefixedMac(this.#previousMac);
     const content = message.subarray(0, length);
     const mac = this.#isFirst
-      ? key.mac([before, content, ...variables(key, times)])
-      : key.mac([before, content, timers(times)]);
+      ? key.mac([...before, content, ...variables(key, times)])
+      : key.mac([...before, content, timers(times)]);
     this.#isFirst = false;
     this.#previousMac = mac;
     return writeTsig(message, length, key, times, mac);
@@ -87,7 +87,7 @@ export function errorSigner(
       const timeSigned = error === rcode.BADTIME ? request.timeSigned : nowSeconds;
       const times: TsigTimes = { timeSigned, fudgeSeconds, error, otherData };
       const content = message.subarray(0, length);
-      const mac = key.mac([prefixedMac(request.mac), content, ...variables(key, times)]);
+      const mac = key.mac([...prefixedMac(request.mac), content, ...variables(key, times)]);
       return writeTsig(message, length, key, times, mac);
     },
   };
