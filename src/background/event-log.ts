@@ -22,6 +22,7 @@ interface EventSource {
 /** Logs all events from now on. */
 export function logEvents(source: EventSource, log: Log): void {
   source.onEvents((events) => {
+    if (!log.writes('info')) return;
     for (const { event, provenance } of events) {
       const { changeSource, actorKind, actorName, requestId } = provenance;
       log.info(event.kind, {

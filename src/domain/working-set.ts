@@ -11,7 +11,7 @@ import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import { checkNode } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
-import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
+import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
 
 /** What a working set comes to. */
 export interface Settlement {
@@ -128,6 +128,8 @@ export function stepOf(
     after,
     delta: { ...emptyDelta, removed, added },
   };
+  const { derivedCount, historyFromSerial } = zone;
   const recordCount = zone.recordCount + added.length - removed.length;
-  return { event, zone: { ...zone, ...after, recordCount } };
+  const counts = { recordCount, derivedCount, historyFromSerial };
+  return { event, zone: changedZone(zone, after, counts) };
 }

@@ -51,6 +51,35 @@ export interface Zone extends ZoneSettings {
   readonly historyFromSerial: number;
 }
 
+/**
+ * A zone with other settings and counts. Field by field, for every change makes one: to spread two objects into
+ * one takes many times as long.
+ */
+export function changedZone(
+  { id, createdAt }: Zone,
+  after: ZoneSettings,
+  counts: Pick<Zone, 'recordCount' | 'derivedCount' | 'historyFromSerial'>,
+): Zone {
+  return {
+    id,
+    name: after.name,
+    mname: after.mname,
+    rname: after.rname,
+    defaultTtl: after.defaultTtl,
+    minimumTtl: after.minimumTtl,
+    refresh: after.refresh,
+    retry: after.retry,
+    expire: after.expire,
+    serial: after.serial,
+    description: after.description,
+    enabled: after.enabled,
+    createdAt,
+    recordCount: counts.recordCount,
+    derivedCount: counts.derivedCount,
+    historyFromSerial: counts.historyFromSerial,
+  };
+}
+
 /** A zone as it was when it was deleted. */
 export interface DeletedZone extends Zone {
   /** Milliseconds since 1970. */
@@ -66,9 +95,11 @@ export interface ZoneDefaults {
   readonly expire: number;
 }
 
+const apexes = new Memory<string, NameKey>(1000);
+
 /** The absolute key of a zone's apex. */
 export function apexOf(zone: Pick<ZoneSettings, 'name'>): NameKey {
-  return parseAbsoluteName(zone.name);
+  return apexes.of(zone.name, parseAbsoluteName);
 }
 
 function invalid(message: string): Problem {

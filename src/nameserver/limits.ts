@@ -16,7 +16,7 @@ export const nameserverLimits = {
   loggedSignaturesPerMinute: 100,
   /** Records of one update: 64 KiB of ordinary ones; each may cost a look-up and a row. */
   updateRecords: 4096,
-  /** Signed updates whose answers are remembered: 600 s of 400 a second, and some 25 MB. */
+  /** Signed updates whose answers are remembered: 600 s of 400 a second, and some 15 MB. */
   rememberedUpdates: 250_000,
   /** Refused updates logged in a minute; a misled client can send any number. */
   loggedUpdateRefusalsPerMinute: 100,

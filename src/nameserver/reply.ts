@@ -78,34 +78,33 @@ export function startReply(
   request: Request,
   fields: ReplyFields,
   options: ReplyOptions,
+  hasRecords = true,
 ): MessageWriter {
+  const { signer, questionBytes } = request;
   const edns = replyEdns(request, fields.explanation, options);
-  let limitOctets = answerOctets(request);
-  if (request.signer !== undefined) {
-    const ednsOctets = edns === undefined ? 0 : optOctets(edns);
-    const leastOctets = headerOctets + request.questionBytes.length + ednsOctets;
-    limitOctets = Math.max(limitOctets, leastOctets + request.signer.octets);
-  }
-  const writer = new MessageWriter(replyHeader(request.header, fields), limitOctets);
+  const ednsOctets = edns === undefined ? 0 : optOctets(edns);
+  const leastOctets =
+    headerOctets + questionBytes.length + ednsOctets + (signer === undefined ? 0 : signer.octets);
+  const mostOctets = answerOctets(request);
+  const writer = new MessageWriter(
+    replyHeader(request.header, fields),
+    signer === undefined ? mostOctets : Math.max(mostOctets, leastOctets),
+    hasRecords ? undefined : leastOctets,
+  );
   if (edns !== undefined) writer.edns(edns);
-  if (request.signer !== undefined) writer.reserve(request.signer.octets);
-  writer.questionBytes(request.questionBytes, request.question);
+  if (signer !== undefined) writer.reserve(signer.octets);
+  writer.questionBytes(questionBytes, request.question);
   return writer;
 }
 
 /** The octets of a reply, signed when the request was. */
 export function finishReply(request: Request, writer: MessageWriter): Buffer {
-  const bytes = writer.finish();
-  const { signer } = request;
-  if (signer === undefined) return bytes;
-  const signed = Buffer.allocUnsafe(bytes.length + signer.octets);
-  bytes.copy(signed);
-  return signed.subarray(0, signer.sign(signed, bytes.length));
+  return writer.finish(request.signer);
 }
 
 /** A reply that holds no records. */
 export function shortReply(request: Request, fields: ReplyFields, options: ReplyOptions): Buffer {
-  return finishReply(request, startReply(request, fields, options));
+  return finishReply(request, startReply(request, fields, options, false));
 }
 
 /** A reply to a request of which nothing but the header could be read; undefined without one. */

@@ -35,8 +35,9 @@ export async function listenUdp(
   let closed = false;
 
   function send(reply: Reply, to: RemoteInfo): void {
-    // A client that is gone is nobody's failure; a socket that was closed meanwhile takes nothing.
-    if (reply !== undefined && !closed) socket.send(reply, to.port, to.address, ignoreError);
+    // A client that is gone is nobody's failure, so nobody is told of one; a socket that was closed
+    // meanwhile takes nothing.
+    if (reply !== undefined && !closed) socket.send(reply, to.port, to.address);
   }
 
   socket.on('message', (bytes, from) => {
@@ -79,8 +80,6 @@ export async function listenUdp(
     },
   };
 }
-
-function ignoreError(): void {}
 
 /** The kernel may give less than is asked for, or refuse; then bursts lose more datagrams. */
 function askForReceiveBuffer(socket: Socket): void {

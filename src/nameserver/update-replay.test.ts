@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AnsweredUpdates, identityOf } from './update-replay.ts';
+import { AnsweredUpdates, type Fingerprint, identityOf } from './update-replay.ts';
 
 const minute = 60_000;
+
+/** A message of its own for each text. */
+function message(text: string): Fingerprint {
+  return { id: 1, mac: createHash('sha256').update(text).digest() };
+}
 
 function memory(mostKept?: number) {
   const time = { now: 1_000_000 };
@@ -25,40 +31,40 @@ describe('answered updates', () => {
     const asked: number[] = [];
     const since = (sinceMs: number) => {
       asked.push(sinceMs);
-      return ['a', 'b'];
+      return ['a', 'b'].map((text) => identityOf(message(text)));
     };
     answered.restore(since, 5);
     expect(asked).toEqual([1_000_000 - 10 * minute]);
-    expect([answered.recall('a'), answered.recall('b'), answered.recall('c')]).toEqual([
-      5,
-      5,
-      undefined,
-    ]);
+    expect([
+      answered.recall(message('a')),
+      answered.recall(message('b')),
+      answered.recall(message('c')),
+    ]).toEqual([5, 5, undefined]);
   });
 
   it('are known for twice the fudge at least, and forgotten some time', () => {
     const { time, answered } = memory();
     time.now += 7 * minute;
-    answered.keep('a', 0);
+    answered.keep(message('a'), 0);
     for (let passed = 0; passed <= 10; passed++) {
-      expect(answered.recall('a'), `${passed} min`).toBe(0);
+      expect(answered.recall(message('a')), `${passed} min`).toBe(0);
       time.now += minute;
     }
     time.now += 10 * minute;
-    expect(answered.recall('a')).toBeUndefined();
+    expect(answered.recall(message('a'))).toBeUndefined();
   });
 
   it('are forgotten after a silence, too', () => {
     const { time, answered } = memory();
-    answered.keep('a', 0);
+    answered.keep(message('a'), 0);
     time.now += 21 * minute;
-    expect(answered.recall('a')).toBeUndefined();
+    expect(answered.recall(message('a'))).toBeUndefined();
   });
 
   it('are so many at most, the oldest going first', () => {
     const { answered } = memory(1000);
-    for (let index = 0; index < 5000; index++) answered.keep(`u${index}`, index);
-    const kept = Array.from({ length: 5000 }, (_, index) => answered.recall(`u${index}`));
+    for (let index = 0; index < 5000; index++) answered.keep(message(`u${index}`), index);
+    const kept = Array.from({ length: 5000 }, (_, index) => answered.recall(message(`u${index}`)));
     const count = kept.filter((answer) => answer !== undefined).length;
     expect(count).toBeGreaterThanOrEqual(500);
     expect(count).toBeLessThanOrEqual(1000);
@@ -68,11 +74,14 @@ describe('answered updates', () => {
 
   it('can be forgotten, wherever they are by now', () => {
     const { time, answered } = memory();
-    answered.keep('a', 0);
+    answered.keep(message('a'), 0);
     time.now += 11 * minute;
-    answered.keep('b', 0);
-    answered.forget('a');
-    answered.forget('b');
-    expect([answered.recall('a'), answered.recall('b')]).toEqual([undefined, undefined]);
+    answered.keep(message('b'), 0);
+    answered.forget(message('a'));
+    answered.forget(message('b'));
+    expect([answered.recall(message('a')), answered.recall(message('b'))]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });

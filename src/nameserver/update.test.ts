@@ -36,7 +36,7 @@ function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
           return judged();
         },
       },
-      log: { ...silentLog(), info: note, warn: note },
+      log: { ...silentLog(), writes: () => true, info: note, warn: note },
       clock: () => 1_000_000,
       appliedSince: () => [],
     },

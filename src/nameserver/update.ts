@@ -108,6 +108,8 @@ export function createUpdateHandler(
   }
 
   function tell({ client, question, signedBy }: Request, { rcode: code, reason }: Verdict): void {
+    const isRefused = reason !== undefined;
+    if (!isRefused && !log.writes('info')) return;
     const fields = {
       zone: textOf(question.name),
       key: signedBy?.name ?? null,
@@ -115,7 +117,7 @@ export function createUpdateHandler(
       transport: client.transport,
       rcode: rcodeName(code),
     };
-    if (reason === undefined) log.info('dns.update', fields);
+    if (!isRefused) log.info('dns.update', fields);
     else if (loggedRefusals.take(clock())) log.warn('dns.update-refused', { ...fields, reason });
   }
 
@@ -125,21 +127,20 @@ export function createUpdateHandler(
     key: VerifiedKey,
     isServed: () => boolean,
   ): Verdict | Promise<Verdict> {
-    const identity = identityOf(key);
-    const known = answered.recall(identity);
+    const known = answered.recall(key);
     if (known !== undefined) return known;
     const settle = (verdict: Verdict): Verdict => {
-      if (verdict.rcode === rcode.SERVFAIL) answered.forget(identity);
-      else answered.keep(identity, verdict);
+      if (verdict.rcode === rcode.SERVFAIL) answered.forget(key);
+      else answered.keep(key, verdict);
       return verdict;
     };
-    const verdict = apply(request, identity, isServed);
+    const verdict = apply(request, identityOf(key), isServed);
     if (!(verdict instanceof Promise)) return settle(verdict);
     const settled = verdict.then(settle, (error) => {
-      answered.forget(identity);
+      answered.forget(key);
       throw error;
     });
-    answered.keep(identity, settled);
+    answered.keep(key, settled);
     return settled;
   }
 

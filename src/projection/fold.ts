@@ -14,6 +14,7 @@ import {
 } from '../domain/event.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
+import { changedZone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { EventRow } from '../journal/event-row.ts';
 import { AccessFold } from './access-fold.ts';
@@ -142,9 +143,7 @@ export class Fold {
     const zone = zones.byId(zoneId);
     assert(zone !== undefined, 'an event changes a zone that is there');
     const { recordCount, derivedCount, historyFromSerial } = zone;
-    zones.put({
-      ...zone,
-      ...after,
+    const counts = {
       recordCount:
         recordCount + (staged?.added ?? added.length) - (staged?.removed ?? removed.length),
       derivedCount:
@@ -152,7 +151,8 @@ export class Fold {
         (staged?.derivedAdded ?? derivedAdded.length) -
         (staged?.derivedRemoved ?? derivedRemoved.length),
       historyFromSerial: renamed || isRestored ? after.serial : historyFromSerial,
-    });
+    };
+    zones.put(changedZone(zone, after, counts));
   }
 
   /**

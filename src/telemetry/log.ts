@@ -26,6 +26,8 @@ export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
+  /** Whether events of a level are written: who logs a great many asks before it gathers their fields. */
+  writes(level: LogLevel): boolean;
   /** Takes effect with the next event; SIGHUP re-reads the level. */
   setLevel(level: LogLevel): void;
   setFormat(format: LogFormat): void;
@@ -66,8 +68,12 @@ export function createLog(options: LogOptions): Log {
     destination,
   );
 
+  function writes(level: LogLevel): boolean {
+    return logLevels.indexOf(level) >= logLevels.indexOf(lowest);
+  }
+
   function write(level: LogLevel, event: string, fields: LogFields): void {
-    if (logLevels.indexOf(level) < logLevels.indexOf(lowest)) return;
+    if (!writes(level)) return;
     try {
       const withStacks = lowest === 'debug';
       if (format === 'json') logger[level]({ event, ...plainFields(fields, withStacks) });
@@ -82,6 +88,7 @@ export function createLog(options: LogOptions): Log {
     info: (event, fields = {}) => write('info', event, fields),
     warn: (event, fields = {}) => write('warn', event, fields),
     error: (event, fields = {}) => write('error', event, fields),
+    writes,
     setLevel(level) {
       lowest = level;
       logger.level = level;
@@ -100,6 +107,7 @@ export function silentLog(): Log {
     info: nothing,
     warn: nothing,
     error: nothing,
+    writes: () => false,
     setLevel: nothing,
     setFormat: nothing,
   };

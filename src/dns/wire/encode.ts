@@ -9,12 +9,13 @@
  */
 import { limits } from '../../base/limits.ts';
 import { assert } from '../../base/problem.ts';
-import { type NameKey, nameOctets, nameToWire } from '../name.ts';
+import { emptyName, type NameKey, nameOctets, nameToWire } from '../name.ts';
 import { compressibleNames } from '../rdata/rdata.ts';
 import { optOctets, writeOpt } from './edns.ts';
 import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
 import type { Edns, Message, Question, WireRecord } from './message.ts';
 import { readName } from './name.ts';
+import type { MessageSigner } from './tsig-sign.ts';
 
 /** A section that holds records. */
 export type Section = 'answer' | 'authority' | 'additional';
@@ -41,16 +42,23 @@ export class MessageWriter {
   private rcode: number;
   private ednsOfAnswer: Edns | undefined;
   private lastCountOffset: number = 4;
+  /** The name of an echoed question, until it is noted where that stands. */
+  private echoed: NameKey = emptyName;
   /** Where each name and each of its ancestors first stands. */
   private readonly offsetOf = new Map<NameKey, number>();
   /** The keys of offsetOf in the order they came, so that a record can be taken back. */
   private readonly writtenNames: NameKey[] = [];
 
-  constructor(header: HeaderFields, limitOctets: number = limits.messageOctets) {
+  /** `usualOctets`: room to begin with. */
+  constructor(
+    header: HeaderFields,
+    limitOctets: number = limits.messageOctets,
+    usualOctets: number = firstOctets,
+  ) {
     assert(limitOctets <= limits.messageOctets, 'a message has a 16 bit length');
     this.limitOctets = limitOctets;
     this.rcode = header.rcode;
-    this.buffer = Buffer.allocUnsafe(Math.min(limitOctets, firstOctets));
+    this.buffer = Buffer.allocUnsafe(Math.min(limitOctets, usualOctets));
     this.buffer.fill(0, 0, headerOctets);
     this.buffer.writeUInt16BE(header.id, 0);
     this.buffer.writeUInt16BE(headerFlags(header), 2);
@@ -76,20 +84,26 @@ export class MessageWriter {
     assert(raw.length === nameOctets(question.name) + 4, 'the octets are those of the question');
     this.makeRoom(raw.length);
     raw.copy(this.buffer, headerOctets);
-    let suffix = question.name;
-    for (let at = 0; raw[at] !== 0; at += raw[at]! + 1) {
-      this.remember(suffix, headerOctets + at);
-      suffix = suffix.slice(0, lastLabelStart(suffix)) as NameKey;
-    }
+    this.echoed = question.name;
     this.at += raw.length;
     this.count(4, 1);
   }
 
+  /** Notes where an echoed question's name and its ancestors stand; many answers hold nothing but it. */
+  private rememberEchoed(): void {
+    let suffix = this.echoed;
+    this.echoed = emptyName;
+    for (let at = headerOctets; suffix !== emptyName; at += this.buffer[at]! + 1) {
+      this.remember(suffix, at);
+      suffix = suffix.slice(0, lastLabelStart(suffix)) as NameKey;
+    }
+  }
+
   /** Writes the record and gives true, or writes nothing and gives false when it does not fit. */
   record(section: Section, record: WireRecord): boolean {
+    this.enter(section);
     const start = this.at;
     const names = this.writtenNames.length;
-    this.enter(section);
     this.writeRecord(record.name, record.type, record.class, record.ttl, record.rdata);
     return this.keepOrTakeBack(section, start, names, 1);
   }
@@ -102,9 +116,9 @@ export class MessageWriter {
     ttl: number,
     rdatas: readonly Buffer[],
   ): boolean {
+    this.enter(section);
     const start = this.at;
     const names = this.writtenNames.length;
-    this.enter(section);
     let written = 0;
     for (const rdata of rdatas) {
       this.writeRecord(name, type, recordClass.IN, ttl, rdata);
@@ -130,7 +144,7 @@ export class MessageWriter {
     return true;
   }
 
-  /** Keeps octets free, for a TSIG that is appended after `finish`. */
+  /** Keeps octets free for a TSIG, which comes with or after `finish`. */
   reserve(octets: number): void {
     assert(octets <= this.freeOctets, 'there is room to reserve');
     this.reservedOctets += octets;
@@ -153,8 +167,8 @@ export class MessageWriter {
     this.ednsOfAnswer = edns;
   }
 
-  /** The message; its OPT record is the last of the additional section. */
-  finish(): Buffer {
+  /** The message; its OPT record is the last of the additional section, but for the TSIG of a signer. */
+  finish(signer?: MessageSigner): Buffer {
     assert(this.ednsOfAnswer !== undefined || this.rcode <= 15, 'rcodes above 15 need EDNS');
     if (this.ednsOfAnswer !== undefined) {
       this.makeRoom(optOctets(this.ednsOfAnswer));
@@ -162,10 +176,15 @@ export class MessageWriter {
       this.count(additionalCountOffset, 1);
     }
     this.buffer[3] = (this.buffer[3]! & 0xf0) | (this.rcode & 15);
+    if (signer !== undefined) {
+      this.makeRoom(signer.octets);
+      this.at = signer.sign(this.buffer, this.at);
+    }
     return this.buffer.subarray(0, this.at);
   }
 
   private enter(section: Section): void {
+    this.rememberEchoed();
     const offset = countOffset[section];
     assert(offset >= this.lastCountOffset, 'sections are written in their order');
     this.lastCountOffset = offset;
