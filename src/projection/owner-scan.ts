@@ -56,7 +56,7 @@ export class LabelOrder {
 /** Of the owners that were looked for last: a step looks for the same few in one block after another. */
 const orders = new Memory<NameKey, LabelOrder>(500);
 
-export function labelOrderOf(owner: NameKey): LabelOrder {
+function labelOrderOf(owner: NameKey): LabelOrder {
   return orders.of(owner, makeOrder);
 }
 
