@@ -72,6 +72,33 @@ describe('answered updates', () => {
     expect(kept.findIndex((answer) => answer !== undefined)).toBe(5000 - count);
   });
 
+  it('are told apart whatever their MACs and keys have in common', () => {
+    const { answered } = memory(100_000);
+    const known = new Map<string, number>();
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+      return (seed >>> 8) % below;
+    };
+    for (let turn = 0; turn < 20_000; turn++) {
+      const mac = Buffer.alloc(32);
+      // Places in a table come from the first octets, which many share here.
+      mac.writeUInt32LE(random(50), 0);
+      mac.writeUInt32LE(random(100), 12);
+      const one = { id: 1 + random(3), mac };
+      const text = identityOf(one);
+      expect(answered.recall(one)).toBe(known.get(text));
+      if (random(4) === 0) {
+        answered.forget(one);
+        known.delete(text);
+      } else {
+        answered.keep(one, turn);
+        known.set(text, turn);
+      }
+    }
+    expect(known.size).toBeGreaterThan(2000);
+  });
+
   it('can be forgotten, wherever they are by now', () => {
     const { time, answered } = memory();
     answered.keep(message('a'), 0);
