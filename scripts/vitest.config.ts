@@ -4,14 +4,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** For a test that hangs: a slow host takes minutes over what takes seconds elsewhere. */
 const patienceMs = process.env.LONG_TESTS === '1' ? 1_800_000 : 300_000;
 
-/** These take minutes, and far more in a long run. */
-const longest = /spec\/dnssec\/(matrix|real-life)\.test\.ts$/;
+/** These take far more than the others: minutes in a long run, or most of one in any. */
+const longest = [
+  /spec\/dnssec\/(matrix|real-life)\.test\.ts$/,
+  /spec\/(readme|secondaries\/follow|rfc9432\/catalog|packaging\/one-executable)\.test\.ts$/,
+  /spec\/(interface-5\/matrix|rfc7766\/slow-readers|dnssec\/review)\.test\.ts$/,
+];
 
 /** What takes longest begins first, so that the rest is done beside it. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification) => (longest.test(moduleId) ? 0 : 1);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((each) => each.test(moduleId));
+      return at < 0 ? longest.length : at;
+    };
     return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
