@@ -4,7 +4,7 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { optRecord, readAnswer, requestMessage, wireRecord } from '../support/dns-messages.ts';
 import { dnspython } from '../support/dnspython.ts';
 import { answerByUdp, askByTcp, askByUdp } from '../support/exchanges.ts';
@@ -18,7 +18,7 @@ let service: RunningService;
 let socket: Socket;
 const received: { bytes: Buffer; from: RemoteInfo; at: number }[] = [];
 /** RCODE of the answers; undefined keeps silent. */
-let answerWith: number | undefined;
+let answerWith: number | undefined = 0;
 
 beforeAll(async () => {
   socket = createSocket('udp4');
@@ -36,9 +36,11 @@ beforeAll(async () => {
     ZONEBOOK_DNS_NOTIFY_RETRIES: '2',
     ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '2',
   });
-  await service.must('POST', '/zones', { ...zone, name: 'example.com' });
   const address = `127.0.0.1:${socket.address().port}`;
   await service.must('POST', '/secondaries', { name: 'ns2', address });
+  await service.must('POST', '/zones', { ...zone, name: 'example.com' });
+  // The new zone and the catalog are told of by themselves; what comes from here on was asked for.
+  await vi.waitFor(() => expect(received).toHaveLength(2), 60_000);
 });
 afterAll(async () => {
   socket.close();
