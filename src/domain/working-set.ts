@@ -90,7 +90,7 @@ export class WorkingSet {
       checkNode(this.apex, owner, after);
       const before = this.#before.get(owner)!;
       const changes = removed.length + added.length;
-      if (before.length === 0) added.push(...after);
+      if (before.length === 0) for (const record of after) added.push(record);
       else {
         const kept = new Set<ZoneRecord>(after);
         for (const record of before) if (!kept.delete(record)) removed.push(record);
@@ -128,8 +128,6 @@ export function stepOf(
     after,
     delta: { ...emptyDelta, removed, added },
   };
-  const { derivedCount, historyFromSerial } = zone;
   const recordCount = zone.recordCount + added.length - removed.length;
-  const counts = { recordCount, derivedCount, historyFromSerial };
-  return { event, zone: changedZone(zone, after, counts) };
+  return { event, zone: changedZone(zone, after, { recordCount }) };
 }
