@@ -15,7 +15,7 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { printFaults } from './file-node.ts';
 import { requireSoa, settingsOfFile } from './imported-zone.ts';
-import { parseZoneName } from './zone.ts';
+import { changedZone, parseZoneName } from './zone.ts';
 
 export function decidePublishImport(
   command: PublishImport,
@@ -90,5 +90,5 @@ export function decidePublishRecords(
     staged,
   };
   const recordCount = zone.recordCount + staged.added;
-  return { event, outcome: { moved: false, zone: { ...zone, ...after, recordCount } } };
+  return { event, outcome: { moved: false, zone: changedZone(zone, after, { recordCount }) } };
 }

@@ -25,7 +25,7 @@ import { emptyDelta, type ZoneEvent } from './event.ts';
 import { checkNode } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
-import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
+import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
 
 /** What a rollback needs in a zone that the caller sees. */
 export function requireRollback(rights: Rights, zone: Zone): void {
@@ -93,7 +93,7 @@ export function decidePublishRollback(
     staged,
   };
   const recordCount = zone.recordCount + staged.added - staged.removed;
-  const now = { ...zone, ...after, recordCount };
+  const now = changedZone(zone, after, { recordCount });
   return { event, outcome: { ...outcome, zone: now, newSerial: after.serial } };
 }
 

@@ -37,7 +37,7 @@ import type {
   SignZone,
   WithdrawDs,
 } from './signing-command.ts';
-import { apexOf, type Zone } from './zone.ts';
+import { apexOf, changedZone, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
 
@@ -257,7 +257,7 @@ export function signerStep(
     delta: emptyDelta,
     signing: { reason, state },
   };
-  const outcome = { zone: { ...zone, ...after }, signing: state };
+  const outcome = { zone: changedZone(zone, after), signing: state };
   return { event, outcome, ...(signing === undefined ? {} : { signing }) };
 }
 

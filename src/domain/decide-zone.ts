@@ -23,6 +23,7 @@ import { parseDescription } from './description.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import {
+  changedZone,
   checkRange,
   normaliseZoneName,
   parseHostName,
@@ -237,7 +238,7 @@ function step(zone: Zone, after: ZoneSettings, kind: ZoneEventKind): Decision<Zo
     delta: emptyDelta,
   };
   const history = kind === 'zone.renamed' ? { historyFromSerial: after.serial } : {};
-  return { event, outcome: outcomeOf({ ...zone, ...after, ...history }) };
+  return { event, outcome: outcomeOf(changedZone(zone, after, history)) };
 }
 
 export function decideDeleteZone(

@@ -52,16 +52,16 @@ export interface Zone extends ZoneSettings {
 }
 
 /**
- * A zone with other settings and counts. Field by field, for every change makes one: to spread two objects into
- * one takes many times as long.
+ * A zone with other settings, and other counts where some are given. Field by field, for every change makes one:
+ * to spread two objects into one takes many times as long.
  */
 export function changedZone(
-  { id, createdAt }: Zone,
+  zone: Zone,
   after: ZoneSettings,
-  counts: Pick<Zone, 'recordCount' | 'derivedCount' | 'historyFromSerial'>,
+  counts: Partial<Pick<Zone, 'recordCount' | 'derivedCount' | 'historyFromSerial'>> = {},
 ): Zone {
   return {
-    id,
+    id: zone.id,
     name: after.name,
     mname: after.mname,
     rname: after.rname,
@@ -73,10 +73,10 @@ export function changedZone(
     serial: after.serial,
     description: after.description,
     enabled: after.enabled,
-    createdAt,
-    recordCount: counts.recordCount,
-    derivedCount: counts.derivedCount,
-    historyFromSerial: counts.historyFromSerial,
+    createdAt: zone.createdAt,
+    recordCount: counts.recordCount ?? zone.recordCount,
+    derivedCount: counts.derivedCount ?? zone.derivedCount,
+    historyFromSerial: counts.historyFromSerial ?? zone.historyFromSerial,
   };
 }
 

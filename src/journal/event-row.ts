@@ -166,6 +166,11 @@ export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buff
   return hashOfSubject();
 }
 
+/** Whether the hash of a row is that of its header. */
+export function hasRightHash(row: EventRow): boolean {
+  return hashOfEvent(row, row.contentDigest, row.prevHash).equals(row.hash);
+}
+
 export function streamOf(event: DomainEvent): number {
   return isZoneEvent(event) ? event.zoneId : administrationStream;
 }

@@ -14,6 +14,7 @@
  * Answers go out after the commit (RFC 2136 3.5), signed when the update was.
  */
 import type { Clock } from '../base/clock.ts';
+import { Memory } from '../base/memory.ts';
 import { Problem } from '../base/problem.ts';
 import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
@@ -76,13 +77,9 @@ export function createUpdateHandler(
   answered.restore(appliedSince, applied);
   const loggedRefusals = new Pace(nameserverLimits.loggedUpdateRefusalsPerMinute);
 
-  /** Updates come in rows for one zone. */
-  let lastName: { readonly apex: NameKey; readonly text: string } | undefined;
-
-  function textOf(apex: NameKey): string {
-    if (lastName?.apex !== apex) lastName = { apex, text: printLabels(apex) };
-    return lastName.text;
-  }
+  /** Updates come in rows for few zones. */
+  const names = new Memory<NameKey, string>(100);
+  const textOf = (apex: NameKey) => names.of(apex, printLabels);
 
   function apply(
     request: Request,

@@ -184,11 +184,6 @@ export class BlockStore {
     added: readonly IdentifiedRecord[],
   ): void {
     const changes = changesByOwner(removed, added);
-    if (changes.length === 1) {
-      const block = this.#find(zoneId, changes[0]!.owner);
-      if (block !== undefined) this.#rewrite(zoneId, block, changes);
-      return;
-    }
     const owners = changes.map(({ owner }) => owner);
     for (const { block, start, end } of this.#runs(zoneId, owners)) {
       this.#rewrite(zoneId, block, changes.slice(start, end));

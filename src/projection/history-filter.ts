@@ -2,7 +2,7 @@
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityOctets } from '../journal/identity.ts';
-import { LabelOrder, OwnerScan } from './owner-scan.ts';
+import { OwnerScan } from './owner-scan.ts';
 import { RecordCursor } from './record-cursor.ts';
 
 export interface HistoryFilter {
@@ -23,12 +23,10 @@ interface PackedPart {
 
 export class HistoryTest {
   readonly #filter: HistoryFilter;
-  readonly #order: LabelOrder | undefined;
   readonly #cursor = new RecordCursor();
 
   constructor(filter: HistoryFilter) {
     this.#filter = filter;
-    if (filter.name !== undefined) this.#order = new LabelOrder(labelsToWire(filter.name));
   }
 
   get passesAll(): boolean {
@@ -63,12 +61,10 @@ export class HistoryTest {
 
   /** What a part, which is in canonical order, holds of the owner that is asked for. */
   #ofOwner(part: PackedPart): PackedPart {
-    const order = this.#order;
-    if (order === undefined) return part;
+    const { name } = this.#filter;
+    if (name === undefined) return part;
     const scan = new OwnerScan(part.records);
-    scan.skipBefore(order);
-    const start = scan.place();
-    scan.skipOwner(order);
+    const start = scan.pass(name);
     return {
       records: part.records.subarray(start.at, scan.at),
       ids: part.ids.subarray(start.count * identityOctets, scan.count * identityOctets),

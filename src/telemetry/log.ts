@@ -60,7 +60,8 @@ export function createLog(options: LogOptions): Log {
 
   const logger = pino(
     {
-      level: options.level,
+      // What is written is decided here, for both formats.
+      level: 'debug',
       base: null,
       timestamp: () => `,"time":"${timeText()}"`,
       formatters: { level: (label) => ({ level: label }) },
@@ -91,7 +92,6 @@ export function createLog(options: LogOptions): Log {
     writes,
     setLevel(level) {
       lowest = level;
-      logger.level = level;
     },
     setFormat(next) {
       format = next;
