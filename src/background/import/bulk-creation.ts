@@ -162,7 +162,11 @@ export class BulkCreation {
     const connection = openReader(this.#file);
     try {
       const creation = new StagedCreation(
-        { current: ownerGroups(new BlockScan(connection).ascending(zone.id, allOwners)), table },
+        {
+          apex,
+          current: ownerGroups(new BlockScan(connection).ascending(zone.id, allOwners)),
+          table,
+        },
         created,
         writer,
         (owner, before, added) => {
