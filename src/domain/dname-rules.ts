@@ -39,6 +39,12 @@ export function occlusionProblem(apex: NameKey, { owner, dname }: Occlusion): Pr
 /** Finds occlusions in a zone whose owners come in canonical order. */
 export class DnameWalk {
   #dname: NameKey | undefined;
+  #hasApexDname = false;
+
+  /** Whether the apex, once it was passed, has a DNAME. */
+  get hasApexDname(): boolean {
+    return this.#hasApexDname;
+  }
 
   /** Whether the names that come next may be below a DNAME; else a new owner without one need not be passed. */
   get isOpen(): boolean {
@@ -50,6 +56,7 @@ export class DnameWalk {
     const dname = this.#dname;
     if (dname !== undefined && isWithin(owner, dname)) return { owner, dname };
     this.#dname = isDname ? owner : undefined;
+    if (owner === emptyName) this.#hasApexDname = isDname;
     return undefined;
   }
 
@@ -74,6 +81,17 @@ export function* occlusionsAmong(
     const occlusion = walk.pass(owner, hasDname(nodes.get(owner)!));
     if (occlusion !== undefined) yield occlusion;
   }
+}
+
+/**
+ * Refuses a DNAME at the apex of a zone with NSEC3: the owners of NSEC3 are below it, and Knot refuses the zone.
+ * NSEC has no such owners.
+ */
+export function refuseApexDname(zoneName: string): never {
+  throw new Problem(
+    'RECORD_CONFLICT',
+    `zone '${zoneName}': a DNAME at the apex and NSEC3 exclude each other; a policy with denial nsec allows it`,
+  );
 }
 
 type Neighbours = Pick<StateView, 'recordsAt' | 'ownerBefore' | 'ownersBelow'>;

@@ -30,6 +30,10 @@ export class RollbackPlan {
     this.#input = input;
   }
 
+  get hasApexDname(): boolean {
+    return this.#walk.hasApexDname;
+  }
+
   /** Throws the Problem of the first owner that can not be again as it was. */
   async run(): Promise<void> {
     const { current, version, writer } = this.#input;

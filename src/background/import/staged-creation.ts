@@ -45,6 +45,10 @@ export class StagedCreation {
     this.#judge = judge;
   }
 
+  get hasApexDname(): boolean {
+    return this.#walk.hasApexDname;
+  }
+
   /** Plans some owners; true when all are planned. */
   async step(): Promise<boolean> {
     const { table } = this.#input;

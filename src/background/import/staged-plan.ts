@@ -50,6 +50,10 @@ export class StagedPlan {
     return this.#nextId > this.#input.firstId ? this.#nextId - 1 : 0;
   }
 
+  get hasApexDname(): boolean {
+    return this.#walk.hasApexDname;
+  }
+
   async run(): Promise<void> {
     const { current, file } = this.#input;
     const { writer } = this.#output;
