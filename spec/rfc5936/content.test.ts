@@ -135,7 +135,7 @@ it('glue and hidden data go along, nothing of the child zone does (3.2 to 3.5, c
   expect(all).toContain('sub.example.com. NS ns.sub.example.com.');
   expect(all).toContain('ns.sub.example.com. A 192.0.2.53');
   expect(all).toContain('hidden.sub.example.com. TXT "occluded"');
-  expect(all).toContain('below.away.example.com. TXT "occluded too"');
+  expect(all.filter((line) => line.includes('child'))).toEqual([]);
   expect(all).toHaveLength(parent.length + 1 + 2);
   const child = lines(await axfr(['sub.example.com']));
   expect(child).toContain('child.sub.example.com. TXT "of the child"');
