@@ -227,7 +227,8 @@ export function splitNameText(text: string): WrittenName {
 
 function beyondAscii(text: string): string {
   const ascii = toAsciiName(text);
-  const form = ascii === undefined ? 'octets above 127 are written \\DDD' : `write it as '${ascii}'`;
+  const form =
+    ascii === undefined ? 'octets above 127 are written \\DDD' : `write it as '${ascii}'`;
   return `has characters beyond ASCII; ${form}`;
 }
 

@@ -106,6 +106,11 @@ export function refuseTakenName(context: DecisionContext, name: string): void {
   }
 }
 
+/** The serial of a new zone of which nobody says one: above the last of a zone that had its name. */
+export function firstSerial({ view }: DecisionContext, name: string): number {
+  return nextSerial({ name, serial: view.formerSerial(name) ?? 0 });
+}
+
 export function decideCreateZone(
   command: CreateZone,
   context: DecisionContext,
@@ -120,8 +125,7 @@ export function decideCreateZone(
     checkRange('serial', command.serial, 1, limits.startingSerial);
   }
   refuseTakenName(context, name);
-  const former = context.view.formerSerial(name);
-  const serial = command.serial ?? nextSerial({ name, serial: former ?? 0 });
+  const serial = command.serial ?? firstSerial(context, name);
   const after: ZoneSettings = {
     name,
     mname,

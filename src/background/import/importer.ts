@@ -17,7 +17,8 @@ import type {
   RollbackOutcome,
 } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
-import { importedZoneOf } from '../../domain/imported-zone.ts';
+import { faultOfEmptyFile } from '../../domain/decide-import.ts';
+import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -233,15 +234,16 @@ export class Importer {
   }
 
   async #runSmall(
-    { mode, create, options }: ImportRequest,
+    { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
     soa: ImportedZone | undefined,
     report: FileReport,
     records: readonly FileRecord[],
   ): Promise<ImportResult> {
-    const settings = create ? { create: soa ?? null } : {};
+    const settings = create ? { create: soa ?? null, overrides } : {};
+    const hasSoa = soa !== undefined;
     const outcome = await this.#services.engine.submit(
-      { kind: 'import-zone', zoneName, mode, records, ...settings },
+      { kind: 'import-zone', zoneName, mode, records, hasSoa, ...settings },
       options,
     );
     return resultOf(outcome, report, options.dryRun);
@@ -270,7 +272,7 @@ export class Importer {
   /** Plans and publishes once; undefined when the zone has moved in between. */
   async #attempt(
     thread: ImportThread,
-    { mode, create, options }: ImportRequest,
+    { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
     soa: ImportedZone | undefined,
     count: number,
@@ -281,11 +283,16 @@ export class Importer {
     if (zone === undefined && !create) {
       throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
     }
+    if (zone === undefined) requireSoa(soa, zoneName);
+    // Asked before the whole zone is staged to be deleted; the law asks again.
+    const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
+    if (empty !== undefined) return refused(report, [empty]);
     const stage = options.dryRun ? undefined : await this.#openStage(zone?.id, count);
     try {
       const job: PlanJob = {
         zoneId: zone?.id ?? stage?.zoneId ?? 0,
         isNew: zone === undefined,
+        overrides,
         firstId: stage?.firstId ?? 0,
         now: this.#services.clock(),
         dryRun: options.dryRun,
@@ -304,6 +311,8 @@ export class Importer {
           mode,
           isCreating: create,
           file: soa ?? null,
+          overrides,
+          fileRecords: count,
           zoneId: job.zoneId,
           atSerial: planned.atSerial,
           staged: {

@@ -116,8 +116,8 @@ export class EntryText {
 function textOf(octets: Buffer, start: number, end: number): string {
   const line = octets.latin1Slice(start, end);
   if (!/[\x80-\xff]/.test(line)) return line;
-  if (isUtf8(octets.subarray(start, end))) return octets.utf8Slice(start, end);
-  return line.replace(/\\[^]|[\x80-\xff]/g, (match) => {
+  if (isUtf8(octets.subarray(start, end))) return octets.toString('utf8', start, end);
+  return line.replace(/\\.|[\x80-\xff]/gs, (match) => {
     const code = match.charCodeAt(match.length - 1);
     return code > deleteCharacter ? `\\${code}` : match;
   });
