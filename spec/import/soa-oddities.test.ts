@@ -167,7 +167,11 @@ async function startNamed(primaryPort: number): Promise<RunningSecondary> {
   return new RunningSecondary('named', setup, child);
 }
 
-needsPeers('named', 'named-compilezone', 'dig')('BIND', () => {
+needsPeers(
+  'named',
+  'named-compilezone',
+  'dig',
+)('BIND', () => {
   let named: RunningSecondary;
   beforeAll(async () => {
     // Whoever is registered may fetch; nobody has to be told.

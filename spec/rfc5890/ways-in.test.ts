@@ -137,6 +137,16 @@ describe('a zone', () => {
     await refused('POST', '/zones/new.example/import', body, 'INVALID_ZONE_FIELD', ascii);
   });
 
+  it('is not found, and the refusal says by which name it would be', async () => {
+    const path = `/zones/${encodeURIComponent(`${typed}.example`)}`;
+    const says = `zone '${typed}.example' does not exist; write it as '${label}.example'`;
+    await service.refused('GET', path, undefined, 'ZONE_NOT_FOUND', says);
+    await service.refused('PUT', path, { refresh: 5 }, 'ZONE_NOT_FOUND', says);
+    await service.refused('POST', `${path}/import`, { content: '' }, 'ZONE_NOT_FOUND', says);
+    const grant = { actions: ['record:read'], zone_name: `${typed}.example` };
+    await service.refused('POST', '/roles/r/grants', grant, 'ZONE_NOT_FOUND', says);
+  });
+
   it('is not made by an import', async () => {
     const path = `/zones/${encodeURIComponent(`${typed}.example`)}/import`;
     const body = { content: 'a A 192.0.2.1\n', create: true };

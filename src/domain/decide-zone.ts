@@ -5,7 +5,7 @@
  * another zone has left starts above the last serial it was served under.
  */
 import { limits } from '../base/limits.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
@@ -26,6 +26,7 @@ import {
   changedZone,
   checkRange,
   normaliseZoneName,
+  noZone,
   parseHostName,
   parseResponsible,
   parseZoneName,
@@ -48,8 +49,7 @@ export function requireVisible(
   name: string,
 ): asserts zone is Zone {
   if (zone !== undefined && rights.sees(zone.id)) return;
-  const text = excerpt(normaliseZoneName(name));
-  throw new Problem('ZONE_NOT_FOUND', `zone '${text}' does not exist`);
+  throw noZone(name);
 }
 
 /** The serial after one step. Serials never wrap: at the end a change is ZONE_CONFLICT. */

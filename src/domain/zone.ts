@@ -7,6 +7,7 @@
 import { limits } from '../base/limits.ts';
 import { Memory } from '../base/memory.ts';
 import { excerpt, Problem } from '../base/problem.ts';
+import { toAsciiName } from '../dns/idn.ts';
 import {
   keyFromLabels,
   labelsOf,
@@ -146,6 +147,14 @@ function orInvalid<Value>(field: string, text: string, read: () => Value): Value
 export function normaliseZoneName(text: string): string {
   const lower = lowerAscii(text.trim());
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+/** ZONE_NOT_FOUND for a name that a caller wrote; one with characters beyond ASCII gets its A-labels. */
+export function noZone(text: string): Problem {
+  const name = normaliseZoneName(text);
+  const ascii = toAsciiName(name) ?? name;
+  const hint = ascii === name ? '' : `; write it as '${ascii}'`;
+  return new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist${hint}`);
 }
 
 const hostLabel = /^[a-z0-9_-]+$/;

@@ -4,7 +4,7 @@
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
 import type { Clock } from '../../base/clock.ts';
-import { assert, excerpt, Problem } from '../../base/problem.ts';
+import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -20,7 +20,7 @@ import type { RecordDiff } from '../../domain/diff.ts';
 import { faultOfEmptyFile } from '../../domain/decide-import.ts';
 import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
-import { normaliseZoneName, parseZoneName, type Zone } from '../../domain/zone.ts';
+import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type {
@@ -128,7 +128,7 @@ export class Importer {
     const name = normaliseZoneName(zoneName);
     if (this.#services.zones.byName(name) !== undefined) return name;
     if (create) return parseZoneName(zoneName);
-    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist`);
+    throw noZone(zoneName);
   }
 
   #sourceOf({ content, fromServer, tsigKeyName }: ImportRequest): ImportSource {
@@ -281,7 +281,7 @@ export class Importer {
   ): Promise<ImportResult | undefined> {
     const zone = this.#services.zones.byName(zoneName);
     if (zone === undefined && !create) {
-      throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
+      throw noZone(zoneName);
     }
     if (zone === undefined) requireSoa(soa, zoneName);
     // Asked before the whole zone is staged to be deleted; the law asks again.
