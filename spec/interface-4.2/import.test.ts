@@ -298,6 +298,23 @@ it('takes a body of some MB, parsed and imported aside', async () => {
   expect(page.pagination.total).toBe(60_001);
 });
 
+it('takes values in place of those of the SOA beside a large file too', async () => {
+  const name = `vast${++made}.example`;
+  const hosts = Array.from({ length: 60_000 }, (_, index) => `host${index} 60 IN A 192.0.2.1`);
+  const content = ['@ 60 IN SOA . . 0 0 1 1 1', '@ 60 IN NS ns1', ...hosts, ''].join('\n');
+  const body = { mname: 'ns1.example', content, create: true, rname: 'h@example' };
+  expect((await rejected(name, body)).errors).toEqual([
+    'line 1: SOA refresh: 0 is outside 1..2147483647; give refresh',
+  ]);
+  await into(name, { ...body, refresh: 7 });
+  expect((await service.call('GET', `/zones/${name}`)).zone).toMatchObject({
+    serial: 1,
+    mname: 'ns1.example',
+    rname: 'h@example',
+    refresh: 7,
+  });
+});
+
 it('refuses a body above the limit', async () => {
   const small = new InProcessService({ maxImportBytes: 100 });
   await small.createZone('small.example');

@@ -244,6 +244,38 @@ describe('case 99: a file without a record', () => {
     expect(judged(empty, mode)).toEqual(nothing);
   });
 
+  it('is refused where it was staged, for the zone as it is then', () => {
+    const staged = {
+      number: 1,
+      partCount: 0,
+      partsDigest: Buffer.alloc(0),
+      removed: 4,
+      added: 0,
+      greatestId: 0,
+    };
+    const publish = (mode: ImportMode, file: ImportedZone | null) =>
+      filled().when({
+        kind: 'publish-import',
+        zoneName: 'example.com',
+        mode,
+        isCreating: false,
+        file,
+        fileRecords: 0,
+        zoneId: 1,
+        atSerial: 2,
+        staged,
+      });
+    for (const mode of ['upsert', 'replace'] as const) {
+      for (const file of [null, soa]) {
+        const { event, outcome } = publish(mode, file);
+        expect([event, outcome]).toEqual([
+          undefined,
+          { moved: false, errors: [expect.stringContaining('holds no record to store')] },
+        ]);
+      }
+    }
+  });
+
   it('is nothing to append', () => {
     const { event, outcome } = filled().when(importing('append', []));
     expect([event, outcome.errors, outcome.summary.parsed]).toEqual([undefined, [], 0]);
