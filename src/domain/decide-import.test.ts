@@ -5,7 +5,7 @@ import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
 import type { Action } from './access/action.ts';
 import { parseNamePattern } from './access/pattern.ts';
 import { Rights } from './access/rights.ts';
-import type { FileRecord, ImportedZone, ImportMode, ImportZone } from './command.ts';
+import type { FileRecord, ImportedZone, ImportMode, ImportZone, SoaOverrides } from './command.ts';
 import { countDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
 
@@ -236,6 +236,68 @@ describe('what is wrong with a file', () => {
   });
 });
 
+describe('case 99: a file without a record', () => {
+  const judged = (law: Law, mode: ImportMode, more: Partial<ImportZone> = {}) => {
+    const { event, outcome } = law.when(importing(mode, [], more));
+    if (outcome.errors.length > 0) expect(event).toBeUndefined();
+    return outcome.errors;
+  };
+
+  it.each(['upsert', 'replace'] as const)('is refused by %s', (mode) => {
+    const rule = `${mode} needs one; is its source empty, or did it fail?`;
+    const nothing = [`the file holds no record to store: ${rule}`];
+    const onlySoa = [`the file holds no record to store besides its SOA: ${rule}`];
+    expect(judged(filled(), mode)).toEqual(nothing);
+    expect(judged(filled(), mode, { hasSoa: true })).toEqual(onlySoa);
+    expect(judged(filled(), mode, { create: soa, hasSoa: true })).toEqual(onlySoa);
+    expect(judged(new Law(), mode, { create: null })).toEqual(nothing);
+    // A zone that has nothing to lose.
+    expect(judged(new Law(), mode, { create: soa, hasSoa: true })).toEqual([]);
+    const empty = new Law();
+    empty.zone('example.com');
+    expect(judged(empty, mode, { hasSoa: true })).toEqual([]);
+    expect(judged(empty, mode)).toEqual(nothing);
+  });
+
+  it('is refused where it was staged, for the zone as it is then', () => {
+    const staged = {
+      number: 1,
+      partCount: 0,
+      partsDigest: Buffer.alloc(0),
+      removed: 4,
+      added: 0,
+      greatestId: 0,
+    };
+    const publish = (mode: ImportMode, file: ImportedZone | null) =>
+      filled().when({
+        kind: 'publish-import',
+        zoneName: 'example.com',
+        mode,
+        isCreating: false,
+        file,
+        fileRecords: 0,
+        zoneId: 1,
+        atSerial: 2,
+        staged,
+      });
+    for (const mode of ['upsert', 'replace'] as const) {
+      for (const file of [null, soa]) {
+        const { event, outcome } = publish(mode, file);
+        expect([event, outcome]).toEqual([
+          undefined,
+          { moved: false, errors: [expect.stringContaining('holds no record to store')] },
+        ]);
+      }
+    }
+  });
+
+  it('is nothing to append', () => {
+    const { event, outcome } = filled().when(importing('append', []));
+    expect([event, outcome.errors, outcome.summary.parsed]).toEqual([undefined, [], 0]);
+    expect(new Law().refusal(importing('append', [], { create: null }))).toMatch(/needs an SOA/);
+  });
+});
+
 describe('import that creates', () => {
   const lines = ['@ NS ns1.example.com.', 'www 60 A 192.0.2.1', 'www 60 A 192.0.2.1'];
 
@@ -284,25 +346,80 @@ describe('import that creates', () => {
     };
     expect(told({ serial: 2_137_483_647 })).toEqual([]);
     const range = 'is outside 1..2137483647';
-    expect(told({ serial: 2_137_483_648 })).toEqual([`line 2: SOA serial: 2137483648 ${range}`]);
-    expect(told({ serial: 4_294_967_295 })).toEqual([`line 2: SOA serial: 4294967295 ${range}`]);
-    expect(told({ serial: 0 })).toEqual([`line 2: SOA serial: 0 ${range}`]);
+    expect(told({ serial: 2_137_483_648 })).toEqual([
+      `line 2: SOA serial: 2137483648 ${range}; give serial`,
+    ]);
+    expect(told({ serial: 4_294_967_295 })).toEqual([
+      `line 2: SOA serial: 4294967295 ${range}; give serial`,
+    ]);
     expect(told({ refresh: 0, minimumTtl: 4_294_967_295, mname: '', rname: 'hostmaster' })).toEqual(
       [
-        expect.stringMatching(/^line 2: SOA mname: /),
-        expect.stringMatching(/^line 2: SOA rname: /),
-        'line 2: SOA minimum_ttl: 4294967295 is outside 1..2147483647',
-        'line 2: SOA refresh: 0 is outside 1..2147483647',
+        expect.stringMatching(/^line 2: SOA mname: .*; give mname$/),
+        expect.stringMatching(/^line 2: SOA rname: .*; give rname$/),
+        'line 2: SOA minimum_ttl: 4294967295 is outside 1..2147483647; give minimum_ttl',
+        'line 2: SOA refresh: 0 is outside 1..2147483647; give refresh',
       ],
     );
   });
 
   it('tells what is wrong with SOA and records together', () => {
-    const create = { ...soa, serial: 0 };
+    const create = { ...soa, serial: 4_294_967_295 };
     const { errors } = new Law().when(
       importing('append', ['c CNAME x.', 'c CNAME y.'], { create }),
     ).outcome;
     expect(errors).toHaveLength(2);
+  });
+
+  it('a serial of 0 counts as none: it is 1, or the one after that of a deleted zone', () => {
+    const law = new Law();
+    const command = importing('append', lines, { create: { ...soa, serial: 0 } });
+    expect(law.when(command).outcome.zone!.serial).toBe(1);
+    law.state.formerSerials.set('example.com', 41);
+    expect(law.when(command).outcome.zone!.serial).toBe(42);
+    const overrides = { serial: 7 };
+    expect(law.when({ ...command, overrides }).outcome.zone!.serial).toBe(7);
+  });
+
+  it('what the caller says wins over the SOA, and is judged like the fields of a new zone', () => {
+    const create = { ...soa, mname: '.', rname: '.', minimumTtl: 0, refresh: 0, serial: 2 ** 31 };
+    const overrides = {
+      serial: 5,
+      mname: 'NS9.example.net.',
+      rname: 'ops@example.net',
+      minimumTtl: 60,
+      refresh: 61,
+      retry: 62,
+      expire: 63,
+    };
+    const command = importing('append', lines, { create, overrides });
+    expect(new Law().when(command).outcome.zone).toMatchObject({
+      ...overrides,
+      mname: 'ns9.example.net',
+      defaultTtl: soa.defaultTtl,
+    });
+    const bad: [SoaOverrides, string][] = [
+      [{ serial: 0 }, 'INVALID_ZONE_FIELD serial: 0 is outside 1..2137483647'],
+      [{ serial: 2_137_483_648 }, 'INVALID_ZONE_FIELD serial: 2137483648 '],
+      [{ mname: '.' }, "INVALID_ZONE_FIELD mname: '.' is not a host name"],
+      [{ rname: '.' }, "INVALID_ZONE_FIELD rname: '.' is not an e-mail address"],
+      [{ minimumTtl: 0 }, 'INVALID_ZONE_FIELD minimum_ttl: 0 is outside'],
+      [{ refresh: 0 }, 'INVALID_ZONE_FIELD refresh: 0 is outside'],
+      [{ retry: -1 }, 'INVALID_ZONE_FIELD retry: -1 is outside'],
+      [{ expire: 2 ** 31 }, 'INVALID_ZONE_FIELD expire: 2147483648 is outside'],
+    ];
+    for (const [fields, refusal] of bad) {
+      expect(new Law().refusal({ ...command, overrides: fields })).toContain(refusal);
+    }
+  });
+
+  it('a zone that exists keeps its SOA: what is given in its place is a Problem', () => {
+    const overrides = { mname: 'ns9.example.net', minimumTtl: 60 };
+    expect(filled().refusal(importing('append', lines, { create: soa, overrides }))).toBe(
+      "ZONE_CONFLICT zone 'example.com' exists and keeps its SOA: leave out mname, minimum_ttl",
+    );
+    const none = { mname: undefined };
+    const command = importing('append', lines, { create: soa, overrides: none });
+    expect(filled().when(command).outcome.errors).toEqual([]);
   });
 
   it('decisions 7: no SOA, no name and a name of the catalog are Problems; no create is 404', () => {

@@ -5,7 +5,7 @@
  * another zone has left starts above the last serial it was served under.
  */
 import { limits } from '../base/limits.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
@@ -26,6 +26,7 @@ import {
   changedZone,
   checkRange,
   normaliseZoneName,
+  noZone,
   parseHostName,
   parseResponsible,
   parseZoneName,
@@ -48,8 +49,7 @@ export function requireVisible(
   name: string,
 ): asserts zone is Zone {
   if (zone !== undefined && rights.sees(zone.id)) return;
-  const text = excerpt(normaliseZoneName(name));
-  throw new Problem('ZONE_NOT_FOUND', `zone '${text}' does not exist`);
+  throw noZone(name);
 }
 
 /** The serial after an ordinary change. Serials never wrap: at the end a change is ZONE_CONFLICT. */
@@ -116,6 +116,11 @@ export function refuseTakenName(context: DecisionContext, name: string): void {
   }
 }
 
+/** The serial of a new zone of which nobody says one: above the last of a zone that had its name. */
+export function firstSerial({ view }: DecisionContext, name: string): number {
+  return nextSerial({ name, serial: view.formerSerial(name) ?? 0 });
+}
+
 export function decideCreateZone(
   command: CreateZone,
   context: DecisionContext,
@@ -130,8 +135,7 @@ export function decideCreateZone(
     checkRange('serial', command.serial, 1, limits.startingSerial);
   }
   refuseTakenName(context, name);
-  const former = context.view.formerSerial(name);
-  const serial = command.serial ?? nextSerial({ name, serial: former ?? 0 });
+  const serial = command.serial ?? firstSerial(context, name);
   const after: ZoneSettings = {
     name,
     mname,

@@ -13,6 +13,7 @@ import type {
   ImportSummary,
   RecordOutcome,
   RollbackOutcome,
+  SoaOverrides,
 } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
@@ -141,6 +142,8 @@ export interface ImportRequest {
   readonly mode: ImportMode;
   /** Makes the zone from the file's SOA when there is none. */
   readonly create: boolean;
+  /** In place of what that SOA says; only with `create`. */
+  readonly overrides: SoaOverrides | undefined;
   readonly skipUnsupported: boolean;
   /** A master file, a large one as UTF-8 in a buffer of its own. This or `fromServer` is given. */
   readonly content: string | Uint8Array | undefined;

@@ -10,7 +10,7 @@ import { failureOf } from '../../base/thread-failure.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { NodeVersion } from '../../domain/command.ts';
 import { type Fault, printFaults } from '../../domain/file-node.ts';
-import { importedZoneOf } from '../../domain/imported-zone.ts';
+import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
@@ -61,7 +61,7 @@ async function read(asked: ReadJob): Promise<void> {
   });
 }
 
-async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<void> {
+async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob): Promise<void> {
   assert(job !== undefined && content !== undefined, 'a plan comes after reading');
   const { readable, zoneName, mode } = job;
   const apex = parseAbsoluteName(zoneName);
@@ -69,7 +69,10 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   spool?.close();
   spool = new DiffSpool(folder, zoneName, readable && new ScopeTest(readable), zoneId);
   const diff = spool;
-  const faults: Fault[] = [];
+  const { soa, firstDefaultTtl } = content;
+  const file = soa && importedZoneOf(soa, firstDefaultTtl);
+  // What the law would refuse at the end is told together with what is wrong with the records.
+  const faults: Fault[] = isNew && file !== undefined ? [...faultsOfSoa(file, overrides)] : [];
   const connection = openReader(databaseFile);
   try {
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);

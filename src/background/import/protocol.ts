@@ -3,7 +3,13 @@ import type { ProblemCode } from '../../base/problem.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
 import type { RecordScope } from '../../domain/access/rights.ts';
-import type { FileRecord, ImportedZone, ImportMode, ImportSummary } from '../../domain/command.ts';
+import type {
+  FileRecord,
+  ImportedZone,
+  ImportMode,
+  ImportSummary,
+  SoaOverrides,
+} from '../../domain/command.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Where the records come from. */
@@ -42,6 +48,8 @@ export interface PlanJob {
   readonly zoneId: number;
   /** True when the zone is made by this import. */
   readonly isNew: boolean;
+  /** In place of what the SOA of the file says about the new zone. */
+  readonly overrides: SoaOverrides | undefined;
   readonly firstId: number;
   readonly now: number;
   readonly dryRun: boolean;

@@ -53,7 +53,8 @@ export const zoneDeletion = v.object({
   zone,
 });
 
-const timer = integer(1, limits.ttl);
+/** Seconds of an SOA field. */
+export const timer = integer(1, limits.ttl);
 const timers = {
   default_ttl: optional(integer(60, 604_800)),
   minimum_ttl: optional(timer),
