@@ -57,6 +57,7 @@ export function fakeRollback(zone: Zone, targetSerial: number): RollbackOutcome 
     newSerial: zone.serial + 1,
     summary: { added: 0, deleted: 1, unchanged: 0, soaChanged: false },
     diff: { apex: apexOf(zone), entries: [] },
+    warnings: [],
   };
 }
 

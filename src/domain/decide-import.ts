@@ -22,6 +22,7 @@ import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type Fault, importNode, printFaults } from './file-node.ts';
 import { requireSoa, settingsOfFile } from './imported-zone.ts';
 import type { ZoneRecord } from './record.ts';
+import { printWarnings } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from './zone.ts';
 
@@ -74,7 +75,8 @@ function importInto(
   const { summary, faults } = takeFile(work, command, context);
   if (faults.length > 0) return refusal(work, summary, faults, zone);
   const settlement = work.settle();
-  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement) };
+  const warnings = printWarnings(work.warningsOf(settlement, true));
+  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement), warnings };
   if (settlement.removed.length === 0 && settlement.added.length === 0) {
     return { event: undefined, outcome };
   }
@@ -106,6 +108,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
   const settlement = work.settle();
   const { added } = settlement;
   const diff = work.diffOf(settlement);
+  const warnings = printWarnings(work.warningsOf(settlement, true));
   const event: ZoneEvent = {
     kind: 'zone.imported',
     zoneId: empty.id,
@@ -114,7 +117,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
     delta: { ...emptyDelta, added },
   };
   const zone = { ...empty, recordCount: added.length };
-  return { event, outcome: { zone, errors: [], summary: taken.summary, diff } };
+  return { event, outcome: { zone, errors: [], summary: taken.summary, diff, warnings } };
 }
 
 function refusal(
@@ -125,7 +128,8 @@ function refusal(
 ): Decision<ImportOutcome> {
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const diff = { apex: work.apex, entries: [] };
-  return { event: undefined, outcome: { zone, errors: printFaults(faults), summary, diff } };
+  const errors = printFaults(faults);
+  return { event: undefined, outcome: { zone, errors, summary, diff, warnings: [] } };
 }
 
 /** Puts the records of a file into a working set, and says what is wrong with them. */

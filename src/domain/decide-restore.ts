@@ -8,7 +8,7 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { RestoreZone, ZoneOutcome } from './command.ts';
-import { refuseTakenName, settingsOf } from './decide-zone.ts';
+import { apexWarnings, outcomeOf, refuseTakenName, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from './zone.ts';
@@ -39,7 +39,7 @@ export function decideRestoreZone(
   };
   // What secondaries hold under the name may be another zone's by now: they transfer the whole.
   const zone: Zone = { ...deleted, ...after, historyFromSerial: after.serial };
-  return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
+  return { event, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
 }
 
 /** The deleted zone that a command names. */

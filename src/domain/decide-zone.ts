@@ -6,6 +6,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
@@ -22,7 +23,10 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { parseDescription } from './description.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
+import { holds } from './target-state.ts';
+import { printWarnings, WarningRules } from './warnings.ts';
 import {
+  apexOf,
   changedZone,
   checkRange,
   normaliseZoneName,
@@ -158,11 +162,27 @@ export function decideCreateZone(
     derivedCount: 0,
     historyFromSerial: serial,
   };
-  return { event, outcome: outcomeOf(zone) };
+  const warnings = added.length > 0 ? [] : missingApexNs(zone, context);
+  return { event, outcome: outcomeOf(zone, warnings) };
 }
 
-function outcomeOf(zone: Zone): ZoneOutcome {
-  return { zone, recordsDeleted: 0, versionsDeleted: 0 };
+export function outcomeOf(zone: Zone, warnings: readonly Warning[] = []): ZoneOutcome {
+  return { zone, warnings, recordsDeleted: 0, versionsDeleted: 0 };
+}
+
+/** The warning of a zone without apex NS, for who may know that it has none. */
+export function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] {
+  const { view, rights } = context;
+  if (!rights.onRecord('record:read', zone.id, emptyName, rrtype.NS)) return [];
+  if (holds(view.recordsAt(zone.id, emptyName), rrtype.NS)) return [];
+  return missingApexNs(zone, context);
+}
+
+function missingApexNs(zone: Zone, { rights }: DecisionContext): readonly Warning[] {
+  const scope = { apex: apexOf(zone), zoneId: zone.id, rights, isElsewhere: () => false };
+  const rules = new WarningRules(scope);
+  rules.missingApexNs();
+  return printWarnings(rules.report({ at: () => [], hasBelow: () => false }));
 }
 
 export function decideUpdateZone(
@@ -196,11 +216,16 @@ export function decideUpdateZone(
   if (renamed) checkRename(context, zone, name);
   const keys = Object.keys(wanted) as (keyof ZoneSettings)[];
   if (keys.every((key) => wanted[key] === before[key])) {
-    return { event: undefined, outcome: outcomeOf(zone) };
+    return { event: undefined, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
   }
   const former = renamed ? (context.view.formerSerial(name) ?? 0) : 0;
   const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, former) });
-  return step(zone, { ...wanted, serial }, renamed ? 'zone.renamed' : 'zone.updated');
+  const { event, outcome } = step(
+    zone,
+    { ...wanted, serial },
+    renamed ? 'zone.renamed' : 'zone.updated',
+  );
+  return { event, outcome: { ...outcome, warnings: apexWarnings(outcome.zone, context) } };
 }
 
 function checkRename(context: DecisionContext, zone: Zone, name: string): void {
@@ -256,6 +281,7 @@ export function decideDeleteZone(
   };
   const outcome: ZoneOutcome = {
     zone,
+    warnings: [],
     recordsDeleted: zone.recordCount,
     versionsDeleted: context.view.versionCount(zone.id),
   };

@@ -8,7 +8,7 @@
  */
 
 import { assert } from '../base/problem.ts';
-import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -19,6 +19,7 @@ import {
   type Block,
   type BlockContent,
   joinContents,
+  recordsAfter,
   recordsAtOwner,
   type OwnerChange,
   rewriteBlock,
@@ -138,6 +139,21 @@ export class BlockStore {
       }
     }
     return found;
+  }
+
+  /** The first owner of user records below a name that comes after an owner, in canonical order. */
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey): NameKey | undefined {
+    let start: NameKey | undefined = after;
+    while (start !== undefined && isWithin(start, name)) {
+      const block = this.#find(zoneId, start);
+      if (block === undefined) return undefined;
+      for (const { owner, id } of recordsAfter(block, after)) {
+        if (!isWithin(owner, name)) return undefined;
+        if (id !== 0) return owner;
+      }
+      start = block.limit;
+    }
+    return undefined;
   }
 
   /** The content that a zone shows, or showed when it was deleted. */

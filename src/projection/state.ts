@@ -80,6 +80,10 @@ export class ProjectedState implements StateView {
     return this.#pending.blocks.recordsAtAll(zoneId, owners);
   }
 
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey): NameKey | undefined {
+    return this.#pending.blocks.ownerBelow(zoneId, name, after);
+  }
+
   /** Not for commands that another thread writes: what is on its way to the tables would be missed. */
   allRecords(zoneId: number): Iterable<ZoneRecord> {
     this.#pending.flushForReading();

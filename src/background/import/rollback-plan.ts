@@ -5,6 +5,7 @@
 import type { NameKey } from '../../dns/name.ts';
 import type { NodeVersion } from '../../domain/command.ts';
 import { rolledBackNode } from '../../domain/decide-rollback.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
 import { layersOf, nextOf, type OwnerGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { copyNode, writeNode } from './staged-node.ts';
@@ -18,6 +19,8 @@ export interface RollbackInput {
   readonly idsOfVersion: ReadonlySet<number>;
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
+  /** Is told of every owner that differs, in canonical order. */
+  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
 }
 
 export class RollbackPlan {
@@ -54,6 +57,7 @@ export class RollbackPlan {
     const { owner } = node;
     const { users: before, derived } = layersOf(group);
     const after = rolledBackNode(apex, node, before, idsOfVersion);
+    this.#input.changed(owner, before, after);
     const stays = new Set(after);
     const kept = before.reduce((count, record) => count + (stays.has(record) ? 1 : 0), 0);
     this.counts.removed += before.length - kept;

@@ -55,7 +55,7 @@ export class StagedRollback {
       const partsDigest = Buffer.from(planned.partsDigest);
       // Ids are those of before: none is given out.
       const staged = { number, partCount, partsDigest, removed, added, greatestId: 0 };
-      return await engine.submit(
+      const outcome = await engine.submit(
         {
           kind: 'publish-rollback',
           zoneName: zone.name,
@@ -67,6 +67,7 @@ export class StagedRollback {
         },
         options,
       );
+      return { ...outcome, warnings: planned.warnings };
     } finally {
       // What was not published is cleared away by and by.
       this.#prepared.delete(number);
