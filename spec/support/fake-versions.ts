@@ -83,7 +83,7 @@ export function fakeImporter(
       if (text.startsWith('bad')) {
         const errors = ['line 1: this is no record', 'line 2: neither is this'];
         const diff = { apex: apexOf(zone), entries: [] };
-        return { applied: false, errors, skipped, summary, diff };
+        return { applied: false, errors, skipped, summary, diff, warnings: [] };
       }
       return {
         applied: !options.dryRun,
@@ -91,6 +91,7 @@ export function fakeImporter(
         skipped,
         summary: { ...summary, added: 1 },
         diff: diffRecords(apexOf(zone), [], [record]),
+        warnings: [],
       };
     },
   };

@@ -181,7 +181,8 @@ export class WarningRules {
     if (target === undefined) {
       if (labelCount(name) === 1 && !plainLabels.has(name)) this.#findSingle(owner, type, name);
     } else if (hostTypes.has(type) || type === rrtype.CNAME) {
-      if (this.#pointers.length < this.#bounds.targets) this.#pointers.push({ owner, type, target });
+      if (this.#pointers.length < this.#bounds.targets)
+        this.#pointers.push({ owner, type, target });
       else this.#passedOver++;
     }
   }
@@ -248,9 +249,7 @@ export class WarningRules {
 
   #judgePointer(pointer: Pointer, state: TargetState): Finding | undefined {
     const fault =
-      pointer.type === rrtype.CNAME
-        ? faultOfAlias(state)
-        : this.#faultOfHost(pointer.type, state);
+      pointer.type === rrtype.CNAME ? faultOfAlias(state) : this.#faultOfHost(pointer.type, state);
     if (fault === undefined) return undefined;
     const target = (this.#scope.apex + pointer.target) as NameKey;
     const message = `the target ${printAbsoluteName(target)} ${fault.reason}`;

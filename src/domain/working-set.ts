@@ -135,10 +135,11 @@ export class WorkingSet {
     const { id } = this.zone;
     let owners: readonly NameKey[] | undefined;
     return {
-      at: (owner) =>
-        this.#after.get(owner) ?? (this.#isComplete ? [] : view.recordsAt(id, owner)),
+      at: (owner) => this.#after.get(owner) ?? (this.#isComplete ? [] : view.recordsAt(id, owner)),
       hasBelow: (owner) => {
-        owners ??= [...this.#after].flatMap(([held, { length }]) => (length > 0 ? [held] : [])).sort();
+        owners ??= [...this.#after]
+          .flatMap(([held, { length }]) => (length > 0 ? [held] : []))
+          .sort();
         if (someBelow(owners, owner)) return true;
         if (this.#isComplete) return false;
         // What is stored below it counts unless the command takes it away.

@@ -26,7 +26,12 @@ import { ZoneQueries } from '../../projection/zone-queries.ts';
 import { DiffSpool } from './diff-spool.ts';
 import { type FileContent, readContent, readServer } from './file-content.ts';
 import { ownerGroups } from './owner-groups.ts';
-import { mergedRecords, rolledBackRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
+import {
+  mergedRecords,
+  rolledBackRecords,
+  scopeOfThread,
+  StoredOwners,
+} from './planned-records.ts';
 import type { FromThread, PlanJob, ReadJob, RollbackJob, ToThread } from './protocol.ts';
 import { RollbackPlan } from './rollback-plan.ts';
 import { SliceSender } from './slice-sender.ts';

@@ -4,7 +4,12 @@
  */
 import { isWithin, type NameKey, parentOf } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
-import { type CompiledGrant, fullRights, type RecordScope, Rights } from '../../domain/access/rights.ts';
+import {
+  type CompiledGrant,
+  fullRights,
+  type RecordScope,
+  Rights,
+} from '../../domain/access/rights.ts';
 import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { recordsAfter, UserRecordScan } from '../../projection/block.ts';

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { count, dryRun, flag, optional, text } from './common.ts';
 import { recordDiff } from './record.ts';
+import { warnings } from './warning.ts';
 
 const importModes = ['append', 'upsert', 'replace'] as const;
 
@@ -49,5 +50,6 @@ export const importReport = v.object({
     unchanged: count,
     skipped: count,
   }),
+  warnings,
   diff: recordDiff,
 });

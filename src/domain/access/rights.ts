@@ -14,7 +14,13 @@ import {
   type RecordAction,
   recordActions,
 } from './action.ts';
-import { coversSubtree, matchesName, matchesType, type NamePattern, type TypeSet } from './pattern.ts';
+import {
+  coversSubtree,
+  matchesName,
+  matchesType,
+  type NamePattern,
+  type TypeSet,
+} from './pattern.ts';
 
 /** One grant, parsed. */
 export interface CompiledGrant {
