@@ -75,7 +75,7 @@ function importInto(
   const { summary, faults } = takeFile(work, command, context);
   if (faults.length > 0) return refusal(work, summary, faults, zone);
   const settlement = work.settle();
-  const warnings = printWarnings(work.warningsOf(settlement, true));
+  const warnings = printWarnings(work.warningsOf(settlement, 'zone'));
   const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement), warnings };
   if (settlement.removed.length === 0 && settlement.added.length === 0) {
     return { event: undefined, outcome };
@@ -108,7 +108,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
   const settlement = work.settle();
   const { added } = settlement;
   const diff = work.diffOf(settlement);
-  const warnings = printWarnings(work.warningsOf(settlement, true));
+  const warnings = printWarnings(work.warningsOf(settlement, 'new zone'));
   const event: ZoneEvent = {
     kind: 'zone.imported',
     zoneId: empty.id,

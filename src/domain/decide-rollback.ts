@@ -61,7 +61,7 @@ export function decideRollbackZone(
   const diff = work.diffOf(settlement);
   const wanted = settingsAfter(zone, command.settings);
   const summary = summaryOf(zone, wanted, removed.length, added.length);
-  const warnings = moved ? [] : printWarnings(work.warningsOf(settlement, true));
+  const warnings = moved ? [] : printWarnings(work.warningsOf(settlement, 'zone'));
   const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff, warnings };
   if (moved || isNothing(summary)) return { event: undefined, outcome };
   const after = { ...wanted, serial: nextSerial(zone) };

@@ -10,7 +10,7 @@ import type { Warning } from '../base/warning.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
-import type { Rights } from './access/rights.ts';
+import { fullRights, type Rights } from './access/rights.ts';
 import type {
   BumpSerial,
   CreateZone,
@@ -23,7 +23,7 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { parseDescription } from './description.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
-import { holds } from './target-state.ts';
+import { deeperZones, holds } from './target-state.ts';
 import { printWarnings, WarningRules } from './warnings.ts';
 import {
   apexOf,
@@ -162,7 +162,7 @@ export function decideCreateZone(
     derivedCount: 0,
     historyFromSerial: serial,
   };
-  const warnings = added.length > 0 ? [] : missingApexNs(zone, context);
+  const warnings = newZoneWarnings(zone, added, context);
   return { event, outcome: outcomeOf(zone, warnings) };
 }
 
@@ -178,11 +178,30 @@ export function apexWarnings(zone: Zone, context: DecisionContext): readonly War
   return missingApexNs(zone, context);
 }
 
-function missingApexNs(zone: Zone, { rights }: DecisionContext): readonly Warning[] {
-  const scope = { apex: apexOf(zone), zoneId: zone.id, rights, isElsewhere: () => false };
-  const rules = new WarningRules(scope);
+function missingApexNs(zone: Zone, context: DecisionContext): readonly Warning[] {
+  const rules = rulesOf(zone, context);
   rules.missingApexNs();
   return printWarnings(rules.report({ at: () => [], hasBelow: () => false }));
+}
+
+/** Of a zone that is made of these records; all of them are of the caller's making. */
+function newZoneWarnings(
+  zone: Zone,
+  records: readonly ZoneRecord[],
+  context: DecisionContext,
+): readonly Warning[] {
+  if (records.length === 0) return missingApexNs(zone, context);
+  const rules = rulesOf(zone, context);
+  rules.node(emptyName, [], records);
+  return printWarnings(
+    rules.report({ at: (owner) => (owner === emptyName ? records : []), hasBelow: () => false }),
+  );
+}
+
+function rulesOf(zone: Zone, { view, rights }: DecisionContext): WarningRules {
+  const apex = apexOf(zone);
+  const isElsewhere = deeperZones(view, apex, rights);
+  return new WarningRules({ apex, zoneId: zone.id, rights: fullRights, isElsewhere });
 }
 
 export function decideUpdateZone(

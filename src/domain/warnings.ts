@@ -80,7 +80,7 @@ export interface WarningReport {
   /** In canonical order, as many as an answer lists. */
   readonly listed: readonly Warning[];
   readonly more: number;
-  /** Records whose targets were not looked up. */
+  /** Records whose targets were not looked up, and names without addresses whose pointers were not. */
   readonly passedOver: number;
 }
 
@@ -130,12 +130,11 @@ export class WarningRules {
    */
   node(owner: NameKey, before: readonly ResourceRecord[], after: readonly ResourceRecord[]): void {
     if (after.length > 0) this.#judgeWritten(owner, before, after);
-    const isWeaker =
-      (before.some(isAddress) && !after.some(isAddress)) ||
-      (holds(after, rrtype.CNAME) && !holds(before, rrtype.CNAME));
-    if (!isWeaker) return;
+    const hasLostAddresses = before.some(isAddress) && !after.some(isAddress);
+    const isNewAlias = holds(after, rrtype.CNAME) && !holds(before, rrtype.CNAME);
+    if (!hasLostAddresses && !isNewAlias) return;
     if (this.#weakened.length < this.#bounds.targets) this.#weakened.push(owner);
-    else this.#passedOver++;
+    else if (hasLostAddresses) this.#passedOver++;
   }
 
   /** A new record that is alone at its owner, of a type that has a target. */
@@ -365,7 +364,7 @@ export function printWarnings(...reports: readonly WarningReport[]): readonly Wa
   }
   const rest = [
     ...(more > 0 ? [`${more} more ${more === 1 ? 'warning is' : 'warnings are'} not listed`] : []),
-    ...(passedOver > 0 ? [`${passedOver} more records were not checked for their targets`] : []),
+    ...(passedOver > 0 ? [`${passedOver} more changes were not checked`] : []),
   ];
   if (rest.length === 0) return listed;
   return [...listed, { code: 'MORE_WARNINGS', name: null, type: null, message: rest.join('; ') }];

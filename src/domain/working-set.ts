@@ -6,6 +6,7 @@
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { redactDiff } from './access/redact.ts';
+import { fullRights } from './access/rights.ts';
 import { settingsOf } from './decide-zone.ts';
 import type { DecisionContext } from './decision.ts';
 import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
@@ -23,6 +24,12 @@ export interface Settlement {
   /** The owners that are not as they were. */
   readonly nodes: readonly NodeChange[];
 }
+
+/**
+ * What a command is about. Where it is the zone as such, that its apex has no NS is told whatever the command
+ * changes.
+ */
+type WarningSubject = 'records' | 'zone' | 'new zone';
 
 export class WorkingSet {
   readonly zone: Zone;
@@ -109,19 +116,18 @@ export class WorkingSet {
     return redactDiff(diffNodes(this.apex, nodes), this.#context.rights, this.zone, added);
   }
 
-  /**
-   * What is probably a mistake in a settlement, as the caller may know it. `isOfZone`: the command is about the
-   * zone as such, so that a missing apex NS is told whatever it changed.
-   */
-  warningsOf({ nodes }: Settlement, isOfZone = false): WarningReport {
-    const { view, rights } = this.#context;
+  /** What is probably a mistake in a settlement, as the caller may know it. */
+  warningsOf({ nodes }: Settlement, subject: WarningSubject = 'records'): WarningReport {
+    const { view } = this.#context;
     const { zone, apex } = this;
-    const isElsewhere = deeperZones(view, apex, rights);
+    // Of a zone that was not there all is of the caller's making.
+    const rights = subject === 'new zone' ? fullRights : this.#context.rights;
+    const isElsewhere = deeperZones(view, apex, this.#context.rights);
     const rules = new WarningRules({ apex, zoneId: zone.id, rights, isElsewhere });
     // Who replaces all records knows them, whether or not it may read any.
     const knowsNs =
       this.#isComplete || rights.onRecord('record:read', zone.id, emptyName, rrtype.NS);
-    const touchesApex = isOfZone || nodes.some(({ owner }) => owner === emptyName);
+    const touchesApex = subject !== 'records' || nodes.some(({ owner }) => owner === emptyName);
     const records = this.#afterwards();
     if (touchesApex && knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
     const inOrder = nodes.length > 1 ? nodes.toSorted(compareOwners) : nodes;

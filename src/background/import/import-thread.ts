@@ -10,6 +10,7 @@ import { failureOf } from '../../base/thread-failure.ts';
 import type { Warning } from '../../base/warning.ts';
 import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
+import { fullRights } from '../../domain/access/rights.ts';
 import type { FileRecord, NodeVersion } from '../../domain/command.ts';
 import { type Fault, importNode, printFaults } from '../../domain/file-node.ts';
 import { importedZoneOf } from '../../domain/imported-zone.ts';
@@ -87,9 +88,9 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
     const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
     const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
-    const rules = new WarningRules(
-      scopeOfThread(new ZoneQueries(connection), apex, zoneId, readable),
-    );
+    const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, readable);
+    // Of a zone that was not there all is of the caller's making.
+    const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
     const planned = new StagedPlan(
       { apex, mode, current: ownerGroups(blocks), file: content.records, firstId, now },
       {
