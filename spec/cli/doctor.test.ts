@@ -24,7 +24,7 @@ import { FakeSecondary } from './fake-secondary.ts';
 
 const catalog = 'catalog.invalid';
 const zone = 'example.com';
-const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+const soa = { mname: 'ns1.example.net', rname: 'hostmaster@example.com' };
 
 interface Examined {
   readonly code: number;
@@ -402,7 +402,7 @@ describe('with signed zones', () => {
       const child = 'child.example.com';
       await must('zone', 'create', zone, ...names);
       await must('zone', 'create', child, ...names);
-      await must('record', 'create', zone, 'child', 'NS', 'ns1.example.com.');
+      await must('record', 'create', zone, 'child', 'NS', 'ns1.example.net.');
       // The service is the parent as well.
       const parent = `127.0.0.1:${dnsPort}`;
       const { ds_records } = await must('dnssec', 'enable', child, '--parent-ns', parent);
