@@ -128,7 +128,7 @@ describe('a staged import', () => {
     expect(found).toHaveLength(101);
     expect(found.at(-1)).toMatchObject({
       code: 'MORE_WARNINGS',
-      message: '1900 more warnings are not listed; 500 more changes were not checked',
+      message: '900 more warnings are not listed; 1500 more changes were not checked',
     });
   });
 });

@@ -52,8 +52,8 @@ export const limits = {
   largeRrset: 100,
   /** Warnings listed in one answer; one more says how many there are besides. */
   listedWarnings: 100,
-  /** Records of one write whose targets are looked up for warnings: some 30 ms of the main thread. */
-  warningTargets: 2000,
+  /** Records of one write whose targets are looked up for warnings: some 40 ms of the main thread. */
+  warningTargets: 1000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */

@@ -353,7 +353,7 @@ describe('by example', () => {
   });
 
   it('lists 100 in canonical order, and says how many more there are and were not checked', () => {
-    const many = Array.from({ length: 2105 }, (_, number) =>
+    const many = Array.from({ length: 1105 }, (_, number) =>
       make(`x${String(number).padStart(4, '0')}`, rrtype.CNAME, `gone.${zoneName}.`),
     );
     const found = written([make('a', rrtype.MX, 'mx.', 10), ...many]);
@@ -364,7 +364,7 @@ describe('by example', () => {
       code: 'MORE_WARNINGS',
       name: null,
       type: null,
-      message: '1901 more warnings are not listed; 105 more changes were not checked',
+      message: '901 more warnings are not listed; 105 more changes were not checked',
     });
   });
 
