@@ -305,6 +305,25 @@ describe('warnings', () => {
     ]);
   });
 
+  it('are the same in a signed zone, whose NSEC3 stand between the names', async () => {
+    const zone = await freshZone();
+    const at = (name: string) => `${name}.${zone}`;
+    for (const name of ['a', 'm', 'x.deep', 'z']) await create(zone, name, 'A', '192.0.2.1');
+    const policy = { name: `p${zones}`, denial: 'nsec3', algorithm: 'ecdsap256sha256' };
+    await call('POST', '/dnssec-policies', policy);
+    await call('POST', `/zones/${zone}/dnssec`, {
+      policy_name: policy.name,
+      parent_ns_addrs: ['192.0.2.1'],
+    });
+    expect(codesOf(await create(zone, 'c1', 'CNAME', at('deep')))).toEqual([]);
+    expect(codesOf(await create(zone, 'c2', 'MX', at('m')))).toEqual([]);
+    const missing = [`CNAME_TARGET_MISSING c3.${zone}. CNAME`];
+    expect(codesOf(await create(zone, 'c3', 'CNAME', at('x.m')))).toEqual(missing);
+    await call('DELETE', `/records?zone_name=${zone}&name=x.deep`);
+    const gone = [`CNAME_TARGET_MISSING c4.${zone}. CNAME`];
+    expect(codesOf(await create(zone, 'c4', 'CNAME', at('deep')))).toEqual(gone);
+  });
+
   it('are of the state that a bulk ends in, and 100 at most', async () => {
     const zone = await freshZone();
     const names = Array.from({ length: 150 }, (_, index) => `h${String(index).padStart(3, '0')}`);
