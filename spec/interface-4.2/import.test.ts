@@ -39,6 +39,7 @@ describe.each(['import', 'imports'])('POST /zones/{name}/%s', (path) => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       errors: [],
       skipped_records: [],
       summary: { ...none, parsed: 3, added: 3 },

@@ -22,6 +22,7 @@ describe('updating a zone', () => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       zone: { ...before, refresh: 600, description: 'x', serial: 2 },
     });
     const cleared = await service.call('PUT', `/zones/${before.name}`, { description: '' });
@@ -49,7 +50,7 @@ describe('updating a zone', () => {
       { serial: zone.serial },
     ]) {
       const answer = await service.call('PUT', `/zones/${zone.name}`, body, 200);
-      expect(answer).toEqual({ applied: true, dry_run: false, zone });
+      expect(answer).toEqual({ applied: true, dry_run: false, warnings: [], zone });
     }
     expect([service.events(), service.changes()]).toEqual([events, []]);
   });
@@ -199,6 +200,7 @@ describe('deleting a zone', () => {
     expect(real).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       records_deleted: 2,
       versions_deleted: 2,
       zone: { ...zone, serial: 2 },

@@ -18,6 +18,7 @@ describe('creating a record', () => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       diff: {
         entries: [
           {

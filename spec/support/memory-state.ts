@@ -160,7 +160,8 @@ export class MemoryState implements StateView {
     return this.records.get(id);
   }
   recordsAt(zoneId: number, owner: NameKey) {
-    return this.recordsOf(zoneId).filter((record) => record.owner === owner);
+    const kept = this.deleted.get(zoneId)?.records ?? this.recordsOf(zoneId);
+    return kept.filter((record) => record.owner === owner);
   }
   recordsAtAll(zoneId: number, owners: readonly NameKey[]) {
     return new Map(owners.map((owner) => [owner, this.recordsAt(zoneId, owner)]));
@@ -169,9 +170,9 @@ export class MemoryState implements StateView {
     const owners = this.recordsOf(zoneId).map(({ owner }) => owner);
     return owners.sort().findLast((owner) => owner < name);
   }
-  ownersBelow(zoneId: number, name: NameKey) {
-    const owners = new Set(this.recordsOf(zoneId).map(({ owner }) => owner));
-    return [...owners].filter((owner) => owner !== name && owner.startsWith(name)).sort();
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey) {
+    const owners = this.recordsOf(zoneId).map((record) => record.owner);
+    return owners.filter((other) => other.startsWith(name) && other > after).sort()[0];
   }
   allRecords(zoneId: number) {
     return this.recordsOf(zoneId);

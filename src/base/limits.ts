@@ -59,6 +59,12 @@ export const limits = {
   batchCommands: 256,
   /** Records that one command makes: some 30 ms; more are prepared little by little. */
   commandRecords: 3000,
+  /** Records of an RRset above which a write warns: resolvers cap what they take, BIND 9.20 at 100. */
+  largeRrset: 100,
+  /** Warnings listed in one answer; one more says how many there are besides. */
+  listedWarnings: 100,
+  /** Records of one write whose targets are looked up for warnings: some 40 ms of the main thread. */
+  warningTargets: 1000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */

@@ -1,5 +1,5 @@
 /** Zones in and out as master files (interface 4.2 and 4.2.1). */
-import { exampleAddition, exampleZoneFile } from './examples.ts';
+import { exampleAddition, exampleWarning, exampleZoneFile } from './examples.ts';
 import { defineRoute } from './route.ts';
 import { importBody, importReport } from './schemas/import.ts';
 import { plainText } from './schemas/service.ts';
@@ -58,6 +58,7 @@ const imports = {
         ],
         skipped_records: [],
         summary: { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+        warnings: [],
         diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
       },
     },
@@ -78,6 +79,7 @@ const imports = {
       errors: [],
       skipped_records: [],
       summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+      warnings: [exampleWarning],
       diff: exampleAddition,
     },
   },

@@ -5,6 +5,7 @@
  * ranges and rules are the law's business. `undefined` means not given.
  */
 
+import type { Warning } from '../base/warning.ts';
 import type { NameKey } from '../dns/name.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
@@ -223,6 +224,7 @@ export type Command =
 /** What a zone command did or, in a dry run, would do. */
 export interface ZoneOutcome {
   readonly zone: Zone;
+  readonly warnings: readonly Warning[];
   readonly recordsDeleted: number;
   readonly versionsDeleted: number;
 }
@@ -236,6 +238,7 @@ export interface RecordOutcome {
   readonly records: readonly ZoneRecord[];
   /** Of RRsets that the caller may not read only what it wrote. */
   readonly diff: RecordDiff;
+  readonly warnings: readonly Warning[];
 }
 
 /** An import whose records were judged and written ahead, against the zone at `atSerial`. */
@@ -316,6 +319,7 @@ export interface ImportOutcome {
   readonly errors: readonly string[];
   readonly summary: ImportSummary;
   readonly diff: RecordDiff;
+  readonly warnings: readonly Warning[];
 }
 
 export interface RollbackSummary {
@@ -334,6 +338,8 @@ export interface RollbackOutcome {
   readonly newSerial: number;
   readonly summary: RollbackSummary;
   readonly diff: RecordDiff;
+  /** None of what was prepared ahead: who prepared it has them. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface SecondaryOutcome {

@@ -22,6 +22,7 @@ import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type Fault, faultOfOcclusion, importNode, printFaults } from './file-node.ts';
 import { checkOverrides, requireSoa, settingsOfFile } from './imported-zone.ts';
 import type { ZoneRecord } from './record.ts';
+import { printWarnings } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from './zone.ts';
 
@@ -94,7 +95,8 @@ function importInto(
   const { summary, faults } = takeFile(work, command, context);
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const settlement = work.settle();
-  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement) };
+  const warnings = printWarnings(work.warningsOf(settlement, 'zone'));
+  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement), warnings };
   if (settlement.removed.length === 0 && settlement.added.length === 0) {
     return { event: undefined, outcome };
   }
@@ -127,6 +129,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
   const settlement = work.settle();
   const { added } = settlement;
   const diff = work.diffOf(settlement);
+  const warnings = printWarnings(work.warningsOf(settlement, 'new zone'));
   const event: ZoneEvent = {
     kind: 'zone.imported',
     zoneId: empty.id,
@@ -135,7 +138,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
     delta: { ...emptyDelta, added },
   };
   const zone = { ...empty, recordCount: added.length };
-  return { event, outcome: { zone, errors: [], summary: taken.summary, diff } };
+  return { event, outcome: { zone, errors: [], summary: taken.summary, diff, warnings } };
 }
 
 function refusal(
@@ -146,7 +149,8 @@ function refusal(
 ): Decision<ImportOutcome> {
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const diff = { apex, entries: [] };
-  return { event: undefined, outcome: { zone, errors: printFaults(faults), summary, diff } };
+  const errors = printFaults(faults);
+  return { event: undefined, outcome: { zone, errors, summary, diff, warnings: [] } };
 }
 
 /** Puts the records of a file into a working set, and says what is wrong with them. */

@@ -7,7 +7,13 @@
 import { excerpt, Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { RestoreZone, ZoneOutcome } from './command.ts';
-import { nextReservedSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
+import {
+  apexWarnings,
+  nextReservedSerial,
+  outcomeOf,
+  refuseTakenName,
+  settingsOf,
+} from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from './zone.ts';
@@ -32,7 +38,7 @@ export function decideRestoreZone(
   };
   // What secondaries hold under the name may be another zone's by now: they transfer the whole.
   const zone: Zone = { ...deleted, ...after, historyFromSerial: after.serial };
-  return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
+  return { event, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
 }
 
 /** The deleted zone that a command names. */

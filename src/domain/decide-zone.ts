@@ -6,10 +6,11 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
-import type { Rights } from './access/rights.ts';
+import { fullRights, type Rights } from './access/rights.ts';
 import type {
   BumpSerial,
   CreateZone,
@@ -22,7 +23,10 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { parseDescription } from './description.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
+import { deeperZones, holds } from './target-state.ts';
+import { printWarnings, WarningRules } from './warnings.ts';
 import {
+  apexOf,
   changedZone,
   checkRange,
   normaliseZoneName,
@@ -172,11 +176,46 @@ export function decideCreateZone(
     derivedCount: 0,
     historyFromSerial: serial,
   };
-  return { event, outcome: outcomeOf(zone) };
+  const warnings = newZoneWarnings(zone, added, context);
+  return { event, outcome: outcomeOf(zone, warnings) };
 }
 
-function outcomeOf(zone: Zone): ZoneOutcome {
-  return { zone, recordsDeleted: 0, versionsDeleted: 0 };
+export function outcomeOf(zone: Zone, warnings: readonly Warning[] = []): ZoneOutcome {
+  return { zone, warnings, recordsDeleted: 0, versionsDeleted: 0 };
+}
+
+/** The warning of a zone without apex NS, for who may know that it has none. */
+export function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] {
+  const { view, rights } = context;
+  if (!rights.onRecord('record:read', zone.id, emptyName, rrtype.NS)) return [];
+  if (holds(view.recordsAt(zone.id, emptyName), rrtype.NS)) return [];
+  return missingApexNs(zone, context);
+}
+
+function missingApexNs(zone: Zone, context: DecisionContext): readonly Warning[] {
+  const rules = rulesOf(zone, context);
+  rules.missingApexNs();
+  return printWarnings(rules.report({ at: () => [], hasBelow: () => false }));
+}
+
+/** Of a zone that is made of these records; all of them are of the caller's making. */
+function newZoneWarnings(
+  zone: Zone,
+  records: readonly ZoneRecord[],
+  context: DecisionContext,
+): readonly Warning[] {
+  if (records.length === 0) return missingApexNs(zone, context);
+  const rules = rulesOf(zone, context);
+  rules.node(emptyName, [], records);
+  return printWarnings(
+    rules.report({ at: (owner) => (owner === emptyName ? records : []), hasBelow: () => false }),
+  );
+}
+
+function rulesOf(zone: Zone, { view, rights }: DecisionContext): WarningRules {
+  const apex = apexOf(zone);
+  const isElsewhere = deeperZones(view, apex, rights);
+  return new WarningRules({ apex, zoneId: zone.id, rights: fullRights, isElsewhere });
 }
 
 export function decideUpdateZone(
@@ -210,13 +249,18 @@ export function decideUpdateZone(
   if (renamed) checkRename(context, zone, name);
   const keys = Object.keys(wanted) as (keyof ZoneSettings)[];
   if (keys.every((key) => wanted[key] === before[key])) {
-    return { event: undefined, outcome: outcomeOf(zone) };
+    return { event: undefined, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
   }
   const former = renamed ? (context.view.formerSerial(name) ?? 0) : 0;
   const isSwitch = keys.every((key) => key === 'enabled' || wanted[key] === before[key]);
   const last = { name: zone.name, serial: Math.max(zone.serial, former) };
   const serial = isSwitch ? nextReservedSerial(last) : nextSerial(last);
-  return step(zone, { ...wanted, serial }, renamed ? 'zone.renamed' : 'zone.updated');
+  const { event, outcome } = step(
+    zone,
+    { ...wanted, serial },
+    renamed ? 'zone.renamed' : 'zone.updated',
+  );
+  return { event, outcome: { ...outcome, warnings: apexWarnings(outcome.zone, context) } };
 }
 
 function checkRename(context: DecisionContext, zone: Zone, name: string): void {
@@ -272,6 +316,7 @@ export function decideDeleteZone(
   };
   const outcome: ZoneOutcome = {
     zone,
+    warnings: [],
     recordsDeleted: zone.recordCount,
     versionsDeleted: context.view.versionCount(zone.id),
   };

@@ -94,7 +94,7 @@ export function refuseApexDname(zoneName: string): never {
   );
 }
 
-type Neighbours = Pick<StateView, 'recordsAt' | 'ownerBefore' | 'ownersBelow'>;
+type Neighbours = Pick<StateView, 'recordsAt' | 'ownerBefore' | 'ownerBelow'>;
 
 export interface ChangedZone {
   readonly id: number;
@@ -162,6 +162,7 @@ function ownerBelow(
 ): NameKey | undefined {
   // Names below the apex are all the others; those of NSEC3 among them are not gone through.
   if (dname === emptyName && recordCount === at(emptyName).length) return undefined;
-  for (const owner of view.ownersBelow(id, dname)) if (at(owner).length > 0) return owner;
-  return undefined;
+  let owner = view.ownerBelow(id, dname, dname);
+  while (owner !== undefined && at(owner).length === 0) owner = view.ownerBelow(id, dname, owner);
+  return owner;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from '../base/clock.ts';
+import type { Warning } from '../base/warning.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type {
@@ -171,6 +172,7 @@ export interface ImportResult {
   readonly skipped: readonly string[];
   readonly summary: ImportSummary & { readonly skipped: number };
   readonly diff: RecordDiff | DiffText;
+  readonly warnings: readonly Warning[];
 }
 
 /** Records for a zone as they were written. */

@@ -9,7 +9,7 @@
 
 import { assert } from '../base/problem.ts';
 import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
-import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { IdentifiedRecord } from '../journal/identity.ts';
@@ -19,6 +19,7 @@ import {
   type Block,
   type BlockContent,
   joinContents,
+  recordsAfter,
   recordsAtOwner,
   type OwnerChange,
   rewriteBlock,
@@ -141,6 +142,21 @@ export class BlockStore {
     return found;
   }
 
+  /** The first owner of user records below a name that comes after an owner, in canonical order. */
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey): NameKey | undefined {
+    let start: NameKey | undefined = after;
+    while (start !== undefined && isWithin(start, name)) {
+      const block = this.#find(zoneId, start);
+      if (block === undefined) return undefined;
+      for (const { owner, id } of recordsAfter(block, after)) {
+        if (!isWithin(owner, name)) return undefined;
+        if (id !== 0) return owner;
+      }
+      start = block.limit;
+    }
+    return undefined;
+  }
+
   /** The content that a zone shows, or showed when it was deleted. */
   contentOf(zoneId: number): number {
     return this.#contentHeld(zoneId).content;
@@ -180,19 +196,6 @@ export class BlockStore {
       if (owner !== undefined) return owner;
     }
     return undefined;
-  }
-
-  /** The owners below a name in canonical order. */
-  *ownersBelow(zoneId: number, name: NameKey): Generator<NameKey> {
-    let last = name;
-    for (const records of this.blocksFrom(zoneId, name)) {
-      for (const { owner } of unpackRecords(records)) {
-        if (owner <= last) continue;
-        if (!isWithin(owner, name)) return;
-        yield owner;
-        last = owner;
-      }
-    }
   }
 
   /** All user records of a zone in canonical order, block by block. Comes after a flush. */

@@ -281,6 +281,17 @@ export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator
   for (const record of identifiedRecordsOf(block)) if (record.id !== 0) yield record;
 }
 
+/** The records of a block whose owners come after `owner`, in canonical order; derived ones have the id 0. */
+export function recordsAfter(
+  block: Pick<Block, 'records' | 'ids'>,
+  owner: NameKey,
+): Generator<ZoneRecord> {
+  const scan = new OwnerScan(block.records);
+  scan.pass(owner);
+  const end = { at: block.records.length, count: block.ids.length / identityOctets };
+  return identifiedRecords(block, scan, end);
+}
+
 /** The first owner of a block after `owner`, or undefined when there is none in it. */
 export function ownerAfter(packed: Buffer, owner: NameKey): NameKey | undefined {
   const scan = new OwnerScan(packed);

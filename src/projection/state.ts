@@ -84,8 +84,8 @@ export class ProjectedState implements StateView {
     return this.#pending.blocks.ownerBefore(zoneId, name);
   }
 
-  ownersBelow(zoneId: number, name: NameKey): Iterable<NameKey> {
-    return this.#pending.blocks.ownersBelow(zoneId, name);
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey): NameKey | undefined {
+    return this.#pending.blocks.ownerBelow(zoneId, name, after);
   }
 
   /** Not for commands that another thread writes: what is on its way to the tables would be missed. */

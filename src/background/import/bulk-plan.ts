@@ -10,6 +10,7 @@ import { diffNodes } from '../../domain/diff.ts';
 import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
 import { checkNode, hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
 import { diffEntryText } from '../../http/present/record-text.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
 import type { BlockScan } from '../../projection/block-scan.ts';
@@ -29,6 +30,8 @@ export interface BulkPlanInput {
   readonly createdAt: number;
   /** Writes only the blocks that change, not all of the zone. */
   readonly isPatch: boolean;
+  /** Are told of every owner that gets records, in canonical order. */
+  readonly rules: Pick<WarningRules, 'node' | 'record'>;
 }
 
 /** The entries of the diff at an owner whose records were judged together. */
@@ -125,6 +128,7 @@ export class BulkPlan {
     const isAlone = group === undefined && end === start + 1 && !this.#walk.isOpen;
     if (isAlone && !hasRulesAlone(this.#shown.type, this.#shown.rdataBytes)) {
       this.summary.added++;
+      if (hasTarget(this.#shown.type)) this.#input.rules.record(this.#shown);
       if (this.#writer?.ownerOf(this.#shown)) await this.#writer.handOver();
       this.#writer?.putAlone(this.#shown, this.#idOf(this.#shown.number), createdAt);
       return;
@@ -150,6 +154,7 @@ export class BulkPlan {
     const after = [...before, ...added];
     checkNode(apex, owner, after);
     this.#refuse(this.#walk.pass(owner, hasDname(after)));
+    this.#input.rules.node(owner, before, after);
     const { entries } = diffNodes(apex, [{ owner, before, after }]);
     for (const { change } of entries) this.summary[change]++;
     const text = entries.map((entry) => diffEntryText(entry, apex)).join(',');

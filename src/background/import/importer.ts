@@ -336,6 +336,7 @@ export class Importer {
         skipped,
         summary: { ...planned.summary, skipped: skippedCount },
         diff: { summary: planned.diffSummary, entries: thread.diff() },
+        warnings: planned.warnings,
       };
     } finally {
       // What was not published is cleared away by and by.
@@ -374,16 +375,18 @@ function refused(report: FileReport, errors: readonly string[]): ImportResult {
     skipped,
     summary: { parsed, ...none, skipped: skippedCount },
     diff: { apex: '' as RecordDiff['apex'], entries: [] },
+    warnings: [],
   };
 }
 
 function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): ImportResult {
-  const { errors, summary, diff } = outcome;
+  const { errors, summary, diff, warnings } = outcome;
   return {
     applied: !dryRun && errors.length === 0,
     errors,
     skipped: report.skipped,
     summary: { ...summary, skipped: report.skippedCount },
     diff,
+    warnings,
   };
 }

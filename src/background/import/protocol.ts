@@ -1,5 +1,6 @@
 /** Messages between an import and its thread. Octets are handed over, not copied. */
 import type { ProblemCode } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
 import type { RecordScope } from '../../domain/access/rights.ts';
@@ -80,6 +81,7 @@ export interface StageReport {
 }
 
 export interface RollbackReport extends StageReport {
+  readonly warnings: readonly Warning[];
   /** The serial of the zone that was planned for. */
   readonly atSerial: number;
 }
@@ -88,6 +90,7 @@ export interface PlanReport extends StageReport {
   /** The serial of the zone that was planned for; null for a new one. */
   readonly atSerial: number | null;
   readonly errors: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly summary: ImportSummary;
   readonly greatestId: number;
   readonly diffSummary: {

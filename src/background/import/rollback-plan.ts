@@ -6,6 +6,7 @@ import type { NameKey } from '../../dns/name.ts';
 import type { NodeVersion } from '../../domain/command.ts';
 import { rolledBackNode } from '../../domain/decide-rollback.ts';
 import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
 import { layersOf, nextOf, type OwnerGroup, passGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { copyNode, writeNode } from './staged-node.ts';
@@ -19,6 +20,8 @@ export interface RollbackInput {
   readonly idsOfVersion: ReadonlySet<number>;
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
+  /** Is told of every owner that differs, in canonical order. */
+  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
 }
 
 export class RollbackPlan {
@@ -66,6 +69,7 @@ export class RollbackPlan {
     const { users: before, derived } = layersOf(group);
     const after = rolledBackNode(apex, node, before, idsOfVersion);
     if (after.length > 0) this.#refuse(this.#walk.pass(owner, hasDname(after)));
+    this.#input.changed(owner, before, after);
     const stays = new Set(after);
     const kept = before.reduce((count, record) => count + (stays.has(record) ? 1 : 0), 0);
     this.counts.removed += before.length - kept;

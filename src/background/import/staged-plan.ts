@@ -28,6 +28,8 @@ export interface PlanOutput {
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
   diff(entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void;
+  /** Every owner that differs, in canonical order. */
+  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
   /** The same for a new record, alone at a new owner. */
   diffNew(record: ShownRecord): void;
   fault(fault: Fault): void;
@@ -152,6 +154,7 @@ export class StagedPlan {
   #tellDiff(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void {
     const { entries } = diffNodes(this.#input.apex, [{ owner, before, after }]);
     if (entries.length === 0) return;
+    this.#output.changed(owner, before, after);
     const kept = new Set(before);
     this.#output.diff(
       entries,

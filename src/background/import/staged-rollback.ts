@@ -56,7 +56,7 @@ export class StagedRollback {
       // Ids are those of before: none is given out.
       const delta = { number, partCount, partsDigest, removed, added };
       const staged = { ...delta, greatestId: 0, hasApexDname };
-      return await engine.submit(
+      const outcome = await engine.submit(
         {
           kind: 'publish-rollback',
           zoneName: zone.name,
@@ -68,6 +68,7 @@ export class StagedRollback {
         },
         options,
       );
+      return { ...outcome, warnings: planned.warnings };
     } finally {
       // What was not published is cleared away by and by.
       this.#prepared.delete(number);

@@ -4,6 +4,7 @@ import { limits } from '../../base/limits.ts';
 import { count, dryRun, flag, integer, optional, text } from './common.ts';
 import { recordDiff } from './record.ts';
 import { timer } from './zone.ts';
+import { warnings } from './warning.ts';
 
 const importModes = ['append', 'upsert', 'replace'] as const;
 
@@ -71,5 +72,6 @@ export const importReport = v.object({
     unchanged: count,
     skipped: count,
   }),
+  warnings,
   diff: recordDiff,
 });

@@ -1,5 +1,5 @@
 /** `zone restore`: POST /zones/{name}/restore. */
-import type { Zone } from '../../answers.ts';
+import type { ZoneRestoration } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required, whole } from '../../field.ts';
@@ -16,7 +16,7 @@ export const zoneRestore = defineCommand({
   async run({ name, id }, context) {
     const client = await context.client();
     const path = `/zones/${segment(name)}/restore`;
-    const answer = await client.post<{ zone: Zone }>(path, undefined, { id });
+    const answer = await client.post<ZoneRestoration>(path, undefined, { id });
     await context.output.show(answer, () => {
       const fields = zoneFields(answer.zone, context.output);
       return `restored zone ${answer.zone.name}\n${fields}`;
