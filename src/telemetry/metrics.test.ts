@@ -115,7 +115,8 @@ it('counts', async () => {
 it('asks for the gauges at every scrape', async () => {
   let zones = 1;
   let up = true;
-  metrics.collectFrom({ zones: () => zones, records: () => 7, databaseUp: () => up });
+  const wal = () => ({ bytes: 4152, pendingBytes: 4120 });
+  metrics.collectFrom({ zones: () => zones, records: () => 7, databaseUp: () => up, wal });
   expect((await samples()).get('zonebook_zones_total')).toBe(1);
   zones = 2;
   up = false;
@@ -170,7 +171,7 @@ it('shows the rest when the database fails', async () => {
   const closed = () => {
     throw new Error('database is closed');
   };
-  metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed });
+  metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed, wal: closed });
   metrics.collectSigningFrom(closed);
   const seen = await samples();
   expect(seen.get('zonebook_database_up')).toBe(0);
