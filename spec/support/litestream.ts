@@ -20,11 +20,6 @@ export async function findLitestream(): Promise<string | undefined> {
   }
 }
 
-/** Milliseconds between two looks of Litestream at the WAL, and between two uploads: its defaults are 1 s. */
-export interface LitestreamOptions {
-  readonly intervalMs?: number;
-}
-
 export class Litestream {
   readonly database: string;
   readonly configFile: string;
@@ -34,7 +29,7 @@ export class Litestream {
   #output = '';
 
   /** `folder` is for its own files; the replica is in it. */
-  constructor(database: string, folder: string, { intervalMs = 1000 }: LitestreamOptions = {}) {
+  constructor(database: string, folder: string) {
     this.database = database;
     this.#folder = folder;
     this.#socket = join(folder, 'control.sock');
@@ -46,11 +41,9 @@ export class Litestream {
       `  path: ${this.#socket}`,
       'dbs:',
       `  - path: ${database}`,
-      `    monitor-interval: ${intervalMs}ms`,
       '    replica:',
       '      type: file',
       `      path: ${join(folder, 'replica')}`,
-      `      sync-interval: ${intervalMs}ms`,
     ];
     writeFileSync(this.configFile, `${lines.join('\n')}\n`);
   }

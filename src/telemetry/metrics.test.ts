@@ -45,6 +45,8 @@ describe('from the start', () => {
       'zonebook_signatures_total counter',
       'zonebook_soa_queries_total counter',
       'zonebook_started_at_seconds gauge',
+      'zonebook_wal_bytes gauge',
+      'zonebook_wal_pending_bytes gauge',
       'zonebook_xfr_total counter',
       'zonebook_zone_serial_bumps_total counter',
       'zonebook_zones_total gauge',
