@@ -31,6 +31,9 @@ export async function buildLitestream(version = litestreamVersion): Promise<stri
     // Whoever has built it meanwhile has built the same.
     if (!existsSync(program)) renameSync(made, join(folder, version));
     return program;
+  } catch (error) {
+    if (existsSync(program)) return program;
+    throw error;
   } finally {
     rmSync(made, { recursive: true, force: true });
   }

@@ -95,7 +95,10 @@ try {
   await using litestream = new Litestream(join(service.dataDir, 'zonebook.db'), folder);
   await prepare(service);
   for (let round = 1; round <= rounds; round++) {
-    const { lostSeconds, restoreSeconds, servedSeconds, restoredBytes } = await measure(service, litestream);
+    const { lostSeconds, restoreSeconds, servedSeconds, restoredBytes } = await measure(
+      service,
+      litestream,
+    );
     console.log(
       `round ${round}: ${(restoredBytes / 1e6).toFixed(0)} MB, lost the last ${lostSeconds.toFixed(2)} s, ` +
         `restored in ${restoreSeconds.toFixed(2)} s, served after ${servedSeconds.toFixed(2)} s`,

@@ -364,7 +364,9 @@ describe('on the host of a running service', () => {
       const daysAgo = new Date(Date.now() - 3 * 86_400_000);
       utimesSync(join(copy, 'zonebook.db'), daysAgo, daysAgo);
       const [late] = found(await examine([], of, copy), 'wal');
-      expect(late).toMatch(/^FAIL \d+ bytes are in use, \d+ of them wait for a checkpoint; the last one was /);
+      expect(late).toMatch(
+        /^FAIL \d+ bytes are in use, \d+ of them wait for a checkpoint; the last one was /,
+      );
       expect(late).toContain(daysAgo.toISOString());
     });
 

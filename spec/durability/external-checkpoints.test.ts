@@ -76,7 +76,10 @@ describe('while the service runs', () => {
     expect(metrics).toContain(`zonebook_wal_pending_bytes ${walBytes() - 32}\n`);
     const { out } = await run(['doctor', '-o', 'json'], { dataDir: service.dataDir, env });
     const found = JSON.parse(out).findings.find(({ check }: { check: string }) => check === 'wal');
-    expect(found).toMatchObject({ result: 'FAIL', what_to_do: expect.stringContaining('Litestream') });
+    expect(found).toMatchObject({
+      result: 'FAIL',
+      what_to_do: expect.stringContaining('Litestream'),
+    });
     expect(found.message).toContain('database.wal_warn_bytes is 1000000');
     await expect.poll(() => service.output).toContain('database.wal-long');
     expect(stateOf()).toEqual(first);
@@ -90,14 +93,17 @@ describe('while the service runs', () => {
 });
 
 describe('between two runs', () => {
-  it.each(['SIGTERM', 'SIGKILL'] as const)('an end by %s and the next start are none', async (signal) => {
-    const before = walBytes();
-    await service.end(signal);
-    expect(stateOf()).toEqual(first);
-    expect(walBytes()).toBeGreaterThanOrEqual(before);
-    await service.start();
-    expect(stateOf()).toEqual(first);
-  });
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'an end by %s and the next start are none',
+    async (signal) => {
+      const before = walBytes();
+      await service.end(signal);
+      expect(stateOf()).toEqual(first);
+      expect(walBytes()).toBeGreaterThanOrEqual(before);
+      await service.start();
+      expect(stateOf()).toEqual(first);
+    },
+  );
 
   it('commands that open the database of a stopped service are none', async () => {
     await service.end();
@@ -121,7 +127,9 @@ describe('between two runs', () => {
     file = join(service.dataDir, former!.replace(/-(?:wal|shm)$/, ''));
     expect(stateOf()).toEqual(first);
     const restored = openSqlite(join(service.dataDir, 'zonebook.db'), { readonly: true });
-    const tables = restored.prepare("SELECT name FROM sqlite_schema WHERE name LIKE '\\_lite%' ESCAPE '\\'");
+    const tables = restored.prepare(
+      "SELECT name FROM sqlite_schema WHERE name LIKE '\\_lite%' ESCAPE '\\'",
+    );
     expect(tables.all()).toEqual([]);
     restored.close();
   });

@@ -15,6 +15,7 @@ import { run } from '../support/command-line.ts';
 import { findLitestream, Litestream } from '../support/litestream.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { testPage } from '../support/tested-page.ts';
 
 const reason = await findLitestream();
 const needsLitestream = needsPeers('litestream');
@@ -41,7 +42,10 @@ interface Verdict {
 }
 
 async function verified(dataDir: string): Promise<Verdict> {
-  const { code, out, err } = await run(['journal', 'verify', '-o', 'json'], { dataDir, env: external });
+  const { code, out, err } = await run(['journal', 'verify', '-o', 'json'], {
+    dataDir,
+    env: external,
+  });
   expect([code, err]).toEqual([0, '']);
   const { intact, events, head } = JSON.parse(out);
   return { intact, events, head };
@@ -155,7 +159,10 @@ needsLitestream('Litestream beside a service with external checkpoints', () => {
     const { out } = await run(['serve', '--help']);
     const words = out.includes('--recover') ? ['--recover'] : [];
     await using other = await startService(external, { dataDir, words });
-    await using own = new Litestream(join(dataDir, 'zonebook.db'), join(folder, 'litestream-other'));
+    await using own = new Litestream(
+      join(dataDir, 'zonebook.db'),
+      join(folder, 'litestream-other'),
+    );
     own.start();
     await other.must('POST', '/records', {
       zone_name: 'example.com',
@@ -184,3 +191,5 @@ needsLitestream('Litestream beside a service with external checkpoints', () => {
     await service.start();
   });
 });
+
+testPage('spec/operations/replicas.md', ['3000', '5300'], external);

@@ -6,6 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { buildLitestream } from '../../scripts/litestream/build.ts';
+import { peer } from './peers.ts';
 
 /** Milliseconds that Litestream may take on a busy machine, to start or for one sync. */
 const patienceMs = 120_000;
@@ -54,7 +55,7 @@ export class Litestream {
   }
 
   start(): void {
-    const child = spawn('litestream', ['replicate', '-config', this.configFile], {
+    const child = spawn(peer('litestream')!, ['replicate', '-config', this.configFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const collect = (chunk: Buffer) => {
@@ -97,7 +98,7 @@ export class Litestream {
   }
 
   #run(...args: string[]): void {
-    execFileSync('litestream', args, { stdio: 'pipe', timeout: patienceMs });
+    execFileSync(peer('litestream')!, args, { stdio: 'pipe', timeout: patienceMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -45,7 +45,12 @@ describe('the watch on the WAL', () => {
     database.connection.exec('CREATE TABLE filling (content)');
     look();
     expect(lines).toMatchObject([
-      { event: 'database.wal-long', level: 'warn', walWarnBytes: bytes + 1, checkpoints: 'external' },
+      {
+        event: 'database.wal-long',
+        level: 'warn',
+        walWarnBytes: bytes + 1,
+        checkpoints: 'external',
+      },
     ]);
     expect(lines[0]!.pendingBytes).toBeGreaterThan(pendingBytes);
     lines = [];

@@ -45,7 +45,9 @@ export function walLook(
     try {
       const { bytes, pendingBytes } = walLength();
       if (bytes >= walWarnBytes) {
-        warnOfLength(() => log.warn('database.wal-long', { bytes, pendingBytes, walWarnBytes, checkpoints }));
+        warnOfLength(() =>
+          log.warn('database.wal-long', { bytes, pendingBytes, walWarnBytes, checkpoints }),
+        );
       }
       const trace = checkpoints === 'own' ? litestreamTraceOf(file, connection) : undefined;
       if (trace !== undefined) {

@@ -72,7 +72,10 @@ describe('external checkpoints', () => {
     ['an error that nobody catches', "throw new Error('unforeseen')"],
     ['an exit in the middle', 'process.exit(3)'],
     ['SIGKILL', "process.kill(process.pid, 'SIGKILL')"],
-    ['a thread that has the file open', "new Worker(thread, { eval: true }).once('message', () => process.exit(3))"],
+    [
+      'a thread that has the file open',
+      "new Worker(thread, { eval: true }).once('message', () => process.exit(3))",
+    ],
   ])('are not made when the process ends by %s', (_, end) => {
     const folder = newFolder();
     openDatabase(folder, external).close();
@@ -128,20 +131,23 @@ describe('own checkpoints', () => {
     expect(existsSync(join(folder, 'zonebook.db-wal'))).toBe(false);
   });
 
-  it.each(litestreamTables)('are refused, before anything is done, where there is a table %s', (table) => {
-    const folder = newFolder();
-    const database = openDatabase(folder, external);
-    database.connection.exec(`CREATE TABLE ${table} (id INTEGER)`);
-    database.close();
-    const before = stateOf(folder);
-    expect(() => openDatabase(folder)).toThrow(CheckpointsError);
-    expect(() => openDatabase(folder)).toThrow(
-      `zonebook.db: database.checkpoints is 'own', but it has Litestream's table ${table}`,
-    );
-    expect(stateOf(folder)).toEqual(before);
-    openDatabase(folder, external).close();
-    expect(stateOf(folder)).toEqual(before);
-  });
+  it.each(litestreamTables)(
+    'are refused, before anything is done, where there is a table %s',
+    (table) => {
+      const folder = newFolder();
+      const database = openDatabase(folder, external);
+      database.connection.exec(`CREATE TABLE ${table} (id INTEGER)`);
+      database.close();
+      const before = stateOf(folder);
+      expect(() => openDatabase(folder)).toThrow(CheckpointsError);
+      expect(() => openDatabase(folder)).toThrow(
+        `zonebook.db: database.checkpoints is 'own', but it has Litestream's table ${table}`,
+      );
+      expect(stateOf(folder)).toEqual(before);
+      openDatabase(folder, external).close();
+      expect(stateOf(folder)).toEqual(before);
+    },
+  );
 
   it("are refused where Litestream's folder stands beside the file, and none is made", () => {
     const folder = newFolder();

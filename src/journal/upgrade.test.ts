@@ -121,7 +121,9 @@ describe('an older database', () => {
     const writer = openSqlite(join(folder, 'zonebook.db'));
     writer.exec("UPDATE counter SET value = 43 WHERE name = 'zone'");
     writer.close();
-    expect(() => openDatabase(folder, { migrations: tomorrow })).toThrow(/another process reads it/);
+    expect(() => openDatabase(folder, { migrations: tomorrow })).toThrow(
+      /another process reads it/,
+    );
     expect(copiesIn(folder)).toEqual([]);
     reader.close();
     openDatabase(folder, { migrations: tomorrow }).close();

@@ -18,7 +18,15 @@ import { checkParents } from './parents.ts';
 import { checkSecondaries } from './secondaries.ts';
 import { checkWal } from './wal.ts';
 
-const hostChecks = ['configuration', 'files', 'disk space', 'database', 'key file', 'journal', 'wal'];
+const hostChecks = [
+  'configuration',
+  'files',
+  'disk space',
+  'database',
+  'key file',
+  'journal',
+  'wal',
+];
 
 /** `zones` is how many zones secondaries and parents are asked for. */
 export async function* examine(context: Context, zones: number): Findings {

@@ -49,7 +49,8 @@ async function findingOf(
   const trace = litestreamTraceOf(file, connection);
   if (checkpoints === 'own' && trace !== undefined) {
     const message = `database.checkpoints is 'own', but ${trace}: checkpoints by the service make its replica wrong`;
-    const advice = "set database.checkpoints to 'external' and restart the service, or remove Litestream";
+    const advice =
+      "set database.checkpoints to 'external' and restart the service, or remove Litestream";
     return fail(check, message, advice);
   }
   const { bytes, pendingBytes } = walLength(connection);
@@ -57,7 +58,9 @@ async function findingOf(
   const length = `${bytes} bytes are in use, ${pendingBytes} of them wait for a checkpoint`;
   if (bytes >= warnBytes) {
     const isOwn = checkpoints === 'own';
-    const advice = isOwn ? 'a long reader keeps it from its end: restart the service' : externalAdvice;
+    const advice = isOwn
+      ? 'a long reader keeps it from its end: restart the service'
+      : externalAdvice;
     return fail(check, `${length}; database.wal_warn_bytes is ${warnBytes}`, advice);
   }
   if (checkpoints === 'external' && pendingBytes > 0) {
