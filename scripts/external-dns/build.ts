@@ -9,7 +9,8 @@ import {
   readdirSync,
   rmSync,
 } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { findGo } from '../go.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -18,20 +19,13 @@ export interface Binaries {
   readonly source: string;
 }
 
-/** The Go toolchain, on PATH or where its own installer puts it. */
-function findGo(): string {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/go/bin'];
-  const found = folders.map((folder) => join(folder, 'go')).find((path) => existsSync(path));
-  if (found === undefined) throw new Error('there is no Go toolchain on this machine');
-  return found;
-}
-
 /** Downloads some hundred modules and compiles for minutes; Go and dist/ keep what comes of it. */
 export function buildController(version: string): Binaries {
   const folder = join(root, 'dist/external-dns', version);
   const binaries = { controller: join(folder, 'controller'), source: join(folder, 'source') };
   if (existsSync(binaries.controller) && existsSync(binaries.source)) return binaries;
   const go = findGo();
+  if (go === undefined) throw new Error('there is no Go toolchain on this machine');
   mkdirSync(folder, { recursive: true });
   const run = (cwd: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(go, args, { cwd, encoding: 'utf8' });

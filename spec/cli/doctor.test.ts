@@ -2,10 +2,12 @@
 import {
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,6 +16,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
+import { openDatabase } from '../../src/journal/database.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { run } from '../support/command-line.ts';
@@ -106,7 +109,16 @@ describe('on the host of a running service', () => {
     expect(failing(examined)).toEqual([]);
     const oks = examined.findings.filter(({ result }) => result === 'OK');
     expect(oks.map(({ check }) => check)).toEqual([
-      ...['configuration', 'files', 'disk space', 'database', 'key file', 'journal', 'apex ns'],
+      ...[
+        'configuration',
+        'files',
+        'disk space',
+        'database',
+        'key file',
+        'journal',
+        'apex ns',
+        'wal',
+      ],
       ...['api', 'api network', 'dns', 'catalog', 'secondary ns2', 'notify ns2', 'clock'],
     ]);
     expect(found(examined, 'dns')[0]).toContain(`${zone} at serial ${await serialOf(zone)}`);
@@ -349,6 +361,42 @@ describe('on the host of a running service', () => {
         change(folder, "UPDATE event SET change_source = 'api' WHERE seq = 2");
       });
       expect(changed).toEqual(['FAIL event 2 its hash is not that of its header']);
+    });
+
+    it('replicated by Litestream while the service checkpoints by itself', async () => {
+      const table = await afterHarm('wal', (folder) => {
+        change(folder, 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)');
+      });
+      expect(table[0]).toContain("is 'own', but it has Litestream's table _litestream_seq");
+      const state = await afterHarm('wal', (folder) => {
+        mkdirSync(join(folder, '.zonebook.db-litestream'));
+      });
+      expect(state[0]).toContain("is 'own', but Litestream's folder ");
+    });
+
+    it('waiting for a checkpoint of another program for more than an hour', async () => {
+      const copy = mkdtempSync(join(tmpdir(), 'zonebook-doctor-'));
+      copies.push(copy);
+      cpSync(service.dataDir, copy, { recursive: true });
+      const of = { ...env, ZONEBOOK_DATABASE_CHECKPOINTS: 'external' };
+      // Events of long ago: all are in the database file, then some are not.
+      const stored = openDatabase(copy, { checkpoints: 'own' });
+      const { connection } = stored;
+      const triggers = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+      for (const name of triggers.pluck().all()) connection.exec(`DROP TRIGGER "${String(name)}"`);
+      connection.exec('UPDATE event SET at = at - 7200000');
+      stored.close();
+      expect(found(await examine([], of, copy), 'wal')[0]).toMatch(/^OK .* by another program$/);
+      const waiting = openDatabase(copy, { checkpoints: 'external' });
+      waiting.connection.exec('CREATE TABLE filling (content)');
+      waiting.close();
+      const daysAgo = new Date(Date.now() - 3 * 86_400_000);
+      utimesSync(join(copy, 'zonebook.db'), daysAgo, daysAgo);
+      const [late] = found(await examine([], of, copy), 'wal');
+      expect(late).toMatch(
+        /^FAIL \d+ bytes are in use, \d+ of them wait for a checkpoint; the last one was /,
+      );
+      expect(late).toContain(daysAgo.toISOString());
     });
 
     it('of another service: the key file, the catalog', async () => {

@@ -26,11 +26,20 @@ export class RunningService {
   readonly apiPort: number;
   readonly dnsPort: number;
   readonly #env: Record<string, string>;
+  readonly #words: readonly string[];
   #child: ChildProcess | undefined;
   #output = '';
 
-  constructor(dataDir: string, apiPort: number, dnsPort: number, env: Record<string, string>) {
+  /** `words` are further arguments of `serve`. */
+  constructor(
+    dataDir: string,
+    apiPort: number,
+    dnsPort: number,
+    env: Record<string, string>,
+    words: readonly string[] = [],
+  ) {
     this.dataDir = dataDir;
+    this.#words = words;
     this.apiPort = apiPort;
     this.dnsPort = dnsPort;
     this.#env = env;
@@ -47,7 +56,8 @@ export class RunningService {
 
   /** Starts the process and waits until it answers. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [main, 'serve', '--data-dir', this.dataDir], {
+    const words = ['serve', '--data-dir', this.dataDir, ...this.#words];
+    const child = spawn(process.execPath, [main, ...words], {
       cwd: this.dataDir,
       env: {
         PATH: process.env.PATH ?? '',
@@ -138,10 +148,18 @@ export class RunningService {
   }
 }
 
+export interface StartOptions {
+  /** A new one when left out. */
+  readonly dataDir?: string;
+  readonly words?: readonly string[];
+}
+
 /** Starts a service of its own; `env` holds further ZONEBOOK_ variables. */
-export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-'));
-  const service = new RunningService(dataDir, await freePort(), await freePort(), env);
+export async function startService(
+  env: Record<string, string> = {},
+  { dataDir = mkdtempSync(join(tmpdir(), 'zonebook-')), words = [] }: StartOptions = {},
+): Promise<RunningService> {
+  const service = new RunningService(dataDir, await freePort(), await freePort(), env, words);
   try {
     await service.start();
   } catch (error) {

@@ -5,6 +5,7 @@
  * rows, so that a new key is one row here and one line in the `Config` type.
  */
 import { limits } from '../base/limits.ts';
+import { checkpointOwners } from '../journal/checkpoint-owners.ts';
 import { logFormats, logLevels } from '../telemetry/log.ts';
 
 interface Row {
@@ -53,6 +54,20 @@ export const configKeys: readonly ConfigKey[] = [
     default: './data',
     doc: 'Folder of the database, the key file and the socket; created with mode 0700.',
   },
+  {
+    path: 'database.checkpoints',
+    kind: 'choice',
+    default: 'own',
+    choices: checkpointOwners,
+    doc: 'Who checkpoints the WAL: the service (own), or a program that replicates the file, as Litestream does (external).',
+  },
+  integer(
+    'database.wal_warn_bytes',
+    1_073_741_824,
+    65_536,
+    tebibyte,
+    'Bytes of the WAL in use from which the service warns.',
+  ),
   {
     path: 'api.listen_addr',
     kind: 'address',

@@ -46,6 +46,8 @@ function documentOf(path: string, value: string): string {
 /** Bad values in TOML of every key. */
 const badValues: Record<string, string[]> = {
   data_dir: ['""', '1', 'true', '"a\\u0000b"', '["x"]'],
+  'database.checkpoints': ['"litestream"', 'true', '""'],
+  'database.wal_warn_bytes': ['65535', '1099511627777', '"1GiB"'],
   'api.listen_addr': [
     '"localhost"',
     '"1.2.3"',
@@ -109,6 +111,7 @@ const goodValues: Record<string, [toml: string, variable: string, read: unknown]
   'api.listen_addr': ['"::1"', '::1', '::1'],
   'dns.listen_addr': ['"0.0.0.0"', '0.0.0.0', '0.0.0.0'],
   'dns.catalog_zone_name': ['"Cat.Example.ORG."', 'Cat.Example.ORG.', 'cat.example.org'],
+  'database.checkpoints': ['"external"', 'external', 'external'],
   'dnssec.key_encryption_file': ['"/etc/z.key"', '/etc/z.key', '/etc/z.key'],
   'logging.level': ['"debug"', 'debug', 'debug'],
   'logging.format': ['"json"', 'json', 'json'],
@@ -161,6 +164,7 @@ describe('defaults', () => {
     expect(loadConfig({ env: {}, cwd })).toEqual({
       configFile: undefined,
       dataDir: join(cwd, 'data'),
+      database: { checkpoints: 'own', walWarnBytes: 1_073_741_824 },
       api: {
         listenAddr: '127.0.0.1',
         listenPort: 3000,

@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import type { Checkpoints } from '../journal/checkpoint-owners.ts';
 import type { LogFormat, LogLevel } from '../telemetry/log.ts';
 import { ConfigError, type ConfigProblem } from './config-error.ts';
 import { configKeys } from './config-keys.ts';
@@ -73,11 +74,17 @@ export interface DnsConfig extends ListenerConfig {
   readonly signerHistoryRetentionDays: number;
 }
 
+export interface DatabaseConfig {
+  readonly checkpoints: Checkpoints;
+  readonly walWarnBytes: number;
+}
+
 export interface Config {
   /** The file that was read, or undefined when there was none. */
   readonly configFile: string | undefined;
   /** Absolute, like every path here. */
   readonly dataDir: string;
+  readonly database: DatabaseConfig;
   readonly api: ApiConfig;
   readonly dns: DnsConfig;
   readonly dnssec: { readonly keyEncryptionFile: string };

@@ -12,6 +12,7 @@ import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { Retention } from '../background/retention/retention.ts';
+import { watchWal } from '../background/wal-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
@@ -71,7 +72,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   // First of all, so that nothing is made in a folder that can not be used.
   const socket = localSocketPath(config.dataDir);
   await using started = new AsyncDisposableStack();
-  const database = openDatabase(config.dataDir);
+  const database = openDatabase(config.dataDir, config.database);
   started.defer(() => database.close());
   const { connection, upgrade } = database;
   if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
@@ -89,7 +90,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     zones: () => zones.counts().zones,
     records: () => zones.counts().records,
     databaseUp: () => zones.counts().zones >= 0,
+    wal: () => database.walLength(),
   });
+  const walWatch = watchWal(database, log, config.database);
+  started.defer(() => walWatch.stop());
   const settle = () => engine.settle();
   const transferLog = new TransferLog(connection, settle);
   const tokenUse = new TokenUse(connection, settle);

@@ -58,7 +58,7 @@ export class Engine {
     this.#crowd = new Crowd(options.crowd);
     this.#begin = services.connection.prepare('BEGIN IMMEDIATE');
     this.#end = services.connection.prepare('COMMIT');
-    this.#writer = new Writer(services.connection.name, services.journal.writes);
+    this.#writer = new Writer(services.connection, services.journal.writes);
     this.#apart = new WrittenApart(this.#executor, services, this.#writer, {
       stored: (batch) => this.#tell(batch),
       redo: (submissions) => this.#commitOneByOne(submissions),

@@ -9,14 +9,18 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { syncFile } from './backup.ts';
+import type { Checkpoints } from './checkpoint-owners.ts';
+import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
 import { DatabaseError } from './database-error.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
-import { copyBeside, schemaOf, settle, type Upgrade } from './upgrade.ts';
+import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
+import type { WalLength } from './wal-progress.ts';
 import { setUpWriter } from './writer-settings.ts';
 
 export type { Connection, Statement } from './sqlite.ts';
 export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
+export { CheckpointsError } from './checkpoints.ts';
 export { DatabaseError } from './database-error.ts';
 export { openReader } from './reader-connection.ts';
 
@@ -28,40 +32,78 @@ export interface WritableDatabase {
   readonly file: string;
   /** Set when the database was of an older schema. */
   readonly upgrade: Upgrade | undefined;
+  walLength(): WalLength;
   close(): void;
+}
+
+export interface OpenOptions {
+  /** `own` when left out, which is refused where Litestream replicates the file (CheckpointsError). */
+  readonly checkpoints?: Checkpoints;
+  readonly migrations?: MigrationMeta[];
 }
 
 /**
  * Opens and, where needed, creates the database in `dataDir`, or brings an older one to the tables of
  * today; a copy of that is kept. DatabaseError for one that a newer zonebook has written.
  */
-export function openDatabase(dataDir: string, migrations = knownMigrations()): WritableDatabase {
+export function openDatabase(
+  dataDir: string,
+  { checkpoints = 'own', migrations = knownMigrations() }: OpenOptions = {},
+): WritableDatabase {
   const file = join(dataDir, databaseFile);
   const lock = lockFolder(dataDir);
+  let wal: HeldWal | undefined;
   try {
+    if (checkpoints === 'own') requireOwnCheckpoints(file);
     const isNew = !existsSync(file);
     // SQLite makes its other files with the mode of this one: nobody else's to read.
     if (isNew) closeSync(openSync(file, 'a', 0o600));
-    const { connection, upgrade } = openUpgraded(file, migrations);
+    if (checkpoints === 'external') wal = new HeldWal(file);
+    const { connection, upgrade } = openUpgraded(file, migrations, checkpoints);
     if (isNew) syncFile(dirname(file));
+    wal ??= new HeldWal(file);
+    wal.hold();
+    const closing = closerOf(connection, wal, checkpoints);
     return {
       connection,
       file,
       upgrade,
+      walLength: () => wal!.length(),
       close() {
-        connection.close();
+        closing();
         lock.close();
       },
     };
   } catch (error) {
+    wal?.close();
     lock.close();
-    throw new DatabaseError(`${file}: ${messageOf(error)}`);
+    const Kind = error instanceof CheckpointsError ? CheckpointsError : DatabaseError;
+    throw new Kind(`${file}: ${messageOf(error)}`);
   }
+}
+
+/** How to close: with checkpoints of our own SQLite makes the last one then, else the WAL stays as it is. */
+function closerOf(connection: Connection, wal: HeldWal, checkpoints: Checkpoints): () => void {
+  if (checkpoints === 'own') {
+    return () => {
+      wal.close();
+      connection.close();
+    };
+  }
+  // A process that ends in the middle closes its connections in any order: this one never is the last.
+  const closeFirst = () => void connection.close();
+  process.once('exit', closeFirst);
+  return () => {
+    process.off('exit', closeFirst);
+    connection.close();
+    wal.close();
+  };
 }
 
 function openUpgraded(
   file: string,
   migrations: MigrationMeta[],
+  checkpoints: Checkpoints,
 ): Pick<WritableDatabase, 'connection' | 'upgrade'> {
   let connection = openSqlite(file, { timeout: 5000 });
   try {
@@ -69,12 +111,11 @@ function openUpgraded(
     const fromSchema = schemaOf(connection, migrations);
     let upgrade: Upgrade | undefined;
     if (fromSchema > 0 && fromSchema < migrations.length) {
-      settle(connection);
-      connection.close();
-      upgrade = { fromSchema, toSchema: migrations.length, copy: copyBeside(file) };
-      connection = openSqlite(file, { timeout: 5000 });
+      const copy = keepCopy(connection, checkpoints);
+      upgrade = { fromSchema, toSchema: migrations.length, copy };
+      if (!connection.open) connection = openSqlite(file, { timeout: 5000 });
     }
-    configure(connection);
+    configure(connection, checkpoints);
     try {
       applyMigrations(connection, migrations);
     } catch (error) {
@@ -92,9 +133,10 @@ function openUpgraded(
   }
 }
 
-function configure(connection: Connection): void {
+function configure(connection: Connection, checkpoints: Checkpoints): void {
+  // Before anything is written: what a connection begins with is a checkpoint every 1000 pages.
+  setUpWriter(connection, checkpoints);
   connection.pragma('journal_mode = WAL');
-  setUpWriter(connection);
 }
 
 /** With its cause: of a migration that fails, that is what SQLite says. */

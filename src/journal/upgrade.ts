@@ -24,9 +24,12 @@ import { dirname } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { formatTime, systemClock } from '../base/clock.ts';
 import { syncFile } from './backup.ts';
+import type { Checkpoints } from './checkpoint-owners.ts';
+import { litestreamTables } from './checkpoints.ts';
 import { DatabaseError } from './database-error.ts';
+import { headQuery } from './head.ts';
 import { knownMigrations, migrationsTable } from './migrations.ts';
-import type { Connection } from './sqlite.ts';
+import { type Connection, openSqlite } from './sqlite.ts';
 
 /** What was done to an older database when it was opened. */
 export interface Upgrade {
@@ -91,35 +94,43 @@ function migrationsOf(connection: Connection): HadMigration[] {
   }
   // The table of migrations is made ahead of the others, and a power cut may come in between.
   const others = connection
-    .prepare('SELECT count(*) FROM sqlite_schema WHERE name NOT IN (?, ?)')
+    .prepare(
+      'SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN (SELECT value FROM json_each(?))',
+    )
     .pluck()
-    .get(migrationsTable, 'sqlite_sequence');
+    .get(JSON.stringify([migrationsTable, 'sqlite_sequence', ...litestreamTables]));
   if (others !== 0) throw new DatabaseError('it is no database of zonebook');
   return [];
 }
 
-/** Makes sure that a database is whole, and that all of it is in its one file. */
-export function settle(connection: Connection): void {
+/**
+ * Copies a database to a file beside it before it is upgraded, verified; returns the file. DatabaseError
+ * when the database is damaged or can not be copied. With checkpoints of our own the connection is closed
+ * after all is in the one file, which is copied; else SQLite writes the copy, and the WAL stays as it is.
+ */
+export function keepCopy(connection: Connection, checkpoints: Checkpoints): string {
   const damage = connection.pragma('integrity_check(1)', { simple: true });
   if (damage !== 'ok') throw new DatabaseError(`it is damaged and was not upgraded: ${damage}`);
+  const file = connection.name;
+  if (checkpoints === 'external') return copyBeside(file, (copy) => vacuumInto(connection, copy));
+  takeInAll(connection);
+  connection.close();
+  return copyBeside(file, (copy) => copyOctets(file, copy));
+}
+
+function takeInAll(connection: Connection): void {
   const [checkpoint] = connection.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (checkpoint?.busy !== 0) {
     throw new DatabaseError('another process reads it, so it was not upgraded: stop that first');
   }
 }
 
-/** Copies a settled database that nobody has open to a file beside it, and compares the two. */
-export function copyBeside(file: string): string {
+/** Has a copy made beside a database; `write` makes the file and compares the two. */
+function copyBeside(file: string, write: (copy: string) => void): string {
   const copy = `${file}.before-upgrade-${formatTime(systemClock()).replaceAll(':', '-')}`;
   const partial = `${copy}.partial`;
   try {
-    // Where the file system can share the blocks of both files, the copy takes no time and room.
-    copyFileSync(file, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    chmodSync(partial, 0o600);
-    syncFile(partial);
-    if (!digestOf(partial).equals(digestOf(file))) {
-      throw new DatabaseError('its copy differs from it, so it was not upgraded');
-    }
+    write(partial);
     renameSync(partial, copy);
     syncFile(dirname(copy));
     return copy;
@@ -129,6 +140,46 @@ export function copyBeside(file: string): string {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseError(`it could not be copied, so it was not upgraded: ${reason}`);
   }
+}
+
+/** Copies a database of one file that nobody has open. */
+function copyOctets(file: string, copy: string): void {
+  // Where the file system can share the blocks of both files, the copy takes no time and room.
+  copyFileSync(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  chmodSync(copy, 0o600);
+  syncFile(copy);
+  if (!digestOf(copy).equals(digestOf(file))) throw differs();
+}
+
+/** Copies what is committed, the WAL included. The copy has the same tables and rows on other pages. */
+function vacuumInto(connection: Connection, copy: string): void {
+  closeSync(openSync(copy, 'wx', 0o600));
+  connection.prepare('VACUUM INTO ?').run(copy);
+  syncFile(copy);
+  const copied = openSqlite(copy, { readonly: true, fileMustExist: true });
+  try {
+    const isWhole = copied.pragma('integrity_check(1)', { simple: true }) === 'ok';
+    if (!isWhole || contentOf(copied) !== contentOf(connection)) throw differs();
+  } finally {
+    copied.close();
+  }
+}
+
+/** Tables, indexes and triggers, how many rows each table has, and the end of the chain. */
+function contentOf(connection: Connection): string {
+  const objects = connection
+    .prepare<[], { type: string; name: string; sql: string | null }>(
+      'SELECT type, name, sql FROM sqlite_schema ORDER BY type, name',
+    )
+    .all();
+  const rows = objects
+    .filter(({ type }) => type === 'table')
+    .map(({ name }) => connection.prepare(`SELECT count(*) FROM "${name}"`).pluck().get());
+  return JSON.stringify([objects, rows, connection.prepare(headQuery).get()]);
+}
+
+function differs(): DatabaseError {
+  return new DatabaseError('its copy differs from it, so it was not upgraded');
 }
 
 /** Octets read at a time. */

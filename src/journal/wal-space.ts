@@ -7,12 +7,12 @@
  */
 import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import type { Connection } from './sqlite.ts';
+import { frameHeaderBytes } from './wal-progress.ts';
 import { leftPages } from './writer-settings.ts';
 
 const pageOctets = 4096;
-const frameHeaderOctets = 24;
 /** What the WAL comes to under load. */
-const wholeOctets = leftPages * (pageOctets + frameHeaderOctets);
+const wholeOctets = leftPages * (pageOctets + frameHeaderBytes);
 /** Written while others wait: some milliseconds. */
 const pieceOctets = 1024 * 1024;
 

@@ -1,4 +1,5 @@
 /** How connections that write are set up. */
+import type { Checkpoints } from './checkpoint-owners.ts';
 import type { Connection } from './sqlite.ts';
 
 /** Kilobytes of page cache. */
@@ -9,11 +10,16 @@ const checkpointPages = 4096;
 export const leftPages = 16_384;
 
 /** Settings of every connection that writes events. */
-export function setUpWriter(connection: Connection): void {
+export function setUpWriter(connection: Connection, checkpoints: Checkpoints): void {
   connection.pragma('synchronous = FULL');
   connection.pragma('recursive_triggers = ON');
   // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
   connection.pragma('secure_delete = ON');
   connection.pragma(`cache_size = -${cacheKiB}`);
-  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  connection.pragma(`wal_autocheckpoint = ${checkpoints === 'own' ? checkpointPages : 0}`);
+}
+
+/** Whether the service checkpoints the database of its main connection (`database.checkpoints`). */
+export function hasOwnCheckpoints(connection: Connection): boolean {
+  return connection.pragma('wal_autocheckpoint', { simple: true }) !== 0;
 }

@@ -15,9 +15,8 @@ import { Writes } from './writes.ts';
 
 const { file, done, port } = workerData as WriterData;
 const connection = openSqlite(file, { timeout: 5000, fileMustExist: true });
-setUpWriter(connection);
-// As long as the other thread reads one snapshot after the other, no checkpoint comes to the end.
-connection.pragma('wal_autocheckpoint = 0');
+// Not its own: as long as the other thread reads one snapshot after the other, no checkpoint comes to the end.
+setUpWriter(connection, 'external');
 const begin = connection.prepare('BEGIN IMMEDIATE');
 const end = connection.prepare('COMMIT');
 const head = connection.prepare(headQuery);

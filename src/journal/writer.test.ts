@@ -18,7 +18,7 @@ async function open() {
   closing.push(() => database.close());
   const writes = new Writes(database.connection);
   const insert = writes.statement('INSERT INTO counter (name, value) VALUES (?, ?)');
-  const writer = new Writer(database.file, writes);
+  const writer = new Writer(database.connection, writes);
   closing.push(() => writer.close());
   writer.start();
   while (!writer.isReady) await new Promise(setImmediate);

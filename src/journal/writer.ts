@@ -15,7 +15,7 @@ import { startThread } from '../base/thread.ts';
 import type { Connection } from './sqlite.ts';
 import { WriteLog } from './write-log.ts';
 import type { WriteFailure, WriteJob, WriteReport, WriterData } from './writer-protocol.ts';
-import { leftPages } from './writer-settings.ts';
+import { hasOwnCheckpoints, leftPages } from './writer-settings.ts';
 import type { Writes } from './writes.ts';
 
 export type { WriteFailure } from './writer-protocol.ts';
@@ -49,6 +49,7 @@ interface Thread {
 export class Writer {
   readonly #file: string;
   readonly #writes: Writes;
+  readonly #checkpointsItself: boolean;
   #thread: Thread | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #number = 0;
@@ -60,8 +61,10 @@ export class Writer {
   #longFrom = leftPages;
   #startsAgainAt = 0;
 
-  constructor(file: string, writes: Writes) {
-    this.#file = file;
+  /** `connection` is the main one, which decides. */
+  constructor(connection: Connection, writes: Writes) {
+    this.#file = connection.name;
+    this.#checkpointsItself = hasOwnCheckpoints(connection);
     this.#writes = writes;
   }
 
@@ -70,9 +73,9 @@ export class Writer {
     return this.#thread?.isReady === true;
   }
 
-  /** Whether the WAL is so long that a checkpoint is due, while nobody reads or writes. */
+  /** Whether the WAL is so long that a checkpoint of ours is due, while nobody reads or writes. */
   get isWalLong(): boolean {
-    return this.#walPages >= this.#longFrom;
+    return this.#checkpointsItself && this.#walPages >= this.#longFrom;
   }
 
   /** Copies what is left of the WAL into the database, so that the next commit begins it anew. */

@@ -45,6 +45,8 @@ describe('from the start', () => {
       'zonebook_signatures_total counter',
       'zonebook_soa_queries_total counter',
       'zonebook_started_at_seconds gauge',
+      'zonebook_wal_bytes gauge',
+      'zonebook_wal_pending_bytes gauge',
       'zonebook_xfr_total counter',
       'zonebook_zone_serial_bumps_total counter',
       'zonebook_zones_total gauge',
@@ -115,7 +117,8 @@ it('counts', async () => {
 it('asks for the gauges at every scrape', async () => {
   let zones = 1;
   let up = true;
-  metrics.collectFrom({ zones: () => zones, records: () => 7, databaseUp: () => up });
+  const wal = () => ({ bytes: 4152, pendingBytes: 4120 });
+  metrics.collectFrom({ zones: () => zones, records: () => 7, databaseUp: () => up, wal });
   expect((await samples()).get('zonebook_zones_total')).toBe(1);
   zones = 2;
   up = false;
@@ -170,7 +173,7 @@ it('shows the rest when the database fails', async () => {
   const closed = () => {
     throw new Error('database is closed');
   };
-  metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed });
+  metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed, wal: closed });
   metrics.collectSigningFrom(closed);
   const seen = await samples();
   expect(seen.get('zonebook_database_up')).toBe(0);

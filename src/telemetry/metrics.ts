@@ -34,6 +34,8 @@ export interface MetricSources {
   zones(): number;
   records(): number;
   databaseUp(): boolean;
+  /** Bytes. */
+  wal(): { readonly bytes: number; readonly pendingBytes: number };
 }
 
 /** What a scrape asks of DNSSEC; one answer serves all its gauges. */
@@ -100,7 +102,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registers = [registry];
   const loopDelay = monitorEventLoopDelay({ resolution: loopSampleMs });
   loopDelay.enable();
-  let sources: MetricSources = { zones: () => 0, records: () => 0, databaseUp: () => false };
+  let sources: MetricSources = {
+    zones: () => 0,
+    records: () => 0,
+    databaseUp: () => false,
+    wal: () => ({ bytes: 0, pendingBytes: 0 }),
+  };
   let readSigning = () => nothingSigned;
   /** What was read for the scrape under way. */
   let signing: SigningTotals | undefined;
@@ -125,6 +132,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   });
   gauge('zonebook_zones_total', 'Zones stored.', () => sources.zones());
   gauge('zonebook_records_total', 'Records stored by users.', () => sources.records());
+  gauge('zonebook_wal_bytes', 'Bytes of the WAL in use.', () => sources.wal().bytes);
+  gauge(
+    'zonebook_wal_pending_bytes',
+    'Bytes of the WAL that no checkpoint has copied into the database file yet.',
+    () => sources.wal().pendingBytes,
+  );
   gauge(
     'zonebook_event_loop_lag_seconds',
     'Longest hold-up of the event loop since the previous scrape, in seconds.',

@@ -16,6 +16,7 @@ import { type Finding, type Findings, fail, guarded, ok, skip } from './finding.
 import { checkNetworkDoor } from './network-door.ts';
 import { checkParents } from './parents.ts';
 import { checkSecondaries } from './secondaries.ts';
+import { checkWal } from './wal.ts';
 
 const hostChecks = [
   'configuration',
@@ -25,6 +26,7 @@ const hostChecks = [
   'key file',
   'journal',
   'apex ns',
+  'wal',
 ];
 
 /** `zones` is how many zones secondaries and parents are asked for. */
@@ -47,6 +49,7 @@ export async function* examine(context: Context, zones: number): Findings {
     yield* guarded('files', checkFiles(config));
     yield* guarded('disk space', checkDisk(config));
     database = yield* guarded('database', checkDatabase(config));
+    yield* guarded('wal', checkWal(config));
   }
   const api = yield* guarded('api', checkApi(context));
   if (config !== undefined && api !== undefined) yield await checkNetworkDoor(config);

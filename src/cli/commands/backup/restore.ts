@@ -28,6 +28,7 @@ export const restore = defineCommand({
     if (!existsSync(source)) throw new CliFailure(exitCode.notFound, `there is no file ${given}`);
     const { databaseFile } = await import('../../../journal/database.ts');
     const { syncFile, takeInWal } = await import('../../../journal/backup.ts');
+    const { checkpointsOf } = await import('../journal/shared.ts');
     const config = await context.config();
     const { dataDir } = config;
     using stack = new DisposableStack();
@@ -38,7 +39,9 @@ export const restore = defineCommand({
     const { events, head } = await prepare(source, given, copy, keyFileOf(config), context);
     const target = join(dataDir, databaseFile);
     const former = existsSync(target) ? `${target}.before-restore-${timestamp()}` : null;
-    if (former !== null) moveAside(target, former, takeInWal);
+    // Where checkpoints are somebody else's, the former database keeps its WAL beside it.
+    const isOwn = checkpointsOf(config) === 'own';
+    if (former !== null) moveAside(target, former, isOwn ? takeInWal : () => {});
     renameSync(copy, target);
     syncFile(dataDir);
     const answer = { file: source, database: target, events, head, former };
@@ -73,6 +76,7 @@ async function prepare(
   const { closeSync, openSync } = await import('node:fs');
   const backups = await import('../../../journal/backup.ts');
   const { DatabaseError, isOurs, migrateDatabase } = await import('../../../journal/database.ts');
+  const { dropLitestreamTables } = await import('../../../journal/checkpoints.ts');
   const { verdictOn } = await import('../journal/verdict.ts');
   const refused = (why: string) =>
     new CliFailure(exitCode.failure, `${given} can not be restored: ${why}`, 'nothing was changed');
@@ -89,6 +93,7 @@ async function prepare(
     if (damage !== undefined) throw refused(damage);
     if (!isOurs(connection)) throw refused('it is no backup of zonebook');
     migrateDatabase(connection);
+    dropLitestreamTables(connection);
     const { intact, events, head } = await verdictOn(connection, context.services);
     if (!intact) throw refused('its journal or what was made of it is not intact');
     await checkKeyFile(connection, keyFile);

@@ -12,9 +12,8 @@ export const journalRebuild = defineCommand({
     const { findDatabase, openStopped, WatchedJournal } = await import('./shared.ts');
     const { verifyChain } = await import('../../../journal/verify.ts');
     const { rebuildProjections } = await import('../../../projection/rebuild.ts');
-    const { dataDir } = await findDatabase(context);
     await using stack = new AsyncDisposableStack();
-    const database = await openStopped(dataDir);
+    const database = await openStopped(await findDatabase(context));
     stack.defer(() => database.close());
     const { connection } = database;
     // Tables that can be read are not thrown away for events that can not be trusted.

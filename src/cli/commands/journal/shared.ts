@@ -1,17 +1,19 @@
 /** The database of this host, for commands that read it without the service. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Checkpoints } from '../../../journal/checkpoint-owners.ts';
 import type { EventRow } from '../../../journal/event-row.ts';
 import { Journal } from '../../../journal/journal.ts';
 import type { Context } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { withProgress } from '../../progress.ts';
-import type { Surroundings } from '../../services.ts';
+import type { LoadedConfig, Surroundings } from '../../services.ts';
 import { sentenceOf } from '../../system-error.ts';
 
 export interface Place {
   readonly dataDir: string;
   readonly file: string;
+  readonly checkpoints: Checkpoints;
 }
 
 /**
@@ -19,11 +21,12 @@ export interface Place {
  * are those of another version.
  */
 export async function findDatabase(context: Context): Promise<Place> {
-  const { dataDir } = await context.config();
+  const config = await context.config();
+  const { dataDir } = config;
   const file = join(dataDir, 'zonebook.db');
   if (isThere(file)) {
     await requireReadable(file);
-    return { dataDir, file };
+    return { dataDir, file, checkpoints: checkpointsOf(config) };
   }
   throw new CliFailure(
     exitCode.notFound,
@@ -89,13 +92,22 @@ export class WatchedJournal extends Journal {
   }
 }
 
-/** Opens the database for writing; a failure while the service has it. */
-export async function openStopped(dataDir: string) {
-  const { DatabaseError, openDatabase } = await import('../../../journal/database.ts');
+export function checkpointsOf({ settings }: LoadedConfig): Checkpoints {
+  return settings['database.checkpoints'] as Checkpoints;
+}
+
+/** Opens the database for writing; a failure while the service has it, and where it may not checkpoint. */
+export async function openStopped({ dataDir, checkpoints }: Omit<Place, 'file'>) {
+  const { CheckpointsError, DatabaseError, openDatabase } = await import(
+    '../../../journal/database.ts'
+  );
   try {
-    return openDatabase(dataDir);
+    return openDatabase(dataDir, { checkpoints });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
+    if (error instanceof CheckpointsError) {
+      throw new CliFailure(exitCode.configurationUnusable, error.message);
+    }
     throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
   }
 }

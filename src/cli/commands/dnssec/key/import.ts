@@ -35,9 +35,8 @@ export const dnssecKeyImport = defineCommand({
       throw new CliFailure(exitCode.usage, 'name at least one pair of files with --file');
     }
     const pairs = named.map(readPair);
-    const { dataDir } = await findDatabase(context);
     await using stack = new AsyncDisposableStack();
-    const database = await openStopped(dataDir);
+    const database = await openStopped(await findDatabase(context));
     stack.defer(() => database.close());
     const keystore = await openKeystore(context, database.connection);
     const { serial, keyTags } = await refusing(() =>
