@@ -11,12 +11,18 @@ import { rdataFormat } from './format.ts';
 
 const noKey = 0xc000;
 const keyOffset = 4;
+const fieldsBeforeKey = 3;
 
 export const key = rdataFormat(
   rrtype.KEY,
   [u16('flags'), u8('protocol'), keyAlgorithm('algorithm'), optionalBase64Rest('public key')],
-  { isLater: true, check: checkKey },
+  { isLater: true, check: checkKey, isPortable: hasKey },
 );
+
+/** Knot and NSD read no KEY without a key by its name. */
+function hasKey(text: string): boolean {
+  return text.split(' ').length > fieldsBeforeKey;
+}
 
 function checkKey(rdata: Buffer): void {
   const isWithout = (rdata.readUInt16BE(0) & noKey) === noKey;

@@ -131,15 +131,28 @@ export function parseStoredText(type: number, text: string, origin?: NameKey): B
   }
 }
 
+/** As parseRdata, for values that are compared with stored ones: see parseStoredText. */
+export function parseStoredRdata(
+  type: number,
+  value: RecordValue,
+  priority?: number | null,
+): Buffer {
+  try {
+    return parseRdata(type, value, priority);
+  } catch (error) {
+    if (typeof value !== 'string' || rdataFormatOf(type)?.isLater !== true) throw error;
+    return parseStoredText(type, value);
+  }
+}
+
 /** The value as answers show it, with the priority of MX and SRV beside it. */
 export function showRdata(
   type: number,
   rdata: Buffer,
 ): { value: RecordValue; priority: number | null } {
   const format = rdataFormatOf(type);
-  if (format?.hasSegments === true && fits(format, rdata)) {
-    return { value: showSegments(format, rdata), priority: null };
-  }
+  const segments = format?.hasSegments === true ? showSegments(format, rdata) : undefined;
+  if (segments !== undefined) return { value: segments, priority: null };
   const text = printRdata(type, rdata);
   if (!hasPriority(type) || text.startsWith('\\#')) return { value: text, priority: null };
   return { value: text.slice(text.indexOf(' ') + 1), priority: rdata.readUInt16BE(0) };

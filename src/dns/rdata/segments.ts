@@ -82,8 +82,9 @@ function checkUnicode({ mnemonic }: RdataFormat, text: string): void {
   throw new RdataError(`a value of ${mnemonic} has half of a surrogate pair`);
 }
 
-/** The value as answers show it. */
-export function showSegments(format: RdataFormat, rdata: Buffer): string | string[] {
+/** The value as answers show it; undefined for RDATA that are no segments. */
+export function showSegments(format: RdataFormat, rdata: Buffer): string | string[] | undefined {
+  if (!isSegments(rdata)) return undefined;
   const segments: string[] = [];
   for (let at = 0; at < rdata.length; at += rdata[at]! + 1) {
     const bytes = rdata.subarray(at + 1, at + 1 + rdata[at]!);
@@ -92,6 +93,13 @@ export function showSegments(format: RdataFormat, rdata: Buffer): string | strin
   }
   if (segments.length !== 1) return segments;
   return looksGeneric(format, segments[0]!) ? printByFields(format, rdata) : segments[0]!;
+}
+
+/** True when the last segment ends where the RDATA do. */
+function isSegments(rdata: Buffer): boolean {
+  let at = 0;
+  while (at < rdata.length) at += rdata[at]! + 1;
+  return at > 0 && at === rdata.length;
 }
 
 /** True for a string that is not taken as it is but as the generic form. */

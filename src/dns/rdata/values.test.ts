@@ -103,6 +103,29 @@ describe('TXT', () => {
   });
 });
 
+describe('segments of other types', () => {
+  it.each(['SPF', 'AVC', 'NINFO', 'RESINFO', 'WALLET', 'CLA'] as const)('%s', (mnemonic) => {
+    const type = rrtype[mnemonic];
+    expect(shown(type, 'v=spf1 -all')).toBe('v=spf1 -all');
+    expect(shown(type, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(shown(type, '"a" "b"')).toEqual(['a', 'b']);
+    expect(shown(type, 'a'.repeat(256))).toEqual(['a'.repeat(255), 'a']);
+    // These types had only the generic form before: it means what it meant.
+    expect(shown(type, '\\# 2 0161')).toBe('a');
+    expect(shown(type, ['\\# 2 0161'])).toBe('"\\\\# 2 0161"');
+    expect(shown(type, '"\\\\# 2 0161"')).toBe('"\\\\# 2 0161"');
+    for (const refused of ['\\# 2 0261', '\\#', [], ['a'.repeat(256)], '"a" b']) {
+      expect(() => parseRdata(type, refused)).toThrow(RdataError);
+    }
+    expect(() => parseRdata(type, [])).toThrow(`${mnemonic} has at least one segment`);
+  });
+
+  it('belong to no other type', () => {
+    expect(() => parseRdata(rrtype.HINFO, ['a', 'b'])).toThrow(RdataError);
+    expect(() => parseRdata(rrtype.HIP, ['a', 'b'])).toThrow(RdataError);
+  });
+});
+
 describe('generic form (RFC 3597 5)', () => {
   it.each([
     [65_280, '\\# 0', '\\# 0'],

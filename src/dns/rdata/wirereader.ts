@@ -70,7 +70,8 @@ export class WireReader {
   name(label: string, plain = false): NameKey {
     const { name, next } = this.readNameHere(label);
     if (next > this.end) throw this.tooShort(label);
-    if (plain && next - this.at < nameToWire(name).length) {
+    // A pointer has two octets, and no name that it stands for has just two.
+    if (plain && next - this.at !== nameToWire(name).length) {
       throw new RdataError(`${this.mnemonic} ${label} must not be compressed`);
     }
     this.at = next;
@@ -93,6 +94,7 @@ export class WireReader {
   canonicalLabels(): string[] {
     const labels: string[] = [];
     for (;;) {
+      if (this.at >= this.end) throw this.tooShort('name');
       const length = this.message[this.at++]!;
       if (length === 0) return labels;
       if (length > limits.labelOctets || this.at + length >= this.end) throw this.tooShort('name');
