@@ -1,25 +1,34 @@
 /**
  * Values of records: as arguments give them, and as lines show them.
  *
- * A TXT of several words on the command line is several segments; the words of another type are the
- * fields of one value, which the shell took apart.
+ * A TXT (or a type of the same form) of several words on the command line is several segments; the words
+ * of another type are the fields of one value, which the shell took apart.
  */
+import { parseType } from '../dns/rrtype.ts';
 import { usageFailure } from './exit-code.ts';
 
 export type RecordValue = string | readonly string[];
 
 /** The value that words and `--segment`s stand for; undefined when neither is given. */
-export function valueFromWords(
+export async function valueFromWords(
   type: string | undefined,
   words: readonly string[],
   segments: readonly string[],
-): RecordValue | undefined {
+): Promise<RecordValue | undefined> {
   if (segments.length > 0) {
     if (words.length > 0) throw usageFailure('a value and --segment exclude each other');
     return segments;
   }
   if (words.length <= 1) return words[0];
-  return type?.toUpperCase() === 'TXT' ? words : words.join(' ');
+  return (await hasSegments(type)) ? words : words.join(' ');
+}
+
+/** The formats of all types are many files: they are loaded only for values of several words. */
+async function hasSegments(type: string | undefined): Promise<boolean> {
+  const number = type === undefined ? undefined : parseType(type);
+  if (number === undefined) return false;
+  const { rdataFormatOf } = await import('../dns/rdata/formats.ts');
+  return rdataFormatOf(number)?.hasSegments === true;
 }
 
 /** A value on one line: several segments are each in quotes. */

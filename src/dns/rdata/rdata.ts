@@ -50,7 +50,8 @@ export function parseRdata(type: number, value: RecordValue, priority?: number |
     return rdata;
   }
   if (typeof value !== 'string') {
-    throw new RdataError(`an array of segments belongs to TXT, not to ${printType(type)}`);
+    const mnemonic = printType(type);
+    throw new RdataError(`an array of segments belongs to TXT and its like, not to ${mnemonic}`);
   }
   const fast = format?.fast?.parse?.(value, priority ?? defaultPriority);
   if (fast !== undefined) return fast;

@@ -8,7 +8,7 @@ import { ipv4, ipv6 } from './address.ts';
 import { plainName } from './name.ts';
 
 /** The greatest of the types of `gateway`: 0 nothing, 1 IPv4, 2 IPv6, 3 a name. */
-export const greatestGatewayType = 3;
+const greatestGatewayType = 3;
 
 /**
  * The fields of `before`, which have fixed widths, and after them a gateway of the type that
