@@ -176,6 +176,49 @@ describe('names', () => {
     expect(() => readRdata(rrtype.SVCB, message, 5, 9)).toThrow(/compressed/);
   });
 
+  it.each([
+    ['MB', 0, 'mail.com.'],
+    ['MINFO', 0, 'mail.com. com.'],
+    ['RT', 2, '2570 mail.com.'],
+    ['PX', 2, '2570 mail.com. com.'],
+  ] as const)(
+    'of %s come out uncompressed and are never sent compressed',
+    (mnemonic, skip, text) => {
+      const [type, two] = [rrtype[mnemonic], text.split('. ').length === 2];
+      const names = `\x04Mail\xc0\x00${two ? '\xc0\x00' : ''}`;
+      const rdata = `${'\x0a'.repeat(skip)}${names}`;
+      const message = Buffer.from(`\x03COM\x00${rdata}`, 'latin1');
+      const read = readRdata(type, message, 5, rdata.length);
+      expect(printRdata(type, read)).toBe(text);
+      expect(compressibleNames(type, read)).toEqual([]);
+    },
+  );
+
+  it.each(['LP', 'TALINK', 'DSYNC', 'HIP', 'IPSECKEY', 'AMTRELAY'] as const)(
+    'of %s must not be compressed',
+    (mnemonic) => {
+      const before = {
+        LP: '\0\x01',
+        TALINK: '\0',
+        DSYNC: '\0\x3b\x01\0\x35',
+        HIP: '\x01\x02\0\x01aa',
+        IPSECKEY: '\x0a\x03\x02',
+        AMTRELAY: '\x0a\x03',
+      }[mnemonic];
+      const read = (name: string) => {
+        const rdata = Buffer.from(
+          `${before}${name}${mnemonic === 'IPSECKEY' ? 'k' : ''}`,
+          'latin1',
+        );
+        const message = Buffer.concat([Buffer.from('\x03com\0', 'latin1'), rdata]);
+        return readRdata(rrtype[mnemonic], message, 5, rdata.length);
+      };
+      expect(read('\x01a\0').length).toBeGreaterThan(3);
+      expect(() => read('\xc0\x00')).toThrow('must not be compressed');
+      expect(() => read('\xc0\x04')).toThrow('must not be compressed');
+    },
+  );
+
   it('say where they may be compressed and whom an answer may add', () => {
     const soa = parseRdata(rrtype.SOA, 'ns.example. host.example. 1 2 3 4 5');
     expect(compressibleNames(rrtype.SOA, soa)).toEqual([0, 12]);
