@@ -38,6 +38,14 @@ describe('the command line (decisions 14)', () => {
     expect(JSON.parse(await must(...quoted)).record.value).toEqual(['a', 'b']);
     const segments = ['record', 'delete', 'example.com', 't', 'TXT', 'a', 'b'];
     expect(JSON.parse(await must(...segments)).deleted).toBe(1);
+    const pairs = ['example.com', 'r', 'resinfo', 'qnamemin', 'exterr=15'];
+    const resolver = JSON.parse(await must('record', 'create', ...pairs)).record;
+    expect([resolver.type, resolver.value]).toEqual(['RESINFO', pairs.slice(3)]);
+    expect(JSON.parse(await must('record', 'delete', ...pairs)).deleted).toBe(1);
+    const relay = ['example.com', 'r', 'AMTRELAY', '10', '0', '1', '192.0.2.9'];
+    const made = JSON.parse(await must('record', 'create', ...relay)).record;
+    expect([made.type, made.value]).toEqual(['AMTRELAY', '10 0 1 192.0.2.9']);
+    await must('record', 'delete', 'example.com', 'r');
     expect(await must('record', 'ls', 'example.com', '-o', 'table')).toContain('192.0.2.1');
 
     await must('secondary', 'create', 'ns2', '--address', '127.0.0.1:9');

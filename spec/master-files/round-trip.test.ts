@@ -77,6 +77,8 @@ describe('the fixtures', () => {
     const storable = Object.keys(rrtype).filter((name) =>
       isStorable(rrtype[name as keyof typeof rrtype]),
     );
+    // BIND loads no file with the obsolete ones.
+    types.push('MD', 'MF');
     expect([...new Set(types)]).toEqual(expect.arrayContaining(storable));
   });
 });
@@ -127,6 +129,7 @@ const notForLdns = new Map([
   ['8.b.d.0.1.0.0.2.ip6.arpa.zone', 'takes a relative $ORIGIN for an absolute one'],
   ['authority.example.zone', 'wants the value of CAA in quotes'],
   ['layout.example.zone', 'has no parentheses around an owner'],
+  ['rare.example.zone', 'does not know all types of IANA'],
   ['minimum.example.zone', 'has a default of its own where no TTL is given'],
 ]);
 

@@ -1,9 +1,10 @@
 /**
  * Values of records: as arguments give them, and as lines show them.
  *
- * A TXT of several words on the command line is several segments; the words of another type are the
- * fields of one value, which the shell took apart. A name that such a value ends in is sent as A-labels.
+ * A TXT (or a type of the same form) of several words on the command line is several segments; the words
+ * of another type are the fields of one value, which the shell took apart. A name that such a value ends in is sent as A-labels.
  */
+import { parseType } from '../dns/rrtype.ts';
 import { usageFailure } from './exit-code.ts';
 import { asciiName } from './name-field.ts';
 
@@ -13,20 +14,27 @@ export type RecordValue = string | readonly string[];
 const namesAtEnd = new Set(['CNAME', 'DNAME', 'MX', 'NS', 'PTR', 'SRV']);
 
 /** The value that words and `--segment`s stand for; undefined when neither is given. */
-export function valueFromWords(
+export async function valueFromWords(
   type: string | undefined,
   words: readonly string[],
   segments: readonly string[],
-): RecordValue | undefined {
+): Promise<RecordValue | undefined> {
   if (segments.length > 0) {
     if (words.length > 0) throw usageFailure('a value and --segment exclude each other');
     return segments;
   }
-  const isTexts = type?.toUpperCase() === 'TXT';
-  if (isTexts && words.length > 1) return words;
+  if (words.length > 1 && (await hasSegments(type))) return words;
   const value = words.length === 0 ? undefined : words.join(' ');
   if (value === undefined || !namesAtEnd.has(type?.toUpperCase() ?? '')) return value;
   return value.replace(/\S+(?=\s*$)/, asciiName);
+}
+
+/** The formats of all types are many files: they are loaded only for values of several words. */
+async function hasSegments(type: string | undefined): Promise<boolean> {
+  const number = type === undefined ? undefined : parseType(type);
+  if (number === undefined) return false;
+  const { rdataFormatOf } = await import('../dns/rdata/formats.ts');
+  return rdataFormatOf(number)?.hasSegments === true;
 }
 
 /** A value on one line: several segments are each in quotes. */

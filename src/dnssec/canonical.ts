@@ -1,7 +1,8 @@
 /**
  * RDATA as a signature covers them (RFC 4034 6.2 and 6.3). What is stored is canonical already,
- * but for a few types of old that we store as octets (RFC 3597) and that validators know: their
- * names are lower-cased here. Their stored form keeps its case, and so does what is served.
+ * but for RDATA of a few types of old that were stored as octets (RFC 3597) before their type had a
+ * format here, and whose names validators lower-case: so they are here. Their stored form keeps its
+ * case, and so does what is served.
  */
 
 /** Octets before the names, how many names follow, by type (RFC 1035 3.3, 1183, 2163, 2535, 2874). */

@@ -6,7 +6,13 @@
 import { limits } from '../base/limits.ts';
 import { assert, excerpt, Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { checkPriority, parseRdata, type RecordValue, showRdata } from '../dns/rdata/rdata.ts';
+import {
+  checkPriority,
+  parseRdata,
+  parseStoredRdata,
+  type RecordValue,
+  showRdata,
+} from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
 import { requireOnRecord } from './access/require.ts';
@@ -70,12 +76,17 @@ function parseStorableType(text: string): number {
   return type;
 }
 
-export function parseValue(type: number, value: RecordValue, priority?: number): Buffer {
+export function parseValue(
+  type: number,
+  value: RecordValue,
+  priority?: number,
+  parse = parseRdata,
+): Buffer {
   let field = 'priority';
   try {
     if (priority !== undefined) checkPriority(type, priority);
     field = 'value';
-    return parseRdata(type, value, priority);
+    return parse(type, value, priority);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'RdataError') throw error;
     throw new Problem('INVALID_RECORD_VALUE', `${field}: ${error.message}`);
@@ -222,7 +233,10 @@ function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): 
   const shown = showRdata(record.type, record.rdata);
   const keepsPriority = type === rrtype.MX || type === rrtype.SRV;
   const kept = keepsPriority && !changesType ? (shown.priority ?? undefined) : undefined;
-  return parseValue(type, command.value ?? shown.value, command.priority ?? kept);
+  const given = [type, command.value ?? shown.value, command.priority ?? kept] as const;
+  // What does not fit its type may stay as it is, but nothing may become so.
+  const stored = changesType ? undefined : parseValue(...given, parseStoredRdata);
+  return stored?.equals(record.rdata) ? record.rdata : parseValue(...given);
 }
 
 export function decideDeleteRecord(
@@ -261,7 +275,7 @@ function matcherOf(
   const rdata =
     type === undefined || value === undefined
       ? undefined
-      : parseValue(type, value, hasPriority ? priority : undefined);
+      : parseValue(type, value, hasPriority ? priority : undefined, parseStoredRdata);
   return (record) => {
     if (type !== undefined && record.type !== type) return false;
     if (priority !== undefined) {

@@ -51,7 +51,9 @@ export const importBody = v.strictObject({
   expire: override(timer, 'the expire time'),
   skip_unsupported: v.pipe(
     optional(flag),
-    v.description('Pass over records of types that are not stored, and list them.'),
+    v.description(
+      'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',
+    ),
   ),
   dry_run: dryRun,
 });

@@ -65,7 +65,10 @@ const priorityField = v.pipe(
 
 export const recordInput = v.strictObject({
   name,
-  type: text,
+  type: v.pipe(
+    text,
+    v.description("A mnemonic of IANA's list of data types, or TYPE and its number (RFC 3597)."),
+  ),
   value: recordValue,
   ttl,
   priority: priorityField,

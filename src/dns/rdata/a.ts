@@ -6,5 +6,8 @@ import { ipv4, parseIpv4, printIpv4 } from './fields/address.ts';
 import { rdataFormat } from './format.ts';
 
 export const a = rdataFormat(rrtype.A, [ipv4('value')], {
-  fast: { parse: parseIpv4, print: printIpv4 },
+  fast: {
+    parse: parseIpv4,
+    print: (rdata) => (rdata.length === 4 ? printIpv4(rdata) : undefined),
+  },
 });

@@ -31,6 +31,19 @@ export interface RdataFormat {
   readonly fields: readonly Field[];
   /** Rules between fields, on canonical RDATA; throws RdataError. */
   readonly check?: (rdata: Buffer) => void;
+  /** True for the types whose values are segments, like those of TXT (see segments.ts). */
+  readonly hasSegments?: boolean;
+  /**
+   * True for a type whose records were stored in generic form before it had this format: a zone may
+   * hold RDATA that do not fit it (see rdata.ts).
+   */
+  readonly isLater?: boolean;
+  /**
+   * False for a type that not all of BIND 9.18, Knot 3.2 and NSD 4.6 read by its mnemonic, or a test
+   * of single texts that says so: exported files hold such records as `TYPEnn` in generic form. True
+   * when left out.
+   */
+  readonly isPortable?: boolean | ((text: string) => boolean);
   /** Ways around the fields where speed matters. */
   readonly fast?: FastPath;
 }
@@ -41,11 +54,11 @@ export interface RdataFormat {
  */
 interface FastPath {
   readonly parse?: (text: string, priority: number) => Buffer | undefined;
-  readonly print?: (rdata: Buffer) => string;
+  readonly print?: (rdata: Buffer) => string | undefined;
 }
 
 /** What a type's file says besides its fields. */
-type FormatExtras = Pick<RdataFormat, 'check' | 'fast'>;
+type FormatExtras = Omit<RdataFormat, 'type' | 'mnemonic' | 'fields'>;
 
 export function rdataFormat(
   type: number,
@@ -77,14 +90,19 @@ export function readByFields(
   return finished(format, parts);
 }
 
-/** Text of canonical RDATA, fields joined by blanks. */
-export function printByFields(format: RdataFormat, rdata: Buffer): string {
-  const wire = new WireReader(format.mnemonic, rdata);
+/** Text of canonical RDATA, fields joined by blanks; `typeText` prints the types they name. */
+export function printByFields(
+  format: RdataFormat,
+  rdata: Buffer,
+  typeText?: (type: number) => string,
+): string {
+  const wire = new WireReader(format.mnemonic, rdata, 0, rdata.length, typeText);
   const texts: string[] = [];
   for (const field of format.fields) {
     const text = field.print(wire);
     if (text !== undefined) texts.push(text);
   }
+  wire.finish();
   return texts.join(' ');
 }
 

@@ -6,11 +6,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import examples from '../../../fixtures/rdata/examples.json' with { type: 'json' };
 import { parseType } from '../rrtype.ts';
+import { rdataFormatOf } from './formats.ts';
 import {
   additionalNames,
   compressibleNames,
   parseRdata,
   parseRdataText,
+  parseStoredRdata,
+  parseStoredText,
+  printPortable,
   printRdata,
   RdataError,
   readRdata,
@@ -93,6 +97,36 @@ describe('generated RDATA', () => {
           }
         },
       ),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('any octets that are stored', () => {
+  const shapes = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }),
+    fc
+      .tuple(fc.constantFrom(...samples), fc.array(mutation, { maxLength: 3 }))
+      .map(([sample, list]) => mutate(sample.rdata, list)),
+  );
+
+  it('are shown, and read back to the same when their type came later', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...types), shapes, (type, octets) => {
+        const rdata = Buffer.from(octets);
+        const text = printRdata(type, rdata);
+        const { value, priority } = showRdata(type, rdata);
+        const [word, ...data] = printPortable(type, rdata).split('\t');
+        expect(parseType(word!)).toBe(type);
+        if (rdataFormatOf(type)?.isLater !== true) return;
+        // Readable RDATA in another spelling become canonical; everything else is kept.
+        const expected = readOrUndefined(type, rdata);
+        const kept = expected?.length === rdata.length ? expected : rdata;
+        expect(parseStoredText(type, text)).toEqual(kept);
+        expect(parseStoredRdata(type, value, priority)).toEqual(kept);
+        expect(parseStoredText(type, data.join('\t'))).toEqual(kept);
+        if (!kept.equals(rdata) || expected === undefined) expect(text).toMatch(/^\\# \d+/);
+      }),
       { numRuns: 3000 },
     );
   });

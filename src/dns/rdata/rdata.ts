@@ -3,7 +3,11 @@
  * 3597, and each type's RFC in its own file).
  *
  * Canonical RDATA are uncompressed, with names in lower-case, in the one spelling the type has for
- * its data. The only error thrown is RdataError.
+ * its data. The only error thrown is RdataError, and only by what reads: printing never fails.
+ *
+ * RDATA that were stored before their type had a format may not fit it. They are printed in generic
+ * form, and parseStoredText takes them back byte by byte; every other reader refuses them, because
+ * servers that know the type refuse a zone that has such a record.
  */
 import { limits } from '../../base/limits.ts';
 import { keyFromWire, type NameKey } from '../name.ts';
@@ -20,12 +24,12 @@ import {
 } from './format.ts';
 import { rdataFormatOf } from './formats.ts';
 import { isGenericForm, parseGeneric, printGeneric } from './generic.ts';
+import { looksGeneric, parseSegments, showSegments } from './segments.ts';
 import { TokenReader, valueTokens } from './tokenreader.ts';
-import { parseTxtValue, showTxtValue } from './txtvalue.ts';
 
 export { RdataError } from './error.ts';
 
-/** A value in requests and answers: one string, or the segments of a TXT record. */
+/** A value in requests and answers: one string, or the segments of a TXT record and of its like. */
 export type RecordValue = string | string[];
 
 /** The priority of an MX or SRV record that was given none. */
@@ -39,15 +43,17 @@ function hasPriority(type: number): boolean {
 /** A value with its priority beside it, as requests have it, to canonical RDATA. */
 export function parseRdata(type: number, value: RecordValue, priority?: number | null): Buffer {
   if (priority !== undefined && priority !== null) checkPriority(type, priority);
-  if (type === rrtype.TXT) {
-    const rdata = parseTxtValue(value);
-    if (rdata.length > limits.rdataOctets) throw tooLarge(printType(type), rdata.length);
+  const format = rdataFormatOf(type);
+  if (format?.hasSegments === true && !(typeof value === 'string' && looksGeneric(format, value))) {
+    const rdata = parseSegments(format, value);
+    if (rdata.length > limits.rdataOctets) throw tooLarge(format.mnemonic, rdata.length);
     return rdata;
   }
   if (typeof value !== 'string') {
-    throw new RdataError(`an array of segments belongs to TXT, not to ${printType(type)}`);
+    const mnemonic = printType(type);
+    throw new RdataError(`an array of segments belongs to TXT and its like, not to ${mnemonic}`);
   }
-  const fast = rdataFormatOf(type)?.fast?.parse?.(value, priority ?? defaultPriority);
+  const fast = format?.fast?.parse?.(value, priority ?? defaultPriority);
   if (fast !== undefined) return fast;
   const tokens = valueTokens(printType(type), value);
   if (!hasPriority(type)) return parseRdataTokens(type, tokens);
@@ -104,9 +110,40 @@ function parseRdataTokens(type: number, tokens: readonly Token[], origin?: NameK
 function nativeFromGeneric(format: RdataFormat, octets: Buffer): Buffer {
   const rdata = readRdata(format.type, octets, 0, octets.length);
   if (rdata.length !== octets.length) {
-    throw new RdataError(`names in the generic form of ${format.mnemonic} are not compressed`);
+    throw new RdataError(
+      `the generic form of ${format.mnemonic} has ${rdata.length} octets, not ${octets.length}: ` +
+        'names are not compressed, bitmaps do not end in zeros',
+    );
   }
   return rdata;
+}
+
+/**
+ * As parseRdataText, for text that we printed: `\# length hex` of a type that was stored so before it
+ * had a format is taken as it is when it does not fit the format.
+ */
+export function parseStoredText(type: number, text: string, origin?: NameKey): Buffer {
+  try {
+    return parseRdataText(type, text, origin);
+  } catch (error) {
+    const tokens = valueTokens(printType(type), text);
+    if (rdataFormatOf(type)?.isLater !== true || !isGenericForm(tokens)) throw error;
+    return parseGeneric(printType(type), tokens);
+  }
+}
+
+/** As parseRdata, for values that are compared with stored ones: see parseStoredText. */
+export function parseStoredRdata(
+  type: number,
+  value: RecordValue,
+  priority?: number | null,
+): Buffer {
+  try {
+    return parseRdata(type, value, priority);
+  } catch (error) {
+    if (typeof value !== 'string' || rdataFormatOf(type)?.isLater !== true) throw error;
+    return parseStoredText(type, value);
+  }
 }
 
 /** The value as answers show it, with the priority of MX and SRV beside it. */
@@ -114,17 +151,60 @@ export function showRdata(
   type: number,
   rdata: Buffer,
 ): { value: RecordValue; priority: number | null } {
-  if (type === rrtype.TXT) return { value: showTxtValue(rdata), priority: null };
+  const format = rdataFormatOf(type);
+  const segments = format?.hasSegments === true ? showSegments(format, rdata) : undefined;
+  if (segments !== undefined) return { value: segments, priority: null };
   const text = printRdata(type, rdata);
-  if (!hasPriority(type)) return { value: text, priority: null };
+  if (!hasPriority(type) || text.startsWith('\\#')) return { value: text, priority: null };
   return { value: text.slice(text.indexOf(' ') + 1), priority: rdata.readUInt16BE(0) };
 }
 
-/** Full presentation of canonical RDATA, as in a zone file. */
+/** Full presentation of RDATA, as in a zone file; in generic form when they do not fit their type. */
 export function printRdata(type: number, rdata: Buffer): string {
+  return printNative(type, rdata) ?? printGeneric(rdata);
+}
+
+/**
+ * Type and RDATA in a form that BIND 9.18, Knot 3.2 and NSD 4.6 all read: what one of them does not know
+ * by name is written as `TYPEnn` and in generic form (RFC 3597 5).
+ */
+export function printPortable(type: number, rdata: Buffer): string {
+  const { isPortable = true } = rdataFormatOf(type) ?? { isPortable: false };
+  const text = isPortable === false ? undefined : printNative(type, rdata, portableType);
+  if (text === undefined || (typeof isPortable === 'function' && !isPortable(text))) {
+    return `TYPE${type}\t${printGeneric(rdata)}`;
+  }
+  return `${printType(type)}\t${text}`;
+}
+
+function portableType(type: number): string {
+  return rdataFormatOf(type)?.isPortable === false ? `TYPE${type}` : printType(type);
+}
+
+/** Text by the format of the type; undefined when there is none or the RDATA do not fit it. */
+function printNative(
+  type: number,
+  rdata: Buffer,
+  typeText?: (type: number) => string,
+): string | undefined {
   const format = rdataFormatOf(type);
-  if (format === undefined) return printGeneric(rdata);
-  return format.fast?.print?.(rdata) ?? printByFields(format, rdata);
+  if (format === undefined || !fits(format, rdata)) return undefined;
+  try {
+    return format.fast?.print?.(rdata) ?? printByFields(format, rdata, typeText);
+  } catch {
+    // Whatever is stored can be looked at: nothing a printer says is worth more than that.
+    return undefined;
+  }
+}
+
+/** False when RDATA of a type that came later are not what the type's format would have stored. */
+function fits(format: RdataFormat, rdata: Buffer): boolean {
+  if (format.isLater !== true) return true;
+  try {
+    return readByFields(format, rdata, 0, rdata.length).equals(rdata);
+  } catch {
+    return false;
+  }
 }
 
 /** RDATA inside a message, names maybe compressed, to canonical RDATA of its own memory. */

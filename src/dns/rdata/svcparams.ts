@@ -115,3 +115,8 @@ function printParameter({ key, value }: Parameter): string {
     ? keyName(key)
     : `${keyName(key)}=${printQuoted(value.toString('latin1'))}`;
 }
+
+/** BIND 9.18 does not know the parameter `ohttp` (RFC 9540) by name. */
+export function hasPortableParameters(text: string): boolean {
+  return !text.includes('ohttp');
+}

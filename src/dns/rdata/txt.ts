@@ -6,4 +6,4 @@ import { rrtype } from '../rrtype.ts';
 import { characterStrings } from './fields/string.ts';
 import { rdataFormat } from './format.ts';
 
-export const txt = rdataFormat(rrtype.TXT, [characterStrings('string')]);
+export const txt = rdataFormat(rrtype.TXT, [characterStrings('string')], { hasSegments: true });

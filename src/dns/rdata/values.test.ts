@@ -103,6 +103,29 @@ describe('TXT', () => {
   });
 });
 
+describe('segments of other types', () => {
+  it.each(['SPF', 'AVC', 'NINFO', 'RESINFO', 'WALLET', 'CLA'] as const)('%s', (mnemonic) => {
+    const type = rrtype[mnemonic];
+    expect(shown(type, 'v=spf1 -all')).toBe('v=spf1 -all');
+    expect(shown(type, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(shown(type, '"a" "b"')).toEqual(['a', 'b']);
+    expect(shown(type, 'a'.repeat(256))).toEqual(['a'.repeat(255), 'a']);
+    // These types had only the generic form before: it means what it meant.
+    expect(shown(type, '\\# 2 0161')).toBe('a');
+    expect(shown(type, ['\\# 2 0161'])).toBe('"\\\\# 2 0161"');
+    expect(shown(type, '"\\\\# 2 0161"')).toBe('"\\\\# 2 0161"');
+    for (const refused of ['\\# 2 0261', '\\#', [], ['a'.repeat(256)], '"a" b']) {
+      expect(() => parseRdata(type, refused)).toThrow(RdataError);
+    }
+    expect(() => parseRdata(type, [])).toThrow(`${mnemonic} has at least one segment`);
+  });
+
+  it('belong to no other type', () => {
+    expect(() => parseRdata(rrtype.HINFO, ['a', 'b'])).toThrow(RdataError);
+    expect(() => parseRdata(rrtype.HIP, ['a', 'b'])).toThrow(RdataError);
+  });
+});
+
 describe('generic form (RFC 3597 5)', () => {
   it.each([
     [65_280, '\\# 0', '\\# 0'],
@@ -152,6 +175,49 @@ describe('names', () => {
     expect(() => readRdata(15, message, 5, 8)).toThrow(RdataError);
     expect(() => readRdata(rrtype.SVCB, message, 5, 9)).toThrow(/compressed/);
   });
+
+  it.each([
+    ['MB', 0, 'mail.com.'],
+    ['MINFO', 0, 'mail.com. com.'],
+    ['RT', 2, '2570 mail.com.'],
+    ['PX', 2, '2570 mail.com. com.'],
+  ] as const)(
+    'of %s come out uncompressed and are never sent compressed',
+    (mnemonic, skip, text) => {
+      const [type, two] = [rrtype[mnemonic], text.split('. ').length === 2];
+      const names = `\x04Mail\xc0\x00${two ? '\xc0\x00' : ''}`;
+      const rdata = `${'\x0a'.repeat(skip)}${names}`;
+      const message = Buffer.from(`\x03COM\x00${rdata}`, 'latin1');
+      const read = readRdata(type, message, 5, rdata.length);
+      expect(printRdata(type, read)).toBe(text);
+      expect(compressibleNames(type, read)).toEqual([]);
+    },
+  );
+
+  it.each(['LP', 'TALINK', 'DSYNC', 'HIP', 'IPSECKEY', 'AMTRELAY'] as const)(
+    'of %s must not be compressed',
+    (mnemonic) => {
+      const before = {
+        LP: '\0\x01',
+        TALINK: '\0',
+        DSYNC: '\0\x3b\x01\0\x35',
+        HIP: '\x01\x02\0\x01aa',
+        IPSECKEY: '\x0a\x03\x02',
+        AMTRELAY: '\x0a\x03',
+      }[mnemonic];
+      const read = (name: string) => {
+        const rdata = Buffer.from(
+          `${before}${name}${mnemonic === 'IPSECKEY' ? 'k' : ''}`,
+          'latin1',
+        );
+        const message = Buffer.concat([Buffer.from('\x03com\0', 'latin1'), rdata]);
+        return readRdata(rrtype[mnemonic], message, 5, rdata.length);
+      };
+      expect(read('\x01a\0').length).toBeGreaterThan(3);
+      expect(() => read('\xc0\x00')).toThrow('must not be compressed');
+      expect(() => read('\xc0\x04')).toThrow('must not be compressed');
+    },
+  );
 
   it('say where they may be compressed and whom an answer may add', () => {
     const soa = parseRdata(rrtype.SOA, 'ns.example. host.example. 1 2 3 4 5');

@@ -6,6 +6,7 @@
  */
 import { limits } from '../../base/limits.ts';
 import { type NameKey, nameToWire } from '../name.ts';
+import { printType } from '../rrtype.ts';
 import { WireError } from '../wire/error.ts';
 import { type NameInMessage, readName } from '../wire/name.ts';
 import { RdataError } from './error.ts';
@@ -13,15 +14,24 @@ import { RdataError } from './error.ts';
 export class WireReader {
   /** The type's mnemonic, which opens every message. */
   readonly mnemonic: string;
+  /** How types that are named inside the RDATA are printed. */
+  readonly typeText: (type: number) => string;
   private readonly message: Buffer;
   private readonly end: number;
   private at: number;
 
-  constructor(mnemonic: string, message: Buffer, start = 0, length = message.length - start) {
+  constructor(
+    mnemonic: string,
+    message: Buffer,
+    start = 0,
+    length = message.length - start,
+    typeText = printType,
+  ) {
     if (start < 0 || length < 0 || start + length > message.length) {
       throw new RdataError(`${mnemonic} RDATA end outside the message`);
     }
     this.mnemonic = mnemonic;
+    this.typeText = typeText;
     this.message = message;
     this.at = start;
     this.end = start + length;
@@ -60,7 +70,8 @@ export class WireReader {
   name(label: string, plain = false): NameKey {
     const { name, next } = this.readNameHere(label);
     if (next > this.end) throw this.tooShort(label);
-    if (plain && next - this.at < nameToWire(name).length) {
+    // A pointer has two octets, and no name that it stands for has just two.
+    if (plain && next - this.at !== nameToWire(name).length) {
       throw new RdataError(`${this.mnemonic} ${label} must not be compressed`);
     }
     this.at = next;
@@ -83,6 +94,7 @@ export class WireReader {
   canonicalLabels(): string[] {
     const labels: string[] = [];
     for (;;) {
+      if (this.at >= this.end) throw this.tooShort('name');
       const length = this.message[this.at++]!;
       if (length === 0) return labels;
       if (length > limits.labelOctets || this.at + length >= this.end) throw this.tooShort('name');

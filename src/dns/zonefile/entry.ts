@@ -10,12 +10,12 @@ import { limits } from '../../base/limits.ts';
 import { excerpt } from '../../base/problem.ts';
 import { isBeyondAscii } from '../idn.ts';
 import { emptyName, joinNames, type NameKey, printAbsoluteName } from '../name.ts';
-import { parseRdataText, RdataError } from '../rdata/rdata.ts';
+import { parseRdataText, parseStoredText, RdataError } from '../rdata/rdata.ts';
 import { isStorable, parseType, printType, rrtype } from '../rrtype.ts';
 import { readSoaFields } from '../soa.ts';
 import { EntryError, type FileContext } from './context.ts';
 import type { Entry, FileSoa } from './file-record.ts';
-import { otherType } from './other-types.ts';
+import { foreignType, formlessType } from './other-types.ts';
 import { Words } from './words.ts';
 
 const classIn = 1;
@@ -31,10 +31,11 @@ const classNumbers = new Map([
 /** Words before the RDATA. */
 interface Header {
   readonly statedTtl: number | undefined;
-  readonly type: number;
+  /** Undefined for a type that other servers made up. */
+  readonly type: number | undefined;
   readonly mnemonic: string;
-  /** True for a mnemonic that has no format here. */
-  readonly isOther: boolean;
+  /** True for a type that is written as `TYPEnn`. */
+  readonly isNumbered: boolean;
 }
 
 /** Reads an entry; `ownerOmitted` when its first line starts with a blank. */
@@ -52,28 +53,25 @@ export function readEntry(
     return { kind: 'nothing' };
   }
   const owner = ownerOmitted ? context.ownerBefore() : readOwner(words, context);
-  const { statedTtl, type, mnemonic, isOther } = readHeader(words, context);
+  const { statedTtl, type, mnemonic, isNumbered } = readHeader(words, context);
   if (type === rrtype.SOA) {
     return { kind: 'soa', soa: readSoa(words, line, owner, statedTtl, context) };
   }
-  if (!isStorable(type) || (isOther && !isGenericRdata(words))) {
-    if (!skipUnsupported) throw notStored(type, mnemonic);
+  if (type === undefined || !isStorable(type)) {
+    if (!skipUnsupported) throw notStored(mnemonic);
     const name = printAbsoluteName(joinNames(owner, context.apex));
     return { kind: 'skipped', description: `${name} ${mnemonic} is not stored` };
   }
-  const rdata = readRdata(type, words, context);
+  // Our own exports hold so what does not fit the form of its type.
+  const rdata = readRdata(type, words, context, isNumbered ? parseStoredText : parseRdataText);
   const ttl = statedTtl ?? context.unstatedTtl();
   return { kind: 'record', record: { owner, type, ttl, rdata, line } };
 }
 
-function isGenericRdata(words: Words): boolean {
-  return /^\\#(?:[ \t]|$)/.test(words.rest());
-}
-
-function notStored(type: number, mnemonic: string): EntryError {
-  if (!isStorable(type)) return new EntryError(`type ${mnemonic} is not stored`);
-  const form = `write TYPE${type} and the value as \\# length hex (RFC 3597)`;
-  return new EntryError(`type ${mnemonic} is not stored in its own form; ${form}`);
+function notStored(mnemonic: string): EntryError {
+  const reason = foreignType(mnemonic);
+  const text = `type ${mnemonic} is not stored`;
+  return new EntryError(reason === undefined ? text : `${text}: it belongs to ${reason}`);
 }
 
 function readDirective(words: Words, context: FileContext): void {
@@ -127,11 +125,10 @@ function readHeader(words: Words, context: FileContext): Header {
       if (statedTtl !== undefined) throw new EntryError(`has two TTLs: '${excerpt(word)}'`);
       statedTtl = context.stateTtl(parseTtl('TTL', word));
     } else if (classNumber === undefined) {
-      const type = parseType(word);
-      if (type !== undefined) return { statedTtl, type, mnemonic: printType(type), isOther: false };
-      const other = otherType(word);
-      if (other === undefined) throw unknownType(word);
-      return { statedTtl, type: other, mnemonic: word.toUpperCase(), isOther: true };
+      const type = parseType(word) ?? formlessType(word);
+      if (type === undefined && foreignType(word) === undefined) throw unknownType(word);
+      const mnemonic = type === undefined ? word.toUpperCase() : printType(type);
+      return { statedTtl, type, mnemonic, isNumbered: /^TYPE/i.test(word) };
     } else {
       if (classNumber !== classIn) throw new EntryError(`class ${word} is not stored, only IN`);
       hasClass = true;
@@ -169,9 +166,14 @@ function unknownType(word: string): EntryError {
   return new EntryError(`'${excerpt(word)}' is no record type`);
 }
 
-function readRdata(type: number, words: Words, context: FileContext): Buffer {
+function readRdata(
+  type: number,
+  words: Words,
+  context: FileContext,
+  parse = parseRdataText,
+): Buffer {
   try {
-    return parseRdataText(type, words.rest(), context.origin);
+    return parse(type, words.rest(), context.origin);
   } catch (error) {
     if (!(error instanceof RdataError)) throw error;
     throw new EntryError(error.message);

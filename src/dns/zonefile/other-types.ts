@@ -1,62 +1,43 @@
 /**
- * Mnemonics of data types that have no format of their own here (IANA DNS parameters). Files of other
- * programs hold them; the records are stored in the generic form of RFC 3597 only.
+ * Mnemonics in files of other programs that are no records here.
+ *
+ * Types of IANA without a presentation form: their records are stored in the generic form of RFC 3597.
+ * Types that other servers made up: they have no wire form, so nothing can store or serve them.
  */
-const otherTypes: Readonly<Record<string, number>> = {
-  MD: 3,
-  MF: 4,
-  MB: 7,
-  MG: 8,
-  MR: 9,
+const formless: Readonly<Record<string, number>> = {
   NULL: 10,
-  WKS: 11,
-  MINFO: 14,
-  X25: 19,
-  ISDN: 20,
-  RT: 21,
-  NSAP: 22,
-  'NSAP-PTR': 23,
-  SIG: 24,
-  KEY: 25,
-  PX: 26,
-  GPOS: 27,
-  NXT: 30,
-  EID: 31,
-  NIMLOC: 32,
-  ATMA: 34,
-  A6: 38,
-  SINK: 40,
-  IPSECKEY: 45,
-  HIP: 55,
-  NINFO: 56,
-  RKEY: 57,
-  TALINK: 58,
-  DSYNC: 66,
-  HHIT: 67,
-  BRID: 68,
-  SPF: 99,
   UINFO: 100,
   UID: 101,
   GID: 102,
   UNSPEC: 103,
-  NID: 104,
-  L32: 105,
-  L64: 106,
-  LP: 107,
-  AVC: 258,
-  DOA: 259,
-  AMTRELAY: 260,
-  RESINFO: 261,
-  WALLET: 262,
-  CLA: 263,
-  IPN: 264,
-  TA: 32_768,
-  DLV: 32_769,
 };
 
-const numberOf = new Map(Object.entries(otherTypes));
+/** What each server does with its own types instead of serving them, for a message. */
+const foreign: Readonly<Record<string, string>> = {
+  ALIAS: 'PowerDNS, which looks its target up and serves addresses',
+  LUA: 'PowerDNS, which runs its value as a program',
+  ADDR: 'PowerDNS, which keeps it for itself',
+  CURL: 'PowerDNS, which answers with an HTTP redirection of its own',
+  FWD: 'PowerDNS, which forwards questions',
+  MBOXFW: 'PowerDNS, which forwards mail by it',
+  URL: 'PowerDNS, which answers with an HTTP redirection of its own',
+  ANAME: 'an Internet-Draft that expired, and servers look its target up instead of serving it',
+};
 
-/** The number of a mnemonic, in any case, that has no format of its own. */
-export function otherType(mnemonic: string): number | undefined {
-  return /^[\x21-\x7e]+$/.test(mnemonic) ? numberOf.get(mnemonic.toUpperCase()) : undefined;
+const numberOf = new Map(Object.entries(formless));
+const foreignOf = new Map(Object.entries(foreign));
+
+/** The number of a mnemonic, in any case, whose type has only the generic form. */
+export function formlessType(mnemonic: string): number | undefined {
+  return numberOf.get(upperCase(mnemonic));
+}
+
+/** Why no record can have the type of a mnemonic, in any case; undefined for every other word. */
+export function foreignType(mnemonic: string): string | undefined {
+  return foreignOf.get(upperCase(mnemonic));
+}
+
+/** Letters outside ASCII can have upper cases inside it, like the long s. */
+function upperCase(mnemonic: string): string {
+  return /^[\x21-\x7e]+$/.test(mnemonic) ? mnemonic.toUpperCase() : '';
 }

@@ -103,7 +103,7 @@ describe('printZoneFile', () => {
 
   it('writes what BIND 9.18 can not name in generic form', () => {
     const service = (value: string) => record('www', 60, 'HTTPS', value);
-    expect(print([service('1 . alpn=h2 ohttp')])).toContain('HTTPS\t\\# 14 00010000010003026832');
+    expect(print([service('1 . alpn=h2 ohttp')])).toContain('TYPE65\t\\# 14 00010000010003026832');
     expect(print([service('1 . alpn=h2 port=8443')])).toContain('HTTPS\t1 . alpn="h2" port=8443\n');
   });
 

@@ -4,14 +4,13 @@
  * where they are asked for, after all others.
  *
  * Every record has its owner (relative, `@` for the apex), TTL and class, and names in values are
- * absolute, so that a line means the same wherever it is pasted. The same zone gives the same file,
- * octet by octet.
+ * absolute, so that a line means the same wherever it is pasted. What other servers do not read by its
+ * name is in the generic form of RFC 3597. The same zone gives the same file, octet by octet.
  */
 import { keyFromWire, type NameKey, printAbsoluteName, printRelativeName } from '../name.ts';
-import { printGeneric } from '../rdata/generic.ts';
-import { printRdata } from '../rdata/rdata.ts';
+import { printPortable } from '../rdata/rdata.ts';
 import type { ResourceRecord } from '../record.ts';
-import { derivedTypes, printType, rrtype } from '../rrtype.ts';
+import { derivedTypes, rrtype } from '../rrtype.ts';
 import { fileLimits } from './file-limits.ts';
 
 /** What a file says besides the records. */
@@ -136,17 +135,7 @@ function printHead({ apex, serial, defaultTtl, soa }: ZoneFileHead): string {
 }
 
 function printLine(owner: string, type: number, ttl: number, rdata: Buffer): string {
-  return `${owner}\t${ttl}\tIN\t${printType(type)}\t${printFileRdata(type, rdata)}\n`;
-}
-
-/**
- * RDATA in a form that other servers read as well: BIND 9.18 does not know the SVCB parameter `ohttp`
- * (RFC 9540) by name, but reads the generic form of a record that has it.
- */
-function printFileRdata(type: number, rdata: Buffer): string {
-  const text = printRdata(type, rdata);
-  const isService = type === rrtype.SVCB || type === rrtype.HTTPS;
-  return isService && text.includes('ohttp') ? printGeneric(rdata) : text;
+  return `${owner}\t${ttl}\tIN\t${printPortable(type, rdata)}\n`;
 }
 
 function sameOctets(octets: Buffer, other: Buffer, start: number, end: number): boolean {

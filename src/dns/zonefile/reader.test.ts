@@ -294,7 +294,10 @@ describe('case 67: RFC 3597', () => {
     ['a A \\# 4 C0000201', 'a 3600 A 192.0.2.1'],
     ['a TYPE16 text', 'a 3600 TXT "text"'],
     ['a TXT "\\#" 3 616263', 'a 3600 TXT "#" "3" "616263"'],
-    ['a SPF \\# 4 03616263', 'a 3600 TYPE99 \\# 4 03616263'],
+    ['a SPF \\# 4 03616263', 'a 3600 SPF "abc"'],
+    ['a TYPE99 \\# 4 03616263', 'a 3600 SPF "abc"'],
+    ['a NULL \\# 1 FF', 'a 3600 TYPE10 \\# 1 FF'],
+    ['a TYPE55 \\# 3 010203', 'a 3600 HIP \\# 3 010203'],
   ])('reads %j', (text, expected) => {
     expect(lines(text)).toEqual([expected]);
   });
@@ -305,7 +308,9 @@ describe('case 67: RFC 3597', () => {
     ['a TYPE1 \\# 5 C000020100', 'A RDATA have 1 octets too many'],
     ['a TYPE65280 10.0.0.1', 'is written \\# length hex (RFC 3597)'],
     ['a TYPE65536 \\# 0', "'TYPE65536' is no record type"],
-    ['a SPF "v=spf1"', 'write TYPE99 and the value as \\# length hex'],
+    ['a NULL "x"', 'a value of type TYPE10 is written \\# length hex'],
+    ['a HIP \\# 3 010203', 'HIP RDATA end inside host identity'],
+    ['a TYPE55 \\# 3 0102', 'length after \\# is that of the data, 2'],
   ])('refuses %j', (text, message) => {
     expect(errors(text)).toEqual([expect.stringContaining(message)]);
   });
@@ -417,12 +422,22 @@ describe('case 69: what has no place in the zone', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('skips types without a form here, but never bad names or classes of them', () => {
+  it.each(['ALIAS', 'LUA', 'ANAME', 'Url'])('%s of other servers is refused or skipped', (word) => {
+    const text = `a ${word} target.example.`;
+    const mnemonic = word.toUpperCase();
+    expect(errors(text)).toEqual([expect.stringContaining(`type ${mnemonic} is not stored: it `)]);
+    const { skipped, errors: left } = read(text, true);
+    expect([skipped, left]).toEqual([[`line 1: a.example.com. ${mnemonic} is not stored`], []]);
+  });
+
+  it('never skips what can be stored: bad values, names, classes and forms of it are errors', () => {
     const text =
-      'a HIP 2 200100107B1A74DF365639CC39F1D578 AwEAAb\nb WKS 192.0.2.1 tcp 25\nx.org. SPF "a"\nc CH SPF "a"\nd NOTYPE x';
+      'a HIP 2 zz AwEAAb\nb WKS 192.0.2.1 tcp 25\nx.org. SPF "a"\nc CH SPF "a"\nd NOTYPE x\ne NULL "x"\nf TYPE65280 "x"';
     const { skipped, errors } = read(text, true);
-    expect(skipped).toHaveLength(2);
-    expect(errors.map((line) => line.slice(0, 7))).toEqual(['line 3:', 'line 4:', 'line 5:']);
+    expect(skipped).toEqual([]);
+    expect(errors.map((line) => line.slice(0, 7))).toEqual(
+      [1, 3, 4, 5, 6, 7].map((line) => `line ${line}:`),
+    );
   });
 });
 

@@ -12,7 +12,8 @@ import { segmentOption } from './shared.ts';
 export const recordCreate = defineCommand({
   usage: 'create <zone> <name> <type> [value..]',
   summary: 'Create a record',
-  notes: 'Several values of a TXT are its segments. Words behind -- may start with a hyphen.',
+  notes:
+    'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
   examples: [
     ['zonebook record create example.com www A 192.0.2.1 --ttl 300', 'an address'],
     ['zonebook record create example.com @ MX mail.example.com. --priority 20', 'mail'],
@@ -21,7 +22,7 @@ export const recordCreate = defineCommand({
   positionals: {
     zone: domainName(required('name of the zone')),
     name: domainName(required('owner, relative to the zone; @ for the zone itself')),
-    type: required('type, like A or TXT'),
+    type: required('type, like A or TXT, or TYPE and its number'),
     value: list('value in master-file form, without the priority of MX and SRV'),
   },
   rest: 'value',
@@ -32,7 +33,7 @@ export const recordCreate = defineCommand({
     dryRun: dryRunOption,
   },
   async run({ zone, name, type, value, segment, ttl, priority, dryRun }, context) {
-    const given = valueFromWords(type, value, segment);
+    const given = await valueFromWords(type, value, segment);
     if (given === undefined) {
       throw usageFailure('the value is missing', "see 'zonebook record create --help'");
     }

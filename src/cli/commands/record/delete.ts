@@ -34,7 +34,7 @@ export const recordDelete = defineCommand({
   async run({ target, name, type, value, priority, dryRun }, context) {
     const remove = async (client: Client): Promise<RecordDeletion> => {
       if (name !== undefined) {
-        const given = valueFromWords(type, value, []);
+        const given = await valueFromWords(type, value, []);
         const text = given === undefined ? undefined : showValue(given);
         const filter = { zone_name: target, name, type, value: text, priority, dry_run: dryRun };
         return client.delete('/records', filter);

@@ -28,7 +28,7 @@ export const recordUpdate = defineCommand({
   async run({ id, name, type, value, segment, ttl, priority, dryRun }, context) {
     const number = parseId(id);
     // Repeated values without a type can only be segments: no other value is said in pieces here.
-    const given = valueFromWords(type ?? 'TXT', value, segment);
+    const given = await valueFromWords(type ?? 'TXT', value, segment);
     const client = await context.client();
     const answer = await client.put<RecordChange>(`/records/${number}`, {
       name,

@@ -13,11 +13,33 @@ export function hexRest(label: string): Field {
   return restField(label, 'is an even number of hex digits', parseHex, printHex);
 }
 
+const base64Rule = 'is base64 (RFC 4648 4)';
+
 /** Base64 to the end; blanks inside are ignored. */
 export function base64Rest(label: string): Field {
-  return restField(label, 'is base64 (RFC 4648 4)', parseBase64, (bytes) =>
-    bytes.toString('base64'),
-  );
+  return restField(label, base64Rule, parseBase64, printBase64);
+}
+
+/** As above, and there may be none: `none` stands for that in text, or nothing at all. */
+export function optionalBase64Rest(label: string, none?: string): Field {
+  const field = base64Rest(label);
+  return {
+    label,
+    parse: (tokens, out) => {
+      if (none === undefined && !tokens.hasMore) return;
+      const next = tokens.peek();
+      if (none !== undefined && next?.text === none && !next.quoted) tokens.word(label);
+      else field.parse(tokens, out);
+    },
+    read: (wire, out) => {
+      out.push(wire.rest());
+    },
+    print: (wire) => (wire.remaining === 0 ? none : field.print(wire)),
+  };
+}
+
+function printBase64(bytes: Buffer): string {
+  return bytes.toString('base64');
 }
 
 function restField(

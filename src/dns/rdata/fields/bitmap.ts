@@ -2,10 +2,12 @@
  * Fields that name record types: one type (RRSIG), or a bitmap of types to the end of the RDATA
  * (RFC 4034 4.1.2, RFC 5155 3.2.1, RFC 7477 2.1.1).
  *
+ * The older bitmap of NXT is here too (RFC 2535 5.2).
+ *
  * Refused on the wire: windows out of order, empty or longer than 32 octets, zero octets at a
  * window's end; so there is one form for each set.
  */
-import { parseType, printType } from '../../rrtype.ts';
+import { parseType } from '../../rrtype.ts';
 import type { Field } from '../format.ts';
 import type { TokenReader } from '../tokenreader.ts';
 
@@ -21,7 +23,7 @@ export function typeName(label: string): Field {
     read: (wire, out) => {
       out.push(wire.bytes(2, label));
     },
-    print: (wire) => printType(wire.u16(label)),
+    print: (wire) => wire.typeText(wire.u16(label)),
   };
 }
 
@@ -39,8 +41,47 @@ export function typeBitmap(label: string): Field {
       if (typesInBitmap(bitmap) === undefined) throw wire.refuse(label, 'is no type bitmap');
       out.push(bitmap);
     },
-    print: (wire) => typesInBitmap(wire.rest())?.map(printType).join(' ') || undefined,
+    print: (wire) => typesInBitmap(wire.rest())?.map(wire.typeText).join(' ') || undefined,
   };
+}
+
+/** Types 1 to 127, the bit of type 0 being 0 in the only form that was ever defined (RFC 2535 5.2). */
+const greatestOldType = 127;
+
+/** The set of types of NXT to the end, without windows; it may be empty. */
+export function oldTypeBitmap(label: string): Field {
+  return {
+    label,
+    parse: (tokens, out) => {
+      const types: number[] = [];
+      while (tokens.hasMore) {
+        const text = tokens.peek()!.text;
+        const type = parseTypeWord(tokens, label);
+        if (type === 0 || type > greatestOldType) {
+          throw tokens.refuse(label, `are of numbers 1 to ${greatestOldType}`, text);
+        }
+        types.push(type);
+      }
+      out.push(bitmapOf(types).subarray(windowOctets));
+    },
+    read: (wire, out) => {
+      const bits = wire.rest();
+      const types = bits.length === 0 ? [] : typesInBitmap(windowOf(bits));
+      if (types === undefined || types[0] === 0 || types.some((type) => type > greatestOldType)) {
+        throw wire.refuse(label, 'is no type bitmap');
+      }
+      out.push(bits);
+    },
+    print: (wire) =>
+      typesInBitmap(windowOf(wire.rest()))?.map(wire.typeText).join(' ') || undefined,
+  };
+}
+
+/** Octets before the bits of a window: its number and its length. */
+const windowOctets = 2;
+
+function windowOf(bits: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(0, Math.min(bits.length, 0xff)), bits]);
 }
 
 function parseTypeWord(tokens: TokenReader, label: string): number {

@@ -31,6 +31,21 @@ export function characterString(label: string, allowed?: RegExp, rule = ''): Fie
   };
 }
 
+/** One character-string at the end of the RDATA, or none. */
+export function optionalCharacterString(label: string): Field {
+  const string = characterString(label);
+  return {
+    label,
+    parse: (tokens, out) => {
+      if (tokens.hasMore) string.parse(tokens, out);
+    },
+    read: (wire, out) => {
+      if (wire.remaining > 0) string.read(wire, out);
+    },
+    print: (wire) => (wire.remaining > 0 ? string.print(wire) : undefined),
+  };
+}
+
 /** A character-string of letters and digits, at least one, that is written and printed bare. */
 export function tag(label: string): Field {
   const plain = characterString(label, /^[A-Za-z0-9]+$/, 'is letters and digits');

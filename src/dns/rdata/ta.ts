@@ -1,0 +1,19 @@
+/**
+ * TA: a trust authority (Weiler, "Deploying DNSSEC Without a Signed Root", 2004): fields and rules of DS.
+ */
+import { rrtype } from '../rrtype.ts';
+import { digestCheck, dsDigestOctets } from './digest.ts';
+import { keyAlgorithm } from './fields/algorithm.ts';
+import { hexRest } from './fields/binary.ts';
+import { u8, u16 } from './fields/number.ts';
+import { rdataFormat } from './format.ts';
+
+export const ta = rdataFormat(
+  rrtype.TA,
+  [u16('key tag'), keyAlgorithm('algorithm'), u8('digest type'), hexRest('digest')],
+  {
+    isLater: true,
+    isPortable: false,
+    check: digestCheck('TA', 3, 4, dsDigestOctets),
+  },
+);
