@@ -22,7 +22,7 @@ import type {
 import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
-import { checkNode } from './node-rules.ts';
+import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { printWarnings } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
@@ -163,7 +163,7 @@ export function rolledBackNode(
 ): ZoneRecord[] {
   requireRoom(apex, owner, records);
   const after = versionOf(now, records, idsOfVersion);
-  judgedToday(() => checkNode(apex, owner, after));
+  judgedToday(() => checkChange(apex, owner, now, after));
   return after;
 }
 

@@ -10,7 +10,7 @@ import { printType, rrtype } from '../dns/rrtype.ts';
 import { fileLimits } from '../dns/zonefile/file-limits.ts';
 import { type Occlusion, occlusionProblem } from './dname-rules.ts';
 import type { FileRecord, ImportMode, ImportSummary } from './command.ts';
-import { checkNode, lostApexNs } from './node-rules.ts';
+import { checkNode, lostApexNs, misfitOf } from './node-rules.ts';
 import { planNode } from './plan-node.ts';
 import type { ZoneRecord } from './record.ts';
 
@@ -50,6 +50,7 @@ export function importNode(
     faults: [
       ...faults,
       ...(fault === undefined ? [] : [fault]),
+      ...misfits(apex, records, current),
       ...(lostNs === undefined ? [] : [{ line: 0, message: lostNs.message }]),
     ],
   };
@@ -87,6 +88,18 @@ function ttls(apex: NameKey, record: FileRecord, first: FileRecord): string {
 
 function textOf(apex: NameKey, owner: NameKey): string {
   return printAbsoluteName(joinNames(owner, apex));
+}
+
+/** Records that are new and do not fit their type. */
+function misfits(
+  apex: NameKey,
+  file: readonly FileRecord[],
+  current: readonly ZoneRecord[],
+): Fault[] {
+  return file.flatMap((record) => {
+    const misfit = misfitOf(apex, record, current);
+    return misfit === undefined ? [] : [{ line: record.line, message: misfit.message }];
+  });
 }
 
 /** A name of the zone or the file that would be below a DNAME; the line is that of a record to blame. */

@@ -6,8 +6,13 @@
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { emptyName, isWildcard, joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
-import { fixedOctets, type ResourceRecord } from '../dns/record.ts';
+import { laterTypes } from '../dns/rdata/formats.ts';
+import { fitsFormat } from '../dns/rdata/rdata.ts';
+import { fixedOctets, type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
+
+/** NULL (RFC 1035 3.3.10) may have any bytes, but not none: Knot takes that for malformed. */
+const nullType = 10;
 
 /** Types with rules even when they are alone at their owner. */
 const companyTypes: ReadonlySet<number> = new Set([
@@ -15,11 +20,14 @@ const companyTypes: ReadonlySet<number> = new Set([
   rrtype.DNAME,
   rrtype.DS,
   rrtype.NS,
+  nullType,
 ]);
 
 /** Whether a record may be wrong even when it is the only one at its owner. */
 export function hasRulesAlone(type: number, rdataBytes: number): boolean {
-  return companyTypes.has(type) || fixedOctets + rdataBytes > limits.rrsetBytes;
+  return (
+    companyTypes.has(type) || laterTypes.has(type) || fixedOctets + rdataBytes > limits.rrsetBytes
+  );
 }
 
 /**
@@ -34,6 +42,29 @@ export function checkChange(
   checkNode(apex, owner, after);
   const problem = lostApexNs(apex, owner, before, after);
   if (problem !== undefined) throw problem;
+  for (const record of after) {
+    const misfit = misfitOf(apex, record, before);
+    if (misfit !== undefined) throw misfit;
+  }
+}
+
+/**
+ * Records whose bytes do not fit their type come from a time when the type had no form here: named refuses a zone with
+ * them. One that is stored may stay, and be imported again where it is; no other comes in.
+ */
+export function misfitOf(
+  apex: NameKey,
+  { owner, type, rdata }: ResourceRecord,
+  before: readonly ResourceRecord[],
+): Problem | undefined {
+  if (!laterTypes.has(type) || fitsFormat(type, rdata)) return undefined;
+  const key = rdataKey(type, rdata);
+  if (before.some((one) => rdataKey(one.type, one.rdata) === key)) return undefined;
+  const name = printAbsoluteName(joinNames(owner, apex));
+  return new Problem(
+    'INVALID_RECORD_VALUE',
+    `value: the bytes at ${name} do not fit the form of ${printType(type)}`,
+  );
 }
 
 /** Secondaries refuse a zone without name servers, or answer SERVFAIL for it: who has some keeps one. */
@@ -72,6 +103,12 @@ function checkSets(apex: NameKey, owner: NameKey, records: readonly ResourceReco
   const seen = new Set<string>();
   const text = () => printAbsoluteName(joinNames(owner, apex));
   for (const { type, ttl, rdata } of records) {
+    if (type === nullType && rdata.length === 0) {
+      throw new Problem(
+        'INVALID_RECORD_VALUE',
+        `value: a NULL record at ${text()} has a byte or more`,
+      );
+    }
     const key = `${type} ${rdata.latin1Slice()}`;
     if (seen.has(key)) {
       throw conflict(`the same ${printType(type)} record already exists at ${text()}`);

@@ -20,7 +20,7 @@ import type { CreateRecords, RecordOutcome } from '../../domain/command.ts';
 import { parseNewRecord } from '../../domain/decide-records.ts';
 import { requireVisible } from '../../domain/decide-zone.ts';
 import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
-import { checkNode } from '../../domain/node-rules.ts';
+import { checkChange } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { deeperZones, type ZoneRecords } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
@@ -180,7 +180,7 @@ export class BulkCreation {
         writer,
         (owner, before, added) => {
           const after = [...before, ...added];
-          checkNode(apex, owner, after);
+          checkChange(apex, owner, before, after);
           rules.node(owner, before, after);
           const diff = redactDiff(diffNodes(apex, [{ owner, before, after }]), rights, zone, added);
           entries.push(...diff.entries);

@@ -8,7 +8,7 @@ import { emptyName, keyFromBytes, type NameKey } from '../../dns/name.ts';
 import { compareRecords } from '../../dns/record.ts';
 import { diffNodes } from '../../domain/diff.ts';
 import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
-import { checkNode, hasRulesAlone } from '../../domain/node-rules.ts';
+import { checkChange, hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
 import { diffEntryText } from '../../http/present/record-text.ts';
@@ -152,7 +152,7 @@ export class BulkPlan {
     const { apex } = this.#input;
     const before = stored.filter(({ id }) => id !== 0);
     const after = [...before, ...added];
-    checkNode(apex, owner, after);
+    checkChange(apex, owner, before, after);
     this.#refuse(this.#walk.pass(owner, hasDname(after)));
     this.#input.rules.node(owner, before, after);
     const { entries } = diffNodes(apex, [{ owner, before, after }]);

@@ -1,7 +1,7 @@
 /**
  * CAA: which authorities may issue certificates (RFC 8659 4): flags, tag, value.
  *
- * A tag is letters and digits, 1 to 255 of them, kept in the case it was given.
+ * A tag is 1 to 15 letters and digits, stored lower-case: case says nothing (RFC 8659 4.1), and NSD reads no other.
  */
 import { rrtype } from '../rrtype.ts';
 import { u8 } from './fields/number.ts';

@@ -57,7 +57,7 @@ describe('canonical text', () => {
     ['CSYNC', '1 0 AAAA A', '1 0 A AAAA'],
     ['EUI48', '00-00-5e-00-53-2a', '00-00-5E-00-53-2A'],
     ['URI', '1 2 http://x/', '1 2 "http://x/"'],
-    ['CAA', '0 ISSUE "x"', '0 ISSUE "x"'],
+    ['CAA', '0 ISSUE "X"', '0 issue "X"'],
     ['CAA', '0 tbs unquoted', '0 tbs "unquoted"'],
     ['SVCB', '1 A. port=53 alpn=h2', '1 a. alpn="h2" port=53'],
     ['SVCB', '1 a. key1=\\002h2 key3=\\000\\053', '1 a. alpn="h2" port=53'],

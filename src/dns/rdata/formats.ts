@@ -175,6 +175,11 @@ const formats: readonly RdataFormat[] = [
 
 const formatOf = new Map<number, RdataFormat>(formats.map((format) => [format.type, format]));
 
+/** Types that were stored in generic form before they had a format. */
+export const laterTypes: ReadonlySet<number> = new Set(
+  formats.filter(({ isLater }) => isLater).map(({ type }) => type),
+);
+
 /** The format of a type; undefined for types that have only the generic form. */
 export function rdataFormatOf(type: number): RdataFormat | undefined {
   return formatOf.get(type);

@@ -4,19 +4,18 @@
  */
 import { rrtype } from '../rrtype.ts';
 import { RdataError } from './error.ts';
-import { characterString } from './fields/string.ts';
+import { characterString, matching } from './fields/string.ts';
 import { rdataFormat } from './format.ts';
 
-const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
-const rule = 'is a decimal number';
+const decimal = matching(/^[+-]?(\d+(\.\d*)?|\.\d+)$/, 'is a decimal number');
 const greatestDegrees = 180;
 
 export const gpos = rdataFormat(
   rrtype.GPOS,
   [
-    characterString('longitude', decimal, rule),
-    characterString('latitude', decimal, rule),
-    characterString('altitude', decimal, rule),
+    characterString('longitude', decimal),
+    characterString('latitude', decimal),
+    characterString('altitude', decimal),
   ],
   { isLater: true, isPortable: false, check: checkDegrees },
 );

@@ -197,6 +197,12 @@ function printNative(
   }
 }
 
+/** False for RDATA that were stored in generic form before their type had a format which they do not fit. */
+export function fitsFormat(type: number, rdata: Buffer): boolean {
+  const format = rdataFormatOf(type);
+  return format === undefined || fits(format, rdata);
+}
+
 /** False when RDATA of a type that came later are not what the type's format would have stored. */
 function fits(format: RdataFormat, rdata: Buffer): boolean {
   if (format.isLater !== true) return true;

@@ -320,7 +320,7 @@ describe('case 68: values come out in their one form', () => {
   it.each([
     ['AAAA ::FFFF:7f00:1', 'AAAA ::ffff:127.0.0.1'],
     ['AAAA 2001:DB8:0:0:0:0:0:1', 'AAAA 2001:db8::1'],
-    ['CAA 0 Issue "CA.example"', 'CAA 0 Issue "CA.example"'],
+    ['CAA 0 Issue "CA.example"', 'CAA 0 issue "CA.example"'],
     ['SVCB 1 . port=53 alpn=h2', 'SVCB 1 . alpn="h2" port=53'],
     ['SRV 010 020 05060 SIP', 'SRV 10 20 5060 sip.example.com.'],
     ['MX 0 .', 'MX 0 .'],

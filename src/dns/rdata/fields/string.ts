@@ -11,20 +11,28 @@ import type { TokenReader } from '../tokenreader.ts';
 /** Octets of one character-string. */
 export const stringOctets = 255;
 
-/** One character-string; `allowed` narrows its octets. */
-export function characterString(label: string, allowed?: RegExp, rule = ''): Field {
+/** Why octets can not stand in a field; undefined when they can. */
+type FaultOf = (octets: string) => string | undefined;
+
+/** For octets that a pattern describes; `rule` says how in a clause. */
+export function matching(allowed: RegExp, rule: string): FaultOf {
+  return (octets) => (allowed.test(octets) ? undefined : rule);
+}
+
+/** One character-string; `faultOf` narrows its octets. */
+export function characterString(label: string, faultOf: FaultOf = () => undefined): Field {
   return {
     label,
     parse: (tokens, out) => {
       const octets = tokens.octets(label);
-      if (allowed !== undefined && !allowed.test(octets)) throw tokens.refuse(label, rule, octets);
+      const fault = faultOf(octets);
+      if (fault !== undefined) throw tokens.refuse(label, fault, octets);
       pushString(tokens, label, octets, out);
     },
     read: (wire, out) => {
       const bytes = wire.bytes(wire.u8(label), label);
-      if (allowed !== undefined && !allowed.test(bytes.toString('latin1'))) {
-        throw wire.refuse(label, rule);
-      }
+      const fault = faultOf(bytes.latin1Slice());
+      if (fault !== undefined) throw wire.refuse(label, fault);
       out.push(Buffer.of(bytes.length), bytes);
     },
     print: (wire) => printQuoted(wire.bytes(wire.u8(label), label).toString('latin1')),
@@ -46,11 +54,19 @@ export function optionalCharacterString(label: string): Field {
   };
 }
 
-/** A character-string of letters and digits, at least one, that is written and printed bare. */
+/** A character-string of 1 to 15 letters and digits, stored lower-case, that is written and printed bare. */
 export function tag(label: string): Field {
-  const plain = characterString(label, /^[A-Za-z0-9]+$/, 'is letters and digits');
+  const rule = matching(/^[A-Za-z0-9]{1,15}$/, 'is 1 to 15 letters and digits');
+  const plain = characterString(label, rule);
+  const lowered = (read: (into: Buffer[]) => void, out: Buffer[]): void => {
+    const parts: Buffer[] = [];
+    read(parts);
+    for (const part of parts) out.push(Buffer.from(part.latin1Slice().toLowerCase(), 'latin1'));
+  };
   return {
     ...plain,
+    parse: (tokens, out) => lowered((into) => plain.parse(tokens, into), out),
+    read: (wire, out) => lowered((into) => plain.read(wire, into), out),
     print: (wire) => wire.bytes(wire.u8(label), label).toString('latin1'),
   };
 }

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { needsPeers, peer } from '../../../../spec/support/peers.ts';
+import { substitutionFault } from './substitution.ts';
+
+describe('substitution expressions (RFC 3402 3.2)', () => {
+  it.each([
+    '',
+    '!^.*$!sip:info@example.com!',
+    '/^(\\+44)([0-9]+)$/tel:\\2/i',
+    '!^(a|b)*[[:digit:]]{1,3}$!\\1!',
+    '#^urn:cid:.+@([^\\.]+\\.)(.*)$#\\2#i',
+  ])('are: %s', (text) => {
+    expect(substitutionFault(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['both', /three delimiters/],
+    ['!a!b', /three delimiters/],
+    ['!a!b!i!', /three delimiters/],
+    ['!a!b!x', /flag/],
+    ['1a1b1', /delimiter/],
+    ['!a!\\1!', /refers to \\1, but its groups are 0/],
+    ['!(a)!\\0!', /refers to/],
+    ['!*a!b!', /regular expression/],
+    ['!a**!b!', /regular expression/],
+    ['!(a!b!', /regular expression/],
+    ['!a{2,1}!b!', /regular expression/],
+    ['!a|!b!', /regular expression/],
+    ['![b!c!', /regular expression/],
+    ['!!b!', /regular expression/],
+    ['!a!b\\', /three delimiters/],
+    ['!a\0!b!', /octet 0/],
+  ])('are not: %j', (text, fault) => {
+    expect(substitutionFault(text)).toMatch(fault);
+  });
+});
+
+const pieces = [
+  ...['a', 'b', '.', '*', '+', '?', '(', ')', '|', '^', '$', '\\1', '\\2', '\\.', '\\a', '[', '[^'],
+  ...[']', '-', '{', '}', '{1}', '{1,}', '{1,2}', '{2,1}', '{,3}', '1', ',', '[:alpha:]', '[.a.]'],
+  ...['[=a=]', '{300}', '(a)', '[a-z]', '[z-a]', '[]a]', '^*', '\\(', '()', '!'],
+];
+const part = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((all) => all.join(''));
+const expression = fc
+  .tuple(part, fc.oneof(part, fc.constant('x')), fc.constantFrom('', '', 'i'))
+  .map(([pattern, replacement, flags]) => `!${pattern}!${replacement}!${flags}`);
+
+needsPeers('named-checkzone')('named', () => {
+  it('takes every expression that is taken', () => {
+    const count = process.env.LONG_TESTS === '1' ? 200_000 : 20_000;
+    const taken = new Set(
+      fc.sample(expression, count).filter((text) => substitutionFault(text) === undefined),
+    );
+    expect(taken.size).toBeGreaterThan(100);
+    const lines = [...taken].map((text, index) => {
+      return `n${index} IN NAPTR 1 1 "u" "s" "${text.replaceAll('\\', '\\\\')}" .`;
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'zonebook-naptr-'));
+    try {
+      const head = ['$TTL 60', '@ IN SOA ns h 1 60 60 60 60', '@ IN NS ns', 'ns IN A 192.0.2.1'];
+      writeFileSync(join(folder, 'zone'), [...head, ...lines, ''].join('\n'));
+      const args = ['-q', 'example.test', join(folder, 'zone')];
+      expect(execFileSync(peer('named-checkzone')!, args).toString()).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
