@@ -1,0 +1,52 @@
+/**
+ * Whatever is accepted, by any way in, named, knotd and nsd load it by AXFR and by IXFR, and what they then
+ * serve is what the API lists, record for record; and the checkers of zone files take every export.
+ *
+ * The generator does not know the rules. Stories of several zones are played at the same time; a failing
+ * one is shrunken to the fewest requests. FC_SEED repeats a run.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CannedPrimary } from '../support/canned-primary.ts';
+import { needsPeers } from '../support/peers.ts';
+import { judgeNames, TransferJudges } from '../support/transfer-judges.ts';
+import { playStory } from '../support/zone-player.ts';
+import { storyOf } from '../support/zone-requests.ts';
+
+const isLong = process.env.LONG_TESTS === '1';
+const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 0x7fffffff));
+
+needsPeers(...judgeNames)('zones that other servers load', () => {
+  let judges: TransferJudges;
+  let primary: CannedPrimary;
+  beforeAll(async () => {
+    judges = await TransferJudges.start();
+    primary = await CannedPrimary.start();
+  });
+  afterAll(async () => {
+    await judges[Symbol.asyncDispose]();
+    await primary[Symbol.asyncDispose]();
+  });
+
+  it('case 101: every accepted request leaves a zone that all of them load and serve', async () => {
+    const stories = fc.array(storyOf(isLong ? 10 : 6), { minLength: 1, maxLength: 6, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(stories, async (played) => {
+        const told = await Promise.all(
+          played.map((story) => playStory({ judges, primary }, story)),
+        );
+        const faults = told.filter((each) => each !== undefined);
+        if (faults.length > 0) throw new Error(`\n${faults.join('\n\n')}\n`);
+      }),
+      {
+        seed,
+        numRuns: isLong ? 200 : 3,
+        interruptAfterTimeLimit: isLong ? 1_200_000 : 240_000,
+        verbose: 0,
+      },
+    );
+    const sent = judges.service.output.matchAll(/transfer\.sent .*kind=(\w+) .*incremental=(\w+)/g);
+    const kinds = new Set([...sent].map(([, kind, isDelta]) => `${kind} ${isDelta}`));
+    expect([...kinds]).toEqual(expect.arrayContaining(['axfr false', 'ixfr true']));
+  });
+});
