@@ -3,7 +3,8 @@ A client of transfers and updates in dnspython, kept running: one JSON request a
 a line out, several at once.
 
 Records are compared as bytes. RDATA are opaque here, so that nothing depends on which types dnspython
-knows; the names that messages may compress (RFC 3597 4, and the types of RFC 1035) are the exception.
+knows; the names that messages may compress (RFC 3597 4, and the types of RFC 1035) are the exception, and
+RRSIG, whose sets have TTLs of their own.
 """
 import json
 import struct
@@ -31,7 +32,7 @@ import dns.zone
 IN = dns.rdataclass.IN
 SOA = dns.rdatatype.SOA
 native_class = dns.rdata.get_rdata_class
-compressed = {2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 17, 18, 21, 24, 26, 30, 33, 35, 36, 39, 250}
+compressed = {2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 17, 18, 21, 24, 26, 30, 33, 35, 36, 39, 46, 250}
 
 
 def class_of(rdclass, rdtype):
@@ -199,10 +200,14 @@ def check(request):
 
 
 def update(request):
-    """Sends an UPDATE whose RDATA are the bytes given; answers the RCODE."""
-    message = dns.update.UpdateMessage(dns.name.from_text(request['zone']), IN, **keyring(request['key']))
+    """Sends an UPDATE whose RDATA are the bytes given; answers the RCODE, or NOTSENT of what fits no message."""
+    zone = dns.name.from_text(request['zone'])
+    message = dns.update.UpdateMessage(zone, IN, **keyring(request['key']))
     for action, owner, ttl, rdtype, wire in request['changes']:
-        name = dns.name.from_text(owner, dns.name.from_text(request['zone']))
+        try:
+            name = dns.name.from_text(owner, zone)
+        except dns.name.NameTooLong:
+            return 'NOTSENT'
         data = None if wire is None else dns.rdata.GenericRdata(IN, rdtype, bytes.fromhex(wire))
         if action == 'add':
             rrset = dns.rrset.RRset(name, IN, rdtype)
@@ -213,6 +218,10 @@ def update(request):
         else:
             rrset = dns.rrset.RRset(name, dns.rdataclass.ANY, 255 if rdtype is None else rdtype)
         message.update.append(rrset)
+    try:
+        message.to_wire()
+    except dns.exception.TooBig:
+        return 'NOTSENT'
     reply = dns.query.tcp(message, '127.0.0.1', port=request['port'], timeout=120)
     return dns.rcode.to_text(reply.rcode())
 

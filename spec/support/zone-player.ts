@@ -81,7 +81,8 @@ class ZonePlayer {
     if (created.status >= 400) return [];
     const first = await this.#judge();
     if (first.length > 0) return first;
-    for (const [index, { request, endsGroup }] of requests.entries()) {
+    let isJudged = true;
+    for (const { request, endsGroup } of requests) {
       const before = await this.#state();
       const verdict = await this.#play(request);
       if (verdict === 'failed') return ['the service failed'];
@@ -89,11 +90,14 @@ class ZonePlayer {
       if (verdict === 'refused') {
         const after = await this.#state();
         if (after !== before) return [`the refused request changed the zone from ${before} to ${after}`];
-      } else if (endsGroup || index === requests.length - 1) {
-        const faults = await this.#judge();
+      } else {
+        isJudged = endsGroup;
+        const faults = isJudged ? await this.#judge() : [];
         if (faults.length > 0) return faults;
       }
     }
+    const last = isJudged ? [] : await this.#judge();
+    if (last.length > 0) return last;
     return this.#hadServers ? this.#services.judges.fileComplaints(this.#zone) : [];
   }
 
