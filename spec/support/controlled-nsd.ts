@@ -41,7 +41,11 @@ export class ControlledNsd {
   }
 
   async control(...words: string[]): Promise<void> {
-    await promisify(execFile)(peer('nsd-control')!, ['-c', join(this.#folder, 'nsd.conf'), ...words]);
+    await promisify(execFile)(peer('nsd-control')!, [
+      '-c',
+      join(this.#folder, 'nsd.conf'),
+      ...words,
+    ]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -73,15 +73,19 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 const label = fc.constantFrom('A', 'b', 'Cc');
 const wireName = fc.array(label, { maxLength: 3 }).map((labels) => {
-  const bytes = labels.map((each) => Buffer.concat([Buffer.from([each.length]), Buffer.from(each)]));
+  const bytes = labels.map((each) =>
+    Buffer.concat([Buffer.from([each.length]), Buffer.from(each)]),
+  );
   return Buffer.concat([...bytes, Buffer.from([0])]);
 });
 const characterString = fc
   .uint8Array({ maxLength: 6 })
   .map((bytes) => Buffer.concat([Buffer.from([bytes.length]), bytes]));
-const numbers = fc.constantFrom(2, 4, 6, 8, 10, 20).chain((length) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => Buffer.from(bytes)),
-);
+const numbers = fc
+  .constantFrom(2, 4, 6, 8, 10, 20)
+  .chain((length) =>
+    fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => Buffer.from(bytes)),
+  );
 
 /** RDATA put together of what RDATA are made of, for a type that may or may not look like that. */
 const rdata = fc

@@ -2,8 +2,8 @@
  * Other people's programs as judges of what the service stores: named, knotd and nsd load every zone by
  * AXFR and IXFR, a client in dnspython compares, and the checkers of zone files read every export.
  *
- * named and knotd find zones by the catalog, as their pages say; knotd signs with the longest name a TSIG
- * key can have, and is notified with it. nsd is told each zone.
+ * named and knotd find zones by the catalog, as their pages say; nsd is told each zone. Those that sign have a
+ * key of the longest name there is, and are notified with it.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { type ControlledNsd, startControlledNsd } from './controlled-nsd.ts';
 import { type PageSecondary, startFromPage } from './page-secondaries.ts';
 import { peer } from './peers.ts';
-import type { PeerKey } from './secondaries.ts';
+import type { PeerKey, SecondaryKind } from './secondaries.ts';
 import { type RunningService, startService } from './service.ts';
 import { type ExpectedRow, TransferClient } from './transfer-client.ts';
 
@@ -71,7 +71,11 @@ export class TransferJudges {
     this.#owned = [named, knotd, nsd, this.client, service];
   }
 
-  static async start(env: Record<string, string> = {}): Promise<TransferJudges> {
+  /** `signers`: the judges that sign what they ask, and get signed NOTIFY. */
+  static async start(
+    signers: readonly SecondaryKind[] = ['knotd'],
+    env: Record<string, string> = {},
+  ): Promise<TransferJudges> {
     const service = await startService({
       ZONEBOOK_API_EXTERNAL_DNS_ENABLED: 'true',
       ZONEBOOK_DNS_NSUPDATE_TSIG_REQUIRED: 'false',
@@ -86,13 +90,21 @@ export class TransferJudges {
       await service.must('POST', '/dnssec-policies', { name: denial, denial });
     }
     await service.must('POST', '/secondaries', { name: 'early', address: '127.0.0.1:9' });
-    const named = await startFromPage('named', service.dnsPort, { handsOut: true });
-    const knotd = await startFromPage('knotd', service.dnsPort, { key, handsOut: true });
-    const nsd = await startControlledNsd(service.dnsPort);
+    const optionsOf = (kind: SecondaryKind) => (signers.includes(kind) ? { key } : {});
+    const handsOut = true;
+    const named = await startFromPage('named', service.dnsPort, {
+      ...optionsOf('named'),
+      handsOut,
+    });
+    const knotd = await startFromPage('knotd', service.dnsPort, {
+      ...optionsOf('knotd'),
+      handsOut,
+    });
+    const nsd = await startControlledNsd(service.dnsPort, optionsOf('nsd').key);
     const judges = new TransferJudges(service, { longestKey: key, updateKey }, named, knotd, nsd);
     await service.must('DELETE', '/secondaries/early');
     for (const { kind, port } of [named, knotd, nsd]) {
-      const notify_key_name = kind === 'knotd' ? key.name : null;
+      const notify_key_name = signers.includes(kind as SecondaryKind) ? key.name : null;
       const address = `127.0.0.1:${port}`;
       await service.must('POST', '/secondaries', { name: kind, address, notify_key_name });
     }

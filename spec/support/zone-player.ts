@@ -27,10 +27,7 @@ export interface PlayServices {
 let zonesMade = 0;
 
 /** Undefined when all went well; else the requests that led to the fault, and the fault. */
-export async function playStory(
-  services: PlayServices,
-  story: Story,
-): Promise<string | undefined> {
+export async function playStory(services: PlayServices, story: Story): Promise<string | undefined> {
   const player = new ZonePlayer(services, zoneNameOf(story.beginning.name));
   try {
     const faults = await player.play(story);
@@ -89,7 +86,8 @@ class ZonePlayer {
       if (verdict === 'gone') return [];
       if (verdict === 'refused') {
         const after = await this.#state();
-        if (after !== before) return [`the refused request changed the zone from ${before} to ${after}`];
+        if (after !== before)
+          return [`the refused request changed the zone from ${before} to ${after}`];
       } else {
         isJudged = endsGroup;
         const faults = isJudged ? await this.#judge() : [];
@@ -154,7 +152,10 @@ class ZonePlayer {
     const path = pathOf(this.#zone);
     switch (request.way) {
       case 'create':
-        return this.#http('POST', '/records', { zone_name: this.#zone, ...this.#json(request.record) });
+        return this.#http('POST', '/records', {
+          zone_name: this.#zone,
+          ...this.#json(request.record),
+        });
       case 'bulk': {
         const records = [...request.records.map((one) => this.#json(one))];
         if (request.isLarge) records.push(...hosts());
@@ -218,7 +219,10 @@ class ZonePlayer {
     const path = `/records/${await this.#anId(pick)}`;
     const { name, ttl, type, value } = to;
     if (type === undefined || value === undefined) {
-      return this.#http('PUT', path, { ...(name === undefined ? {} : { name: ownerIn(name, this.#zone) }), ttl });
+      return this.#http('PUT', path, {
+        ...(name === undefined ? {} : { name: ownerIn(name, this.#zone) }),
+        ttl,
+      });
     }
     return this.#http('PUT', path, valueJson(type, textOf(value)));
   }
@@ -233,9 +237,16 @@ class ZonePlayer {
     if (from === 'server') {
       const canned = records.flatMap((one) => this.#canned(one));
       const apex = `${this.#zone}.`;
-      const soa = { owner: apex, type: rrtype.SOA, ttl: 60, rdata: parseRdataText(rrtype.SOA, soaText) };
+      const soa = {
+        owner: apex,
+        type: rrtype.SOA,
+        ttl: 60,
+        rdata: parseRdataText(rrtype.SOA, soaText),
+      };
       this.#services.primary.hold(this.#zone, [soa, ...canned]);
-      this.told.push(`  (the primary has ${records.map((one) => excerpt(this.#line(one))).join('; ')})`);
+      this.told.push(
+        `  (the primary has ${records.map((one) => excerpt(this.#line(one))).join('; ')})`,
+      );
       return this.#http('POST', path, { mode, from_server: this.#services.primary.address });
     }
     const lines = records.map((one) => this.#line(one));
@@ -248,7 +259,13 @@ class ZonePlayer {
   async #dynamicUpdate(request: ZoneRequest & { way: 'dynamic-update' }): Promise<Verdict> {
     const { judges } = this.#services;
     const deleted = request.deleted.map(({ name, type }): UpdateChange => {
-      return ['delete', ownerIn(name, this.#zone), 0, type === undefined ? null : parseType(type)!, null];
+      return [
+        'delete',
+        ownerIn(name, this.#zone),
+        0,
+        type === undefined ? null : parseType(type)!,
+        null,
+      ];
     });
     const added = request.added.flatMap((one) => {
       const [record] = this.#canned(one);

@@ -148,9 +148,9 @@ export const zoneRequest: fc.Arbitrary<ZoneRequest> = fc.oneof(
   { weight: 5, arbitrary: dynamicUpdate as fc.Arbitrary<ZoneRequest> },
   {
     weight: 2,
-    arbitrary: fc.tuple(records, fc.array(record, { maxLength: 1 })).map(
-      ([creates, deletes]): ZoneRequest => ({ way: 'external-dns', creates, deletes }),
-    ),
+    arbitrary: fc
+      .tuple(records, fc.array(record, { maxLength: 1 }))
+      .map(([creates, deletes]): ZoneRequest => ({ way: 'external-dns', creates, deletes })),
   },
   { weight: 3, arbitrary: pick.map((which): ZoneRequest => ({ way: 'rollback', pick: which })) },
   { weight: 5, arbitrary: rare },
