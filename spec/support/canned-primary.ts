@@ -26,7 +26,7 @@ export class CannedPrimary {
     const primary = new CannedPrimary(server);
     server.on('connection', (socket) => {
       const reader = new FrameReader();
-      socket.on('data', (chunk) => {
+      socket.on('data', (chunk: Buffer) => {
         const answers = reader.push(chunk).flatMap((message) => primary.#answers(message));
         // What fits no message can not be sent: such a primary hangs up.
         if (answers.some((answer) => answer.length > limits.messageOctets)) socket.destroy();
