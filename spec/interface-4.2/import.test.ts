@@ -112,10 +112,11 @@ it('upsert makes the RRsets of the file equal to it, replace the whole zone', as
 it('a dry run says the same and changes nothing', async () => {
   const name = await fresh();
   const events = service.events();
-  const body = { content: 'a 60 IN A 192.0.2.1\n', mode: 'replace', dry_run: true };
+  const content = '@ 60 IN NS ns2.example.\na 60 IN A 192.0.2.1\n';
+  const body = { content, mode: 'replace', dry_run: true };
   const answer = await into(name, body);
   expect(answer).toMatchObject({ applied: false, dry_run: true });
-  expect(answer.summary).toEqual({ ...none, parsed: 1, added: 1, deleted: 1 });
+  expect(answer.summary).toEqual({ ...none, parsed: 2, added: 2, deleted: 1 });
   expect(service.events()).toBe(events);
 });
 

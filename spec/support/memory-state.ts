@@ -165,6 +165,14 @@ export class MemoryState implements StateView {
   recordsAtAll(zoneId: number, owners: readonly NameKey[]) {
     return new Map(owners.map((owner) => [owner, this.recordsAt(zoneId, owner)]));
   }
+  ownerBefore(zoneId: number, name: NameKey) {
+    const owners = this.recordsOf(zoneId).map(({ owner }) => owner);
+    return owners.sort().findLast((owner) => owner < name);
+  }
+  ownersBelow(zoneId: number, name: NameKey) {
+    const owners = new Set(this.recordsOf(zoneId).map(({ owner }) => owner));
+    return [...owners].filter((owner) => owner !== name && owner.startsWith(name)).sort();
+  }
   allRecords(zoneId: number) {
     return this.recordsOf(zoneId);
   }

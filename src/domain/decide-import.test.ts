@@ -104,7 +104,8 @@ describe('import into a zone', () => {
         counts: '1 0 1 3',
       },
     );
-    expect(law.given(importing('replace', [])).zone).toMatchObject({ serial: 3, recordCount: 0 });
+    const { errors: told } = law.when(importing('replace', ['www A 192.0.2.1'])).outcome;
+    expect(told).toEqual([expect.stringContaining('no NS record at its apex')]);
   });
 
   it('decisions 1: an import that changes nothing moves nothing, even at the last serial', () => {
@@ -149,6 +150,8 @@ describe('import into a zone', () => {
 });
 
 describe('what is wrong with a file', () => {
+  const ns = '@ NS ns1.example.com.';
+
   function errors(mode: ImportMode, ...lines: string[]): readonly string[] {
     const law = filled();
     const { event, outcome } = law.when(importing(mode, lines));
@@ -164,14 +167,15 @@ describe('what is wrong with a file', () => {
   it('decisions 7: two TTLs in one RRset are an error of the line, in every mode', () => {
     for (const mode of ['append', 'upsert', 'replace'] as const) {
       const lines = [
+        ns,
         'b 60 A 192.0.2.1',
         'b 61 A 192.0.2.1',
         'b 60 A 192.0.2.2',
         'b 62 A 192.0.2.3',
       ];
       expect(errors(mode, ...lines)).toEqual([
-        'line 2: the A records at b.example.com. share one TTL: 61 differs from 60 (line 1)',
-        'line 4: the A records at b.example.com. share one TTL: 62 differs from 60 (line 1)',
+        'line 3: the A records at b.example.com. share one TTL: 61 differs from 60 (line 2)',
+        'line 5: the A records at b.example.com. share one TTL: 62 differs from 60 (line 2)',
       ]);
     }
   });
@@ -180,26 +184,36 @@ describe('what is wrong with a file', () => {
     ['append', ['@ A 192.0.2.1', 'www CNAME x.'], 'line 2: a CNAME stands alone'],
     ['append', ['c A 192.0.2.1', 'c CNAME x.', 'c TXT y'], 'line 2: a CNAME stands alone'],
     ['upsert', ['c CNAME x.', 'c CNAME y.'], 'line 2: only one CNAME can stand at c.example.com.'],
-    ['replace', ['b A 192.0.2.1', '@ CNAME x.'], 'line 2: a CNAME can not stand at the apex'],
+    ['replace', [ns, '@ CNAME x.'], 'line 2: a CNAME can not stand at the apex'],
+    ['replace', [ns, 's DS 1 8 200 AB'], 'line 2: a DS stands only beside a delegation'],
+    ['replace', ['b A 192.0.2.1'], 'the zone example.com. would have no NS record at its apex'],
     [
-      'replace',
-      ['s DS 1 8 200 AB', 'b A 192.0.2.1'],
-      'line 1: a DS stands only beside a delegation',
+      'append',
+      ['d DNAME x.', 'a.b.d A 192.0.2.1'],
+      'line 2: a.b.d.example.com. is below the DNAME',
     ],
+    ['replace', [ns, 'd DNAME x.', 'd A 192.0.2.1', 'c.d A 192.0.2.1'], 'line 4: c.d.example.com.'],
     ['append', ['m MX 10 a.', 'b A 192.0.2.1', 'm MX 0 .'], 'line 3: a null MX (.) excludes'],
     ['append', ['*.w NS a.'], 'line 1: NS can not stand at the wildcard *.w.example.com.'],
   ] as const)('%s of %j: %s', (mode, lines, error) => {
     expect(errors(mode, ...lines)).toEqual([expect.stringContaining(error)]);
   });
 
+  it('a DNAME and what would be below it, in the file and in the zone', () => {
+    expect(errors('append', 'e A 192.0.2.1', '@ DNAME x.')).toEqual([
+      'line 1: e.example.com. is below the DNAME at example.com.: no record can stand there',
+      'line 2: info.example.com. is below the DNAME at example.com.: no record can stand there',
+    ]);
+  });
+
   it('a replaced zone does not hold against the file; upsert leaves what is there', () => {
-    const cname = ['www CNAME x.'];
+    const cname = [ns, 'www CNAME x.'];
     expect(filled().when(importing('replace', cname)).outcome.errors).toEqual([]);
     expect(errors('upsert', ...cname)).toEqual([
-      expect.stringMatching(/^line 1: a CNAME stands alone/),
+      expect.stringMatching(/^line 2: a CNAME stands alone/),
     ]);
     const law = filled();
-    law.given(importing('replace', ['s NS a.', 's DS 1 8 200 AB']));
+    law.given(importing('replace', [ns, 's NS a.', 's DS 1 8 200 AB']));
     expect(law.when(importing('upsert', ['s NS b.'])).outcome.errors).toEqual([]);
   });
 

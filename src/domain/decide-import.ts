@@ -19,7 +19,7 @@ import type {
 import { nextSerial, refuseTakenName, requireVisible, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
-import { type Fault, importNode, printFaults } from './file-node.ts';
+import { type Fault, faultOfOcclusion, importNode, printFaults } from './file-node.ts';
 import { requireSoa, settingsOfFile } from './imported-zone.ts';
 import type { ZoneRecord } from './record.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
@@ -160,6 +160,9 @@ function takeFile(
   for (const [owner, file] of nodes) takeNode(owner, file);
   if (mode === 'replace') {
     for (const owner of work.owners()) if (!nodes.has(owner)) takeNode(owner, []);
+  }
+  for (const occlusion of work.occlusions()) {
+    faults.push(faultOfOcclusion(work.apex, occlusion, (owner) => nodes.get(owner) ?? []));
   }
   return { summary, faults };
 }

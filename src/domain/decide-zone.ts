@@ -52,15 +52,25 @@ export function requireVisible(
   throw new Problem('ZONE_NOT_FOUND', `zone '${text}' does not exist`);
 }
 
-/** The serial after one step. Serials never wrap: at the end a change is ZONE_CONFLICT. */
-export function nextSerial(zone: Pick<ZoneSettings, 'name' | 'serial'>): number {
-  if (zone.serial >= limits.serial) {
-    throw new Problem(
-      'ZONE_CONFLICT',
-      `zone '${zone.name}' is at serial ${limits.serial}, the last one; it can only be deleted`,
-    );
-  }
-  return zone.serial + 1;
+/** The serial after an ordinary change. Serials never wrap: at the end a change is ZONE_CONFLICT. */
+export function nextSerial({ name, serial }: Pick<ZoneSettings, 'name' | 'serial'>): number {
+  if (serial < limits.ordinarySerial) return serial + 1;
+  throw new Problem(
+    'ZONE_CONFLICT',
+    `zone '${name}' is at serial ${serial}: beyond ${limits.ordinarySerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
+  );
+}
+
+/** The serial after what goes on in a zone that takes no more changes: signing, disabling, enabling. */
+export function nextReservedSerial({
+  name,
+  serial,
+}: Pick<ZoneSettings, 'name' | 'serial'>): number {
+  if (serial < limits.serial) return serial + 1;
+  throw new Problem(
+    'ZONE_CONFLICT',
+    `zone '${name}' is at serial ${limits.serial}, the last one; it can only be exported and deleted`,
+  );
 }
 
 export function settingsOf(zone: Zone): ZoneSettings {
@@ -199,7 +209,9 @@ export function decideUpdateZone(
     return { event: undefined, outcome: outcomeOf(zone) };
   }
   const former = renamed ? (context.view.formerSerial(name) ?? 0) : 0;
-  const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, former) });
+  const isSwitch = keys.every((key) => key === 'enabled' || wanted[key] === before[key]);
+  const last = { name: zone.name, serial: Math.max(zone.serial, former) };
+  const serial = isSwitch ? nextReservedSerial(last) : nextSerial(last);
   return step(zone, { ...wanted, serial }, renamed ? 'zone.renamed' : 'zone.updated');
 }
 

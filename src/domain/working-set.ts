@@ -9,7 +9,8 @@ import { settingsOf } from './decide-zone.ts';
 import type { DecisionContext } from './decision.ts';
 import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
-import { checkNode } from './node-rules.ts';
+import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
+import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
 
@@ -81,14 +82,14 @@ export class WorkingSet {
     if (index >= 0) records.splice(index, 1);
   }
 
-  /** What has changed. Throws the Problem of the first owner whose records can not stand together. */
+  /** What has changed. Throws the Problem of the first owner whose records can not be stored. */
   settle(): Settlement {
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];
     for (const [owner, after] of this.#after) {
-      checkNode(this.apex, owner, after);
       const before = this.#before.get(owner)!;
+      checkChange(this.apex, owner, before, after);
       const changes = removed.length + added.length;
       if (before.length === 0) for (const record of after) added.push(record);
       else {
@@ -98,7 +99,28 @@ export class WorkingSet {
       }
       if (removed.length + added.length > changes) nodes.push({ owner, before, after });
     }
+    for (const occlusion of this.#occlusionsOf(nodes, added.length - removed.length)) {
+      throw occlusionProblem(this.apex, occlusion);
+    }
     return { removed, added, nodes };
+  }
+
+  /** Names that would have records below a DNAME after all changes so far. */
+  occlusions(): Iterable<Occlusion> {
+    const changes = [...this.#after].map(([owner, after]) => {
+      return { owner, before: this.#before.get(owner)!, after };
+    });
+    const growth = changes.reduce(
+      (sum, { before, after }) => sum + after.length - before.length,
+      0,
+    );
+    return this.#occlusionsOf(changes, growth);
+  }
+
+  #occlusionsOf(changes: readonly NodeChange[], growth: number): Iterable<Occlusion> {
+    if (this.#isComplete) return occlusionsAmong(this.#after);
+    const recordCount = this.zone.recordCount + growth;
+    return occlusionsOf(this.#context.view, { id: this.zone.id, recordCount }, changes);
   }
 
   /** What a settlement changes, as the caller may see it. */

@@ -8,8 +8,8 @@
  */
 
 import { assert } from '../base/problem.ts';
-import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
-import type { ResourceRecord } from '../dns/record.ts';
+import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { IdentifiedRecord } from '../journal/identity.ts';
@@ -33,6 +33,7 @@ import {
   floorQuery,
 } from './block-row.ts';
 import { changesByOwner } from './owner-changes.ts';
+import { lastOwnerBefore } from './owner-scan.ts';
 
 /** A block as the open commit has it. */
 interface HeldBlock extends Block {
@@ -169,6 +170,28 @@ export class BlockStore {
       yield block.records;
       if (block.first === '') return;
       block = this.#blockBefore(zoneId, block.first);
+    }
+  }
+
+  /** The last owner before a name. */
+  ownerBefore(zoneId: number, name: NameKey): NameKey | undefined {
+    for (const records of this.blocksBack(zoneId, name)) {
+      const owner = lastOwnerBefore(records, name);
+      if (owner !== undefined) return owner;
+    }
+    return undefined;
+  }
+
+  /** The owners below a name in canonical order. */
+  *ownersBelow(zoneId: number, name: NameKey): Generator<NameKey> {
+    let last = name;
+    for (const records of this.blocksFrom(zoneId, name)) {
+      for (const { owner } of unpackRecords(records)) {
+        if (owner <= last) continue;
+        if (!isWithin(owner, name)) return;
+        yield owner;
+        last = owner;
+      }
     }
   }
 

@@ -130,7 +130,8 @@ class Cutter {
   }
 }
 
-function countIds(ids: Buffer, count: number): number {
+/** User records among the first `count`. */
+export function countIds(ids: Buffer, count: number): number {
   let users = 0;
   for (let index = 0; index < count; index++) if (idAt(ids, index) !== 0) users++;
   return users;

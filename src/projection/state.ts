@@ -80,6 +80,14 @@ export class ProjectedState implements StateView {
     return this.#pending.blocks.recordsAtAll(zoneId, owners);
   }
 
+  ownerBefore(zoneId: number, name: NameKey): NameKey | undefined {
+    return this.#pending.blocks.ownerBefore(zoneId, name);
+  }
+
+  ownersBelow(zoneId: number, name: NameKey): Iterable<NameKey> {
+    return this.#pending.blocks.ownersBelow(zoneId, name);
+  }
+
   /** Not for commands that another thread writes: what is on its way to the tables would be missed. */
   allRecords(zoneId: number): Iterable<ZoneRecord> {
     this.#pending.flushForReading();

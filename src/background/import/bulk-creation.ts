@@ -159,10 +159,15 @@ export class BulkCreation {
     const entries: DiffEntry[] = [];
     const writer = stage && new StageWriter((slice) => this.#put(stage, zone.id, slice));
     const pace = new TurnPace();
+    let hasApexDname = false;
     const connection = openReader(this.#file);
     try {
       const creation = new StagedCreation(
-        { current: ownerGroups(new BlockScan(connection).ascending(zone.id, allOwners)), table },
+        {
+          apex,
+          current: ownerGroups(new BlockScan(connection).ascending(zone.id, allOwners)),
+          table,
+        },
         created,
         writer,
         (owner, before, added) => {
@@ -173,6 +178,7 @@ export class BulkCreation {
         },
       );
       while (!(await creation.step())) if (pace.isOver()) await pace.next();
+      hasApexDname = creation.hasApexDname;
     } catch (error) {
       const isSame = zones.byName(zone.name)?.serial === zone.serial;
       if (!(error instanceof Problem) || isSame) throw error;
@@ -184,7 +190,7 @@ export class BulkCreation {
     const delta = (await writer?.finish()) ?? none;
     if (stage !== undefined) await this.#putPlaces(stage, zone.id, created);
     const greatestId = created.at(-1)!.id;
-    return { staged: { ...delta, greatestId }, entries };
+    return { staged: { ...delta, greatestId, hasApexDname }, entries };
   }
 
   #put({ number }: Stage, zoneId: number, slice: StageSlice): Promise<void> {

@@ -189,6 +189,10 @@ export class ShownRecord {
   type = 0;
   ttl = 0;
 
+  get rdataBytes(): number {
+    return this.rdataEnd - this.keyEnd;
+  }
+
   get owner(): NameKey {
     return keyFromBytes(this.octets.subarray(this.keyStart, this.keyEnd));
   }

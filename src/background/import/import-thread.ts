@@ -99,6 +99,7 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
         partCount: delta?.partCount ?? 0,
         partsDigest: delta?.partsDigest ?? new Uint8Array(0),
         greatestId: planned.greatestId,
+        hasApexDname: planned.hasApexDname,
         diffSummary: diff.summary,
       },
     });
@@ -130,7 +131,8 @@ async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promis
     const delta = await writer?.finish();
     await sender.finish();
     const stage = delta ?? { ...plan.counts, partCount: 0, partsDigest: new Uint8Array(0) };
-    post({ kind: 'rolled-back', report: { atSerial: zone.serial, ...stage } });
+    const { hasApexDname } = plan;
+    post({ kind: 'rolled-back', report: { atSerial: zone.serial, ...stage, hasApexDname } });
   } finally {
     connection.close();
   }

@@ -313,6 +313,7 @@ export class Importer {
             removed: planned.removed,
             added: planned.added,
             greatestId: planned.greatestId,
+            hasApexDname: planned.hasApexDname,
           },
         },
         { ...options, isHolder: isHeld },

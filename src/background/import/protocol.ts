@@ -67,6 +67,8 @@ export interface StageReport {
   readonly added: number;
   readonly partCount: number;
   readonly partsDigest: Uint8Array;
+  /** Whether the apex has a DNAME then. */
+  readonly hasApexDname: boolean;
 }
 
 export interface RollbackReport extends StageReport {

@@ -51,10 +51,11 @@ export class StagedRollback {
       const planned = await thread.rollBack(job, (slice) =>
         engine.prepare(() => stages.put(number, zone.id, slice)),
       );
-      const { atSerial, partCount, removed, added } = planned;
+      const { atSerial, partCount, removed, added, hasApexDname } = planned;
       const partsDigest = Buffer.from(planned.partsDigest);
       // Ids are those of before: none is given out.
-      const staged = { number, partCount, partsDigest, removed, added, greatestId: 0 };
+      const delta = { number, partCount, partsDigest, removed, added };
+      const staged = { ...delta, greatestId: 0, hasApexDname };
       return await engine.submit(
         {
           kind: 'publish-rollback',
