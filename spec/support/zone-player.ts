@@ -28,11 +28,9 @@ let zonesMade = 0;
 
 /** Undefined when all went well; else the requests that led to the fault, and the fault. */
 export async function playStory(services: PlayServices, story: Story): Promise<string | undefined> {
-  const player = new ZonePlayer(services, zoneNameOf(story.beginning.name));
+  const player = new ZonePlayer(services, story.beginning.name);
   try {
-    const faults = await player.play(story);
-    if (faults.length === 0) return undefined;
-    return `${player.told.join('\n')}\n  => ${faults.join('\n  => ')}`;
+    return player.tell(await player.play(story));
   } finally {
     await player.leave();
   }
@@ -56,7 +54,7 @@ function zoneNameOf(form: ZoneBeginning['name']): string {
   }
 }
 
-class ZonePlayer {
+export class ZonePlayer {
   /** What was asked and answered so far, a line each. */
   readonly told: string[] = [];
   readonly #services: PlayServices;
@@ -64,39 +62,65 @@ class ZonePlayer {
   readonly #mark: Map<string, number>;
   #zone: string;
   #hadServers = false;
+  #isGone = false;
 
-  constructor(services: PlayServices, zone: string) {
+  constructor(services: PlayServices, form: ZoneBeginning['name']) {
     this.#services = services;
-    this.#zone = zone;
+    this.#zone = zoneNameOf(form);
     this.#mark = services.judges.mark();
   }
 
   async play({ beginning, requests }: Story): Promise<string[]> {
+    const first = await this.#begin(beginning);
+    if (first.length > 0 || this.#isGone) return first;
+    const faults = await this.continueWith(requests);
+    if (faults.length > 0 || this.#isGone || !this.#hadServers) return faults;
+    return this.#services.judges.fileComplaints(this.#zone);
+  }
+
+  async #begin({ fields }: ZoneBeginning): Promise<string[]> {
     await this.#follow(this.#zone);
-    const created = await this.#send('POST', '/zones', this.#creation(beginning.fields));
-    if (created.status >= 500) return ['the service failed'];
-    if (created.status >= 400) return [];
-    const first = await this.#judge();
-    if (first.length > 0) return first;
+    const created = await this.#http('POST', '/zones', this.#creation(fields));
+    this.#isGone = created !== 'accepted';
+    if (created === 'failed') return ['the service failed'];
+    return this.#isGone ? [] : this.#judge();
+  }
+
+  /** Plays further requests, and says what was wrong about the first one that went wrong. */
+  async continueWith(requests: Story['requests']): Promise<string[]> {
     let isJudged = true;
     for (const { request, endsGroup } of requests) {
+      if (this.#isGone) return [];
       const before = await this.#state();
       const verdict = await this.#play(request);
       if (verdict === 'failed') return ['the service failed'];
-      if (verdict === 'gone') return [];
+      this.#isGone = verdict === 'gone';
       if (verdict === 'refused') {
         const after = await this.#state();
-        if (after !== before)
-          return [`the refused request changed the zone from ${before} to ${after}`];
-      } else {
-        isJudged = endsGroup;
-        const faults = isJudged ? await this.#judge() : [];
-        if (faults.length > 0) return faults;
+        if (after !== before) return [`what was refused changed the zone: ${before}, now ${after}`];
       }
+      if (verdict !== 'accepted') continue;
+      isJudged = endsGroup;
+      const faults = isJudged ? await this.#judge() : [];
+      if (faults.length > 0) return faults;
     }
-    const last = isJudged ? [] : await this.#judge();
-    if (last.length > 0) return last;
-    return this.#hadServers ? this.#services.judges.fileComplaints(this.#zone) : [];
+    return isJudged || this.#isGone ? [] : this.#judge();
+  }
+
+  /** Returns what takes the player back to this moment, once the database was taken back to it. */
+  remember(): () => Promise<string[]> {
+    const [zone, hadServers, isGone] = [this.#zone, this.#hadServers, this.#isGone];
+    return () => {
+      this.told.push('  (the database is taken back)');
+      [this.#zone, this.#hadServers, this.#isGone] = [zone, hadServers, isGone];
+      return isGone ? Promise.resolve([]) : this.#judge();
+    };
+  }
+
+  /** The requests and what came of them; undefined when nothing was wrong. */
+  tell(faults: readonly string[]): string | undefined {
+    if (faults.length === 0) return undefined;
+    return `${this.told.join('\n')}\n  => ${faults.join('\n  => ')}`;
   }
 
   async leave(): Promise<void> {
