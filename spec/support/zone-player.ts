@@ -59,7 +59,7 @@ export class ZonePlayer {
   readonly told: string[] = [];
   readonly #services: PlayServices;
   readonly #names: string[] = [];
-  readonly #mark: Map<string, number>;
+  #mark: Map<string, number>;
   #zone: string;
   #hadServers = false;
   #isGone = false;
@@ -112,6 +112,7 @@ export class ZonePlayer {
     const [zone, hadServers, isGone] = [this.#zone, this.#hadServers, this.#isGone];
     return () => {
       this.told.push('  (the database is taken back)');
+      this.#mark = this.#services.judges.mark();
       [this.#zone, this.#hadServers, this.#isGone] = [zone, hadServers, isGone];
       return isGone ? Promise.resolve([]) : this.#judge();
     };
