@@ -6,6 +6,8 @@
 import fc from 'fast-check';
 import examples from '../../fixtures/rdata/examples.json' with { type: 'json' };
 import svcb from '../../fixtures/rdata/svcb.json' with { type: 'json' };
+import { parseRdata, parseRdataText } from '../../src/dns/rdata/rdata.ts';
+import { rrtype } from '../../src/dns/rrtype.ts';
 
 /** `value` as it is, or bytes of a type made to a size. */
 export type ValueText = string | { readonly of: 'TXT' | 'OPENPGPKEY' | 'TYPE65280'; size: number };
@@ -188,3 +190,17 @@ export const ttl = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(undefined, 60, 300) },
   { weight: 1, arbitrary: fc.constantFrom(0, 1, 2_147_483_647, 2_147_483_648) },
 );
+
+/** The bytes of a value, also where a generic form is none that its type could have. */
+export function bytesOf(type: number, text: string): Buffer {
+  const generic = /^\\# \d+ ?([0-9a-f]*)$/i.exec(text);
+  if (generic !== null) return Buffer.from(generic[1]!, 'hex');
+  return type === rrtype.TXT ? parseRdata(type, text) : parseRdataText(type, text);
+}
+
+/** The priority of MX and SRV stands beside the value. */
+export function valueJson(type: string, text: string) {
+  const [, priority, value] = /^(\d+) (.*)$/.exec(text) ?? [];
+  if ((type !== 'MX' && type !== 'SRV') || priority === undefined) return { type, value: text };
+  return { type, value, priority: Number(priority) };
+}

@@ -3,12 +3,12 @@
  * refuses must be refused with a reason, never by a failure of its own, and must leave the zone as it was.
  */
 import { parseAbsoluteName, printAbsoluteName } from '../../src/dns/name.ts';
-import { parseRdata, parseRdataText } from '../../src/dns/rdata/rdata.ts';
+import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
 import { parseOwner } from '../../src/domain/record.ts';
 import { joinNames } from '../../src/dns/name.ts';
 import type { CannedPrimary, CannedRecord } from './canned-primary.ts';
-import { ownerIn, textOf } from './record-values.ts';
+import { bytesOf, ownerIn, textOf, valueJson } from './record-values.ts';
 import type { Reply } from './service.ts';
 import type { UpdateChange } from './transfer-client.ts';
 import { pathOf, type TransferJudges } from './transfer-judges.ts';
@@ -373,20 +373,6 @@ type Verdict = 'accepted' | 'refused' | 'failed' | 'gone';
 function verdictOf({ status }: Reply): Verdict {
   if (status < 300) return 'accepted';
   return status < 500 ? 'refused' : 'failed';
-}
-
-/** The bytes of a value, also where a generic form is none that its type could have. */
-function bytesOf(type: number, text: string): Buffer {
-  const generic = /^\\# \d+ ?([0-9a-f]*)$/i.exec(text);
-  if (generic !== null) return Buffer.from(generic[1]!, 'hex');
-  return type === rrtype.TXT ? parseRdata(type, text) : parseRdataText(type, text);
-}
-
-/** The priority of MX and SRV stands beside the value. */
-function valueJson(type: string, text: string) {
-  const [, priority, value] = /^(\d+) (.*)$/.exec(text) ?? [];
-  if ((type !== 'MX' && type !== 'SRV') || priority === undefined) return { type, value: text };
-  return { type, value, priority: Number(priority) };
 }
 
 function hosts() {
