@@ -44,7 +44,7 @@ needsPeers(...judgeNames)('zones that other servers load', () => {
       }),
       {
         seed,
-        numRuns: isLong ? 200 : 2,
+        numRuns: isLong ? 200 : 4,
         interruptAfterTimeLimit: isLong ? 1_200_000 : 240_000,
         verbose: 0,
       },
