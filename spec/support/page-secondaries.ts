@@ -27,6 +27,8 @@ interface Run {
   readonly fromCatalog: boolean;
   /** Signs what it asks; NOTIFY has to be signed with it too, where the page says so. */
   readonly key: PeerKey | undefined;
+  /** Whether it hands its zones to this host by AXFR, so that a test can look at them. */
+  readonly handsOut: boolean;
 }
 
 export class PageSecondary {
@@ -86,15 +88,21 @@ export class PageSecondary {
   }
 }
 
+interface PageOptions {
+  readonly fromCatalog?: boolean;
+  readonly key?: PeerKey;
+  readonly handsOut?: boolean;
+}
+
 /** Starts a server from its page, as a secondary of 127.0.0.1 at `primaryPort`. */
 export async function startFromPage(
   kind: PageSecondaryKind,
   primaryPort: number,
-  { fromCatalog = true, key }: { fromCatalog?: boolean; key?: PeerKey } = {},
+  { fromCatalog = true, key, handsOut = false }: PageOptions = {},
 ): Promise<PageSecondary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
   chmodSync(folder, 0o755);
-  const run: Run = { folder, port: await freePort(), primaryPort, fromCatalog, key };
+  const run: Run = { folder, port: await freePort(), primaryPort, fromCatalog, key, handsOut };
   const path = peer(kind);
   if (path === undefined) throw new Error(`${kind} is not installed`);
   const child = spawn(path, starters[kind](run), {
@@ -134,12 +142,13 @@ function keyPart(form: 'named' | 'knot' | 'nsd', key: PeerKey | undefined): stri
 }
 
 const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
-  named({ folder, port, primaryPort, key }) {
+  named({ folder, port, primaryPort, key, handsOut }) {
     const config = join(folder, 'named.conf');
     const text = adapted(blockOf('bind', 'named.conf'), [
       ['192.0.2.1 port 5300', `127.0.0.1 port ${primaryPort}${key ? ` key "${key.name}"` : ''}`],
       ['port 53 { 192.0.2.53; }', `port ${port} { 127.0.0.1; }`],
       ['/var/cache/bind', folder],
+      ['allow-transfer { none; }', `allow-transfer { ${handsOut ? 'any' : 'none'}; }`],
     ]);
     const added = `pid-file none; session-keyfile none; dnssec-validation no;
       serial-query-rate 1000; transfers-in 100; transfers-per-ns 50;`;
@@ -149,7 +158,7 @@ const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
     );
     return ['-g', '-n', '1', '-d', '1', '-c', config];
   },
-  knotd({ folder, port, primaryPort, key }) {
+  knotd({ folder, port, primaryPort, key, handsOut }) {
     const config = join(folder, 'knot.conf');
     const text = adapted(blockOf('knot', 'knot.conf'), [
       ['192.0.2.1@5300', `127.0.0.1@${primaryPort}${key ? `\n    key: ${key.name}` : ''}`],
@@ -157,6 +166,10 @@ const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
       ['192.0.2.53@53', `127.0.0.1@${port}`],
       ['/run/knot', folder],
       ['/var/lib/knot', folder],
+      [
+        'acl: notify-from-zonebook\n',
+        `acl: [notify-from-zonebook${handsOut ? ', catalog-for-zonebook' : ''}]\n`,
+      ],
     ]);
     writeFileSync(
       config,

@@ -72,6 +72,13 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
     expect(readAnswer(bytes).answers[0]).toContain('"serial":42');
   });
 
+  it('carries EDNS when it is signed, so that the signed answer has room', () => {
+    expect(decodeMessage(notifyMessage(7, notice)).edns).toBeUndefined();
+    const { edns, answers } = decodeMessage(notifyMessage(7, notice, true));
+    expect(edns).toEqual({ udpPayload: 1232, version: 0, dnssecOk: false, options: [] });
+    expect(answers).toHaveLength(1);
+  });
+
   it('ends with the answer, and is sent once when it is answered', async () => {
     const { received, target } = await listen((request) => [acknowledge(request)]);
     await sender().send(notice, target);

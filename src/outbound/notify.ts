@@ -9,6 +9,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { limits } from '../base/limits.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
@@ -108,7 +109,7 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
     if (closed) throw new NotifyError('the sender is closed');
     const id = freeId(address, target.port);
     const key = exchangeKey(id, address, target.port);
-    const plain = notifyMessage(id, notice);
+    const plain = notifyMessage(id, notice, target.signer !== undefined);
     const message = target.signer === undefined ? plain : target.signer.sign(plain);
     let timer: NodeJS.Timeout | undefined;
     let onAbort: (() => void) | undefined;
@@ -205,8 +206,11 @@ function openSocket(
   });
 }
 
-/** The message of RFC 1996 3.7: the zone as question, its SOA as answer, AA set. */
-export function notifyMessage(id: number, notice: Notice): Buffer {
+/**
+ * The message of RFC 1996 3.7: the zone as question, its SOA as answer, AA set. One that will be signed
+ * carries EDNS: the signed answer to it may pass 512 bytes, and Knot answers SERVFAIL where it has no room.
+ */
+export function notifyMessage(id: number, notice: Notice, isSigned = false): Buffer {
   const writer = new MessageWriter({
     id,
     opcode: opcode.NOTIFY,
@@ -222,5 +226,9 @@ export function notifyMessage(id: number, notice: Notice): Buffer {
   const { apex, soa } = notice;
   writer.question({ name: apex, type: rrtype.SOA, class: recordClass.IN });
   writer.rrset('answer', apex, rrtype.SOA, soa.ttl, [soa.rdata]);
+  if (isSigned) {
+    const udpPayload = limits.udpPayloadOctets;
+    writer.edns({ udpPayload, version: 0, dnssecOk: false, options: [] });
+  }
   return writer.finish();
 }
