@@ -63,7 +63,9 @@ it('is a question for the SOA with the SOA as answer, every other field zero (3.
 it('has an id of its own each time, and ends with the first answer (3.3, 3.6)', async () => {
   for (let round = 0; round < 5; round++) expect((await tell()).status).toBe(200);
   expect(secondary.heard).toHaveLength(5);
-  expect(new Set(secondary.heard.map(({ bytes }) => bytes.readUInt16BE(0))).size).toBeGreaterThan(3);
+  expect(new Set(secondary.heard.map(({ bytes }) => bytes.readUInt16BE(0))).size).toBeGreaterThan(
+    3,
+  );
 });
 
 it('is sent again after the timeout, octet by octet the same, then given up (3.6)', async () => {
