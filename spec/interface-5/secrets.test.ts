@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import { type Reply, type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startService({
     ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
     ZONEBOOK_LOGGING_LEVEL: 'debug',
   });
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterEach(() => service[Symbol.asyncDispose]());
 
 /** A request by the local socket or, with a secret, by the network. */
 function call(method: string, path: string, body?: unknown, secret?: string): Promise<Reply> {
@@ -121,16 +121,14 @@ it('says in the journal who granted what to whom', async () => {
   ]);
 });
 
-it('forgets the hash of a deleted token', async () => {
+it('forgets the hash of a deleted token, and does not ask for a first token when there is one', async () => {
+  await call('POST', '/tokens', { name: 'first', role_name: 'admin' });
   const { secret } = (await call('POST', '/tokens', { name: 'brief', role_name: 'admin' })).body;
   expect((await call('DELETE', '/tokens/brief')).status).toBe(200);
   expect((await call('GET', '/zones', undefined, secret)).body.code).toBe('INVALID_TOKEN');
   await service.end();
   const file = readFileSync(join(service.dataDir, 'zonebook.db'));
   expect(file.includes(sha256(secret))).toBe(false);
-});
-
-it('does not ask for a first token when there is one', async () => {
   const before = service.output.length;
   await service.start();
   const again = service.output.slice(before);
