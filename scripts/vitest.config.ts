@@ -43,7 +43,7 @@ export default defineConfig({
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     // What is polled for comes when the host has time for it.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 240_000 } },
     sequence: { sequencer: LongestFirst, shuffle: { tests: true }, seed },
     pool: 'forks',
     // More than the two cores of a small machine: many tests wait for clocks and other programs.

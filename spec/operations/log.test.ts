@@ -9,6 +9,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { type Reply, type RunningService, startService } from '../support/service.ts';
@@ -34,7 +35,7 @@ async function acknowledgingSecondary(): Promise<{ socket: Socket; port: number 
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + patienceMs;
   while (!holds() && Date.now() < deadline) await new Promise((next) => setTimeout(next, 50));
 }
 

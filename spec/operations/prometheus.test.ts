@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { jsonOf } from '../support/json.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -83,7 +84,7 @@ needsPeers('prometheus')('Prometheus', () => {
   }
 
   async function until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + patienceMs;
     while (!(await holds().catch(() => false))) {
       if (Date.now() > deadline) throw new Error(`Prometheus did not come so far:\n${output}`);
       await new Promise((resolve) => setTimeout(resolve, 250));

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dnspython } from '../support/dnspython.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -155,7 +156,7 @@ try:
 except (OSError, dns.exception.Timeout):
     result = 0
 `;
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     if ((await dnspython<number>(port, program, zone)) === 1) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

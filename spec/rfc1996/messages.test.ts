@@ -7,6 +7,7 @@ import { optRecord, readAnswer, requestMessage, wireRecord } from '../support/dn
 import { dnspython } from '../support/dnspython.ts';
 import { askByTcp, askByUdp, expectDropped } from '../support/exchanges.ts';
 import { answered, NotifiedSecondary } from '../support/notified.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -29,7 +30,10 @@ beforeAll(async () => {
   await service.must('POST', '/secondaries', { name: 'ns2', address: secondary.address });
   await service.must('POST', '/zones', { ...zone, name: 'example.com' });
   // The new zone and the catalog are told of by themselves; what comes from here on was asked for.
-  await vi.waitUntil(() => acknowledged('example.com') && acknowledged('catalog.invalid'), 60_000);
+  await vi.waitUntil(
+    () => acknowledged('example.com') && acknowledged('catalog.invalid'),
+    patienceMs,
+  );
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

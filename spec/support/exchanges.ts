@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { expect } from 'vitest';
 import { requestMessage } from './dns-messages.ts';
 import { TcpClient } from './memory-server.ts';
+import { patienceMs } from './patience.ts';
 
 /** The answer to one datagram, or undefined when none came within `timeoutMs`. */
 export async function answerByUdp(
@@ -30,7 +31,7 @@ export async function answerByUdp(
 
 /** The answer to one datagram; throws when there is none. */
 export async function askByUdp(port: number, request: Buffer): Promise<Buffer> {
-  const answer = await answerByUdp(port, request, 60_000);
+  const answer = await answerByUdp(port, request, patienceMs);
   if (answer === undefined) throw new Error('no answer came');
   return answer;
 }
@@ -46,7 +47,7 @@ export async function expectDropped(port: number, ...requests: Buffer[]): Promis
     for (const request of [...requests, last]) {
       await new Promise((sent) => socket.send(request, port, '127.0.0.1', sent));
     }
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(patienceMs);
     const [answer] = (await once(socket, 'message', { signal })) as [Buffer];
     expect(answer.readUInt16BE(0)).toBe(0xbeef);
     expect(answer[2]! & 0x80).toBe(0x80);

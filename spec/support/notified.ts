@@ -10,6 +10,7 @@ import { vi } from 'vitest';
 import { printAbsoluteName } from '../../src/dns/name.ts';
 import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { opcode } from '../../src/dns/wire/header.ts';
+import { patienceMs } from './patience.ts';
 
 export interface Heard {
   readonly bytes: Buffer;
@@ -72,7 +73,10 @@ export class NotifiedSecondary implements AsyncDisposable {
 
   /** Waits until it was told of a serial of a zone. */
   async until(zone: string, serial: number): Promise<void> {
-    await vi.waitUntil(() => this.serials(zone).includes(serial), { timeout: 60_000, interval: 5 });
+    await vi.waitUntil(() => this.serials(zone).includes(serial), {
+      timeout: patienceMs,
+      interval: 5,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

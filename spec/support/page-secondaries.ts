@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { snippetOf } from '../../src/cli/commands/tsig-key/snippet.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import type { PeerKey } from './secondaries.ts';
@@ -63,7 +64,7 @@ export class PageSecondary {
   }
 
   /** Waits until it serves a zone at `serial`, or, with undefined, not at all. */
-  async waitFor(zone: string, serial: number | undefined, withinMs = 60_000): Promise<void> {
+  async waitFor(zone: string, serial: number | undefined, withinMs = patienceMs): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {

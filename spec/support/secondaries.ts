@@ -6,6 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 
@@ -75,7 +76,7 @@ export class RunningSecondary {
   }
 
   /** Waits until it serves `serial`. */
-  async waitForSerial(serial: number, withinMs = 60_000): Promise<void> {
+  async waitForSerial(serial: number, withinMs = patienceMs): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
@@ -89,7 +90,11 @@ export class RunningSecondary {
   }
 
   /** Waits until its log has at least `count` matches of a pattern with the flag g; returns them. */
-  async waitForLog(pattern: RegExp, count: number, withinMs = 60_000): Promise<RegExpExecArray[]> {
+  async waitForLog(
+    pattern: RegExp,
+    count: number,
+    withinMs = patienceMs,
+  ): Promise<RegExpExecArray[]> {
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
       const matches = [...this.#log.matchAll(pattern)];

@@ -8,12 +8,10 @@ import { request as tlsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patienceMs } from './patience.ts';
 import { freePort } from './ports.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-/** Milliseconds a start may take on a busy machine. */
-const startMs = 60_000;
 
 export interface Reply {
   readonly status: number;
@@ -64,7 +62,7 @@ export class RunningService {
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const deadline = Date.now() + startMs;
+    const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
       if (child.exitCode !== null) break;
       const healthy = await this.call('GET', '/health').catch(() => undefined);

@@ -7,6 +7,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dnspython } from './dnspython.ts';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 
@@ -37,7 +38,7 @@ export class PeerProcess {
 
   /** Waits until it answers for a zone: with its SOA, or at all for a resolver. */
   async waitFor(zone: string): Promise<void> {
-    for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       if ((await dnspython<number>(this.port, askSoa, zone)) === 1) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
