@@ -151,6 +151,8 @@ needsPeers('dig', 'nsupdate')('a run', () => {
       const add = 'update add updated.example.com 300 A 192.0.2.4';
       await sendUpdate('nsupdate', { ...target, key: peerKey }, add);
       await sendUpdate('nsupdate', target, add);
+      // The secondary answers in this process, which dig holds up.
+      await until(() => service.output.includes('notify.acknowledged'));
       const dig = (...query: string[]) =>
         execFileSync(peer('dig')!, ['@127.0.0.1', '-p', String(service.dnsPort), ...query], {
           encoding: 'utf8',

@@ -1,11 +1,7 @@
-/**
- * Tests of a page whose commands are run (console-page.ts): one for each of its blocks. They are one story,
- * told in the order of the page.
- */
+/** Tests of a page whose commands are run (console-page.ts): one for each of its blocks, in their order. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PageRun, readPage } from './console-page.ts';
-import { needsPeers } from './peers.ts';
-import { inOrder } from './story.ts';
+import { storyWithPeers } from './story.ts';
 
 /** `ports` are those that the page names, `env` holds settings of its service. */
 export function testPage(
@@ -14,27 +10,27 @@ export function testPage(
   env: Record<string, string> = {},
 ): void {
   const page = readPage(path);
-  needsPeers('curl', 'script', ...page.needs)(
-    path,
-    () => {
-      let run: PageRun;
-      beforeAll(async () => {
-        run = await PageRun.of(page, ports, env);
-        expect(await run.startService()).toContain('is running');
-      });
-      afterAll(() => run[Symbol.dispose]());
+  storyWithPeers(
+    'curl',
+    'script',
+    ...page.needs,
+  )(path, () => {
+    let run: PageRun;
+    beforeAll(async () => {
+      run = await PageRun.of(page, ports, env);
+      expect(await run.startService()).toContain('is running');
+    });
+    afterAll(() => run[Symbol.dispose]());
 
-      it('has commands', () => {
-        expect(page.blocks.length).toBeGreaterThan(0);
-      });
+    it('has commands', () => {
+      expect(page.blocks.length).toBeGreaterThan(0);
+    });
 
-      it.each(page.blocks)('$title: prints what it says', ({ steps }) => {
-        for (const step of steps) {
-          const { actual, expected } = run.compare(step);
-          expect(actual, step.command).toBe(expected);
-        }
-      });
-    },
-    inOrder,
-  );
+    it.each(page.blocks)('$title: prints what it says', ({ steps }) => {
+      for (const step of steps) {
+        const { actual, expected } = run.compare(step);
+        expect(actual, step.command).toBe(expected);
+      }
+    });
+  });
 }
