@@ -10,6 +10,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patienceMs } from './patience.ts';
 import { freePort } from './ports.ts';
 import { checkout } from './test-titles.ts';
 
@@ -141,7 +142,7 @@ export class PageRun {
       cwd: this.folder,
       env: this.#environment(),
       encoding: 'utf8',
-      timeout: 90_000,
+      timeout: patienceMs,
       maxBuffer: 1 << 24,
     });
     if (error !== undefined) throw error;
