@@ -48,7 +48,7 @@ def ask(wire, tcp=False):
             head = stream.recv(2, socket.MSG_WAITALL)
             return stream.recv(struct.unpack('!H', head)[0], socket.MSG_WAITALL)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
-        datagrams.settimeout(5)
+        datagrams.settimeout(60)
         datagrams.sendto(wire, ('127.0.0.1', port))
         return datagrams.recv(65535)
 

@@ -216,6 +216,7 @@ export class PageRun {
         // It has ended already.
       }
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    // What was killed may write a moment longer.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
 }
