@@ -48,7 +48,7 @@ async function start(args: readonly string[], env: Record<string, string> = {}):
       output += chunk.toString();
     });
   }
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const adapter = {
     webhook: `http://127.0.0.1:${webhookPort}`,
     probes: `http://127.0.0.1:${probesPort}`,

@@ -1,5 +1,5 @@
 /** A real Prometheus with the example configuration scrapes a real service and answers every query. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { jsonOf } from '../support/json.ts';
 import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
+import { endProcess } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const folder = import.meta.dirname;
@@ -20,12 +21,6 @@ interface Panel {
 
 /** Panels that may be empty for a service that nobody uses: shares and quantiles of nothing. */
 const emptyWhenIdle = new Set(['Slowest routes (mean)', 'Commands in a commit (mean)']);
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill();
-  await ended;
-}
 
 needsPeers('prometheus')('Prometheus', () => {
   let service: RunningService;
@@ -55,7 +50,7 @@ needsPeers('prometheus')('Prometheus', () => {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    started.defer(() => end(prometheus));
+    started.defer(async () => void (await endProcess(prometheus, 'SIGTERM')));
     prometheus.stderr.on('data', (chunk) => {
       output += chunk;
     });

@@ -13,6 +13,7 @@ import { dnspython } from '../support/dnspython.ts';
 import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
+import { endProcess } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { peerZones } from './peer-zones.ts';
 
@@ -134,8 +135,7 @@ needsPeers(
   });
   afterAll(async () => {
     for (const child of peers) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      if (child.exitCode === null && child.kill('SIGKILL')) await ended;
+      await endProcess(child);
     }
     await service?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });

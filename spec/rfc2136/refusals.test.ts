@@ -127,7 +127,10 @@ for (const updater of updaters) {
       expect(await send(narrow, inside, `update delete www.${zone} A`)).toBe('REFUSED');
       const soa = `update add ${zone} 60 SOA a.example. b.example. 99 1 1 1 1`;
       expect(await send(narrow, inside, soa)).toBe('REFUSED');
-      const line = service.output.split('\n').find((text) => /dns.update-refused.*TXT/.test(text));
+      const refused = () =>
+        service.output.split('\n').find((text) => /dns.update-refused.*TXT/.test(text));
+      await expect.poll(refused).toBeDefined();
+      const line = refused();
       for (const word of [`zone=${zone}`, 'key=narrow', 'record:create', `a.dyn.${zone}. TXT`]) {
         expect(line).toContain(word);
       }

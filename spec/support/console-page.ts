@@ -114,7 +114,8 @@ export class PageRun {
       let text = '';
       const hear = (chunk: Buffer) => {
         text += chunk;
-        if (text.includes('service.started')) resolve(text);
+        // It greets when everything else has been said.
+        if (text.includes('is running')) resolve(text);
       };
       service.stdout!.on('data', hear);
       service.stderr!.on('data', hear);

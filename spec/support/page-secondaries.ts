@@ -4,7 +4,7 @@
  * servers on one host and short waits.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -13,6 +13,7 @@ import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
+import { endProcess, removeFolder } from './processes.ts';
 import type { PeerKey } from './secondaries.ts';
 
 export type PageSecondaryKind = 'named' | 'knotd' | 'nsd' | 'pdns_server';
@@ -77,13 +78,8 @@ export class PageSecondary {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const child = this.#child;
-    if (child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(this.#folder, { recursive: true, force: true });
+    await endProcess(this.#child);
+    removeFolder(this.#folder);
   }
 }
 

@@ -3,12 +3,13 @@
  * pulls from a primary on loopback.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
+import { endProcess, removeFolder } from './processes.ts';
 
 export type SecondaryKind = 'named' | 'knotd' | 'nsd';
 
@@ -105,13 +106,8 @@ export class RunningSecondary {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const child = this.#child;
-    if (child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(this.#folder, { recursive: true, force: true });
+    await endProcess(this.#child);
+    removeFolder(this.#folder);
   }
 }
 

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patienceMs } from './patience.ts';
 import { freePort } from './ports.ts';
+import { endProcess, hasEnded } from './processes.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -25,6 +26,8 @@ export class RunningService {
   readonly dnsPort: number;
   readonly #env: Record<string, string>;
   #child: ChildProcess | undefined;
+  /** Resolves when the process has ended and all of its output is there. */
+  #closed: Promise<unknown> = Promise.resolve();
   #output = '';
 
   constructor(dataDir: string, apiPort: number, dnsPort: number, env: Record<string, string>) {
@@ -43,8 +46,10 @@ export class RunningService {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process and waits until it answers. */
+  /** Starts the process and waits until it answers, and has said so when it says such things. */
   async start(): Promise<void> {
+    const from = this.#output.length;
+    const isQuiet = /^(warn|error)$/.test(this.#env.ZONEBOOK_LOGGING_LEVEL ?? '');
     const child = spawn(process.execPath, [main, 'serve', '--data-dir', this.dataDir], {
       cwd: this.dataDir,
       env: {
@@ -57,6 +62,7 @@ export class RunningService {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#closed = new Promise((resolve) => child.once('close', resolve));
     const collect = (chunk: Buffer) => {
       this.#output += chunk.toString();
     };
@@ -64,9 +70,13 @@ export class RunningService {
     child.stderr.on('data', collect);
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
-      if (child.exitCode !== null) break;
+      if (hasEnded(child)) {
+        await this.#closed;
+        break;
+      }
       const healthy = await this.call('GET', '/health').catch(() => undefined);
-      if (healthy?.status === 200) return;
+      const isSaid = isQuiet || this.#output.includes('service.started', from);
+      if (healthy?.status === 200 && isSaid) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error(`the service did not start:\n${this.#output}`);
@@ -124,10 +134,9 @@ export class RunningService {
     const child = this.#child;
     if (child === undefined) return null;
     this.#child = undefined;
-    if (child.exitCode !== null) return child.exitCode;
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    return ended;
+    await endProcess(child, signal);
+    await this.#closed;
+    return child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
