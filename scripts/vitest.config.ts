@@ -1,5 +1,15 @@
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const root = new URL('..', import.meta.url).pathname;
+
+/**
+ * Files, and the tests in each, come in another order every time, so that none can lean on what another
+ * left behind. The run prints its seed; `TEST_SEED` brings an order back.
+ */
+const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_000));
 
 /** For a test that hangs: a slow host takes minutes over what takes seconds elsewhere. */
 const patienceMs = process.env.LONG_TESTS === '1' ? 1_800_000 : 300_000;
@@ -12,28 +22,30 @@ const longest = [
   /spec\/(interface-5\/matrix|rfc7766\/slow-readers|dnssec\/review)\.test\.ts$/,
 ];
 
-/** What takes longest begins first, so that the rest is done beside it. */
+/** What takes longest begins first, so that the rest is done beside it, in the order of the seed. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = longest.findIndex((each) => each.test(moduleId));
-      return at < 0 ? longest.length : at;
+    const drawnBy = this.ctx.config.sequence.seed;
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((each) => each.test(moduleId));
+      const rank = found < 0 ? longest.length : found;
+      const draw = createHash('sha256').update(`${drawnBy} ${relative(root, moduleId)}`);
+      return `${rank} ${draw.digest('hex')}`;
     };
-    return sorted.toSorted((one, other) => rank(one) - rank(other));
+    return files.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   }
 }
 
 /** The whole suite: unit tests beside their file in src/, conformance and end-to-end tests in spec/. */
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root,
   test: {
     include: ['src/**/*.test.ts', 'spec/**/*.test.ts', 'scripts/**/*.test.ts'],
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     // What is polled for comes when the host has time for it.
-    expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: LongestFirst },
+    expect: { poll: { timeout: 240_000 } },
+    sequence: { sequencer: LongestFirst, shuffle: { tests: true }, seed },
     pool: 'forks',
     // More than the two cores of a small machine: many tests wait for clocks and other programs.
     maxWorkers: 3,

@@ -72,7 +72,7 @@ describe('on the host of a running service', () => {
   let env: Record<string, string>;
   const quick = {
     ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
-    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '3',
     ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
   };
   const doctor = (changed: Record<string, string> = {}) =>
@@ -237,8 +237,15 @@ describe('on the host of a running service', () => {
   it('takes a zone that catches up meanwhile for one in sync', async () => {
     const serial = await serialOf(zone);
     secondary.serials.set(zone, serial - 1);
-    setTimeout(() => secondary.serials.set(zone, serial), 1500);
+    let asked = 0;
+    secondary.afterAnswer = (name) => {
+      if (name !== zone) return;
+      asked++;
+      secondary.serials.set(zone, serial);
+    };
     expect(failing(await doctor())).toEqual([]);
+    secondary.afterAnswer = () => {};
+    expect(asked).toBeGreaterThan(1);
   });
 
   it('finds a NOTIFY that is refused, with a catalog and without', async () => {
@@ -315,11 +322,16 @@ describe('on the host of a running service', () => {
     expect(found(stopped, 'secondaries')).toEqual(['SKIP there is no service that answers']);
     expect(found(stopped, 'journal')[0]).toMatch(/^OK /);
     expect(found(stopped, 'catalog')[0]).toMatch(/^OK /);
+    await service.start();
   });
 
   describe('whose files are', () => {
     const copies: string[] = [];
-    afterAll(() => {
+    beforeAll(async () => {
+      await service.end();
+    });
+    afterAll(async () => {
+      await service.start();
       for (const copy of copies) rmSync(copy, { recursive: true, force: true });
     });
 

@@ -1,7 +1,7 @@
 /** A secondary that serves the serials it is told to, over UDP and TCP, and takes NOTIFY or does not. */
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer, type Server } from 'node:net';
-import { parseAbsoluteName } from '../../src/dns/name.ts';
+import { parseAbsoluteName, printAbsoluteName } from '../../src/dns/name.ts';
 import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { opcode } from '../../src/dns/wire/header.ts';
 import { freePort } from '../support/ports.ts';
@@ -12,6 +12,8 @@ export class FakeSecondary {
   /** By zone; one that is not here is refused. */
   readonly serials = new Map<string, number>();
   takesNotify = true;
+  /** Told of each question for a zone after it was answered. */
+  afterAnswer: (zone: string) => void = () => {};
   readonly #udp: Socket;
   readonly #tcp: Server;
 
@@ -51,6 +53,8 @@ export class FakeSecondary {
     const asked = message.questions[0]!.name;
     const known = [...this.serials].find(([zone]) => parseAbsoluteName(zone) === asked)?.[1];
     const isNotify = message.opcode === opcode.NOTIFY;
-    return soaAnswer(request, isNotify && !this.takesNotify ? undefined : known);
+    const answer = soaAnswer(request, isNotify && !this.takesNotify ? undefined : known);
+    if (!isNotify) this.afterAnswer(printAbsoluteName(asked).slice(0, -1));
+    return answer;
   }
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import { InProcessService } from '../support/in-process.ts';
+import { patienceMs } from '../support/patience.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;
@@ -19,7 +20,7 @@ afterEach(() => service.close());
 
 /** A zone is held from when a pass over the whole of it begins. */
 const begun = (hold: MockInstance) =>
-  vi.waitFor(() => expect(hold).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
+  vi.waitFor(() => expect(hold).toHaveBeenCalled(), { timeout: patienceMs, interval: 5 });
 const noDs = (address: string): ParentAnswer => ({ address, ds: [], ttlSeconds: null });
 const dnssec = (method: string, path = '', body?: object) =>
   service.call(method, `/zones/${zone}/dnssec${path}`, body);

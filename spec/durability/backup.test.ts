@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/stored-zones.ts';
+import { story } from '../support/story.ts';
 
 let service: RunningService;
 const folder = temporaryFolder();
@@ -41,178 +42,188 @@ async function serialOf(name: string): Promise<number> {
   return JSON.parse(await must('zone', 'get', name)).zone.serial;
 }
 
-describe('a backup', () => {
-  it('is one verified file, taken while the service writes', async () => {
-    const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
-    await must('zone', 'create', 'kept.example', ...soa);
-    await must('tsig-key', 'create', 'key.example', '--role', 'admin');
-    let isDone = false;
-    const writing = (async () => {
-      for (let index = 0; !isDone; index++) {
-        await must('record', 'create', 'kept.example', `n${index}`, 'A', '192.0.2.1');
-      }
-    })();
-    const answer = JSON.parse(await must('backup', file));
-    isDone = true;
-    await writing;
-    expect(answer).toMatchObject({
-      file,
-      octets: statSync(file).size,
-      events: expect.any(Number),
-      head: expect.stringMatching(/^[0-9a-f]{64}$/),
-      key_file: join(service.dataDir, 'keys.key'),
+story('one database', () => {
+  describe('a backup', () => {
+    it('is one verified file, taken while the service writes', async () => {
+      const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
+      await must('zone', 'create', 'kept.example', ...soa);
+      await must('tsig-key', 'create', 'key.example', '--role', 'admin');
+      let isDone = false;
+      const writing = (async () => {
+        for (let index = 0; !isDone; index++) {
+          await must('record', 'create', 'kept.example', `n${index}`, 'A', '192.0.2.1');
+        }
+      })();
+      const answer = JSON.parse(await must('backup', file));
+      isDone = true;
+      await writing;
+      expect(answer).toMatchObject({
+        file,
+        octets: statSync(file).size,
+        events: expect.any(Number),
+        head: expect.stringMatching(/^[0-9a-f]{64}$/),
+        key_file: join(service.dataDir, 'keys.key'),
+      });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readdirSync(folder)).toEqual(['first.db']);
+      const copy = new Sqlite(file, { readonly: true });
+      expect(copy.pragma('journal_mode', { simple: true })).toBe('delete');
+      expect(copy.prepare('SELECT count(*) FROM event').pluck().get()).toBe(answer.events);
+      copy.close();
     });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder)).toEqual(['first.db']);
-    const copy = new Sqlite(file, { readonly: true });
-    expect(copy.pragma('journal_mode', { simple: true })).toBe('delete');
-    expect(copy.prepare('SELECT count(*) FROM event').pluck().get()).toBe(answer.events);
-    copy.close();
+
+    it('says that the key file is needed too', async () => {
+      const other = join(folder, 'other.db');
+      const said = await must('backup', other, '-o', 'table');
+      expect(said).toContain('verified');
+      expect(said).toContain(`the key file ${join(service.dataDir, 'keys.key')} is needed too`);
+      rmSync(other);
+    });
+
+    it('overwrites nothing, and needs a database and a folder to write to', async () => {
+      const before = readFileSync(file);
+      const again = await cli('backup', file);
+      expect([again.code, again.err]).toEqual([4, expect.stringContaining('is there already')]);
+      expect(readFileSync(file)).toEqual(before);
+      const nowhere = await cli('backup', join(folder, 'missing/first.db'));
+      expect([nowhere.code, nowhere.err]).toEqual([
+        1,
+        expect.stringContaining('there is no such file'),
+      ]);
+      const none = await run(['backup', join(folder, 'none.db')], {
+        dataDir: join(folder, 'empty'),
+      });
+      expect([none.code, none.err]).toEqual([3, expect.stringContaining('no database')]);
+      const elsewhere = await cli('backup', join(folder, 'x.db'), '--url', 'http://127.0.0.1:1');
+      expect(elsewhere.code).toBe(2);
+      expect(readdirSync(folder)).toEqual(['first.db']);
+    });
+
+    it('is not written of a database that is not intact', async () => {
+      const dataDir = join(folder, 'damaged');
+      mkdirSync(dataDir);
+      copyFileSync(file, at(dataDir));
+      const database = new Sqlite(at(dataDir));
+      database.exec('UPDATE zone SET retry = 1');
+      database.close();
+      const target = join(folder, 'bad.db');
+      const { code, err } = await run(['backup', target], { dataDir });
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('not intact; no backup was written'),
+      ]);
+      expect(existsSync(target)).toBe(false);
+      rmSync(dataDir, { recursive: true });
+      expect(readdirSync(folder)).toEqual(['first.db']);
+    });
   });
 
-  it('says that the key file is needed too', async () => {
-    const other = join(folder, 'other.db');
-    const said = await must('backup', other, '-o', 'table');
-    expect(said).toContain('verified');
-    expect(said).toContain(`the key file ${join(service.dataDir, 'keys.key')} is needed too`);
-    rmSync(other);
-  });
+  describe('a restore', () => {
+    it('is refused while the service runs', async () => {
+      const refused = await cli('restore', file);
+      expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('stop the service')]);
+    });
 
-  it('overwrites nothing, and needs a database and a folder to write to', async () => {
-    const before = readFileSync(file);
-    const again = await cli('backup', file);
-    expect([again.code, again.err]).toEqual([4, expect.stringContaining('is there already')]);
-    expect(readFileSync(file)).toEqual(before);
-    const nowhere = await cli('backup', join(folder, 'missing/first.db'));
-    expect([nowhere.code, nowhere.err]).toEqual([
-      1,
-      expect.stringContaining('there is no such file'),
-    ]);
-    const none = await run(['backup', join(folder, 'none.db')], { dataDir: join(folder, 'empty') });
-    expect([none.code, none.err]).toEqual([3, expect.stringContaining('no database')]);
-    const elsewhere = await cli('backup', join(folder, 'x.db'), '--url', 'http://127.0.0.1:1');
-    expect(elsewhere.code).toBe(2);
-    expect(readdirSync(folder)).toEqual(['first.db']);
-  });
+    it('brings back what the backup holds, and keeps the former database beside it', async () => {
+      await must('record', 'create', 'kept.example', 'later', 'A', '192.0.2.2');
+      const later = await serialOf('kept.example');
+      await service.end();
+      const answer = JSON.parse(await must('restore', file));
+      expect(answer).toMatchObject({ file, database: at(service.dataDir) });
+      expect(answer.former).toMatch(/zonebook\.db\.before-restore-\d{4}-/);
+      expect(statSync(at(service.dataDir)).mode & 0o777).toBe(0o600);
+      await must('journal', 'verify');
+      await service.start();
+      const serial = await serialOf('kept.example');
+      expect(serial).toBeLessThan(later);
+      await must('record', 'create', 'kept.example', 'anew', 'A', '192.0.2.3');
+      expect(await must('tsig-key', 'list')).toContain('key.example');
+      await service.end();
+      // And back again: the former database is a backup like any other.
+      const former = join(folder, 'former.db');
+      renameSync(answer.former, former);
+      await must('restore', former);
+      await service.start();
+      expect(await serialOf('kept.example')).toBe(later);
+      await service.end();
+      rmSync(former);
+    });
 
-  it('is not written of a database that is not intact', async () => {
-    const dataDir = join(folder, 'damaged');
-    mkdirSync(dataDir);
-    copyFileSync(file, at(dataDir));
-    const database = new Sqlite(at(dataDir));
-    database.exec('UPDATE zone SET retry = 1');
-    database.close();
-    const target = join(folder, 'bad.db');
-    const { code, err } = await run(['backup', target], { dataDir });
-    expect([code, err]).toEqual([1, expect.stringContaining('not intact; no backup was written')]);
-    expect(existsSync(target)).toBe(false);
-    rmSync(dataDir, { recursive: true });
-    expect(readdirSync(folder)).toEqual(['first.db']);
-  });
-});
+    it('takes along what a killed service left beside its database', async () => {
+      await service.start();
+      await must('record', 'create', 'kept.example', 'killed', 'A', '192.0.2.4');
+      process.kill(service.pid, 'SIGKILL');
+      await service.end();
+      const { former } = JSON.parse(await must('restore', file));
+      const database = new Sqlite(former);
+      const names = database.prepare("SELECT count(*) FROM record WHERE owner = x'6b696c6c656400'");
+      expect(names.pluck().get()).toBe(1);
+      database.close();
+    });
 
-describe('a restore', () => {
-  it('is refused while the service runs', async () => {
-    const refused = await cli('restore', file);
-    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('stop the service')]);
-  });
+    const everything = () =>
+      readdirSync(service.dataDir)
+        .filter((name) => !/lock|sock/.test(name))
+        .sort()
+        .map((name) => [name, readFileSync(join(service.dataDir, name), 'latin1')]);
 
-  it('brings back what the backup holds, and keeps the former database beside it', async () => {
-    await must('record', 'create', 'kept.example', 'later', 'A', '192.0.2.2');
-    const later = await serialOf('kept.example');
-    await service.end();
-    const answer = JSON.parse(await must('restore', file));
-    expect(answer).toMatchObject({ file, database: at(service.dataDir) });
-    expect(answer.former).toMatch(/zonebook\.db\.before-restore-\d{4}-/);
-    expect(statSync(at(service.dataDir)).mode & 0o777).toBe(0o600);
-    await must('journal', 'verify');
-    await service.start();
-    const serial = await serialOf('kept.example');
-    expect(serial).toBeLessThan(later);
-    await must('record', 'create', 'kept.example', 'anew', 'A', '192.0.2.3');
-    expect(await must('tsig-key', 'list')).toContain('key.example');
-    await service.end();
-    // And back again: the former database is a backup like any other.
-    const former = join(folder, 'former.db');
-    renameSync(answer.former, former);
-    await must('restore', former);
-    await service.start();
-    expect(await serialOf('kept.example')).toBe(later);
-    await service.end();
-    rmSync(former);
-  });
-
-  it('takes along what a killed service left beside its database', async () => {
-    await service.start();
-    await must('record', 'create', 'kept.example', 'killed', 'A', '192.0.2.4');
-    process.kill(service.pid, 'SIGKILL');
-    await service.end();
-    const { former } = JSON.parse(await must('restore', file));
-    const database = new Sqlite(former);
-    const names = database.prepare("SELECT count(*) FROM record WHERE owner = x'6b696c6c656400'");
-    expect(names.pluck().get()).toBe(1);
-    database.close();
-  });
-
-  const everything = () =>
-    readdirSync(service.dataDir)
-      .filter((name) => !/lock|sock/.test(name))
-      .sort()
-      .map((name) => [name, readFileSync(join(service.dataDir, name), 'latin1')]);
-
-  it('changes nothing when the key file is missing or another', async () => {
-    const keyFile = join(service.dataDir, 'keys.key');
-    const key = readFileSync(keyFile);
-    rmSync(keyFile);
-    const before = everything();
-    const missing = await cli('restore', file);
-    expect([missing.code, missing.err]).toEqual([6, expect.stringContaining('is missing')]);
-    expect(everything()).toEqual(before);
-    writeFileSync(keyFile, `${Buffer.alloc(32, 7).toString('base64')}\n`);
-    const other = await cli('restore', file);
-    expect([other.code, other.err]).toEqual([6, expect.stringContaining('is not the key file')]);
-    writeFileSync(keyFile, key);
-  });
-
-  it('changes nothing when the file is none, cut off, tampered with or of something else', async () => {
-    const before = everything();
-    const bad = join(folder, 'bad.db');
-    const refusal = async (says: string, code = 1) => {
-      const refused = await cli('restore', bad);
-      expect([refused.code, refused.err]).toEqual([code, expect.stringContaining(says)]);
+    it('changes nothing when the key file is missing or another', async () => {
+      const keyFile = join(service.dataDir, 'keys.key');
+      const key = readFileSync(keyFile);
+      rmSync(keyFile);
+      const before = everything();
+      const missing = await cli('restore', file);
+      expect([missing.code, missing.err]).toEqual([6, expect.stringContaining('is missing')]);
       expect(everything()).toEqual(before);
-      rmSync(bad, { force: true });
-    };
-    await refusal('there is no file', 3);
-    writeFileSync(bad, 'this is a text, '.repeat(400));
-    await refusal('not a database');
-    const other = new Sqlite(bad);
-    other.exec('CREATE TABLE t (n INTEGER)');
-    other.close();
-    await refusal('it is no backup of zonebook');
-    const whole = readFileSync(file);
-    writeFileSync(bad, whole.subarray(0, whole.length - 3 * 4096));
-    await refusal('can not be restored');
-    const scratched = Buffer.from(whole);
-    const place = scratched.indexOf('hostmaster@example.com');
-    scratched[place] = 'H'.charCodeAt(0);
-    writeFileSync(bad, scratched);
-    await refusal('not intact');
-    copyFileSync(file, bad);
-    const newer = new Sqlite(bad);
-    newer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)");
-    newer.close();
-    await refusal('a newer zonebook');
-  });
+      writeFileSync(keyFile, `${Buffer.alloc(32, 7).toString('base64')}\n`);
+      const other = await cli('restore', file);
+      expect([other.code, other.err]).toEqual([6, expect.stringContaining('is not the key file')]);
+      writeFileSync(keyFile, key);
+    });
 
-  it('makes the data folder of a new host', async () => {
-    const dataDir = join(folder, 'new/host');
-    const wanted = await run(['restore', file], { dataDir });
-    expect([wanted.code, wanted.err]).toEqual([6, expect.stringContaining('keys.key is missing')]);
-    copyFileSync(join(service.dataDir, 'keys.key'), join(dataDir, 'keys.key'));
-    const { code, out } = await run(['restore', file], { dataDir });
-    expect([code, JSON.parse(out)]).toMatchObject([0, { former: null }]);
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    expect((await run(['journal', 'verify'], { dataDir })).code).toBe(0);
+    it('changes nothing when the file is none, cut off, tampered with or of something else', async () => {
+      const before = everything();
+      const bad = join(folder, 'bad.db');
+      const refusal = async (says: string, code = 1) => {
+        const refused = await cli('restore', bad);
+        expect([refused.code, refused.err]).toEqual([code, expect.stringContaining(says)]);
+        expect(everything()).toEqual(before);
+        rmSync(bad, { force: true });
+      };
+      await refusal('there is no file', 3);
+      writeFileSync(bad, 'this is a text, '.repeat(400));
+      await refusal('not a database');
+      const other = new Sqlite(bad);
+      other.exec('CREATE TABLE t (n INTEGER)');
+      other.close();
+      await refusal('it is no backup of zonebook');
+      const whole = readFileSync(file);
+      writeFileSync(bad, whole.subarray(0, whole.length - 3 * 4096));
+      await refusal('can not be restored');
+      const scratched = Buffer.from(whole);
+      const place = scratched.indexOf('hostmaster@example.com');
+      scratched[place] = 'H'.charCodeAt(0);
+      writeFileSync(bad, scratched);
+      await refusal('not intact');
+      copyFileSync(file, bad);
+      const newer = new Sqlite(bad);
+      newer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)");
+      newer.close();
+      await refusal('a newer zonebook');
+    });
+
+    it('makes the data folder of a new host', async () => {
+      const dataDir = join(folder, 'new/host');
+      const wanted = await run(['restore', file], { dataDir });
+      expect([wanted.code, wanted.err]).toEqual([
+        6,
+        expect.stringContaining('keys.key is missing'),
+      ]);
+      copyFileSync(join(service.dataDir, 'keys.key'), join(dataDir, 'keys.key'));
+      const { code, out } = await run(['restore', file], { dataDir });
+      expect([code, JSON.parse(out)]).toMatchObject([0, { former: null }]);
+      expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+      expect((await run(['journal', 'verify'], { dataDir })).code).toBe(0);
+    });
   });
 });

@@ -1,18 +1,20 @@
 /** ETag, If-Match and If-None-Match (decisions 12, RFC 9110 13.1). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
 
 let service: InProcessService;
 const zoneName = 'tagged.example';
 let zoneId = 0;
 let recordId = 0;
-beforeAll(async () => {
+beforeEach(async () => {
   service = new InProcessService();
   zoneId = (await service.createZone(zoneName)).id;
   const body = { zone_name: zoneName, name: 'www', type: 'A', value: '192.0.2.1' };
   recordId = (await service.call('POST', '/records', body)).record.id;
+  // One step more, so that both earlier versions differ from this one.
+  await service.call('POST', '/records', { ...body, name: 'later' });
 });
-afterAll(() => service.close());
+afterEach(() => service.close());
 
 async function send(method: string, path: string, header: [string, string], body?: object) {
   const headers: Record<string, string> = { [header[0]]: header[1] };

@@ -33,7 +33,8 @@ it('purges a deleted zone: neither listed nor restored any more, its name goes o
   // Nothing that secondaries would have to hear of.
   expect(service.changes()).toEqual([]);
   expect(service.lastEvent()).toMatchObject({ kind: 'zone.purged', stream: id, serial: null });
-  expect((await service.call('GET', '/zones?deleted=true')).items).toEqual([]);
+  const { items } = await service.call('GET', '/zones?deleted=true&search=purged');
+  expect(items).toEqual([]);
   for (const verb of ['purge', 'restore']) {
     await service.refused('POST', `/zones/${name}/${verb}`, undefined, 'ZONE_NOT_FOUND');
   }
@@ -96,6 +97,7 @@ it('forgets versions that were replaced before a time, and nothing after it', as
   await service.call('POST', `/zones/${name}/versions/2/rollback`);
   expect(await service.serialOf(name)).toBe(5);
   // All of it: the version of now is told by the zone itself.
+  pass(10);
   const all = await service.call('POST', path, { before: time() });
   expect(all).toMatchObject({ versions_forgotten: 3, oldest_serial: 5 });
   expect((await service.call('GET', `/zones/${name}/versions/5`)).records).toHaveLength(2);

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TransferEntry } from '../../src/projection/transfer-log.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 let service: InProcessService;
-beforeAll(async () => {
+beforeEach(async () => {
   service = new InProcessService();
   await service.call('POST', '/secondaries', { name: 'ns2', address: '192.0.2.53' }, 201);
   for (const name of ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']) {
     await service.createZone(name);
   }
 });
-afterAll(() => service.close());
+afterEach(() => service.close());
 
 let at = Date.UTC(2026, 0, 31);
 
@@ -29,6 +29,18 @@ function record(zoneName: string, fields: Partial<TransferEntry> = {}): void {
   });
 }
 
+/** What `ns2` fetched, and one that somebody else did. */
+function recordSome(): void {
+  record('a.example');
+  record('b.example', { kind: 'ixfr', incremental: true, serial: 4 });
+  record('c.example', { kind: 'ixfr' });
+  record('d.example', { result: 'refused', serial: null, error: 'the zone is disabled' });
+  record('e.example', { kind: 'ixfr', result: 'failed', serial: null, error: 'gone' });
+  record('catalog.invalid', { serial: 6 });
+  record('a.example', { kind: 'ixfr', incremental: true, serial: 2 });
+  record('b.example', { address: '192.0.2.99' });
+}
+
 const none = { zones: 0, axfr: 0, ixfr_full: 0, ixfr_delta: 0, refused: 0, failed: 0 };
 const zonesOf = (transfers: { zone_name: string }[]) => transfers.map((entry) => entry.zone_name);
 
@@ -42,14 +54,7 @@ it('is empty before the first transfer', async () => {
 });
 
 it('shows the latest of each zone, newest first, with a summary', async () => {
-  record('a.example');
-  record('b.example', { kind: 'ixfr', incremental: true, serial: 4 });
-  record('c.example', { kind: 'ixfr' });
-  record('d.example', { result: 'refused', serial: null, error: 'the zone is disabled' });
-  record('e.example', { kind: 'ixfr', result: 'failed', serial: null, error: 'gone' });
-  record('catalog.invalid', { serial: 6 });
-  record('a.example', { kind: 'ixfr', incremental: true, serial: 2 });
-  record('b.example', { address: '192.0.2.99' });
+  recordSome();
   const { transfers, summary } = await service.call('GET', '/secondaries/ns2/transfers');
   expect(zonesOf(transfers)).toEqual([
     'a.example',
@@ -81,6 +86,7 @@ it('shows the latest of each zone, newest first, with a summary', async () => {
 });
 
 it('has a limit, which the summary has not', async () => {
+  recordSome();
   const { transfers, summary } = await service.call('GET', '/secondaries/ns2/transfers?limit=2');
   expect(zonesOf(transfers)).toEqual(['a.example', 'catalog.invalid']);
   expect(summary.zones).toBe(6);
@@ -91,6 +97,7 @@ it('has a limit, which the summary has not', async () => {
 });
 
 it('narrows to a zone or the catalog', async () => {
+  recordSome();
   const of = (zone: string) => service.call('GET', `/secondaries/ns2/transfers?zone_name=${zone}`);
   expect(await of('A.example.')).toMatchObject({
     summary: { ...none, zones: 1, ixfr_delta: 1 },

@@ -8,6 +8,7 @@ let admin: string;
 beforeAll(async () => {
   service = new InProcessService({ authenticationRequired: true });
   admin = await service.tokenOf('boss', 'admin');
+  await post('/roles', { name: 'ci' });
   await service.createZone('example.com');
   await service.createZone('example.net');
 });
@@ -19,15 +20,15 @@ const post = (path: string, body: object) => service.call('POST', path, body, 20
 const recordActions = ['record:read', 'record:create', 'record:update', 'record:delete'];
 
 it('are made with a secret that is shown once', async () => {
-  await post('/roles', { name: 'ci' });
-  const made = await post('/tokens', { name: ' CI ', role_name: 'CI', description: 'build' });
+  await post('/roles', { name: 'builds' });
+  const made = await post('/tokens', { name: ' CI ', role_name: 'Builds', description: 'build' });
   expect(made).toEqual({
     secret: expect.stringMatching(/^zb_[A-Za-z0-9]{40}$/),
     token: {
       id: expect.any(Number),
       name: 'ci',
       description: 'build',
-      role_name: 'ci',
+      role_name: 'builds',
       created_at: time,
       expires_at: null,
       last_used_at: null,
@@ -35,7 +36,7 @@ it('are made with a secret that is shown once', async () => {
   });
   const self = await get('/tokens/self', made.secret);
   expect(self).toEqual({ token: { ...made.token, last_used_at: time } });
-  const listed = await get('/tokens?role_name=ci', admin);
+  const listed = await get('/tokens?role_name=builds', admin);
   expect(listed).toEqual({
     items: [self.token],
     pagination: { limit: 50, offset: 0, total: 1 },

@@ -1,5 +1,5 @@
 /** What is told of a signed zone when steps that only signed it are let go of (decisions 10, 15, 16). */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
 import { SignedZoneDesk } from '../support/signing.ts';
 
@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 let service: InProcessService;
 let desk: SignedZoneDesk;
 
-beforeAll(async () => {
+beforeEach(async () => {
   service = new InProcessService({}, { days: 0, signerDays: 30 });
   desk = await SignedZoneDesk.signed(service, 'kept.example');
   // 1 is the zone, 2 signs it, 4 and 5 sign it anew.
@@ -20,7 +20,13 @@ beforeAll(async () => {
     await desk.post('/sign');
   }
 });
-afterAll(() => service.close());
+afterEach(() => service.close());
+
+/** Lets the steps go that only signed. */
+async function letGo(): Promise<void> {
+  service.pass(87 * dayMs);
+  await service.retention.run();
+}
 
 const serials = async (query: string) => {
   const { items } = await service.call('GET', `${zone}/versions${query}`);
@@ -48,8 +54,7 @@ it('versions of users stay as they were, with their diffs; steps that signed are
   const diff = await read('/versions/diff?from=1&to=3');
   const file = await exported(5);
   expect(await serials('?include_signer_serials=true')).toEqual([5, 4, 3, 2, 1]);
-  service.pass(60 * dayMs);
-  await service.retention.run();
+  await letGo();
   expect(await serials('?include_signer_serials=true')).toEqual([5, 3, 1]);
   expect(await serials('')).toEqual([5, 3, 1]);
   expect([await read('/versions/1'), await read('/versions/3')]).toEqual(before);
@@ -67,6 +72,7 @@ it('versions of users stay as they were, with their diffs; steps that signed are
 });
 
 it('at a time between, the version of users is found that was in force', async () => {
+  await letGo();
   const at = new Date(service.now() - 89.5 * dayMs).toISOString();
   expect(await serials(`?at=${at}`)).toEqual([1]);
   const { items } = await service.call('GET', `${zone}/history`);
@@ -74,6 +80,7 @@ it('at a time between, the version of users is found that was in force', async (
 });
 
 it('a rollback to before them is signed', async () => {
+  await letGo();
   const rolled = await service.call('POST', `${zone}/versions/1/rollback`);
   expect(rolled).toMatchObject({ new_serial: 6, summary: { deleted: 1 } });
   expect((await read('/versions/diff?from=1&to=6')).diff.entries).toEqual([]);

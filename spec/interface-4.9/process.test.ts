@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CannedService } from '../support/canned-service.ts';
 import { makeCertificates } from '../support/certificates.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 
@@ -47,7 +48,7 @@ async function start(args: readonly string[], env: Record<string, string> = {}):
       output += chunk.toString();
     });
   }
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const adapter = {
     webhook: `http://127.0.0.1:${webhookPort}`,
     probes: `http://127.0.0.1:${probesPort}`,
@@ -55,7 +56,7 @@ async function start(args: readonly string[], env: Record<string, string> = {}):
     ended,
     stop: () => void child.kill('SIGTERM'),
   };
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + patienceMs;
   while (child.exitCode === null && !output.includes('external-dns.started')) {
     if (Date.now() > deadline) throw new Error(`it did not start:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -252,12 +252,11 @@ describe('a controller', () => {
     expect(await serials()).toEqual([com + 3, net + 2]);
     const left = await controller.records();
     expect(left.map(({ dnsName }) => dnsName)).toEqual(['manual.example.com']);
-  });
 
-  it('leaves its name in the history', async () => {
+    // It leaves its name in the history.
     const path = '/zones/example.com/history';
-    const { items } = await desk.service.call('GET', path, undefined, 200, 'local');
-    expect(items[0]).toMatchObject({
+    const history = await desk.service.call('GET', path, undefined, 200, 'local');
+    expect(history.items[0]).toMatchObject({
       change_source: 'external-dns',
       changed_by: { kind: 'token', name: 'controller' },
     });

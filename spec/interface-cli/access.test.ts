@@ -7,11 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
 import { type Ran, run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { story } from '../support/story.ts';
 
 const required = { ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' };
 const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
@@ -22,7 +23,7 @@ async function must(ran: Promise<Ran>): Promise<ReturnType<typeof JSON.parse>> {
   return JSON.parse(out);
 }
 
-describe('tokens, roles and grants (interface 4.6)', () => {
+story('tokens, roles and grants (interface 4.6)', () => {
   let service: RunningService;
   let url = '';
   let root = '';
@@ -138,7 +139,7 @@ describe('tokens, roles and grants (interface 4.6)', () => {
   });
 });
 
-describe('TSIG keys (interface 4.5)', () => {
+story('TSIG keys (interface 4.5)', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService(required);

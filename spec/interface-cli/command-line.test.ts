@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { story } from '../support/story.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -22,7 +23,7 @@ async function must(...words: string[]): Promise<string> {
   return out;
 }
 
-describe('the command line (decisions 14)', () => {
+story('the command line (decisions 14)', () => {
   it('creates, shows, changes and deletes over the local socket, without a token', async () => {
     const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
     const created = JSON.parse(await must('zone', 'create', 'example.com', ...soa));

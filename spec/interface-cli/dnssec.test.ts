@@ -1,8 +1,9 @@
 /** The DNSSEC commands as an operator types them, against a running service. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Ran, run } from '../support/command-line.ts';
 import { freePort } from '../support/ports.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { story } from '../support/story.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ async function fails(line: string, code: number, says: string): Promise<void> {
   expect(ran.err).toContain(says);
 }
 
-describe('dnssec-policy', () => {
+story('policies and signing', () => {
   it('makes, shows, changes and deletes policies', async () => {
     const made = await json('dnssec-policy create split --split-keys --zsk-lifetime-days 90');
     expect(made.dnssec_policy).toMatchObject({ name: 'split', split_keys: true });
@@ -56,9 +57,7 @@ describe('dnssec-policy', () => {
     await fails('dnssec-policy create x --algorithm md5', 2, '--algorithm');
     await fails('dnssec-policy create x --refresh-days 14', 1, 'signature_refresh_days');
   });
-});
 
-describe('dnssec', () => {
   it('signs a zone and shows how it is signed', async () => {
     expect(await table('dnssec status example.com')).toBe('zone example.com is not signed\n');
     await fails('dnssec sign example.com', 4, 'DNSSEC_NOT_ENABLED');

@@ -52,33 +52,39 @@ it('moves a zone in, changes it, looks back and goes back', async () => {
 });
 
 it('exports what it imports back unchanged (case 70)', async () => {
-  const path = join(service.dataDir, 'example.com.zone');
-  await must(`zone export example.com --file ${path}`);
+  await must('zone import again.example - --create', file);
+  const { items } = JSON.parse(await must('record list again.example --name www'));
+  await must(`record update ${items[0].id} --value 192.0.2.99`);
+  await must('zone version rollback again.example 10');
+  const path = join(service.dataDir, 'again.example.zone');
+  await must(`zone export again.example --file ${path}`);
   const exported = readFileSync(path, 'utf8');
-  expect(await must('zone export example.com')).toBe(exported);
-  const again = JSON.parse(await must(`zone import example.com ${path} --mode replace`));
+  expect(await must('zone export again.example')).toBe(exported);
+  const again = JSON.parse(await must(`zone import again.example ${path} --mode replace`));
   expect(again.summary).toMatchObject({ parsed: 3, added: 0, deleted: 0, unchanged: 3 });
-  expect(await must('zone export example.com')).toBe(exported);
-  expect(await must('zone export example.com --serial 11')).toContain('192.0.2.99');
+  expect(await must('zone export again.example')).toBe(exported);
+  expect(await must('zone export again.example --serial 11')).toContain('192.0.2.99');
 });
 
 it('tells every bad line of a file and changes nothing', async () => {
+  await must('zone import bad.example - --create', file);
   const bad = join(service.dataDir, 'bad.zone');
   writeFileSync(bad, 'a 1h IN A 192.0.2.1\nb 60 IN A nonsense\n');
-  const { code, out } = await cli(`zone import example.com ${bad} -o table`);
+  const { code, out } = await cli(`zone import bad.example ${bad} -o table`);
   expect(code).toBe(1);
   expect(out).toMatch(/^nothing is imported: 2 errors in .*bad\.zone\nline 1: .*\nline 2: /);
 });
 
 it('brings a deleted zone back', async () => {
-  const before = JSON.parse(await must('record list example.com'));
-  await must('zone delete example.com');
-  expect((await cli('zone export example.com')).code).toBe(3);
-  expect(await must('zone list --deleted -o table')).toContain('example.com');
-  expect(await must('zone restore example.com -o table')).toContain('restored zone example.com');
-  expect(JSON.parse(await must('record list example.com'))).toEqual(before);
-  expect(await must('zone history example.com --limit 2 -o table')).toMatch(
-    /serial 14 zone\.restored by cli\n\n.*Z zone\.deleted by cli/,
+  await must('zone import gone.example - --create', file);
+  const before = JSON.parse(await must('record list gone.example'));
+  await must('zone delete gone.example');
+  expect((await cli('zone export gone.example')).code).toBe(3);
+  expect(await must('zone list --deleted -o table')).toContain('gone.example');
+  expect(await must('zone restore gone.example -o table')).toContain('restored zone gone.example');
+  expect(JSON.parse(await must('record list gone.example'))).toEqual(before);
+  expect(await must('zone history gone.example --limit 2 -o table')).toMatch(
+    /serial 11 zone\.restored by cli\n\n.*Z zone\.deleted by cli/,
   );
 });
 

@@ -30,10 +30,13 @@ needsPeers('chromium')('the page in a browser', () => {
     ].filter((part) => !page.includes(part));
     expect(missing).toEqual([]);
     // What it loaded came from the service; another host could not have been found.
-    const asked = [...service.output.matchAll(/route=(\S+) status=(\d+)/g)];
-    const answers = asked.map(([, route, status]) => `${route} ${status}`);
-    expect(answers.filter((answer) => answer === '/docs/{file} 200').length).toBe(4);
-    expect(answers).toContain('/openapi.json 200');
+    const answers = () => {
+      const asked = [...service.output.matchAll(/route=(\S+) status=(\d+)/g)];
+      return asked.map(([, route, status]) => `${route} ${status}`);
+    };
+    const files = () => answers().filter((answer) => answer === '/docs/{file} 200').length;
+    await expect.poll(files).toBe(4);
+    await expect.poll(answers).toContain('/openapi.json 200');
   });
 
   /** Opens a page; what it looks like when it has loaded, and what the browser said against it. */

@@ -9,6 +9,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { type Reply, type RunningService, startService } from '../support/service.ts';
@@ -34,7 +35,7 @@ async function acknowledgingSecondary(): Promise<{ socket: Socket; port: number 
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + patienceMs;
   while (!holds() && Date.now() < deadline) await new Promise((next) => setTimeout(next, 50));
 }
 
@@ -150,6 +151,8 @@ needsPeers('dig', 'nsupdate')('a run', () => {
       const add = 'update add updated.example.com 300 A 192.0.2.4';
       await sendUpdate('nsupdate', { ...target, key: peerKey }, add);
       await sendUpdate('nsupdate', target, add);
+      // The secondary answers in this process, which dig holds up.
+      await until(() => service.output.includes('notify.acknowledged'));
       const dig = (...query: string[]) =>
         execFileSync(peer('dig')!, ['@127.0.0.1', '-p', String(service.dnsPort), ...query], {
           encoding: 'utf8',

@@ -1,12 +1,14 @@
 /** A real Prometheus with the example configuration scrapes a real service and answers every query. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { jsonOf } from '../support/json.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
+import { endProcess } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const folder = import.meta.dirname;
@@ -19,12 +21,6 @@ interface Panel {
 
 /** Panels that may be empty for a service that nobody uses: shares and quantiles of nothing. */
 const emptyWhenIdle = new Set(['Slowest routes (mean)', 'Commands in a commit (mean)']);
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill();
-  await ended;
-}
 
 needsPeers('prometheus')('Prometheus', () => {
   let service: RunningService;
@@ -54,7 +50,7 @@ needsPeers('prometheus')('Prometheus', () => {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    started.defer(() => end(prometheus));
+    started.defer(async () => void (await endProcess(prometheus, 'SIGTERM')));
     prometheus.stderr.on('data', (chunk) => {
       output += chunk;
     });
@@ -83,7 +79,7 @@ needsPeers('prometheus')('Prometheus', () => {
   }
 
   async function until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + patienceMs;
     while (!(await holds().catch(() => false))) {
       if (Date.now() > deadline) throw new Error(`Prometheus did not come so far:\n${output}`);
       await new Promise((resolve) => setTimeout(resolve, 250));

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsPeers, peer } from '../support/peers.ts';
+import { peer } from '../support/peers.ts';
+import { storyWithPeers } from '../support/story.ts';
 import { build, buildFolder } from './executable.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-needsPeers('dpkg', 'dpkg-deb')('the Debian package', () => {
+storyWithPeers('dpkg', 'dpkg-deb')('the Debian package', () => {
   const built = buildFolder();
   const target = join(built.path, 'root');
   let file = '';

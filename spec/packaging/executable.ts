@@ -7,12 +7,11 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patienceMs } from '../support/patience.ts';
 import { freePort } from '../support/ports.ts';
+import { endProcess, hasEnded } from '../support/processes.ts';
 
 const buildScript = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
-
-/** Milliseconds a start may take on a busy machine. */
-const startMs = 60_000;
 
 export interface Ran {
   readonly code: number;
@@ -90,9 +89,9 @@ export class LoneExecutable {
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const deadline = Date.now() + startMs;
+    const deadline = Date.now() + patienceMs;
     while (!this.#output.includes('service.started')) {
-      if (child.exitCode !== null || Date.now() > deadline) {
+      if (hasEnded(child) || Date.now() > deadline) {
         throw new Error(`the service did not start:\n${this.#output}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -103,10 +102,8 @@ export class LoneExecutable {
   async stop(): Promise<number | null> {
     const child = this.#service;
     this.#service = undefined;
-    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    return ended;
+    if (child === undefined) return null;
+    return endProcess(child, 'SIGTERM');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -10,8 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dnspython } from '../support/dnspython.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
+import { endProcess } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { peerZones } from './peer-zones.ts';
 
@@ -70,11 +72,10 @@ def draw_name():
 def records(section):
     return sorted('%s %d %s %s' % (r.name.to_text().lower(), r.ttl, dns.rdatatype.to_text(r.rdtype), d.to_text().lower()) for r in section for d in r)
 
-connections = {}
-def octets(at, count):
+def octets(tcp, count):
     read = b''
     while len(read) < count:
-        more = connections[at].recv(count - len(read))
+        more = tcp.recv(count - len(read))
         if not more: raise EOFError
         read += more
     return read
@@ -82,12 +83,13 @@ def octets(at, count):
 def exchange(at, wire, tcp):
     if not tcp:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-            udp.settimeout(5)
+            udp.settimeout(60)
             udp.sendto(wire, ('127.0.0.1', at))
             return udp.recv(65535)
-    if at not in connections: connections[at] = socket.create_connection(('127.0.0.1', at), 5)
-    connections[at].sendall(struct.pack('>H', len(wire)) + wire)
-    return octets(at, struct.unpack('>H', octets(at, 2))[0])
+    # One of its own: a server may close one that was idle for a while.
+    with socket.create_connection(('127.0.0.1', at), 60) as tcp:
+        tcp.sendall(struct.pack('>H', len(wire)) + wire)
+        return octets(tcp, struct.unpack('>H', octets(tcp, 2))[0])
 
 def view(at, wire, tcp):
     answer = dns.message.from_wire(exchange(at, wire, tcp))
@@ -133,8 +135,7 @@ needsPeers(
   });
   afterAll(async () => {
     for (const child of peers) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      if (child.exitCode === null && child.kill('SIGKILL')) await ended;
+      await endProcess(child);
     }
     await service?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
@@ -155,7 +156,7 @@ try:
 except (OSError, dns.exception.Timeout):
     result = 0
 `;
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     if ((await dnspython<number>(port, program, zone)) === 1) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -2,12 +2,12 @@
  * NOTIFY octet by octet (RFC 1996 3, cases 56 and 57): what the running service sends, and what it
  * says to those who take it for a secondary.
  */
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { optRecord, readAnswer, requestMessage, wireRecord } from '../support/dns-messages.ts';
 import { dnspython } from '../support/dnspython.ts';
-import { answerByUdp, askByTcp, askByUdp } from '../support/exchanges.ts';
+import { askByTcp, askByUdp, expectDropped } from '../support/exchanges.ts';
+import { answered, NotifiedSecondary } from '../support/notified.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -15,47 +15,45 @@ const notify = 4 << 11;
 const zone = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 
 let service: RunningService;
-let socket: Socket;
-const received: { bytes: Buffer; from: RemoteInfo; at: number }[] = [];
-/** RCODE of the answers; undefined keeps silent. */
-let answerWith: number | undefined = 0;
+let secondary: NotifiedSecondary;
+
+/** Times that a message is sent again, and seconds until it is. */
+const retries = 2;
+const patience = 2;
 
 beforeAll(async () => {
-  socket = createSocket('udp4');
-  socket.on('message', (bytes, from) => {
-    received.push({ bytes, from, at: performance.now() });
-    if (answerWith === undefined) return;
-    const answer = Buffer.from(bytes);
-    answer[2]! |= 0x80;
-    answer[3] = answerWith;
-    socket.send(answer, from.port, from.address);
-  });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
+  secondary = await NotifiedSecondary.listen();
   service = await startService({
-    ZONEBOOK_DNS_NOTIFY_RETRIES: '2',
-    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '2',
+    ZONEBOOK_DNS_NOTIFY_RETRIES: String(retries),
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: String(patience),
   });
-  const address = `127.0.0.1:${socket.address().port}`;
-  await service.must('POST', '/secondaries', { name: 'ns2', address });
+  await service.must('POST', '/secondaries', { name: 'ns2', address: secondary.address });
   await service.must('POST', '/zones', { ...zone, name: 'example.com' });
   // The new zone and the catalog are told of by themselves; what comes from here on was asked for.
-  await vi.waitFor(() => expect(received).toHaveLength(2), 60_000);
+  await vi.waitUntil(
+    () => acknowledged('example.com') && acknowledged('catalog.invalid'),
+    patienceMs,
+  );
 });
 afterAll(async () => {
-  socket.close();
   await service[Symbol.asyncDispose]();
+  await secondary[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  received.length = 0;
-  answerWith = 0;
+  secondary.heard.length = 0;
+  secondary.answer = (request) => answered(request, 0);
 });
+
+/** True when the service has seen an answer of the secondary about a zone. */
+function acknowledged(name: string): boolean {
+  return new RegExp(`notify\\.acknowledged zone=${name} `).test(service.output);
+}
 
 const tell = () => service.call('POST', '/zones/example.com/notify');
 
 it('is a question for the SOA with the SOA as answer, every other field zero (3.2, 3.7)', async () => {
   expect((await tell()).status).toBe(200);
-  const { bytes } = received[0]!;
+  const { bytes } = secondary.heard[0]!;
   // QR 0, opcode 4, AA, nothing else; one question, one answer, no further record.
   expect(bytes.readUInt16BE(2)).toBe(notify | 0x0400);
   expect([4, 6, 8, 10].map((at) => bytes.readUInt16BE(at))).toEqual([1, 1, 0, 0]);
@@ -68,35 +66,48 @@ it('is a question for the SOA with the SOA as answer, every other field zero (3.
 
 it('has an id of its own each time, and ends with the first answer (3.3, 3.6)', async () => {
   for (let round = 0; round < 5; round++) expect((await tell()).status).toBe(200);
-  expect(received).toHaveLength(5);
-  expect(new Set(received.map(({ bytes }) => bytes.readUInt16BE(0))).size).toBeGreaterThan(3);
+  expect(secondary.heard).toHaveLength(5);
+  expect(new Set(secondary.heard.map(({ bytes }) => bytes.readUInt16BE(0))).size).toBeGreaterThan(
+    3,
+  );
 });
 
 it('is sent again after the timeout, octet by octet the same, then given up (3.6)', async () => {
-  answerWith = undefined;
+  secondary.answer = () => undefined;
+  const started = performance.now();
   expect((await tell()).status).toBe(500);
-  expect(received).toHaveLength(3);
-  const [first, second, third] = received;
-  expect(second!.bytes).toEqual(first!.bytes);
-  expect(third!.bytes).toEqual(first!.bytes);
-  expect(second!.at - first!.at).toBeGreaterThan(1500);
-  expect(third!.at - second!.at).toBeGreaterThan(1500);
+  expect(secondary.heard).toHaveLength(1 + retries);
+  const [first, ...again] = secondary.heard.map(({ bytes }) => bytes);
+  for (const bytes of again) expect(bytes).toEqual(first);
+  // A timer may be some milliseconds early.
+  expect(performance.now() - started).toBeGreaterThan((1 + retries) * (patience * 1000 - 10));
 });
 
 it('ends with NOTIMP too, from one who does not know it (3.12)', async () => {
-  answerWith = 4;
+  secondary.answer = (request) => answered(request, 4);
   const { status, body } = await tell();
-  expect([status, received.length]).toEqual([500, 1]);
+  expect([status, secondary.heard.length]).toEqual([500, 1]);
   expect(body.error).toContain('NOTIMP');
 });
 
 it('is not sent to a server that is a secondary no more', async () => {
+  // Whoever is told of a change is told in one turn, so what this one has heard has been sent to all.
+  await using witness = await NotifiedSecondary.listen();
+  await service.must('POST', '/secondaries', { name: 'ns3', address: witness.address });
   await service.must('PUT', '/secondaries/ns2', { enabled: false });
-  await service.must('PUT', '/zones/example.com', { refresh: 321 });
+  const { zone: changed } = await service.must('PUT', '/zones/example.com', { refresh: 321 });
+  await witness.until('example.com', changed.serial);
   expect((await tell()).status).toBe(200);
-  expect(received).toHaveLength(0);
+  await service.must('DELETE', '/secondaries/ns3');
   await service.must('PUT', '/secondaries/ns2', { enabled: true });
+  await expectNothingBefore();
 });
+
+/** That the secondary was told nothing, up to something that it is told now. */
+async function expectNothingBefore(): Promise<void> {
+  expect((await tell()).status).toBe(200);
+  expect(secondary.heard).toHaveLength(1);
+}
 
 it('that comes in is NOTIMP, with its question, and starts nothing (case 57)', async () => {
   const { zone: before } = await service.must('GET', '/zones/example.com');
@@ -120,12 +131,12 @@ it('that comes in is NOTIMP, with its question, and starts nothing (case 57)', a
     }
   }
   expect((await service.must('GET', '/zones/example.com')).zone).toEqual(before);
-  expect(received).toHaveLength(0);
+  await expectNothingBefore();
 });
 
 it('that comes as an answer is dropped, whoever sends it (case 57)', async () => {
   const answer = requestMessage({ name: 'example.com', type: 'SOA', flags: notify | 0x8400 });
-  expect(await answerByUdp(service.dnsPort, answer, 300)).toBeUndefined();
+  await expectDropped(service.dnsPort, answer);
 });
 
 needsPeers('dnspython')('dnspython', () => {

@@ -2,129 +2,122 @@
  * NOTIFY of the running service (RFC 1996, interface 6, case 56): one per request and secondary,
  * never holding up the HTTP answer; and the notify operation, which waits.
  */
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { printAbsoluteName } from '../../src/dns/name.ts';
+import { expect, it } from 'vitest';
 import { decodeMessage } from '../../src/dns/wire/decode.ts';
+import { answered, NotifiedSecondary } from '../support/notified.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-let service: RunningService;
-let socket: Socket;
-let serials: number[];
-let catalogSerials: number[];
-/** RCODE of the answers; undefined keeps silent. */
-let answerWith: number | undefined;
+const zone = 'example.com';
+const catalog = 'catalog.invalid';
 
-beforeEach(async () => {
-  serials = [];
-  catalogSerials = [];
-  answerWith = 0;
-  socket = createSocket('udp4');
-  socket.on('message', (request, from) => {
-    const { opcode, authoritative, questions, answers } = decodeMessage(request);
-    expect({ opcode, authoritative, type: questions[0]!.type }).toEqual({
-      opcode: 4,
-      authoritative: true,
-      type: 6,
-    });
-    const { rdata } = answers[0]!;
-    const isCatalog = printAbsoluteName(questions[0]!.name) === 'catalog.invalid.';
-    (isCatalog ? catalogSerials : serials).push(rdata.readUInt32BE(rdata.length - 20));
-    if (answerWith === undefined) return;
-    const answer = Buffer.from(request);
-    answer[2]! |= 0x80;
-    answer[3] = answerWith;
-    socket.send(answer, from.port, from.address);
-  });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  service = await startService({
+/** Seconds that nobody reaches who answers. */
+const longPatience = 60;
+
+/** A service with a secondary that has been told of its zone, with the seconds an answer may take. */
+async function prepared(patience = longPatience) {
+  const service = await startService({
     ZONEBOOK_DNS_NOTIFY_RETRIES: '1',
-    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: String(patience),
   });
-  const address = `127.0.0.1:${socket.address().port}`;
-  await service.must('POST', '/secondaries', { name: 'ns2', address });
-  await service.must('POST', '/zones', {
-    name: 'example.com',
-    mname: 'ns1.example.com',
-    rname: 'hostmaster@example.com',
-  });
-});
-
-afterEach(async () => {
-  socket.close();
-  await service[Symbol.asyncDispose]();
-});
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`serials told: ${serials.join(' ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const secondary = await NotifiedSecondary.listen();
+  await service.must('POST', '/secondaries', { name: 'ns2', address: secondary.address });
+  const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+  await service.must('POST', '/zones', { name: zone, ...soa });
+  await secondary.until(zone, 1);
+  return {
+    service,
+    secondary,
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await secondary[Symbol.asyncDispose]();
+    },
+  };
 }
 
+const change = (service: RunningService, refresh: number) =>
+  service.must('PUT', `/zones/${zone}`, { refresh });
+
 it('tells the serial of every change, once for many records', async () => {
-  await until(() => serials.length === 1);
+  await using run = await prepared();
+  const { service, secondary } = run;
   const records = Array.from({ length: 50 }, (_, at) => ({
     name: `h${at}`,
     type: 'A',
     value: '192.0.2.1',
   }));
-  await service.must('POST', '/records/bulk', { zone_name: 'example.com', records });
-  await until(() => serials.length === 2);
-  await service.must('PUT', '/zones/example.com', { refresh: 777 });
-  await until(() => serials.length === 3);
-  expect(serials).toEqual([1, 2, 3]);
-  const dry = {
-    zone_name: 'example.com',
-    name: 'dry',
-    type: 'A',
-    value: '192.0.2.1',
-    dry_run: true,
-  };
+  await service.must('POST', '/records/bulk', { zone_name: zone, records });
+  await secondary.until(zone, 2);
+  await change(service, 777);
+  await secondary.until(zone, 3);
+  expect(secondary.serials(zone)).toEqual([1, 2, 3]);
+  for (const { bytes } of secondary.heard) {
+    const { opcode, authoritative, questions } = decodeMessage(bytes);
+    expect({ opcode, authoritative, type: questions[0]!.type }).toEqual({
+      opcode: 4,
+      authoritative: true,
+      type: 6,
+    });
+  }
+});
+
+it('tells nobody of a dry run, and nothing to a disabled secondary', async () => {
+  await using run = await prepared();
+  const { service, secondary } = run;
+  // It is told in the same turn as the others, so what it has heard has been sent to all.
+  await using witness = await NotifiedSecondary.listen();
+  await service.must('POST', '/secondaries', { name: 'ns3', address: witness.address });
+  const dry = { zone_name: zone, name: 'dry', type: 'A', value: '192.0.2.1', dry_run: true };
   await service.must('POST', '/records', dry);
   await service.must('PUT', '/secondaries/ns2', { enabled: false });
-  await service.must('PUT', '/zones/example.com', { refresh: 778 });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(serials).toEqual([1, 2, 3]);
+  await change(service, 778);
+  await witness.until(zone, 2);
+  await service.must('PUT', '/secondaries/ns2', { enabled: true });
+  await change(service, 779);
+  await secondary.until(zone, 3);
+  expect(secondary.serials(zone)).toEqual([1, 3]);
+  await witness.until(zone, 3);
+  expect(witness.serials(zone).filter((serial) => serial > 1)).toEqual([2, 3]);
 });
 
 it('does not hold up the answer to a change when nobody answers', async () => {
-  await until(() => serials.length === 1);
-  answerWith = undefined;
+  await using run = await prepared();
+  const { service, secondary } = run;
+  secondary.answer = () => undefined;
   const started = performance.now();
-  for (let round = 0; round < 50; round++) {
-    await service.must('PUT', '/zones/example.com', { refresh: 1000 + round });
-  }
-  // Each would have taken the second that an answer may take.
-  expect(performance.now() - started).toBeLessThan(40_000);
+  // One that waited for the secondary would take two minutes.
+  for (let round = 0; round < 50; round++) await change(service, 1000 + round);
   // The newest serial is told in the end; between, a new one replaces another ten times a second.
-  await until(() => serials.at(-1) === 51);
-  expect(serials.length).toBeLessThan(5 + (performance.now() - started) / 100);
+  await secondary.until(zone, 51);
+  const turns = (performance.now() - started) / 100;
+  expect(secondary.serials(zone).length).toBeLessThan(5 + turns);
 });
 
-it('waits in the notify operation, and names the secondary that failed', async () => {
-  await until(() => serials.length === 1);
-  expect(catalogSerials).toEqual([2]);
-  expect((await service.call('POST', '/zones/catalog.invalid/notify')).status).toBe(200);
-  expect(catalogSerials).toEqual([2, 2]);
-  const bump = await service.call('POST', '/zones/catalog.invalid/notify?bump_serial=true');
+it('waits in the notify operation, and names the secondary that refused', async () => {
+  await using run = await prepared();
+  const { service, secondary } = run;
+  expect(secondary.serials(catalog)).toEqual([2]);
+  expect((await service.call('POST', `/zones/${catalog}/notify`)).status).toBe(200);
+  expect(secondary.serials(catalog)).toEqual([2, 2]);
+  const bump = await service.call('POST', `/zones/${catalog}/notify?bump_serial=true`);
   expect(bump).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
-  expect((await service.call('POST', '/zones/example.com/notify')).status).toBe(200);
-  expect(serials).toEqual([1, 1]);
-  expect((await service.call('POST', '/zones/example.com/notify?bump_serial=true')).status).toBe(
-    200,
-  );
-  await until(() => serials.includes(2));
-  answerWith = 5;
+  expect((await service.call('POST', `/zones/${zone}/notify`)).status).toBe(200);
+  expect(secondary.serials(zone)).toEqual([1, 1]);
+  const bumped = await service.call('POST', `/zones/${zone}/notify?bump_serial=true`);
+  expect(bumped.status).toBe(200);
+  expect(secondary.serials(zone)).toContain(2);
+  secondary.answer = (request) => answered(request, 5);
   const refused = await service.call('POST', '/notify');
   expect(refused.status).toBe(500);
   expect(refused.body.error).toContain('ns2');
   expect(refused.body.error).toContain('REFUSED');
-  answerWith = undefined;
-  const silent = await service.call('POST', '/zones/example.com/notify');
+});
+
+it('gives up in the notify operation when nobody answers', async () => {
+  await using run = await prepared(1);
+  const { service, secondary } = run;
+  secondary.answer = () => undefined;
+  const silent = await service.call('POST', `/zones/${zone}/notify`);
   expect(silent.status).toBe(500);
+  expect(silent.body.error).toContain('ns2');
   expect(silent.body.error).toContain('did not answer');
 });

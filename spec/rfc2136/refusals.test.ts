@@ -127,7 +127,10 @@ for (const updater of updaters) {
       expect(await send(narrow, inside, `update delete www.${zone} A`)).toBe('REFUSED');
       const soa = `update add ${zone} 60 SOA a.example. b.example. 99 1 1 1 1`;
       expect(await send(narrow, inside, soa)).toBe('REFUSED');
-      const line = service.output.split('\n').find((text) => /dns.update-refused.*TXT/.test(text));
+      const refused = () =>
+        service.output.split('\n').find((text) => /dns.update-refused.*TXT/.test(text));
+      await expect.poll(refused).toBeDefined();
+      const line = refused();
       for (const word of [`zone=${zone}`, 'key=narrow', 'record:create', `a.dyn.${zone}. TXT`]) {
         expect(line).toContain(word);
       }
@@ -171,10 +174,20 @@ for (const updater of updaters) {
     });
 
     it('are counted', async () => {
-      const { body } = await service.call('GET', '/metrics');
-      for (const result of ['ok', 'refused', 'notauth', 'malformed']) {
-        const count = new RegExp(`nsupdate_requests_total{result="${result}"} (\\d+)`).exec(body);
-        expect(Number(count?.[1]), result).toBeGreaterThan(0);
+      const counts = async () => {
+        const { body } = await service.call('GET', '/metrics');
+        return ['ok', 'refused', 'notauth', 'malformed'].map((result) =>
+          Number(new RegExp(`nsupdate_requests_total{result="${result}"} (\\d+)`).exec(body)?.[1]),
+        );
+      };
+      const before = await counts();
+      expect(await send(full, `update delete gone.${zone}`)).toBe('NOERROR');
+      expect(await send(undefined, add)).toBe('REFUSED');
+      const elsewhere = { port: service.dnsPort, zone: 'off.example', key: full };
+      expect(await sendUpdate(updater, elsewhere, 'update delete x.off.example')).toBe('NOTAUTH');
+      expect(await send(full, 'update delete example.org')).toBe('NOTZONE');
+      for (const [at, count] of (await counts()).entries()) {
+        expect(count).toBeGreaterThan(before[at]!);
       }
     });
   });

@@ -55,11 +55,10 @@ def draw_name():
 def records(section):
     return sorted('%s %d %s %s' % (r.name.to_text().lower(), r.ttl, dns.rdatatype.to_text(r.rdtype), d.to_text().lower()) for r in section for d in r)
 
-connections = {}
-def octets(at, count):
+def octets(tcp, count):
     read = b''
     while len(read) < count:
-        more = connections[at].recv(count - len(read))
+        more = tcp.recv(count - len(read))
         if not more: raise EOFError
         read += more
     return read
@@ -67,12 +66,13 @@ def octets(at, count):
 def exchange(at, wire, tcp):
     if not tcp:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-            udp.settimeout(20)
+            udp.settimeout(60)
             udp.sendto(wire, ('127.0.0.1', at))
             return udp.recv(65535)
-    if at not in connections: connections[at] = socket.create_connection(('127.0.0.1', at), 20)
-    connections[at].sendall(struct.pack('>H', len(wire)) + wire)
-    return octets(at, struct.unpack('>H', octets(at, 2))[0])
+    # One of its own: a server may close one that was idle for a while.
+    with socket.create_connection(('127.0.0.1', at), 60) as tcp:
+        tcp.sendall(struct.pack('>H', len(wire)) + wire)
+        return octets(tcp, struct.unpack('>H', octets(tcp, 2))[0])
 
 def view(at, wire, tcp):
     answer = dns.message.from_wire(exchange(at, wire, tcp))

@@ -36,6 +36,7 @@ needsPeers('dig', 'dnspython')('AXFR', () => {
     await service.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
     await service.must('POST', '/zones', { ...zone, name: 'example.com' });
     await service.must('POST', '/zones', { ...zone, name: 'bare.test', apex_ns: false });
+    await service.must('POST', '/zones', { ...zone, name: 'closed.test' });
     await service.must('POST', '/zones', { ...zone, name: longName });
     const records = Array.from({ length: 4000 }, (_, at) => ({
       name: `host-${at}`,
@@ -126,13 +127,13 @@ answer = dns.query.tcp(query, '127.0.0.1', port=port, timeout=60)
 result = [dns.rcode.to_text(answer.rcode())] + [int(o.code) for o in answer.options if o.otype == 15]
 `;
     const ask = (name: string) => dnspython<unknown>(service.dnsPort, program, name);
-    expect(await ask('bare.test')).toEqual(['NOERROR']);
+    expect(await ask('closed.test')).toEqual(['NOERROR']);
     await service.must('PUT', '/secondaries/here', { enabled: false });
-    expect(await ask('bare.test')).toEqual(['REFUSED', 18]);
+    expect(await ask('closed.test')).toEqual(['REFUSED', 18]);
     expect(await ask('unknown.test')).toEqual(['NOTAUTH', 20]);
     await service.must('PUT', '/secondaries/here', { enabled: true });
-    await service.must('PUT', '/zones/bare.test', { enabled: false });
-    expect(await ask('bare.test')).toEqual(['NOTAUTH', 20]);
+    await service.must('PUT', '/zones/closed.test', { enabled: false });
+    expect(await ask('closed.test')).toEqual(['NOTAUTH', 20]);
     const metrics: string = await service.must('GET', '/metrics');
     expect(metrics).toMatch(/zonebook_xfr_total\{type="axfr",result="refused",transport="tcp"\} 3/);
   });

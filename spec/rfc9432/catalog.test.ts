@@ -19,14 +19,33 @@ const soa = { mname: 'ns1.test', rname: 'root@test' };
 
 let service: RunningService;
 beforeAll(async () => {
+  service = await start();
+  // So many that one step is sent as a step.
+  for (const name of ['public', 'a', 'b', 'c']) await create(`${name}.example`);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function start(): Promise<RunningService> {
   // Nobody listens at the secondary's port, and nothing has to wait for that.
-  service = await startService({
+  const started = await startService({
     ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
     ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
   });
-  await service.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+  await started.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
+  return started;
+}
+
+/** A test with a service of its own, which has no zone yet. */
+async function withEmptyService(test: () => void | Promise<void>): Promise<void> {
+  const shared = service;
+  service = await start();
+  try {
+    await test();
+  } finally {
+    await service[Symbol.asyncDispose]();
+    service = shared;
+  }
+}
 
 async function create(name: string): Promise<number> {
   return (await service.must('POST', '/zones', { name, ...soa })).zone.id;
@@ -72,86 +91,92 @@ function idOf(name: string, zoneId: number): string {
 }
 
 needsPeers('dig', 'dnspython')('RFC 9432', () => {
-  it('4.1, 4.2.1, case 84: an empty catalog is SOA, NS invalid. and version 2', () => {
-    const head = `${catalog}. 3600 IN SOA invalid. invalid. 1 3600 600 86400 60`;
-    expect(axfr()).toEqual([
-      head,
-      `${catalog}. 3600 IN NS invalid.`,
-      `version.${catalog}. 3600 IN TXT "2"`,
-      head,
-    ]);
-  });
+  it('4.1, 4.2.1, case 84: an empty catalog is SOA, NS invalid. and version 2', () =>
+    withEmptyService(() => {
+      const head = `${catalog}. 3600 IN SOA invalid. invalid. 1 3600 600 86400 60`;
+      expect(axfr()).toEqual([
+        head,
+        `${catalog}. 3600 IN NS invalid.`,
+        `version.${catalog}. 3600 IN TXT "2"`,
+        head,
+      ]);
+    }));
 
-  it('4.1, case 85: each enabled zone is one PTR, its id stable over changes', async () => {
-    const one = await create('one.example');
-    const two = await create('two.example');
-    const expected = new Map([
-      ['one.example', idOf('one.example', one)],
-      ['two.example', idOf('two.example', two)],
-    ]);
-    expect(members(axfr())).toEqual(expected);
-    const serial = serialOf(axfr());
-    expect(serial).toBe(3);
-    const record = { zone_name: 'one.example', name: 'www', type: 'A', value: '192.0.2.1' };
-    await service.must('POST', '/records', record);
-    await service.must('PUT', '/zones/one.example', { refresh: 777, description: 'x' });
-    await service.call('POST', '/zones/one.example/notify?bump_serial=true');
-    await service.must('POST', '/zones', { name: 'dry.example', ...soa, dry_run: true });
-    expect(members(axfr())).toEqual(expected);
-    expect(serialOf(axfr())).toBe(serial);
-  });
+  it('4.1, case 85: each enabled zone is one PTR, its id stable over changes', () =>
+    withEmptyService(async () => {
+      const one = await create('one.example');
+      const two = await create('two.example');
+      const expected = new Map([
+        ['one.example', idOf('one.example', one)],
+        ['two.example', idOf('two.example', two)],
+      ]);
+      expect(members(axfr())).toEqual(expected);
+      const serial = serialOf(axfr());
+      expect(serial).toBe(3);
+      const record = { zone_name: 'one.example', name: 'www', type: 'A', value: '192.0.2.1' };
+      await service.must('POST', '/records', record);
+      await service.must('PUT', '/zones/one.example', { refresh: 777, description: 'x' });
+      await service.call('POST', '/zones/one.example/notify?bump_serial=true');
+      await service.must('POST', '/zones', { name: 'dry.example', ...soa, dry_run: true });
+      expect(members(axfr())).toEqual(expected);
+      expect(serialOf(axfr())).toBe(serial);
+    }));
 
-  it('4.3.1, 4.3.2, case 87: no member has a coo or a group, a renamed one neither', async () => {
-    await create('moving.example');
-    await service.must('PUT', '/zones/moving.example', { name: 'moved.example' });
-    const lines = axfr().filter((line) => !/ IN (?:SOA|NS) /.test(line));
-    expect(members(lines).has('moved.example')).toBe(true);
-    const others = lines.filter((line) => !/^[0-9a-f]{32}\.zones\.\S+ 3600 IN PTR /.test(line));
-    expect(others).toEqual([`version.${catalog}. 3600 IN TXT "2"`]);
-    await service.must('DELETE', '/zones/moved.example');
-  });
+  it('4.3.1, 4.3.2, case 87: no member has a coo or a group, a renamed one neither', () =>
+    withEmptyService(async () => {
+      await create('moving.example');
+      await service.must('PUT', '/zones/moving.example', { name: 'moved.example' });
+      const lines = axfr().filter((line) => !/ IN (?:SOA|NS) /.test(line));
+      expect(members(lines).has('moved.example')).toBe(true);
+      const others = lines.filter((line) => !/^[0-9a-f]{32}\.zones\.\S+ 3600 IN PTR /.test(line));
+      expect(others).toEqual([`version.${catalog}. 3600 IN TXT "2"`]);
+    }));
 
-  it('5.4, case 85: who is renamed or made anew is a new member; disabled is none', async () => {
-    const before = members(axfr());
-    let serial = serialOf(axfr());
-    const step = () => {
-      const lines = axfr();
-      serial++;
-      expect(serialOf(lines)).toBe(serial);
-      return members(lines);
-    };
-    await service.must('PUT', '/zones/two.example', { name: 'renamed.example' });
-    const renamed = step();
-    expect([...renamed.keys()].sort()).toEqual(['one.example', 'renamed.example']);
-    expect(renamed.get('renamed.example')).not.toBe(before.get('two.example'));
+  it('5.4, case 85: who is renamed or made anew is a new member; disabled is none', () =>
+    withEmptyService(async () => {
+      await create('one.example');
+      await create('two.example');
+      const before = members(axfr());
+      let serial = serialOf(axfr());
+      const step = () => {
+        const lines = axfr();
+        serial++;
+        expect(serialOf(lines)).toBe(serial);
+        return members(lines);
+      };
+      await service.must('PUT', '/zones/two.example', { name: 'renamed.example' });
+      const renamed = step();
+      expect([...renamed.keys()].sort()).toEqual(['one.example', 'renamed.example']);
+      expect(renamed.get('renamed.example')).not.toBe(before.get('two.example'));
 
-    await service.must('PUT', '/zones/one.example', { enabled: false });
-    expect([...step().keys()]).toEqual(['renamed.example']);
-    await service.must('PUT', '/zones/one.example', { enabled: false, description: 'still off' });
-    await service.must('PUT', '/zones/one.example', { name: 'off.example' });
-    expect(serialOf(axfr())).toBe(serial);
-    await service.must('PUT', '/zones/off.example', { name: 'one.example', enabled: true });
-    expect(step().get('one.example')).toBe(before.get('one.example'));
+      await service.must('PUT', '/zones/one.example', { enabled: false });
+      expect([...step().keys()]).toEqual(['renamed.example']);
+      await service.must('PUT', '/zones/one.example', { enabled: false, description: 'still off' });
+      await service.must('PUT', '/zones/one.example', { name: 'off.example' });
+      expect(serialOf(axfr())).toBe(serial);
+      await service.must('PUT', '/zones/off.example', { name: 'one.example', enabled: true });
+      expect(step().get('one.example')).toBe(before.get('one.example'));
 
-    await service.must('DELETE', '/zones/one.example');
-    expect(step().has('one.example')).toBe(false);
-    const anew = await create('one.example');
-    expect(step().get('one.example')).toBe(idOf('one.example', anew));
-    expect(members(axfr()).get('one.example')).not.toBe(before.get('one.example'));
+      await service.must('DELETE', '/zones/one.example');
+      expect(step().has('one.example')).toBe(false);
+      const anew = await create('one.example');
+      expect(step().get('one.example')).toBe(idOf('one.example', anew));
+      expect(members(axfr()).get('one.example')).not.toBe(before.get('one.example'));
 
-    await service.must('DELETE', '/zones/one.example');
-    step();
-    await service.must('POST', '/zones/one.example/restore');
-    expect(step().get('one.example')).toBe(idOf('one.example', anew));
+      await service.must('DELETE', '/zones/one.example');
+      step();
+      await service.must('POST', '/zones/one.example/restore');
+      expect(step().get('one.example')).toBe(idOf('one.example', anew));
 
-    await service.must('POST', '/zones/imported.example/import', {
-      create: true,
-      content: '@ 3600 IN SOA ns1.test. root.test. 7 300 60 3600 60\n@ 3600 IN NS ns1.test.\n',
-    });
-    expect(step().has('imported.example')).toBe(true);
-  });
+      await service.must('POST', '/zones/imported.example/import', {
+        create: true,
+        content: '@ 3600 IN SOA ns1.test. root.test. 7 300 60 3600 60\n@ 3600 IN NS ns1.test.\n',
+      });
+      expect(step().has('imported.example')).toBe(true);
+    }));
 
   it('the serial is durable, and so are the steps', async () => {
+    await create('durable.example');
     const lines = axfr();
     await service.end('SIGKILL');
     await service.start();
@@ -161,7 +186,6 @@ needsPeers('dig', 'dnspython')('RFC 9432', () => {
 
   it('RFC 1995: the steps from every serial lead to the catalog of now', async () => {
     for (const condense of ['true', 'false']) {
-      await service.end();
       await using other = await startService({ ZONEBOOK_DNS_IXFR_CONDENSE: condense });
       await other.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
       const states: string[][] = [axfr(other.dnsPort)];
@@ -203,11 +227,11 @@ for state in given:
       // From the last member that came: it left and came back, which is nothing, or two steps.
       const lines = dig([catalog, 'IXFR=15', '+nocomments'], undefined, other.dnsPort).lines;
       expect(lines.filter((line) => / SOA /.test(line))).toHaveLength(condense === 'true' ? 4 : 8);
-      await service.start();
     }
   });
 
-  it('RFC 1995 2: over UDP the delta when it fits, and one SOA for who is up to date', () => {
+  it('RFC 1995 2: over UDP the delta when it fits, and one SOA for who is up to date', async () => {
+    await create('over-udp.example');
     const serial = serialOf(axfr());
     const current = dig([catalog, `IXFR=${serial}`, '+notcp', '+nocomments']).lines;
     expect(current).toHaveLength(1);
@@ -250,7 +274,6 @@ for state in given:
     });
 
     it('but zones are public beside it, and may stand below its name', async () => {
-      await create('public.example');
       await create(`below.${catalog}`);
       expect(dig(['public.example', 'SOA'], stranger).rcode).toBe('NOERROR');
       expect(dig([`below.${catalog}`, 'SOA'], stranger).lines).toHaveLength(1);

@@ -51,7 +51,7 @@ needsPeers('named', 'dig')('a large zone', () => {
         type: 'A',
         value: '192.0.2.1',
       });
-      await named.waitForSerial(loaded.serial + 1, 60_000);
+      await named.waitForSerial(loaded.serial + 1);
       expect(named.dig(`one-more.${zone}`, 'A')).toHaveLength(1);
       const transfers = await named.waitForLog(
         /Transfer completed: .*?(\d+) records, (\d+) bytes/g,

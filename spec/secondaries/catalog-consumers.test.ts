@@ -102,6 +102,9 @@ for (const kind of ['named', 'knotd'] as const) {
       await service.must('POST', '/secondaries', body);
       await create(service, 'two.example');
       await followed(service, [server], 'two.example');
+      const transfers = async () =>
+        (await service.must('GET', '/secondaries/peer/transfers')).summary;
+      await expect.poll(transfers).toMatchObject({ zones: 3, refused: 0, failed: 0 });
       const check = await service.must('POST', '/secondaries/peer/check');
       expect(check.catalog).toMatchObject({ status: 'in_sync', visible_serial: 3 });
       expect(check.notifies).toEqual([{ address: '127.0.0.1', error: null }]);

@@ -26,8 +26,8 @@ for (const kind of ['nsd', 'pdns_server'] as const) {
         await service.must('POST', '/records', record);
         await secondary.waitFor(zone, serial);
       }
-      const status = await service.must('GET', `/zones/${zone}/status`);
-      expect(status).toEqual({
+      const status = () => service.must('GET', `/zones/${zone}/status`);
+      await expect.poll(status).toEqual({
         zone_name: zone,
         serial: 5,
         secondaries: [

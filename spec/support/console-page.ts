@@ -10,6 +10,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patienceMs } from './patience.ts';
 import { freePort } from './ports.ts';
 import { checkout } from './test-titles.ts';
 
@@ -113,7 +114,8 @@ export class PageRun {
       let text = '';
       const hear = (chunk: Buffer) => {
         text += chunk;
-        if (text.includes('service.started')) resolve(text);
+        // It greets when everything else has been said.
+        if (text.includes('is running')) resolve(text);
       };
       service.stdout!.on('data', hear);
       service.stderr!.on('data', hear);
@@ -141,7 +143,7 @@ export class PageRun {
       cwd: this.folder,
       env: this.#environment(),
       encoding: 'utf8',
-      timeout: 90_000,
+      timeout: patienceMs,
       maxBuffer: 1 << 24,
     });
     if (error !== undefined) throw error;
@@ -215,6 +217,7 @@ export class PageRun {
         // It has ended already.
       }
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    // What was killed may write a moment longer.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
 }

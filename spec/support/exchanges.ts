@@ -4,7 +4,10 @@
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { expect } from 'vitest';
+import { requestMessage } from './dns-messages.ts';
 import { TcpClient } from './memory-server.ts';
+import { patienceMs } from './patience.ts';
 
 /** The answer to one datagram, or undefined when none came within `timeoutMs`. */
 export async function answerByUdp(
@@ -28,9 +31,29 @@ export async function answerByUdp(
 
 /** The answer to one datagram; throws when there is none. */
 export async function askByUdp(port: number, request: Buffer): Promise<Buffer> {
-  const answer = await answerByUdp(port, request, 60_000);
+  const answer = await answerByUdp(port, request, patienceMs);
   if (answer === undefined) throw new Error('no answer came');
   return answer;
+}
+
+/**
+ * That these datagrams get no answer. A question is sent after them from the same socket, and what a
+ * server answers first is the answer to that.
+ */
+export async function expectDropped(port: number, ...requests: Buffer[]): Promise<void> {
+  const socket = createSocket('udp4');
+  try {
+    const last = requestMessage({ id: 0xbeef, name: 'example.com', type: 'SOA' });
+    for (const request of [...requests, last]) {
+      await new Promise((sent) => socket.send(request, port, '127.0.0.1', sent));
+    }
+    const signal = AbortSignal.timeout(patienceMs);
+    const [answer] = (await once(socket, 'message', { signal })) as [Buffer];
+    expect(answer.readUInt16BE(0)).toBe(0xbeef);
+    expect(answer[2]! & 0x80).toBe(0x80);
+  } finally {
+    socket.close();
+  }
 }
 
 /** The first message of the answer to a request on a TCP connection of its own. */

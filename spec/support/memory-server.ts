@@ -16,6 +16,7 @@ import type { TransferEntry } from '../../src/projection/transfer-log.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import type { MemoryHistory } from './memory-history.ts';
 import { memoryNodes } from './memory-zones.ts';
+import { patienceMs } from './patience.ts';
 
 export interface MemoryServer {
   readonly port: number;
@@ -127,7 +128,7 @@ export class TcpClient {
   /** Waits until the messages satisfy a condition. */
   async until(
     condition: (messages: readonly Buffer[]) => boolean,
-    timeoutMs = 60_000,
+    timeoutMs = patienceMs,
   ): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!condition(this.messages)) {
@@ -137,7 +138,7 @@ export class TcpClient {
     }
   }
 
-  async untilClosed(timeoutMs = 60_000): Promise<void> {
+  async untilClosed(timeoutMs = patienceMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!this.closed) {
       if (performance.now() > deadline) throw new Error('the connection is still open');

@@ -4,14 +4,16 @@
  * servers on one host and short waits.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { snippetOf } from '../../src/cli/commands/tsig-key/snippet.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
+import { endProcess, removeFolder } from './processes.ts';
 import type { PeerKey } from './secondaries.ts';
 
 export type PageSecondaryKind = 'named' | 'knotd' | 'nsd' | 'pdns_server';
@@ -65,7 +67,7 @@ export class PageSecondary {
   }
 
   /** Waits until it serves a zone at `serial`, or, with undefined, not at all. */
-  async waitFor(zone: string, serial: number | undefined, withinMs = 60_000): Promise<void> {
+  async waitFor(zone: string, serial: number | undefined, withinMs = patienceMs): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
@@ -78,13 +80,8 @@ export class PageSecondary {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const child = this.#child;
-    if (child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(this.#folder, { recursive: true, force: true });
+    await endProcess(this.#child);
+    removeFolder(this.#folder);
   }
 }
 

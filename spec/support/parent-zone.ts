@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { PeerProcess, peerFolder } from './signed-peers.ts';
@@ -64,7 +65,7 @@ export class ParentZone {
 
   /** Its key, as what a resolver trusts; waits until it is signed. */
   async anchor(): Promise<string> {
-    for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       const [key] = await ask(this.port, parentName, 'DNSKEY');
       const signed = await ask(this.port, parentName, 'SOA', '+dnssec');
       if (key !== undefined && signed.length > 1) return `${parentName}. DNSKEY ${key}`;

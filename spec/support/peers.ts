@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, it } from 'vitest';
+import { describe, it, type SuiteOptions } from 'vitest';
 
 /** Debian's python; the first one on PATH may be another without the distribution's packages. */
 const systemPython = '/usr/bin/python3';
@@ -27,12 +27,16 @@ export function peer(name: string): string | undefined {
   return known.get(name);
 }
 
+type Describe = (title: string, suite: () => void, options?: SuiteOptions) => void;
+
 /**
  * `describe` for a suite that needs these peers: `needsPeers('named', 'dig')('BIND', () => ...)`.
  */
-export function needsPeers(...names: string[]): (title: string, suite: () => void) => void {
+export function needsPeers(...names: string[]): Describe {
   const missing = names.filter((name) => peer(name) === undefined);
-  if (missing.length === 0) return (title, suite) => void describe(title, suite);
+  if (missing.length === 0) {
+    return (title, suite, options = {}) => void describe(title, options, suite);
+  }
   const reason = `missing here: ${missing.join(', ')}`;
   if (process.env.REQUIRE_PEERS === '1') {
     return (title) =>

@@ -2,11 +2,14 @@
  * Free ports on loopback addresses, for servers that a test starts.
  *
  * A port counts as free when UDP and TCP can both be bound, since DNS needs both. Ports are drawn
- * below the range that the kernel gives to outgoing connections, so that a client of another test
- * does not take one between this answer and the server's start.
+ * below the range that the kernel gives to outgoing connections, and claimed by a file, so that neither
+ * a client nor another test takes one between this answer and the server's start.
  */
 import { createSocket } from 'node:dgram';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 
 const firstPort = 12_000;
 const portCount = 20_000;
@@ -14,6 +17,12 @@ const attempts = 200;
 
 /** Ports handed out by this process; none is given twice. */
 const given = new Set<number>();
+
+/** Holds a file for each port that a process of the suite was given, with the id of that process. */
+const claims = join(tmpdir(), `zonebook-ports-${userInfo().uid}`);
+process.once('exit', () => {
+  for (const port of given) rmSync(join(claims, String(port)), { force: true });
+});
 
 /** A port free on UDP and TCP at one address of loopback (`127.0.0.1` unless told). */
 export function freePort(address = '127.0.0.1'): Promise<number> {
@@ -28,11 +37,34 @@ export async function freePortAt(addresses: readonly string[]): Promise<number> 
     const free = await Promise.all(
       addresses.flatMap((address) => [bindsUdp(port, address), bindsTcp(port, address)]),
     );
-    if (!free.every(Boolean)) continue;
+    if (!free.every(Boolean) || given.has(port) || !claim(port)) continue;
     given.add(port);
     return port;
   }
   throw new Error(`no port is free at ${addresses.join(', ')}`);
+}
+
+/** False for a port that another process of the suite was given and may be about to use. */
+function claim(port: number): boolean {
+  mkdirSync(claims, { recursive: true });
+  const file = join(claims, String(port));
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    // The file of a process that was killed goes; the port may be drawn again.
+    if (!isClaimed(file)) rmSync(file, { force: true });
+    return false;
+  }
+}
+
+function isClaimed(file: string): boolean {
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 let lastHost = Math.floor(Math.random() * 200);

@@ -3,11 +3,13 @@
  * pulls from a primary on loopback.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
+import { endProcess, removeFolder } from './processes.ts';
 
 export type SecondaryKind = 'named' | 'knotd' | 'nsd';
 
@@ -75,7 +77,7 @@ export class RunningSecondary {
   }
 
   /** Waits until it serves `serial`. */
-  async waitForSerial(serial: number, withinMs = 60_000): Promise<void> {
+  async waitForSerial(serial: number, withinMs = patienceMs): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
@@ -89,7 +91,11 @@ export class RunningSecondary {
   }
 
   /** Waits until its log has at least `count` matches of a pattern with the flag g; returns them. */
-  async waitForLog(pattern: RegExp, count: number, withinMs = 60_000): Promise<RegExpExecArray[]> {
+  async waitForLog(
+    pattern: RegExp,
+    count: number,
+    withinMs = patienceMs,
+  ): Promise<RegExpExecArray[]> {
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
       const matches = [...this.#log.matchAll(pattern)];
@@ -100,13 +106,8 @@ export class RunningSecondary {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const child = this.#child;
-    if (child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(this.#folder, { recursive: true, force: true });
+    await endProcess(this.#child);
+    removeFolder(this.#folder);
   }
 }
 

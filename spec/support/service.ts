@@ -8,12 +8,11 @@ import { request as tlsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patienceMs } from './patience.ts';
 import { freePort } from './ports.ts';
+import { endProcess, hasEnded } from './processes.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-/** Milliseconds a start may take on a busy machine. */
-const startMs = 60_000;
 
 export interface Reply {
   readonly status: number;
@@ -28,6 +27,8 @@ export class RunningService {
   readonly #env: Record<string, string>;
   readonly #words: readonly string[];
   #child: ChildProcess | undefined;
+  /** Resolves when the process has ended and all of its output is there. */
+  #closed: Promise<unknown> = Promise.resolve();
   #output = '';
 
   /** `words` are further arguments of `serve`. */
@@ -54,8 +55,10 @@ export class RunningService {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process and waits until it answers. */
+  /** Starts the process and waits until it answers, and has said so when it says such things. */
   async start(): Promise<void> {
+    const from = this.#output.length;
+    const isQuiet = /^(warn|error)$/.test(this.#env.ZONEBOOK_LOGGING_LEVEL ?? '');
     const words = ['serve', '--data-dir', this.dataDir, ...this.#words];
     const child = spawn(process.execPath, [main, ...words], {
       cwd: this.dataDir,
@@ -69,16 +72,21 @@ export class RunningService {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#closed = new Promise((resolve) => child.once('close', resolve));
     const collect = (chunk: Buffer) => {
       this.#output += chunk.toString();
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const deadline = Date.now() + startMs;
+    const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
-      if (child.exitCode !== null) break;
+      if (hasEnded(child)) {
+        await this.#closed;
+        break;
+      }
       const healthy = await this.call('GET', '/health').catch(() => undefined);
-      if (healthy?.status === 200) return;
+      const isSaid = isQuiet || this.#output.includes('service.started', from);
+      if (healthy?.status === 200 && isSaid) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error(`the service did not start:\n${this.#output}`);
@@ -136,10 +144,9 @@ export class RunningService {
     const child = this.#child;
     if (child === undefined) return null;
     this.#child = undefined;
-    if (child.exitCode !== null) return child.exitCode;
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    return ended;
+    await endProcess(child, signal);
+    await this.#closed;
+    return child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,12 +3,14 @@
  * the field: for comparisons of signed answers, and for resolvers that validate them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dnspython } from './dnspython.ts';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
+import { endProcess, removeFolder } from './processes.ts';
 
 /** A peer's process. */
 export class PeerProcess {
@@ -37,7 +39,7 @@ export class PeerProcess {
 
   /** Waits until it answers for a zone: with its SOA, or at all for a resolver. */
   async waitFor(zone: string): Promise<void> {
-    for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       if ((await dnspython<number>(this.port, askSoa, zone)) === 1) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -45,13 +47,8 @@ export class PeerProcess {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const child = this.#child;
-    if (child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(this.#folder, { recursive: true, force: true });
+    await endProcess(this.#child);
+    removeFolder(this.#folder);
   }
 }
 

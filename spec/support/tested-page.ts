@@ -1,7 +1,7 @@
 /** Tests of a page whose commands are run (console-page.ts): one for each of its blocks, in their order. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PageRun, readPage } from './console-page.ts';
-import { needsPeers } from './peers.ts';
+import { storyWithPeers } from './story.ts';
 
 /** `ports` are those that the page names, `env` holds settings of its service. */
 export function testPage(
@@ -10,7 +10,7 @@ export function testPage(
   env: Record<string, string> = {},
 ): void {
   const page = readPage(path);
-  needsPeers(
+  storyWithPeers(
     'curl',
     'script',
     ...page.needs,

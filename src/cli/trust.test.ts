@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CannedService } from '../../spec/support/canned-service.ts';
 import { type Certificates, makeCertificates } from '../../spec/support/certificates.ts';
 import { run } from '../../spec/support/command-line.ts';
@@ -23,6 +23,9 @@ needsPeers('openssl')('an https URL', () => {
     });
     const pagination = { limit: 1000, offset: 0, total: 0 };
     service.reply = { status: 200, body: { items: [], pagination } };
+  });
+  beforeEach(() => {
+    service.asked.length = 0;
   });
   afterAll(() => {
     service.close();

@@ -13,14 +13,15 @@ import { decodeEvent, decodeSettings, genesisHash } from './event-row.ts';
 import { Journal } from './journal.ts';
 import { type ChainFinding, verifyChain } from './verify.ts';
 
-let now = 1_000_000;
+const startMs = 1_000_000;
 let stored: StoredZones;
 const folders: string[] = [];
 
-beforeAll(async () => {
+/** A journal of seven events. */
+async function filled(clock = () => startMs): Promise<StoredZones> {
   const folder = temporaryFolder();
   folders.push(folder);
-  stored = openStoredZones({ folder, clock: () => now, durable: false });
+  const stored = openStoredZones({ folder, clock, durable: false });
   await stored.zone('example.com', { apexNs: true });
   await stored.add('example.com', record('www', 'A', '192.0.2.1'), record('www', 'A', '192.0.2.2'));
   await stored.run(
@@ -36,6 +37,11 @@ beforeAll(async () => {
   await stored.zone('other.example');
   await stored.run({ kind: 'update-zone', zoneName: 'example.com', name: 'example.net' });
   await stored.run({ kind: 'delete-zone', zoneName: 'other.example' });
+  return stored;
+}
+
+beforeAll(async () => {
+  stored = await filled();
 });
 afterAll(async () => {
   await stored.close();
@@ -171,7 +177,7 @@ describe('invariant 9: the chain of hashes', () => {
       const event = decodeEvent(last, journal.parts(last));
       connection.exec('DROP INDEX event_stream_serial');
       const provenance = { changeSource: 'api', actorKind: null, actorName: null, requestId: null };
-      journal.append(event, now, provenance);
+      journal.append(event, startMs, provenance);
       journal.flush();
     });
     expect(findings).toEqual([{ seq: 8, problem: 'takes serial 3 after 4' }]);
@@ -236,29 +242,34 @@ describe('events as rows', () => {
   });
 
   it('are dated no earlier than the event before, whatever the clock does', async () => {
-    const head = stored.journal.head();
+    let now = startMs;
+    const own = await filled(() => now);
+    const head = own.journal.head();
     now = 500;
-    const { records } = await stored.run({
+    const { records } = await own.run({
       kind: 'create-records',
       zoneName: 'example.net',
       records: [record('late', 'A', '192.0.2.9')],
     });
-    expect(stored.journal.head()).toMatchObject({ seq: head.seq + 1, at: head.at });
+    expect(own.journal.head()).toMatchObject({ seq: head.seq + 1, at: head.at });
     expect(records[0]!.createdAt).toBe(head.at);
     now = head.at + 77;
-    await stored.run({ kind: 'bump-serial', zoneName: 'example.net' });
-    expect(stored.journal.head().at).toBe(head.at + 77);
-    expect(verifyChain(stored.journal).findings).toEqual([]);
+    await own.run({ kind: 'bump-serial', zoneName: 'example.net' });
+    expect(own.journal.head().at).toBe(head.at + 77);
+    expect(verifyChain(own.journal).findings).toEqual([]);
+    await own.close();
   });
 
   it('are read from any place on, past the size of a page', async () => {
+    const own = await filled();
     const commands = Array.from({ length: 1200 }, () =>
-      stored.run({ kind: 'bump-serial', zoneName: 'example.net' }),
+      own.run({ kind: 'bump-serial', zoneName: 'example.net' }),
     );
     await Promise.all(commands);
-    const all = [...stored.journal.events()].map((row) => row.seq);
+    const all = [...own.journal.events()].map((row) => row.seq);
     expect(all).toEqual(all.map((_, index) => index + 1));
-    expect([...stored.journal.events(1100)].map((row) => row.seq)).toEqual(all.slice(1100));
-    expect(verifyChain(stored.journal)).toEqual({ events: all.length, findings: [] });
+    expect([...own.journal.events(1100)].map((row) => row.seq)).toEqual(all.slice(1100));
+    expect(verifyChain(own.journal)).toEqual({ events: all.length, findings: [] });
+    await own.close();
   });
 });

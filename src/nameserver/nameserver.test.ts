@@ -62,6 +62,15 @@ async function askUdp(port: number, request: Buffer): Promise<Buffer> {
   return reply;
 }
 
+/** Another client is answered several times: whatever the server had to do at once is done. */
+async function roundTrip(): Promise<void> {
+  const client = await open();
+  for (let id = 1; id <= 10; id++) {
+    client.send(query(id));
+    await client.until(({ length }) => length === id);
+  }
+}
+
 describe('the nameserver', () => {
   it('answers on one port over UDP and TCP', async () => {
     server = await startMemoryServer([small()]);
@@ -126,7 +135,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
     const requests = Array.from({ length: 40 }, (_, id) => query(id, 'example.com', 'AXFR'));
     client.send(...requests);
     await expect.poll(() => waiting.length).toBe(16);
-    await sleep(50);
+    await roundTrip();
     expect(waiting).toHaveLength(16);
     waiting.shift()!();
     await client.until(({ length }) => length === 1);
@@ -140,7 +149,6 @@ describe('TCP connections (RFC 7766, case 42)', () => {
   it('are closed beyond their number, the one idle longest first', async () => {
     server = await startMemoryServer([small()], { tcpMaxConnections: 3 });
     const kept = [await open(), await open(), await open()];
-    await sleep(20);
     kept[0]!.send(query(9));
     await kept[0]!.until(({ length }) => length === 1);
     const fourth = await open();
@@ -173,7 +181,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
   });
 
   it('are closed when idle, half a message or not', async () => {
-    server = await startMemoryServer([small()], { tcpIdleTimeoutSeconds: 1 });
+    server = await startMemoryServer([small()], { tcpIdleTimeoutSeconds: 3 });
     const silent = await open();
     const half = await open();
     const busy = await open();
@@ -181,7 +189,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
     half.socket.write(frameMessage(query(1)).subarray(0, 9));
     const asking = setInterval(() => busy.send(query(1)), 50);
     await Promise.all([silent.untilClosed(), half.untilClosed()]);
-    expect(performance.now() - started).toBeGreaterThan(900);
+    expect(performance.now() - started).toBeGreaterThan(2900);
     expect(busy.closed).toBe(false);
     clearInterval(asking);
     await busy.untilClosed();
@@ -337,7 +345,7 @@ describe('transfers over TCP', () => {
     client.socket.pause();
     client.send(...[1, 2, 3, 4, 5].map((id) => query(id, 'large.test', 'AXFR')));
     await expect.poll(() => history.opened).toBe(2);
-    await sleep(100);
+    await roundTrip();
     expect([history.opened, history.closed]).toEqual([2, 0]);
     client.socket.resume();
     const sent = (messages: readonly Buffer[]) =>

@@ -64,6 +64,7 @@ describe('the owner of the NSEC3 up to a hash', () => {
     stored.connection.prepare('SELECT content FROM zone WHERE id = ?').pluck().get(id) as number;
 
   it('is none while there is no chain', () => {
+    stored.connection.exec('DELETE FROM nsec3_owner');
     expect(stored.nodes.nsec3OwnerUpTo(zone.id, hashes[0]!)).toBeUndefined();
     expect(stored.nodes.nsec3OwnerUpTo(99, hashes[0]!)).toBeUndefined();
   });

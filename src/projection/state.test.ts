@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { settingsOf } from '../domain/decide-zone.ts';
@@ -9,12 +9,12 @@ import { ProjectedState } from './state.ts';
 let stored: StoredZones;
 let state: ProjectedState;
 
-beforeAll(async () => {
+beforeEach(async () => {
   stored = openStoredZones({ durable: false });
   state = new ProjectedState(stored.connection, new Pending(stored.connection));
   await stored.zone('a', { serial: 5 });
 });
-afterAll(() => stored.close());
+afterEach(() => stored.close());
 
 describe('the state that decisions read', () => {
   it('measures the longest owner as the wire does, octets 0 and 1 counted once', async () => {
@@ -38,26 +38,25 @@ describe('the state that decisions read', () => {
     const rename = (name: string) => stored.run({ kind: 'update-zone', zoneName: 'b', name });
     await expect(rename(`${fits}z`)).rejects.toMatchObject({ code: 'INVALID_ZONE_FIELD' });
     expect((await rename(fits)).zone.name).toBe(fits);
-    await stored.run({ kind: 'delete-zone', zoneName: fits });
   });
 
   it('invariant 8: knows versions, former names, counters and secondaries', async () => {
     const { id } = stored.zones.byName('a')!;
-    expect(state.versionCount(id)).toBe(4);
+    await stored.add('a', record('www', 'A', '192.0.2.1'));
+    expect(state.versionCount(id)).toBe(2);
     expect(state.formerSerial('a')).toBeUndefined();
     await stored.run({ kind: 'update-zone', zoneName: 'a', name: 'c' });
-    expect(state.formerSerial('a')).toBe(8);
-    expect(state.zoneById(id)).toMatchObject({ name: 'c', serial: 9, historyFromSerial: 9 });
+    expect(state.formerSerial('a')).toBe(6);
+    expect(state.zoneById(id)).toMatchObject({ name: 'c', serial: 7, historyFromSerial: 7 });
     expect(state.zoneByName('a')).toBeUndefined();
     expect(state.counter('secondary')).toBe(0);
     await stored.run({ kind: 'create-secondary', name: 'x', address: 'h' });
     expect(state.secondaryByAddress('h:53')).toEqual(state.secondaryByName('x'));
     await stored.run({ kind: 'delete-secondary', name: 'x' });
     expect(state.secondaryByName('x')).toBeUndefined();
-    // The counter does not forget.
-    // What this state keeps in memory is its own commit's; a fresh one reads what is stored.
+    // The counter does not forget. What this state keeps in memory is its own commit's; a fresh one reads what is stored.
     const fresh = new ProjectedState(stored.connection, new Pending(stored.connection));
-    expect([fresh.counter('secondary'), fresh.counter('zone')]).toEqual([1, 2]);
+    expect([fresh.counter('secondary'), fresh.counter('zone')]).toEqual([1, 1]);
   });
 
   it('finds zones by any name below them, and the one above an apex', async () => {

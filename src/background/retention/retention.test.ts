@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   clear,
   closeKept,
@@ -13,6 +13,7 @@ import {
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
 import { settingsOf } from '../../domain/decide-zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
+import { HistoryDrop } from '../../journal/history-drop.ts';
 import { Fold } from '../../projection/fold.ts';
 import { Pending } from '../../projection/pending.ts';
 import { rebuildProjections } from '../../projection/rebuild.ts';
@@ -261,8 +262,10 @@ describe('forgetting', () => {
     stored.connection.exec(`INSERT INTO stage (number, zone_id, first_id, end_id, state)
       VALUES (2, ${id}, 0, 0, 1)`);
     all.now += 1;
+    const drops = vi.spyOn(HistoryDrop.prototype, 'drop');
     const forgotten = retention.forget(id, all.now, apiOptions);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => drops.mock.results.at(-1)?.value).toBe('waits');
+    drops.mockRestore();
     expect(kinds(all).filter((kind) => kind.startsWith('('))).toEqual(['(zone.created)']);
     expectWhole(all);
     await clear(all);
