@@ -1,5 +1,6 @@
 /** Puts events into the chain: digests and hashes them, and writes their rows. */
 import { type DeltaPart, placeOf } from './delta.ts';
+import { storedPart, valuesOfStored } from './delta-row.ts';
 import { digestOfContent, digestOfStaged, type EventRow, hashOfEvent } from './event-row.ts';
 import { RowWriter } from './row-writer.ts';
 import type { Value } from './write-log.ts';
@@ -31,11 +32,7 @@ export class EventWriter {
         actor_name, request_id, payload, delta, content_digest, prev_hash, hash)`,
       16,
     );
-    this.#parts = new RowWriter(
-      writes,
-      'event_delta (place, change, layer, count, records, ids)',
-      6,
-    );
+    this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
   }
 
   /** Adds the event that follows the one with the hash `prevHash`; returns its hash. */
@@ -48,8 +45,8 @@ export class EventWriter {
     const hash = hashOfEvent(event, contentDigest, prevHash);
     const delta = staged?.number ?? event.seq;
     this.#events.add(...headerOf(event), delta, contentDigest, prevHash, hash);
-    for (const { part, change, layer, count, records, ids } of parts) {
-      this.#parts.add(placeOf(event.seq, part), change, layer, count, records, ids);
+    for (const part of parts) {
+      this.#parts.add(...valuesOfStored(placeOf(event.seq, part.part), part));
     }
     return hash;
   }

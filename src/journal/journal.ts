@@ -9,7 +9,8 @@
 import { assert } from '../base/problem.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
-import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts';
+import { type DeltaPart, encodeDelta, placeOf } from './delta.ts';
+import { PartQuery } from './delta-row.ts';
 import {
   type EventRow,
   encodePayload,
@@ -40,7 +41,7 @@ export class Journal {
   #noted: Place | undefined;
   #appended: Appended[] = [];
   readonly #newEvents: EventWriter;
-  readonly #parts: Statement;
+  readonly #parts: PartQuery;
   readonly #page: Statement;
   readonly #standIns: Statement;
   readonly #requests: Statement;
@@ -49,10 +50,7 @@ export class Journal {
     this.writes = new Writes(connection);
     this.#head = connection.prepare(headQuery);
     this.#newEvents = new EventWriter(this.writes);
-    this.#parts = connection.prepare(
-      `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
-       FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
-    );
+    this.#parts = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
     this.#page = connection.prepare(
       `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
     );
@@ -129,9 +127,9 @@ export class Journal {
     this.#newEvents.forget();
   }
 
-  /** The parts of an event's delta, in order. */
+  /** The parts of an event's delta, in order. Throws StoredDamage. */
   parts({ delta }: Pick<EventRow, 'delta'>): DeltaPart[] {
-    return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1)) as DeltaPart[];
+    return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1));
   }
 
   /** The checkpoints and purges that still have their content, oldest first. */

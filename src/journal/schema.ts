@@ -69,6 +69,10 @@ export const eventDelta = sqliteTable('event_delta', {
   layer: integer('layer').notNull(),
   count: integer('count').notNull(),
   records: blob('records', { mode: 'buffer' }).notNull(),
+  /** Of everything but the identities (checksum.ts); compared whenever a part is read. */
+  checksum: integer('checksum').notNull(),
+  /** 0 where there are none. */
+  idsChecksum: integer('ids_checksum').notNull(),
   /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
   ids: blob('ids', { mode: 'buffer' }),
 });

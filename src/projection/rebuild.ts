@@ -73,7 +73,8 @@ const rowsOf: Record<(typeof projectionTables)[number], string> = {
   deleted_zone: `SELECT ${zoneColumns}, zone.deleted_at FROM deleted_zone AS zone ORDER BY id`,
   former_name: 'SELECT * FROM former_name ORDER BY name',
   record: 'SELECT * FROM record WHERE zone_id IN (SELECT id FROM zone) ORDER BY id',
-  block: `SELECT zone.id, first, count, user_count, records, ids FROM block
+  block: `SELECT zone.id, first, next, count, user_count, checksum - block.content, ids_checksum,
+     records, ids FROM block
     JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
      ON zone.content = block.content ORDER BY zone.id, first`,
   zone_signing: 'SELECT * FROM zone_signing ORDER BY zone_id',

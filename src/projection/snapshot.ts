@@ -6,13 +6,14 @@
  * snapshot must be closed soon: an open one keeps the WAL from being checkpointed.
  */
 import { Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
+import { emptyName, keyToBytes, type NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { openReader } from '../journal/reader-connection.ts';
-import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
+import { placeOf, placesPerEvent } from '../journal/delta.ts';
+import { changeName, PartQuery } from '../journal/delta-row.ts';
 import { decodeSettings } from '../journal/event-row.ts';
-import { contentOfZone } from './block-row.ts';
+import { JoinedBlockQuery } from './block-row.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
@@ -25,8 +26,6 @@ export interface PackedBlock {
   readonly count: number;
   readonly records: Buffer;
 }
-
-type Chunk = PackedBlock & { readonly last: Buffer };
 
 /** One serial step of a zone, without its records. SOA RDATA and TTLs are those of its two ends. */
 export interface DeltaStep {
@@ -59,28 +58,17 @@ class Statements {
   readonly connection: Connection;
   readonly zoneByApex: Statement;
   readonly zoneByName: Statement;
-  readonly firstBlock: Statement;
-  readonly blocks: Statement;
+  readonly blocks: JoinedBlockQuery;
   readonly stepAt: Statement;
   readonly steps: Statement;
-  readonly parts: Statement;
+  readonly parts: PartQuery;
   readonly catalog: CatalogQueries;
 
   constructor(connection: Connection) {
     this.connection = connection;
     this.zoneByApex = connection.prepare(zoneByApexQuery);
     this.zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
-    this.firstBlock = connection.prepare(
-      `SELECT count, records FROM block
-       WHERE content = ${contentOfZone} AND first = x''`,
-    );
-    // Joined by SQLite: as rows, each block would cost more to hand over than to read.
-    this.blocks = connection.prepare(
-      `SELECT sum(count) AS count, CAST(group_concat(records, '') AS BLOB) AS records,
-        max(first) AS last
-       FROM (SELECT first, count, records FROM block WHERE content = ${contentOfZone} AND first > ?
-        ORDER BY first LIMIT ${blocksPerChunk})`,
-    );
+    this.blocks = new JoinedBlockQuery(connection, 'packed');
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
       `SELECT delta, payload,
@@ -92,9 +80,10 @@ class Statements {
           AND change = 1) AS addedCount
        FROM event WHERE stream = ? AND serial > ? ORDER BY serial LIMIT ?`,
     );
-    this.parts = connection.prepare(
-      `SELECT place, change, count, records FROM event_delta
-       WHERE place > ? AND place <= ? ORDER BY place LIMIT 16`,
+    this.parts = new PartQuery(
+      connection,
+      'packed',
+      'WHERE place > ? AND place <= ? ORDER BY place LIMIT 16',
     );
     this.catalog = new CatalogQueries(connection);
   }
@@ -130,16 +119,12 @@ export class Snapshot {
 
   /** The whole zone but its SOA, in canonical order, as packed records: many blocks at a time. */
   *blocks(zoneId: number): Generator<PackedBlock> {
-    // The first block has the empty key: no key is greater than itself, so it is read on its own.
-    const start = this.#statements.firstBlock.get(zoneId) as PackedBlock | undefined;
-    if (start === undefined) return;
-    if (start.count > 0) yield start;
-    let last: Buffer = Buffer.alloc(0);
-    while (true) {
-      const chunk = this.#statements.blocks.get(zoneId, last) as Chunk | { last: null };
-      if (chunk.last === null) return;
-      yield chunk;
-      last = chunk.last;
+    let from: NameKey | undefined = emptyName;
+    while (from !== undefined) {
+      const blocks = this.#statements.blocks.get(zoneId, keyToBytes(from), blocksPerChunk);
+      if (blocks === undefined) return;
+      if (blocks.count > 0) yield blocks;
+      from = blocks.limit;
     }
   }
 
@@ -174,14 +159,13 @@ export class Snapshot {
 
   /** The records of a step in packed form, removed before added. */
   *parts(step: DeltaStep): Generator<DeltaRecords> {
-    type Row = { place: number; change: number; count: number; records: Buffer };
     let last = placeOf(step.delta, -1);
     const end = placeOf(step.delta + 1, -1);
     while (true) {
-      const rows = this.#statements.parts.all(last, end) as Row[];
+      const rows = this.#statements.parts.all(last, end);
       if (rows.length === 0) return;
       for (const { change, count, records } of rows) {
-        yield { change: change === removedHalf ? 'removed' : 'added', count, records };
+        yield { change: changeName(change), count, records };
       }
       last = rows.at(-1)!.place;
     }

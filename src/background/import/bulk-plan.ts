@@ -90,7 +90,10 @@ export class BulkPlan {
         this.#next();
       } else if (isLeft) {
         await this.#create(owner, group?.owner === owner ? group : undefined);
-      } else return;
+      } else {
+        this.#writer?.endRange(limit);
+        return;
+      }
     }
   }
 
