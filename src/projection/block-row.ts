@@ -209,23 +209,29 @@ export class JoinedBlockQuery {
   readonly #connection: Connection;
   readonly #statement: Statement;
 
-  constructor(connection: Connection, form: 'packed' | 'whole') {
+  /** `whose`: of zones that are there, or of deleted ones too. */
+  constructor(
+    connection: Connection,
+    form: 'packed' | 'whole',
+    whose: 'stored' | 'ever' = 'stored',
+  ) {
     this.#connection = connection;
     const isWhole = form === 'whole';
+    const content = whose === 'ever' ? contentOfZoneEver : contentOfZone;
     const ids = isWhole
       ? `group_concat(user_count || ',' || ids_checksum) AS idHeads,
          CAST(group_concat(ids, '') AS BLOB) AS ids`
       : 'NULL AS idHeads, NULL AS ids';
     // `next` stands in the row that has the greatest key: SQLite takes it from there.
     this.#statement = connection.prepare(
-      `SELECT ${contentOfZone} AS asked, max(first), next,
+      `SELECT ${content} AS asked, max(first), next,
         group_concat(length(first) || ',' || count || ',' || length(records) || ',' ||
          (checksum - content)) AS heads,
         CAST(group_concat(first, '') AS BLOB) AS firsts,
         CAST(group_concat(records, '') AS BLOB) AS records, ${ids}
        FROM (SELECT content, first, next, count, checksum, records
           ${isWhole ? ', user_count, ids_checksum, ids' : ''} FROM block
-        WHERE content = ${contentOfZone} AND first >= (${floorSql('first', contentOfZone, '<=')})
+        WHERE content = ${content} AND first >= (${floorSql('first', content, '<=')})
         ORDER BY first LIMIT ?)`,
     );
   }
