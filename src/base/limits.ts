@@ -54,6 +54,8 @@ export const limits = {
   batchMs: 10,
   /** Commands that may wait for a commit before callers get 503 with Retry-After. */
   queuedCommands: 10_000,
+  /** Milliseconds after which a repair that came to nothing is tried again: it reads all events of a zone. */
+  repairAgainMs: 600_000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

@@ -11,6 +11,7 @@ import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
+import { startRepairer } from '../background/repair/repairer.ts';
 import { Retention } from '../background/retention/retention.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
@@ -126,6 +127,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   logEvents(engine, log);
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
+
+  const repairer = startRepairer({ engine, connection, metrics, log });
+  started.defer(() => repairer.stop());
 
   const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);

@@ -61,6 +61,11 @@ export function checksumOfIds(ids: Uint8Array | null, count: number): number {
   return ids === null ? 0 : crc32(ids, count >>> 0);
 }
 
+/** The checksum of the payload of an event; 0 where there is none any more. */
+export function checksumOfPayload(payload: string | null): number {
+  return payload === null ? 0 : crc32(payload);
+}
+
 /** A part of a delta, as far as its checksum covers it. */
 export interface CheckedPart {
   /** Its number among those of its delta. */
@@ -94,4 +99,5 @@ export function addChecksumFunctions(connection: Connection): void {
       checksumOfPart({ part: place % placesPerEvent, change, layer, count, records }),
   );
   connection.function('ids_checksum', options, checksumOfIds);
+  connection.function('payload_checksum', options, checksumOfPayload);
 }

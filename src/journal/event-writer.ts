@@ -1,4 +1,5 @@
 /** Puts events into the chain: digests and hashes them, and writes their rows. */
+import { checksumOfPayload } from './checksum.ts';
 import { type DeltaPart, placeOf } from './delta.ts';
 import { storedPart, valuesOfStored } from './delta-row.ts';
 import { digestOfContent, digestOfStaged, type EventRow, hashOfEvent } from './event-row.ts';
@@ -8,7 +9,7 @@ import type { Writes } from './writes.ts';
 
 /** An event that is not in the chain yet. */
 export interface LooseEvent
-  extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash'> {
+  extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash' | 'payloadChecksum'> {
   readonly payload: string;
   /** Of one whose delta was prepared: its number, the count of its parts and their digest. */
   readonly staged: StagedParts | undefined;
@@ -29,8 +30,8 @@ export class EventWriter {
     this.#events = new RowWriter(
       writes,
       `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
-        actor_name, request_id, payload, delta, content_digest, prev_hash, hash)`,
-      16,
+        actor_name, request_id, payload, delta, content_digest, prev_hash, hash, payload_checksum)`,
+      17,
     );
     this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
   }
@@ -44,7 +45,8 @@ export class EventWriter {
         : digestOfStaged(payload, staged.partCount, staged.partsDigest);
     const hash = hashOfEvent(event, contentDigest, prevHash);
     const delta = staged?.number ?? event.seq;
-    this.#events.add(...headerOf(event), delta, contentDigest, prevHash, hash);
+    const sum = checksumOfPayload(payload);
+    this.#events.add(...headerOf(event), delta, contentDigest, prevHash, hash, sum);
     for (const part of parts) {
       this.#parts.add(...valuesOfStored(placeOf(event.seq, part.part), part));
     }

@@ -35,6 +35,7 @@ interface Appended extends Place {
 export class Journal {
   /** What changes tables in the commits of events. */
   readonly writes: Writes;
+  readonly #connection: Connection;
   readonly #head: Statement;
   #known: Head | undefined;
   /** The last event that was noted for another thread, which hashes it. */
@@ -47,6 +48,7 @@ export class Journal {
   readonly #requests: Statement;
 
   constructor(connection: Connection) {
+    this.#connection = connection;
     this.writes = new Writes(connection);
     this.#head = connection.prepare(headQuery);
     this.#newEvents = new EventWriter(this.writes);
@@ -143,6 +145,20 @@ export class Journal {
     for (const [at, changeSource, requestId] of rows) {
       if (at < sinceMs) return;
       if (changeSource === source && requestId !== null) yield requestId;
+    }
+  }
+
+  /** All events of a stream, oldest first. */
+  *eventsOf(stream: number): Generator<EventRow> {
+    const seqs = this.#connection
+      .prepare('SELECT seq FROM event WHERE stream = ? ORDER BY seq')
+      .pluck()
+      .all(stream) as number[];
+    const bySeq = this.#connection.prepare(`SELECT ${eventColumns} FROM event WHERE seq = ?`);
+    for (const seq of seqs) {
+      const row = bySeq.get(seq) as EventRow | undefined;
+      if (row?.stream !== stream) throw new Error(`event ${seq} is damaged too`);
+      yield row;
     }
   }
 

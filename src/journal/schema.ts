@@ -42,6 +42,8 @@ export const event = sqliteTable(
     contentDigest: blob('content_digest', { mode: 'buffer' }).notNull(),
     prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
     hash: blob('hash', { mode: 'buffer' }).notNull(),
+    /** Of the payload (checksum.ts); compared whenever it is served. It stays when the payload goes. */
+    payloadChecksum: integer('payload_checksum').notNull().default(0),
   },
   // Also finds the events without serial of a stream, in order: SQLite ends each entry with seq.
   (table) => [

@@ -313,3 +313,28 @@ function areRight({ heads, idHeads, ids }: JoinedRow): boolean {
   }
   return true;
 }
+
+/** Rows as they are stored, whether they are right or not: for whoever puts them right. */
+export interface RawBlockRow extends BlockRow {
+  readonly checksum: number;
+  readonly idsChecksum: number;
+}
+
+/** All rows of a content by the index, unchecked, in its order. */
+export function* rawBlocks(connection: Connection, content: number): Generator<RawBlockRow> {
+  const rows = connection.prepare(
+    `SELECT ${allColumns} FROM block WHERE content = ? ORDER BY first`,
+  );
+  yield* rows.iterate(content) as IterableIterator<RawBlockRow>;
+}
+
+/** One row, unchecked. */
+export function rawBlock(connection: Connection, id: number): RawBlockRow | undefined {
+  const row = connection.prepare(`SELECT ${allColumns} FROM block WHERE id = ?`).get(id);
+  return row as RawBlockRow | undefined;
+}
+
+/** Whether a row as it is stored is what was written. */
+export function isIntact(row: RawBlockRow): boolean {
+  return isWhollyRight(row);
+}

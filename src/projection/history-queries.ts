@@ -13,7 +13,7 @@ import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type DeltaPart, placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
-import { decodeSettings } from '../journal/event-row.ts';
+import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import type { Listed, Page } from './page.ts';
 import { RecordQueries } from './record-queries.ts';
@@ -72,6 +72,7 @@ const told = `stream = ? AND payload IS NOT NULL
   AND kind NOT IN ('zone.checkpointed', 'zone.signing-noted')`;
 
 export class HistoryQueries {
+  readonly #connection: Connection;
   readonly #bySerial: Statement;
   readonly #bySeq: Statement;
   readonly #deletions: Statement;
@@ -88,6 +89,7 @@ export class HistoryQueries {
   readonly #zones: ZoneQueries;
 
   constructor(connection: Connection) {
+    this.#connection = connection;
     const page = (order: string) =>
       connection.prepare(
         `SELECT ${zoneEventColumns} FROM event WHERE ${told} ${order} DESC LIMIT ? OFFSET ?`,
@@ -147,7 +149,11 @@ export class HistoryQueries {
     // Deletions have no serial: only where there are any, all events are put in order by number.
     const statement = this.#deletions.get(zone.id) === undefined ? this.#bySerial : this.#bySeq;
     const rows = statement.all(zone.id, limit, offset) as ZoneEventRow[];
-    return { items: rows.map((row) => entryOf(zone, row, this.#changeOf(row, test))), total };
+    return { items: rows.map((row) => this.#entryOf(zone, row, this.#changeOf(row, test))), total };
+  }
+
+  #entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
+    return entryOf(zone, { ...row, payload: payloadOf(this.#connection, row) }, change);
   }
 
   /** All user records that a step changed, unless they are too many to be shown. */
@@ -168,7 +174,7 @@ export class HistoryQueries {
     for (const change of this.#changesTouching(zone.id, test)) {
       if (total >= offset && items.length < limit) {
         const row = this.#version.get(zone.id, change.serial) as ZoneEventRow;
-        items.push(entryOf(zone, row, change));
+        items.push(this.#entryOf(zone, row, change));
       }
       total++;
     }

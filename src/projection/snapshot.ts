@@ -12,7 +12,8 @@ import type { Connection, Statement } from '../journal/database.ts';
 import { openReader } from '../journal/reader-connection.ts';
 import { placeOf, placesPerEvent } from '../journal/delta.ts';
 import { changeName, PartQuery } from '../journal/delta-row.ts';
-import { decodeSettings } from '../journal/event-row.ts';
+import { StoredDamage } from '../journal/damage.ts';
+import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { JoinedBlockQuery } from './block-row.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
@@ -21,6 +22,8 @@ import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } fro
 const blocksPerChunk = 192;
 /** Idle connections kept for the next snapshots. */
 const keptConnections = 8;
+/** Damaged deltas that are remembered. */
+const damagedKept = 10_000;
 
 export interface PackedBlock {
   readonly count: number;
@@ -50,6 +53,7 @@ export interface DeltaRecords {
 interface StepRow {
   readonly delta: number;
   readonly payload: string | null;
+  readonly payloadChecksum: number;
   readonly removedCount: number;
   readonly addedCount: number;
 }
@@ -71,7 +75,7 @@ class Statements {
     this.blocks = new JoinedBlockQuery(connection, 'packed');
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
-      `SELECT delta, payload,
+      `SELECT delta, payload, payload_checksum AS payloadChecksum,
         (SELECT coalesce(sum(count), 0) FROM event_delta
          WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
           AND change = 0) AS removedCount,
@@ -92,10 +96,17 @@ class Statements {
 export class Snapshot {
   readonly #statements: Statements;
   readonly #release: (statements: Statements) => void;
+  /** Deltas that were found to be damaged: no incremental transfer leads over them. */
+  readonly #damaged: Set<number>;
   #open = true;
 
-  constructor(statements: Statements, release: (statements: Statements) => void) {
+  constructor(
+    statements: Statements,
+    damaged: Set<number>,
+    release: (statements: Statements) => void,
+  ) {
     this.#statements = statements;
+    this.#damaged = damaged;
     this.#release = release;
     // The first read fixes the state that the transaction sees.
     statements.connection.exec('BEGIN');
@@ -130,17 +141,28 @@ export class Snapshot {
 
   /**
    * The steps from `fromSerial` to now, oldest first; undefined when the journal can not tell them:
-   * a serial the zone never had, one from before the zone got its name, or more than `most` steps.
+   * a serial the zone never had, one from before the zone got its name, more than `most` steps, or damage
+   * in one of them.
    */
   steps(zone: Zone, fromSerial: number, most = 100_000): readonly DeltaStep[] | undefined {
+    try {
+      return this.#steps(zone, fromSerial, most);
+    } catch (error) {
+      if (error instanceof StoredDamage) return undefined;
+      throw error;
+    }
+  }
+
+  #steps(zone: Zone, fromSerial: number, most: number): readonly DeltaStep[] | undefined {
     if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
     if (this.#statements.stepAt.get(zone.id, fromSerial) === undefined) return undefined;
     const rows = this.#statements.steps.all(zone.id, fromSerial, most + 1) as StepRow[];
     if (rows.length > most) return undefined;
     const steps: DeltaStep[] = [];
     for (const row of rows) {
-      if (row.payload === null) return undefined;
-      const { before, after } = decodeSettings(row.payload);
+      const payload = payloadOf(this.#statements.connection, row);
+      if (payload === null || this.#damaged.has(row.delta)) return undefined;
+      const { before, after } = decodeSettings(payload);
       if (before === null || after === null) return undefined;
       steps.push({
         delta: row.delta,
@@ -157,8 +179,19 @@ export class Snapshot {
     return steps;
   }
 
-  /** The records of a step in packed form, removed before added. */
+  /** The records of a step in packed form, removed before added. Throws StoredDamage, and knows of it later. */
   *parts(step: DeltaStep): Generator<DeltaRecords> {
+    try {
+      yield* this.#parts(step);
+    } catch (error) {
+      if (error instanceof StoredDamage && this.#damaged.size < damagedKept) {
+        this.#damaged.add(step.delta);
+      }
+      throw error;
+    }
+  }
+
+  *#parts(step: DeltaStep): Generator<DeltaRecords> {
     let last = placeOf(step.delta, -1);
     const end = placeOf(step.delta + 1, -1);
     while (true) {
@@ -183,6 +216,7 @@ export class SnapshotPool {
   readonly #file: string;
   readonly #most: number;
   readonly #idle: Statements[] = [];
+  readonly #damaged = new Set<number>();
   #open = 0;
   #closed = false;
 
@@ -198,7 +232,7 @@ export class SnapshotPool {
       throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
-    const snapshot = new Snapshot(statements, (used) => this.#take(used));
+    const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));
     this.#open++;
     return snapshot;
   }

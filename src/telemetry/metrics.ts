@@ -77,6 +77,8 @@ export interface Metrics {
   readonly schedulerRuns: { inc(result: SchedulerResult): void };
   /** RRSIGs made. */
   readonly signatures: { inc(by: number): void };
+  /** Reads of a block, or of a part of a delta, that did not fit its checksum. */
+  readonly checksumFailures: { inc(): void };
   /** Names who answers for the gauges; until then they show 0. */
   collectFrom(sources: MetricSources): void;
   /** Names who answers for those of DNSSEC; it is asked once a scrape. */
@@ -227,6 +229,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     [],
     [],
   );
+  const checksumFailures = createTally(
+    registers,
+    'zonebook_block_checksum_failures_total',
+    'Reads of stored records that did not fit their checksum, and were refused.',
+    [],
+    [],
+  );
   const zoneSerialBumps = createTally(
     registers,
     'zonebook_zone_serial_bumps_total',
@@ -289,6 +298,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     notifySent: { inc: (result) => notifySent.inc(1, result) },
     schedulerRuns: { inc: (result) => schedulerRuns.inc(1, result) },
     signatures: { inc: (by) => signatures.inc(by) },
+    checksumFailures: { inc: () => checksumFailures.inc(1) },
     zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
     journalEvents: { inc: (by = 1) => journalEvents.inc(by) },
     journalCommitDuration: { observe: (seconds) => journalCommitDuration.observe(seconds) },
