@@ -1,10 +1,15 @@
 -- Made by hand: rows get checksums (src/journal/checksum.ts, whose functions are known here), which stand before what
 -- is large, so that a reader that needs no identities does not read them.
+ALTER TABLE `event` ADD `parts` integer DEFAULT 0 NOT NULL;
+--> statement-breakpoint
 ALTER TABLE `event` ADD `payload_checksum` integer DEFAULT 0 NOT NULL;
 --> statement-breakpoint
 DROP TRIGGER `event_no_update`;
 --> statement-breakpoint
-UPDATE `event` SET `payload_checksum` = payload_checksum(`payload`);
+UPDATE `event` SET `parts` = (SELECT count(*) FROM `event_delta`
+	WHERE `place` BETWEEN `delta` * 65536 AND `delta` * 65536 + 65535);
+--> statement-breakpoint
+UPDATE `event` SET `payload_checksum` = payload_checksum(`payload`, `parts`);
 --> statement-breakpoint
 CREATE TRIGGER `event_no_update` BEFORE UPDATE ON `event`
 WHEN NOT (
@@ -15,7 +20,8 @@ WHEN NOT (
 	AND NEW.`change_source` = OLD.`change_source` AND NEW.`actor_kind` IS OLD.`actor_kind`
 	AND NEW.`actor_name` IS OLD.`actor_name` AND NEW.`request_id` IS OLD.`request_id`
 	AND NEW.`delta` = OLD.`delta` AND NEW.`content_digest` = OLD.`content_digest`
-	AND NEW.`prev_hash` = OLD.`prev_hash` AND NEW.`hash` = OLD.`hash` AND NEW.`payload_checksum` = OLD.`payload_checksum`
+	AND NEW.`prev_hash` = OLD.`prev_hash` AND NEW.`hash` = OLD.`hash` AND NEW.`parts` = OLD.`parts`
+	AND NEW.`payload_checksum` = OLD.`payload_checksum`
 	AND EXISTS (SELECT 1 FROM `event` AS `later`
 		WHERE `later`.`stream` = OLD.`stream` AND `later`.`serial` IS NULL AND `later`.`seq` > OLD.`seq`
 		AND `later`.`kind` IN ('zone.checkpointed', 'zone.purged')

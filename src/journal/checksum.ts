@@ -61,9 +61,9 @@ export function checksumOfIds(ids: Uint8Array | null, count: number): number {
   return ids === null ? 0 : crc32(ids, count >>> 0);
 }
 
-/** The checksum of the payload of an event; 0 where there is none any more. */
-export function checksumOfPayload(payload: string | null): number {
-  return payload === null ? 0 : crc32(payload);
+/** The checksum of the payload of an event and the number of its parts; 0 where there is no payload any more. */
+export function checksumOfPayload(payload: string | null, parts: number): number {
+  return payload === null ? 0 : crc32(payload, parts >>> 0);
 }
 
 /** A part of a delta, as far as its checksum covers it. */

@@ -82,6 +82,34 @@ export class PartQuery<More extends object = object> {
   }
 }
 
+/**
+ * Makes sure that the events of a zone have all their parts, from after one serial up to another; StoredDamage where
+ * one is missing.
+ */
+export class PartCountCheck {
+  readonly #connection: Connection;
+  readonly #incomplete: Statement;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#incomplete = connection
+      .prepare(
+        `SELECT delta FROM event
+         WHERE stream = (? + 0) AND serial > (? + 0) AND serial <= (? + 0) AND payload IS NOT NULL
+          AND parts <> (SELECT count(*) FROM event_delta
+           WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)
+         LIMIT 1`,
+      )
+      .pluck();
+  }
+
+  requireAll(zoneId: number, afterSerial: number, upToSerial: number): void {
+    const delta = this.#incomplete.get(zoneId, afterSerial, upToSerial) as number | undefined;
+    if (delta === undefined) return;
+    throw damageIn(this.#connection, { table: 'event_delta', delta });
+  }
+}
+
 /** Parts in one piece, one after the other. */
 export interface JoinedParts {
   /** serial * 65536 + part, of the last one. */

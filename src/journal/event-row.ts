@@ -58,6 +58,8 @@ export interface EventRow extends Provenance {
   readonly contentDigest: Buffer;
   readonly prevHash: Buffer;
   readonly hash: Buffer;
+  /** How many parts its delta has. */
+  readonly partCount: number;
   readonly payloadChecksum: number;
 }
 
@@ -65,7 +67,8 @@ export interface EventRow extends Provenance {
 export const eventColumns = `seq, stream, serial, kind, zone_name AS zoneName,
   zone_enabled AS zoneEnabled, at, change_source AS changeSource,
   actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload, delta,
-  content_digest AS contentDigest, prev_hash AS prevHash, hash, payload_checksum AS payloadChecksum`;
+  content_digest AS contentDigest, prev_hash AS prevHash, hash, parts AS partCount,
+  payload_checksum AS payloadChecksum`;
 
 /** The hash before the first event. */
 export const genesisHash: Buffer = Buffer.alloc(32);
@@ -158,7 +161,7 @@ function hashOfSubject(): Buffer {
 
 type Header = Omit<
   EventRow,
-  'hash' | 'payload' | 'delta' | 'contentDigest' | 'prevHash' | 'payloadChecksum'
+  'hash' | 'payload' | 'delta' | 'contentDigest' | 'prevHash' | 'partCount' | 'payloadChecksum'
 >;
 
 /** The hash of an event: SHA-256 over the hash before it, its content's digest and its header. */
@@ -236,14 +239,14 @@ function differing(before: ZoneSettings, after: ZoneSettings): Partial<ZoneSetti
 }
 
 /** A payload that is served, with what tells whether it is right. */
-export type ServedPayload = Pick<EventRow, 'payload' | 'payloadChecksum' | 'delta'>;
+export type ServedPayload = Pick<EventRow, 'payload' | 'partCount' | 'payloadChecksum' | 'delta'>;
 
 /** The payload of an event, which is what was written; null once retention has dropped it. Throws StoredDamage. */
 export function payloadOf(connection: Connection, row: ServedPayload): string | null {
-  const { payload, payloadChecksum, delta } = row;
-  const isText = payload === null || typeof payload === 'string';
-  if (payload === null || (isText && checksumOfPayload(payload) === payloadChecksum))
-    return payload;
+  const { payload, partCount, payloadChecksum, delta } = row;
+  if (payload === null) return null;
+  const isText = typeof payload === 'string';
+  if (isText && checksumOfPayload(payload, partCount) === payloadChecksum) return payload;
   throw damageIn(connection, { table: 'event_delta', delta });
 }
 

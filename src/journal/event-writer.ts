@@ -9,7 +9,10 @@ import type { Writes } from './writes.ts';
 
 /** An event that is not in the chain yet. */
 export interface LooseEvent
-  extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash' | 'payloadChecksum'> {
+  extends Omit<
+    EventRow,
+    'delta' | 'contentDigest' | 'prevHash' | 'hash' | 'partCount' | 'payloadChecksum'
+  > {
   readonly payload: string;
   /** Of one whose delta was prepared: its number, the count of its parts and their digest. */
   readonly staged: StagedParts | undefined;
@@ -30,8 +33,8 @@ export class EventWriter {
     this.#events = new RowWriter(
       writes,
       `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
-        actor_name, request_id, payload, delta, content_digest, prev_hash, hash, payload_checksum)`,
-      17,
+        actor_name, request_id, payload, delta, content_digest, prev_hash, hash, parts, payload_checksum)`,
+      18,
     );
     this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
   }
@@ -45,8 +48,10 @@ export class EventWriter {
         : digestOfStaged(payload, staged.partCount, staged.partsDigest);
     const hash = hashOfEvent(event, contentDigest, prevHash);
     const delta = staged?.number ?? event.seq;
-    const sum = checksumOfPayload(payload);
-    this.#events.add(...headerOf(event), delta, contentDigest, prevHash, hash, sum);
+    const partCount = staged?.partCount ?? parts.length;
+    const sum = checksumOfPayload(payload, partCount);
+    const hashes = [contentDigest, prevHash, hash];
+    this.#events.add(...headerOf(event), delta, ...hashes, partCount, sum);
     for (const part of parts) {
       this.#parts.add(...valuesOfStored(placeOf(event.seq, part.part), part));
     }

@@ -154,7 +154,7 @@ describe('invariant 9: the chain of hashes', () => {
     [
       'an event at the end',
       `INSERT INTO event SELECT 8, stream, 99, kind, zone_name, zone_enabled, at, change_source,
-        actor_kind, actor_name, request_id, payload, 8, content_digest, prev_hash, hash, payload_checksum
+        actor_kind, actor_name, request_id, payload, 8, content_digest, prev_hash, hash, parts, payload_checksum
        FROM event WHERE seq = 7`,
       /predecessor/,
     ],

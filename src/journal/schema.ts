@@ -42,7 +42,9 @@ export const event = sqliteTable(
     contentDigest: blob('content_digest', { mode: 'buffer' }).notNull(),
     prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
     hash: blob('hash', { mode: 'buffer' }).notNull(),
-    /** Of the payload (checksum.ts); compared whenever it is served. It stays when the payload goes. */
+    /** How many parts its delta has: so that one that is missing is noticed. */
+    parts: integer('parts').notNull().default(0),
+    /** Of the payload and the number of parts (checksum.ts); compared whenever it is served. It stays when the payload goes. */
     payloadChecksum: integer('payload_checksum').notNull().default(0),
   },
   // Also finds the events without serial of a stream, in order: SQLite ends each entry with seq.

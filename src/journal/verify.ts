@@ -7,6 +7,7 @@ import {
   hasRightHash,
   isStandIn,
 } from './event-row.ts';
+import { checksumOfPayload } from './checksum.ts';
 import { StoredDamage } from './damage.ts';
 import { type Finding, type FindingCode, finding } from './finding.ts';
 import type { Journal } from './journal.ts';
@@ -73,15 +74,19 @@ export class ChainCheck {
   }
 }
 
-/** Whether the payload and the records of an event are those that were hashed. */
+/** Whether the payload and the records of an event are those that were hashed, and fit their checksums. */
 export function hasRightContent(
   row: EventRow,
   payload: string,
   journal: Pick<Journal, 'parts'>,
 ): boolean {
   try {
-    const digest = digestOfContent(payload, journal.parts(row), row.delta !== row.seq);
-    return digest.equals(row.contentDigest);
+    const parts = journal.parts(row);
+    const isServed =
+      row.partCount === parts.length &&
+      row.payloadChecksum === checksumOfPayload(payload, parts.length);
+    const digest = digestOfContent(payload, parts, row.delta !== row.seq);
+    return isServed && digest.equals(row.contentDigest);
   } catch (error) {
     if (error instanceof StoredDamage) return false;
     throw error;

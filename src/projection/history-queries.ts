@@ -12,7 +12,7 @@ import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type DeltaPart, placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
-import { PartQuery } from '../journal/delta-row.ts';
+import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import type { Listed, Page } from './page.ts';
@@ -73,6 +73,7 @@ const told = `stream = ? AND payload IS NOT NULL
 
 export class HistoryQueries {
   readonly #connection: Connection;
+  readonly #partCounts: PartCountCheck;
   readonly #bySerial: Statement;
   readonly #bySeq: Statement;
   readonly #deletions: Statement;
@@ -90,6 +91,7 @@ export class HistoryQueries {
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#partCounts = new PartCountCheck(connection);
     const page = (order: string) =>
       connection.prepare(
         `SELECT ${zoneEventColumns} FROM event WHERE ${told} ${order} DESC LIMIT ? OFFSET ?`,
@@ -141,6 +143,7 @@ export class HistoryQueries {
   /** Newest first. */
   list(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
     const test = new HistoryTest(filter);
+    this.#partCounts.requireAll(zone.id, 0, zone.serial);
     return test.passesAll ? this.#listAll(zone, test, page) : this.#listTouching(zone, test, page);
   }
 

@@ -53,7 +53,10 @@ export interface DeltaRecords {
 interface StepRow {
   readonly delta: number;
   readonly payload: string | null;
+  readonly partCount: number;
   readonly payloadChecksum: number;
+  /** Parts that are there. */
+  readonly found: number;
   readonly removedCount: number;
   readonly addedCount: number;
 }
@@ -75,7 +78,9 @@ class Statements {
     this.blocks = new JoinedBlockQuery(connection, 'packed');
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
-      `SELECT delta, payload, payload_checksum AS payloadChecksum,
+      `SELECT delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
+        (SELECT count(*) FROM event_delta
+         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1) AS found,
         (SELECT coalesce(sum(count), 0) FROM event_delta
          WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
           AND change = 0) AS removedCount,
@@ -161,7 +166,8 @@ export class Snapshot {
     const steps: DeltaStep[] = [];
     for (const row of rows) {
       const payload = payloadOf(this.#statements.connection, row);
-      if (payload === null || this.#damaged.has(row.delta)) return undefined;
+      const isMissing = row.found !== row.partCount || this.#damaged.has(row.delta);
+      if (payload === null || isMissing) return undefined;
       const { before, after } = decodeSettings(payload);
       if (before === null || after === null) return undefined;
       steps.push({

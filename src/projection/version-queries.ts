@@ -119,7 +119,7 @@ export class VersionQueries {
     );
     this.#oldest = connection.prepare(`SELECT ${oldestTold('?')}`).pluck();
     this.#nextStep = connection.prepare(
-      `SELECT payload, payload_checksum AS payloadChecksum, delta FROM event
+      `SELECT payload, parts AS partCount, payload_checksum AS payloadChecksum, delta FROM event
        WHERE stream = ? AND serial > ? AND payload IS NOT NULL ORDER BY serial LIMIT 1`,
     );
     this.#zoneNow = new ZoneNow(connection);

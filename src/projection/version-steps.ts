@@ -4,7 +4,12 @@
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent } from '../journal/delta.ts';
-import { changeName, JoinedPartQuery, type JoinedParts } from '../journal/delta-row.ts';
+import {
+  changeName,
+  JoinedPartQuery,
+  type JoinedParts,
+  PartCountCheck,
+} from '../journal/delta-row.ts';
 import type { Layer } from './record-cursor.ts';
 import { signerKind } from './version-row.ts';
 
@@ -44,9 +49,11 @@ export class VersionSteps {
   readonly #parts: JoinedPartQuery;
   readonly #rest: JoinedPartQuery;
   readonly #gap: Statement;
+  readonly #partCounts: PartCountCheck;
 
   constructor(connection: Connection, layer: Layer = 'user') {
     this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound}`, layer);
+    this.#partCounts = new PartCountCheck(connection);
     const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
     this.#rest = joined(connection, isLater, layer);
     this.#gap = connection.prepare(
@@ -63,6 +70,7 @@ export class VersionSteps {
 
   /** Of the steps after one serial up to another. */
   *parts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
+    this.#partCounts.requireAll(zoneId, afterSerial, upToSerial);
     let last = afterSerial;
     while (true) {
       const joined = this.#parts.get(zoneId, last, upToSerial);
