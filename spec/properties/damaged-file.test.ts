@@ -193,7 +193,7 @@ it('case 119: any byte of the file: verify finds it, or every answer is as it wa
   );
 });
 
-it('case 119: any byte of blocks, their index and deltas: no answer is wrong', async () => {
+it('case 119, invariant 15: any byte of blocks, their index and deltas: no answer is wrong', async () => {
   const sizes = guarded.map(({ start, end }) => end - start);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const offsets = fc.integer({ min: 0, max: total - 1 }).map((number) => {

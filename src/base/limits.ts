@@ -56,6 +56,10 @@ export const limits = {
   queuedCommands: 10_000,
   /** Milliseconds after which a repair that came to nothing is tried again: it reads all events of a zone. */
   repairAgainMs: 600_000,
+  /** Milliseconds from the start of the service to its first verification: a start has other work to do. */
+  verifyFirstMs: 600_000,
+  /** Milliseconds that a verification reads events in one state of the database. */
+  verifySliceMs: 1000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

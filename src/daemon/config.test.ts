@@ -98,6 +98,7 @@ const badValues: Record<string, string[]> = {
   'dns.scheduler_interval_secs': ['-1', '604801'],
   'dns.zone_history_retention_days': ['-1', '36501'],
   'dns.signer_history_retention_days': ['-1', '36501'],
+  'database.verify_interval_hours': ['-1', '8761', '1.5'],
   'dnssec.key_encryption_file': ['""', '0'],
   'logging.level': ['"trace"', '"INFO"', '0'],
   'logging.format': ['"xml"', 'true'],
@@ -197,6 +198,7 @@ describe('defaults', () => {
         zoneHistoryRetentionDays: 0,
         signerHistoryRetentionDays: 30,
       },
+      database: { verifyIntervalHours: 24 },
       dnssec: { keyEncryptionFile: join(cwd, 'data', 'keys.key') },
       logging: { level: 'info', format: 'text' },
     });

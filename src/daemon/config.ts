@@ -80,6 +80,10 @@ export interface Config {
   readonly dataDir: string;
   readonly api: ApiConfig;
   readonly dns: DnsConfig;
+  readonly database: {
+    /** 0 is off. */
+    readonly verifyIntervalHours: number;
+  };
   readonly dnssec: { readonly keyEncryptionFile: string };
   readonly logging: { readonly level: LogLevel; readonly format: LogFormat };
 }

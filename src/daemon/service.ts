@@ -13,6 +13,7 @@ import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { startRepairer } from '../background/repair/repairer.ts';
 import { Retention } from '../background/retention/retention.ts';
+import { Verifier } from '../background/verify/verifier.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
@@ -130,6 +131,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   const repairer = startRepairer({ engine, connection, metrics, log });
   started.defer(() => repairer.stop());
+
+  const verifier = new Verifier({ file: database.file, clock: systemClock, log });
+  started.defer(() => verifier.stop());
+  metrics.collectVerifyFrom(() => verifier.last);
 
   const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);
@@ -304,6 +309,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => local.close());
 
   retention.start();
+  verifier.start(config.database.verifyIntervalHours);
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
   const running = started.move();
   return {

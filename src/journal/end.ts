@@ -9,6 +9,9 @@ import type { Connection } from './sqlite.ts';
 /** Zones that a finding names. */
 const zonesNamed = 100;
 
+/** Where the last part of an event stands that was not staged. */
+const lastPlace = `SELECT max(place) FROM event_delta WHERE place < ${firstStage * placesPerEvent}`;
+
 interface Ahead {
   readonly name: string;
   readonly serial: number;
@@ -29,10 +32,7 @@ export function findMissingAtEnd(
     served ?? 0,
     // Each entry of an index ends with the key of its row, which may be there no more.
     number('SELECT max(+seq) FROM event INDEXED BY event_stream_serial WHERE stream >= 0'),
-    number(
-      `SELECT place / ${placesPerEvent} FROM event_delta WHERE place < ${firstStage * placesPerEvent}
-       ORDER BY place DESC LIMIT 1`,
-    ),
+    Math.floor(number(lastPlace) / placesPerEvent),
   ];
   const greatest = Math.max(...known);
   const zones = connection

@@ -46,6 +46,14 @@ export interface SigningTotals {
   readonly expired: number;
 }
 
+/** What the last verification of the database came to. */
+export interface VerifyTotals {
+  /** When it ended, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly findings: number;
+  readonly durationMs: number;
+}
+
 const nothingSigned: SigningTotals = {
   zones: 0,
   keys: { published: 0, active: 0, retired: 0 },
@@ -83,6 +91,8 @@ export interface Metrics {
   collectFrom(sources: MetricSources): void;
   /** Names who answers for those of DNSSEC; it is asked once a scrape. */
   collectSigningFrom(read: () => SigningTotals): void;
+  /** The same for verifications of the database. */
+  collectVerifyFrom(read: () => VerifyTotals | undefined): void;
   render(): Promise<string>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
@@ -104,6 +114,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   loopDelay.enable();
   let sources: MetricSources = { zones: () => 0, records: () => 0, databaseUp: () => false };
   let readSigning = () => nothingSigned;
+  let readVerified: () => VerifyTotals | undefined = () => undefined;
   /** What was read for the scrape under way. */
   let signing: SigningTotals | undefined;
 
@@ -135,6 +146,21 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       loopDelay.reset();
       return Math.max(0, longestMs) / 1000;
     },
+  );
+  gauge(
+    'zonebook_database_verify_timestamp_seconds',
+    'When the database was last verified, in seconds since 1970; 0 before the first time.',
+    () => (readVerified()?.atMs ?? 0) / 1000,
+  );
+  gauge(
+    'zonebook_database_verify_duration_seconds',
+    'Seconds that the last verification of the database took.',
+    () => (readVerified()?.durationMs ?? 0) / 1000,
+  );
+  gauge(
+    'zonebook_database_verify_findings',
+    'What the last verification of the database found; 0 when all was intact.',
+    () => readVerified()?.findings ?? 0,
   );
   const signingNow = () => {
     signing ??= readSigning();
@@ -305,6 +331,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     journalBatchSize: { observe: (commands) => journalBatchSize.observe(commands) },
     collectFrom(next) {
       sources = next;
+    },
+    collectVerifyFrom(read) {
+      readVerified = read;
     },
     collectSigningFrom(read) {
       readSigning = read;
