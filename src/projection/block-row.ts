@@ -219,18 +219,18 @@ export class JoinedBlockQuery {
     const isWhole = form === 'whole';
     const content = whose === 'ever' ? contentOfZoneEver : contentOfZone;
     const ids = isWhole
-      ? `group_concat(user_count || ',' || ids_checksum) AS idHeads,
+      ? `group_concat(idHead) AS idHeads,
          CAST(group_concat(ids, '') AS BLOB) AS ids`
       : 'NULL AS idHeads, NULL AS ids';
-    // `next` stands in the row that has the greatest key: SQLite takes it from there.
+    // The greatest `next` is that of the last block; or, where that has none, the key of the last block itself.
     this.#statement = connection.prepare(
-      `SELECT ${content} AS asked, max(first), next,
-        group_concat(length(first) || ',' || count || ',' || length(records) || ',' ||
-         (checksum - content)) AS heads,
+      `SELECT ${content} AS asked, max(next) AS next,
+        group_concat(head) AS heads,
         CAST(group_concat(first, '') AS BLOB) AS firsts,
         CAST(group_concat(records, '') AS BLOB) AS records, ${ids}
-       FROM (SELECT content, first, next, count, checksum, records
-          ${isWhole ? ', user_count, ids_checksum, ids' : ''} FROM block
+       FROM (SELECT first, next, records, length(first) || ',' || count || ',' || length(records) || ',' ||
+          (checksum - content) AS head
+          ${isWhole ? ", user_count || ',' || ids_checksum AS idHead, ids" : ''} FROM block
         WHERE content = ${content} AND first >= (${floorSql('first', content, '<=')})
         ORDER BY first LIMIT ?)`,
     );
@@ -240,19 +240,57 @@ export class JoinedBlockQuery {
   get(zoneId: number, from: Buffer, blocks: number): JoinedBlocks | undefined {
     const row = this.#statement.get(zoneId, zoneId, zoneId, from, blocks) as JoinedRow;
     if (row.asked === null) return undefined;
-    const count = checkedCount(row, from);
+    const next = limitOf(row);
+    const count = checkedCount(row, next, from);
     if (count === undefined) {
       throw damageIn(this.#connection, { table: 'block', content: row.asked });
     }
-    const limit = row.next === null ? undefined : keyFromBytes(row.next);
+    const limit = next === null ? undefined : keyFromBytes(next);
     return { count, records: row.records, ids: row.ids ?? noIds, limit };
   }
 }
 
+/**
+ * The same without comparing anything: for a zone that was compared as a whole a moment ago (snapshot.ts), and whose
+ * pages are in memory since.
+ */
+export class ComparedBlockQuery {
+  readonly #statement: Statement;
+
+  constructor(connection: Connection) {
+    this.#statement = connection.prepare(
+      `SELECT sum(count) AS count, CAST(group_concat(records, '') AS BLOB) AS records,
+        max(first) AS last
+       FROM (SELECT first, count, records FROM block WHERE content = ${contentOfZone} AND first > ?
+        ORDER BY first LIMIT ?)`,
+    );
+  }
+
+  /** So many blocks at most after the one that begins with an owner. */
+  get(zoneId: number, after: Buffer, blocks: number): ComparedBlocks | undefined {
+    const row = this.#statement.get(zoneId, after, blocks) as ComparedBlocks | { last: null };
+    return row.last === null ? undefined : row;
+  }
+}
+
+export interface ComparedBlocks extends Pick<BlockContent, 'count' | 'records'> {
+  /** The first owner of the last of them. */
+  readonly last: Buffer;
+}
+
+/** Where joined blocks end; null at the end of the zone. */
+function limitOf({ heads, firsts, next }: JoinedRow): Buffer | null {
+  if (next === null || heads === null) return null;
+  // Of the head of the last block, which stands behind no comma but its own three.
+  const lastHead = heads.lastIndexOf(',', heads.lastIndexOf(',', heads.lastIndexOf(',') - 1) - 1);
+  const octets = Number.parseInt(heads.slice(heads.lastIndexOf(',', lastHead - 1) + 1), 10);
+  return next.equals(firsts.subarray(Math.max(0, firsts.length - octets))) ? null : next;
+}
+
 /** The records of joined blocks; undefined when these are not what was written. */
-function checkedCount(row: JoinedRow, from: Buffer): number | undefined {
+function checkedCount(row: JoinedRow, next: Buffer | null, from: Buffer): number | undefined {
   try {
-    const count = countOf(row, from);
+    const count = countOf(row, next, from);
     return areRight(row) ? count : undefined;
   } catch (error) {
     // Lengths that lead out of the octets, or what is no number.
@@ -266,7 +304,11 @@ function checkedCount(row: JoinedRow, from: Buffer): number | undefined {
  * The records of joined blocks; undefined when a checksum does not fit, or the first block is not that of `from`.
  * That each block follows on the one before is part of its checksum.
  */
-function countOf({ heads, firsts, records, next }: JoinedRow, from: Buffer): number | undefined {
+function countOf(
+  { heads, firsts, records }: JoinedRow,
+  next: Buffer | null,
+  from: Buffer,
+): number | undefined {
   if (heads === null) return undefined;
   const numbers = JSON.parse(`[${heads}]`) as number[];
   let total = 0;
