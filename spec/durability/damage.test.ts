@@ -244,7 +244,7 @@ needsPeers('dig', 'named')('case 119: what is served', () => {
     await expect.poll(() => recordsOf(answer()), { timeout: 20_000 }).toHaveLength(1);
     expect(recordsOf(answer())[0]).toContain(`"${marker}"`);
     expect(axfr(dnsPort)).toEqual(whole);
-    expect(service.output).toContain('block.rebuilt');
+    await expect.poll(() => service.output, { timeout: 20_000 }).toContain('block.rebuilt');
     const metrics = await service.must('GET', '/metrics');
     expect(metrics).toMatch(/zonebook_block_checksum_failures_total [1-9]/);
     await service.end();
