@@ -1,7 +1,7 @@
 /** Large imports: prepared in a thread, staged where no reader sees them, published by one event. */
 import { describe, expect, it } from 'vitest';
 import { startClearing } from '../../src/background/import/clearing.ts';
-import { spanOf } from '../../src/projection/stage-store.ts';
+import { noLimit, spanOf } from '../../src/projection/stage-store.ts';
 import { hosts, open, recordsOf, request, settle } from '../support/staged-zones.ts';
 import { apiOptions, record } from '../support/stored-zones.ts';
 
@@ -205,8 +205,8 @@ describe('a staged import', () => {
           },
         ],
         blocks: {
-          index: Uint32Array.of(0, 0, 0, 0),
-          firsts: new Uint8Array(0),
+          index: Uint32Array.of(0, noLimit, 0, 0, 0, 0, 0),
+          keys: new Uint8Array(0),
           records: new Uint8Array(0),
           ids: new Uint8Array(0),
         },

@@ -71,6 +71,14 @@ export const limits = {
   batchMs: 10,
   /** Commands that may wait for a commit before callers get 503 with Retry-After. */
   queuedCommands: 10_000,
+  /** Milliseconds after which a repair that came to nothing is tried again: it reads all events of a zone. */
+  repairAgainMs: 600_000,
+  /** Milliseconds from the start of the service to its first verification: a start has other work to do. */
+  verifyFirstMs: 600_000,
+  /** Milliseconds that a verification reads events in one state of the database. */
+  verifySliceMs: 1000,
+  /** Milliseconds in which transfers of a zone that was compared with its checksums are not compared again. */
+  comparedForMs: 60_000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

@@ -51,6 +51,7 @@ export const statusOfCode = {
   INTERNAL: 500,
   DNSSEC_SIGNING_FAILED: 500,
   OVERLOADED: 503,
+  STORAGE_UNAVAILABLE: 503,
 } as const;
 
 export type ProblemCode = keyof typeof statusOfCode;

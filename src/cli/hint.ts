@@ -17,6 +17,7 @@ const hints: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: 'send it in smaller parts',
   RATE_LIMITED: 'try again in a minute',
   OVERLOADED: 'try again in a moment',
+  STORAGE_UNAVAILABLE: "'zonebook status' and the log of the service tell more",
   INTERNAL: 'the log of the service tells more',
 };
 

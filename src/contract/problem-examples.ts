@@ -46,4 +46,5 @@ export const problemExamples: Readonly<Record<ProblemCode, string>> = {
   INTERNAL: 'internal error; the log has it by request id',
   DNSSEC_SIGNING_FAILED: "zone 'example.com' could not be signed",
   OVERLOADED: 'too many changes are waiting',
+  STORAGE_UNAVAILABLE: 'records of the zone can not be read: the database is damaged there',
 };

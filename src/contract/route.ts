@@ -153,7 +153,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (Object.keys(route.query.entries).length > 0) codes.add('INVALID_INPUT');
   if (route.auth === 'token') {
     codes.add('INVALID_INPUT').add('UNAUTHORIZED').add('INVALID_TOKEN').add('RATE_LIMITED');
-    codes.add('INTERNAL');
+    codes.add('INTERNAL').add('STORAGE_UNAVAILABLE');
     if (route.method !== 'GET') codes.add('OVERLOADED');
   }
   if (route.takesBody !== 'never') {

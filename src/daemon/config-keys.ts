@@ -197,6 +197,13 @@ export const configKeys: readonly ConfigKey[] = [
     greatestDays,
     'Days that signatures of old versions are kept; 0 keeps them for ever.',
   ),
+  integer(
+    'database.verify_interval_hours',
+    24,
+    0,
+    8760,
+    'Hours between two verifications of the database in the background; 0 turns them off.',
+  ),
   {
     path: 'dnssec.key_encryption_file',
     kind: 'path',

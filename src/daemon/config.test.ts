@@ -100,6 +100,7 @@ const badValues: Record<string, string[]> = {
   'dns.scheduler_interval_secs': ['-1', '604801'],
   'dns.zone_history_retention_days': ['-1', '36501'],
   'dns.signer_history_retention_days': ['-1', '36501'],
+  'database.verify_interval_hours': ['-1', '8761', '1.5'],
   'dnssec.key_encryption_file': ['""', '0'],
   'logging.level': ['"trace"', '"INFO"', '0'],
   'logging.format': ['"xml"', 'true'],
@@ -164,7 +165,7 @@ describe('defaults', () => {
     expect(loadConfig({ env: {}, cwd })).toEqual({
       configFile: undefined,
       dataDir: join(cwd, 'data'),
-      database: { checkpoints: 'own', walWarnBytes: 1_073_741_824 },
+      database: { checkpoints: 'own', walWarnBytes: 1_073_741_824, verifyIntervalHours: 24 },
       api: {
         listenAddr: '127.0.0.1',
         listenPort: 3000,

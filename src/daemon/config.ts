@@ -77,6 +77,8 @@ export interface DnsConfig extends ListenerConfig {
 export interface DatabaseConfig {
   readonly checkpoints: Checkpoints;
   readonly walWarnBytes: number;
+  /** 0 is off. */
+  readonly verifyIntervalHours: number;
 }
 
 export interface Config {

@@ -11,8 +11,10 @@ import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
 import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
+import { startRepairer } from '../background/repair/repairer.ts';
 import { Retention } from '../background/retention/retention.ts';
 import { watchWal } from '../background/wal-watch.ts';
+import { Verifier } from '../background/verify/verifier.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
@@ -130,6 +132,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   logEvents(engine, log);
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
+
+  const repairer = startRepairer({ engine, connection, metrics, log });
+  started.defer(() => repairer.stop());
+
+  const verifier = new Verifier({ file: database.file, clock: systemClock, log });
+  started.defer(() => verifier.stop());
+  metrics.collectVerifyFrom(() => verifier.last);
 
   const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);
@@ -304,6 +313,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => local.close());
 
   retention.start();
+  verifier.start(config.database.verifyIntervalHours);
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
   const running = started.move();
   return {

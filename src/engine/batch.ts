@@ -3,6 +3,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { Decision } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
+import { StoredDamage } from '../journal/damage.ts';
 import { serialOf } from '../journal/event-row.ts';
 import type { ProjectedState } from '../projection/state.ts';
 import { type JournalledEvent, type ZoneChange, zoneChangeOf } from './submission.ts';
@@ -83,7 +84,9 @@ export class Batch {
       if (isZoneEvent(event)) this.#zoneEvents.push(event);
       this.#zoneEvents.push(...more);
     } catch (error) {
-      const isRefusal = error instanceof Problem || error instanceof WholePassNeeded;
+      // Damage is met anywhere on the way, also when something has changed already.
+      const isProblem = error instanceof Problem && !(error instanceof StoredDamage);
+      const isRefusal = isProblem || error instanceof WholePassNeeded;
       if (!isRefusal) throw new HalfWay(error);
       this.#settled.push({ submission, error });
     }

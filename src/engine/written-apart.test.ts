@@ -257,7 +257,7 @@ describe('where something fails', () => {
     // What no code does: a row that the part of a later event will meet.
     const place = (stored.journal.head().seq + 4) * 65_536;
     stored.connection
-      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, ?, NULL)')
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL)')
       .run(place, Buffer.alloc(0));
     const outcomes: Promise<unknown>[] = [];
     for (let n = 0; n < 3; n++) {
@@ -368,7 +368,7 @@ describe('where something fails', () => {
     await writesApart(stored);
     const place = (stored.journal.head().seq + 4) * 65_536;
     stored.connection
-      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, ?, NULL)')
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL)')
       .run(place, Buffer.alloc(0));
     const sent = vi.spyOn(Writer.prototype, 'send');
     const outcomes = additions(stored, 'n', 40);

@@ -29,12 +29,6 @@ export function openCopy(file: string): Connection {
   return connection;
 }
 
-/** What SQLite finds wrong with the pages of a file; undefined when it is nothing. */
-export function damageOf(connection: Connection): string | undefined {
-  const found = connection.pragma('integrity_check(1)', { simple: true }) as string;
-  return found === 'ok' ? undefined : found;
-}
-
 /** Closes a copy so that all of it is in one file, and waits until that is on disk. */
 export function closeAsOneFile(connection: Connection): void {
   const file = connection.name;

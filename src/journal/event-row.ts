@@ -27,7 +27,10 @@ import {
   storedSigning,
 } from '../domain/signing.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
+import { checksumOfPayload } from './checksum.ts';
+import { damageIn } from './damage.ts';
 import { type DeltaPart, decodeDelta } from './delta.ts';
+import type { Connection } from './sqlite.ts';
 
 /** Who caused an event, and by which door. */
 export interface Provenance {
@@ -55,13 +58,17 @@ export interface EventRow extends Provenance {
   readonly contentDigest: Buffer;
   readonly prevHash: Buffer;
   readonly hash: Buffer;
+  /** How many parts its delta has. */
+  readonly partCount: number;
+  readonly payloadChecksum: number;
 }
 
 /** The columns of a row, named as the fields of EventRow. */
 export const eventColumns = `seq, stream, serial, kind, zone_name AS zoneName,
   zone_enabled AS zoneEnabled, at, change_source AS changeSource,
   actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload, delta,
-  content_digest AS contentDigest, prev_hash AS prevHash, hash`;
+  content_digest AS contentDigest, prev_hash AS prevHash, hash, parts AS partCount,
+  payload_checksum AS payloadChecksum`;
 
 /** The hash before the first event. */
 export const genesisHash: Buffer = Buffer.alloc(32);
@@ -152,7 +159,10 @@ function hashOfSubject(): Buffer {
   return sha256(subject.buffer.subarray(0, subject.length));
 }
 
-type Header = Omit<EventRow, 'hash' | 'payload' | 'delta' | 'contentDigest' | 'prevHash'>;
+type Header = Omit<
+  EventRow,
+  'hash' | 'payload' | 'delta' | 'contentDigest' | 'prevHash' | 'partCount' | 'payloadChecksum'
+>;
 
 /** The hash of an event: SHA-256 over the hash before it, its content's digest and its header. */
 export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buffer): Buffer {
@@ -226,6 +236,18 @@ function differing(before: ZoneSettings, after: ZoneSettings): Partial<ZoneSetti
     if (before[key] !== after[key]) changed[key] = before[key];
   }
   return changed;
+}
+
+/** A payload that is served, with what tells whether it is right. */
+export type ServedPayload = Pick<EventRow, 'payload' | 'partCount' | 'payloadChecksum' | 'delta'>;
+
+/** The payload of an event, which is what was written; null once retention has dropped it. Throws StoredDamage. */
+export function payloadOf(connection: Connection, row: ServedPayload): string | null {
+  const { payload, partCount, payloadChecksum, delta } = row;
+  if (payload === null) return null;
+  const isText = typeof payload === 'string';
+  if (isText && checksumOfPayload(payload, partCount) === payloadChecksum) return payload;
+  throw damageIn(connection, { table: 'event_delta', delta });
 }
 
 /** The settings before and after an event, from its payload alone. */

@@ -1,5 +1,7 @@
 /** Puts events into the chain: digests and hashes them, and writes their rows. */
+import { checksumOfPayload } from './checksum.ts';
 import { type DeltaPart, placeOf } from './delta.ts';
+import { storedPart, valuesOfStored } from './delta-row.ts';
 import { digestOfContent, digestOfStaged, type EventRow, hashOfEvent } from './event-row.ts';
 import { RowWriter } from './row-writer.ts';
 import type { Value } from './write-log.ts';
@@ -7,7 +9,10 @@ import type { Writes } from './writes.ts';
 
 /** An event that is not in the chain yet. */
 export interface LooseEvent
-  extends Omit<EventRow, 'delta' | 'contentDigest' | 'prevHash' | 'hash'> {
+  extends Omit<
+    EventRow,
+    'delta' | 'contentDigest' | 'prevHash' | 'hash' | 'partCount' | 'payloadChecksum'
+  > {
   readonly payload: string;
   /** Of one whose delta was prepared: its number, the count of its parts and their digest. */
   readonly staged: StagedParts | undefined;
@@ -28,14 +33,10 @@ export class EventWriter {
     this.#events = new RowWriter(
       writes,
       `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
-        actor_name, request_id, payload, delta, content_digest, prev_hash, hash)`,
-      16,
+        actor_name, request_id, payload, delta, content_digest, prev_hash, hash, parts, payload_checksum)`,
+      18,
     );
-    this.#parts = new RowWriter(
-      writes,
-      'event_delta (place, change, layer, count, records, ids)',
-      6,
-    );
+    this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
   }
 
   /** Adds the event that follows the one with the hash `prevHash`; returns its hash. */
@@ -47,9 +48,12 @@ export class EventWriter {
         : digestOfStaged(payload, staged.partCount, staged.partsDigest);
     const hash = hashOfEvent(event, contentDigest, prevHash);
     const delta = staged?.number ?? event.seq;
-    this.#events.add(...headerOf(event), delta, contentDigest, prevHash, hash);
-    for (const { part, change, layer, count, records, ids } of parts) {
-      this.#parts.add(placeOf(event.seq, part), change, layer, count, records, ids);
+    const partCount = staged?.partCount ?? parts.length;
+    const sum = checksumOfPayload(payload, partCount);
+    const hashes = [contentDigest, prevHash, hash];
+    this.#events.add(...headerOf(event), delta, ...hashes, partCount, sum);
+    for (const part of parts) {
+      this.#parts.add(...valuesOfStored(placeOf(event.seq, part.part), part));
     }
     return hash;
   }

@@ -11,7 +11,8 @@ import {
 import type { Connection } from './database.ts';
 import { decodeEvent, decodeSettings, genesisHash } from './event-row.ts';
 import { Journal } from './journal.ts';
-import { type ChainFinding, verifyChain } from './verify.ts';
+import type { Finding } from './finding.ts';
+import { verifyChain } from './verify.ts';
 
 const startMs = 1_000_000;
 let stored: StoredZones;
@@ -49,7 +50,7 @@ afterAll(async () => {
 });
 
 /** A copy of the database, without the triggers, as somebody with the file in hand has it. */
-function tamperedCopy(tamper: (connection: Connection) => void): ChainFinding[] {
+function tamperedCopy(tamper: (connection: Connection) => void): Finding[] {
   const folder = temporaryFolder();
   folders.push(folder);
   stored.connection.pragma('wal_checkpoint(TRUNCATE)');
@@ -92,7 +93,7 @@ describe('invariant 1: the journal is append-only', () => {
   it('invariant 1: parts that no event has are stages and may go', () => {
     const place = 1000 * 65_536;
     stored.connection
-      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, ?, NULL)')
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL)')
       .run(place, Buffer.alloc(0));
     const { changes } = stored.connection
       .prepare('DELETE FROM event_delta WHERE place = ?')
@@ -138,7 +139,7 @@ describe('invariant 9: the chain of hashes', () => {
     ['a part gone', 'DELETE FROM event_delta WHERE place = 3 * 65536', /records/],
     [
       'a part more',
-      `INSERT INTO event_delta SELECT place + 9, change, layer, count, records, ids FROM event_delta
+      `INSERT INTO event_delta SELECT place + 9, change, layer, count, 0, 0, records, ids FROM event_delta
        WHERE place = 3 * 65536`,
       /records/,
     ],
@@ -159,7 +160,7 @@ describe('invariant 9: the chain of hashes', () => {
     [
       'an event at the end',
       `INSERT INTO event SELECT 8, stream, 99, kind, zone_name, zone_enabled, at, change_source,
-        actor_kind, actor_name, request_id, payload, 8, content_digest, prev_hash, hash
+        actor_kind, actor_name, request_id, payload, 8, content_digest, prev_hash, hash, parts, payload_checksum
        FROM event WHERE seq = 7`,
       /predecessor/,
     ],
@@ -180,15 +181,18 @@ describe('invariant 9: the chain of hashes', () => {
       journal.append(event, startMs, provenance);
       journal.flush();
     });
-    expect(findings).toEqual([{ seq: 8, problem: 'takes serial 3 after 4' }]);
+    expect(findings).toMatchObject([
+      { code: 'EVENT_ALTERED', seq: 8, problem: 'takes serial 3 after 4' },
+    ]);
   });
 
   it('invariant 9: finds a content that is gone without anything to stand in for it', () => {
-    const gone = { seq: 3, problem: 'its content is gone, and no later event stands in for it' };
-    expect(tamperedCopy((copy) => copy.exec(column('payload', 'NULL')))).toEqual([gone]);
+    const problem = 'its content is gone, and no later event stands in for it';
+    const gone = { code: 'CONTENT_MISSING', seq: 3, problem };
+    expect(tamperedCopy((copy) => copy.exec(column('payload', 'NULL')))).toMatchObject([gone]);
     const administration = { ...gone, seq: 4 };
     const ofSecondary = 'UPDATE event SET payload = NULL WHERE seq = 4';
-    expect(tamperedCopy((copy) => copy.exec(ofSecondary))).toEqual([administration]);
+    expect(tamperedCopy((copy) => copy.exec(ofSecondary))).toMatchObject([administration]);
   });
 });
 

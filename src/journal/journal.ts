@@ -9,7 +9,8 @@
 import { assert } from '../base/problem.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
-import { type DeltaPart, encodeDelta, placeOf, placesPerEvent } from './delta.ts';
+import { type DeltaPart, encodeDelta, placeOf } from './delta.ts';
+import { PartQuery } from './delta-row.ts';
 import {
   type EventRow,
   encodePayload,
@@ -34,25 +35,24 @@ interface Appended extends Place {
 export class Journal {
   /** What changes tables in the commits of events. */
   readonly writes: Writes;
+  readonly #connection: Connection;
   readonly #head: Statement;
   #known: Head | undefined;
   /** The last event that was noted for another thread, which hashes it. */
   #noted: Place | undefined;
   #appended: Appended[] = [];
   readonly #newEvents: EventWriter;
-  readonly #parts: Statement;
+  readonly #parts: PartQuery;
   readonly #page: Statement;
   readonly #standIns: Statement;
   readonly #requests: Statement;
 
   constructor(connection: Connection) {
+    this.#connection = connection;
     this.writes = new Writes(connection);
     this.#head = connection.prepare(headQuery);
     this.#newEvents = new EventWriter(this.writes);
-    this.#parts = connection.prepare(
-      `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
-       FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
-    );
+    this.#parts = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
     this.#page = connection.prepare(
       `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
     );
@@ -129,9 +129,9 @@ export class Journal {
     this.#newEvents.forget();
   }
 
-  /** The parts of an event's delta, in order. */
+  /** The parts of an event's delta, in order. Throws StoredDamage. */
   parts({ delta }: Pick<EventRow, 'delta'>): DeltaPart[] {
-    return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1)) as DeltaPart[];
+    return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1));
   }
 
   /** The checkpoints and purges that still have their content, oldest first. */
@@ -145,6 +145,20 @@ export class Journal {
     for (const [at, changeSource, requestId] of rows) {
       if (at < sinceMs) return;
       if (changeSource === source && requestId !== null) yield requestId;
+    }
+  }
+
+  /** All events of a stream, oldest first. */
+  *eventsOf(stream: number): Generator<EventRow> {
+    const seqs = this.#connection
+      .prepare('SELECT seq FROM event WHERE stream = ? ORDER BY seq')
+      .pluck()
+      .all(stream) as number[];
+    const bySeq = this.#connection.prepare(`SELECT ${eventColumns} FROM event WHERE seq = ?`);
+    for (const seq of seqs) {
+      const row = bySeq.get(seq) as EventRow | undefined;
+      if (row?.stream !== stream) throw new Error(`event ${seq} is damaged too`);
+      yield row;
     }
   }
 

@@ -9,6 +9,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { readAsset } from '../base/assets.ts';
+import { addChecksumFunctions } from './checksum.ts';
 import type { Connection } from './sqlite.ts';
 
 /** Where drizzle notes what it has applied. */
@@ -43,5 +44,6 @@ export function applyMigrations(connection: Connection, migrations: MigrationMet
     readonly dialect: SQLiteSyncDialect;
     readonly session: Parameters<SQLiteSyncDialect['migrate']>[1];
   };
+  addChecksumFunctions(connection);
   dialect.migrate(migrations, session, { migrationsFolder: '', migrationsTable });
 }

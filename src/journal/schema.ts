@@ -42,6 +42,10 @@ export const event = sqliteTable(
     contentDigest: blob('content_digest', { mode: 'buffer' }).notNull(),
     prevHash: blob('prev_hash', { mode: 'buffer' }).notNull(),
     hash: blob('hash', { mode: 'buffer' }).notNull(),
+    /** How many parts its delta has: so that one that is missing is noticed. */
+    parts: integer('parts').notNull().default(0),
+    /** Of the payload and the number of parts (checksum.ts); compared whenever it is served. It stays when the payload goes. */
+    payloadChecksum: integer('payload_checksum').notNull().default(0),
   },
   // Also finds the events without serial of a stream, in order: SQLite ends each entry with seq.
   (table) => [
@@ -69,6 +73,10 @@ export const eventDelta = sqliteTable('event_delta', {
   layer: integer('layer').notNull(),
   count: integer('count').notNull(),
   records: blob('records', { mode: 'buffer' }).notNull(),
+  /** Of everything but the identities (checksum.ts); compared whenever a part is read. */
+  checksum: integer('checksum').notNull(),
+  /** 0 where there are none. */
+  idsChecksum: integer('ids_checksum').notNull(),
   /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
   ids: blob('ids', { mode: 'buffer' }),
 });

@@ -7,50 +7,90 @@ import {
   hasRightHash,
   isStandIn,
 } from './event-row.ts';
+import { checksumOfPayload } from './checksum.ts';
+import { StoredDamage } from './damage.ts';
+import { type Finding, type FindingCode, finding } from './finding.ts';
 import type { Journal } from './journal.ts';
-
-export interface ChainFinding {
-  readonly seq: number;
-  readonly problem: string;
-}
 
 export interface ChainReport {
   readonly events: number;
-  readonly findings: readonly ChainFinding[];
+  readonly findings: readonly Finding[];
 }
 
 /** Reads the whole journal. Findings name the event and what does not fit; none means intact. */
 export function verifyChain(journal: Journal): ChainReport {
-  const findings: ChainFinding[] = [];
-  const lastSerialOf = new Map<number, number>();
-  const dropped = new DroppedContents();
-  let previous = { seq: 0, at: 0, hash: genesisHash };
-  let events = 0;
-  for (const row of journal.events()) {
-    events++;
-    const found = (problem: string) => findings.push({ seq: row.seq, problem });
-    if (row.seq !== previous.seq + 1) found(`follows event ${previous.seq}: events are missing`);
-    if (!row.prevHash.equals(previous.hash)) found('does not name the hash of its predecessor');
-    if (!hasRightHash(row)) found('its hash is not that of its header');
-    if (row.payload === null) {
-      dropped.add(row);
-    } else {
-      const digest = digestOfContent(row.payload, journal.parts(row), row.delta !== row.seq);
-      if (digest.equals(row.contentDigest)) dropped.allowBy(row, row.payload);
-      else found('its payload or its records are not those that were hashed');
-    }
-    if (row.at < previous.at) found('is dated before its predecessor');
-    if (row.serial !== null) {
-      const last = lastSerialOf.get(row.stream) ?? 0;
-      if (row.serial <= last) found(`takes serial ${row.serial} after ${last}`);
-      lastSerialOf.set(row.stream, row.serial);
-    }
-    previous = row;
+  const check = new ChainCheck(journal);
+  for (const row of journal.events()) check.add(row);
+  return check.finish();
+}
+
+/** The same for whoever reads events in his own time: all of them, from the first one on. */
+export class ChainCheck {
+  readonly #journal: Pick<Journal, 'parts'>;
+  readonly #findings: Finding[] = [];
+  readonly #lastSerialOf = new Map<number, number>();
+  readonly #dropped = new DroppedContents();
+  #previous = { seq: 0, at: 0, hash: genesisHash };
+  #events = 0;
+
+  constructor(journal: Pick<Journal, 'parts'>) {
+    this.#journal = journal;
   }
-  for (const seq of dropped.unexplained()) {
-    findings.push({ seq, problem: 'its content is gone, and no later event stands in for it' });
+
+  /** The number of the last event that was looked at. */
+  get lastSeq(): number {
+    return this.#previous.seq;
   }
-  return { events, findings };
+
+  add(row: EventRow): void {
+    const previous = this.#previous;
+    this.#previous = row;
+    this.#events++;
+    const found = (code: FindingCode, problem: string) =>
+      this.#findings.push(finding(code, problem, { seq: row.seq }));
+    const altered = (problem: string) => found('EVENT_ALTERED', problem);
+    if (row.seq !== previous.seq + 1) {
+      found('EVENTS_MISSING', `follows event ${previous.seq}: events are missing`);
+    }
+    if (!row.prevHash.equals(previous.hash)) altered('does not name the hash of its predecessor');
+    if (!hasRightHash(row)) altered('its hash is not that of its header');
+    if (row.payload === null) this.#dropped.add(row);
+    else if (hasRightContent(row, row.payload, this.#journal)) {
+      this.#dropped.allowBy(row, row.payload);
+    } else altered('its payload or its records are not those that were hashed');
+    if (row.at < previous.at) altered('is dated before its predecessor');
+    if (row.serial === null) return;
+    const last = this.#lastSerialOf.get(row.stream) ?? 0;
+    if (row.serial <= last) altered(`takes serial ${row.serial} after ${last}`);
+    this.#lastSerialOf.set(row.stream, row.serial);
+  }
+
+  finish(): ChainReport {
+    const problem = 'its content is gone, and no later event stands in for it';
+    const missing = this.#dropped
+      .unexplained()
+      .map((seq) => finding('CONTENT_MISSING', problem, { seq }));
+    return { events: this.#events, findings: [...this.#findings, ...missing] };
+  }
+}
+
+/** Whether the payload and the records of an event are those that were hashed, and fit their checksums. */
+export function hasRightContent(
+  row: EventRow,
+  payload: string,
+  journal: Pick<Journal, 'parts'>,
+): boolean {
+  try {
+    const parts = journal.parts(row);
+    const isServed =
+      row.partCount === parts.length &&
+      row.payloadChecksum === checksumOfPayload(payload, parts.length);
+    const digest = digestOfContent(payload, parts, row.delta !== row.seq);
+    return isServed && digest.equals(row.contentDigest);
+  } catch (error) {
+    if (error instanceof StoredDamage) return false;
+    throw error;
+  }
 }
 
 /** Events whose content is gone, until one is found that stands in for them. */

@@ -5,6 +5,7 @@
  * Whatever a handler does wrong is answered SERVFAIL and logged: one odd message never ends the
  * process, nor costs the others their answer.
  */
+import { Problem } from '../base/problem.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
@@ -178,7 +179,9 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
 
   function failed({ bytes, client, request }: Task, error: unknown): Reply {
     const { address, transport } = client;
-    log.error('dns.failed', { client: address, transport, error });
+    // Told once by those who repair it, and not with every question.
+    const isDamage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
+    if (!isDamage) log.error('dns.failed', { client: address, transport, error });
     // A client that signs takes no answer without signature for ours.
     try {
       if (request?.signer !== undefined) {

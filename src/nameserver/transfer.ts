@@ -125,14 +125,15 @@ export async function transferOverTcp(
     endTurn = await stream.takeTurn();
     source = await openWhenFree(transfer);
     if (source === undefined) return notAuthoritative(transfer);
-    const plan = planTransfer(transfer, source, clientSerial);
     const opened = source;
-    await streamTransfer(frameOf(transfer), plan.runs, stream, {
-      snapshotMs: options.snapshotMs,
-      openSpool: () => services.spools.open(),
-      stalled: services.stalled,
-      release: () => opened.close(),
-    });
+    const plan = await planned(transfer, opened, clientSerial, stream, ({ runs }) =>
+      streamTransfer(frameOf(transfer), runs, stream, {
+        snapshotMs: options.snapshotMs,
+        openSpool: () => services.spools.open(),
+        stalled: services.stalled,
+        release: () => opened.close(),
+      }),
+    );
     settlePlan(transfer, plan, source);
     return undefined;
   } catch (error) {
@@ -231,6 +232,33 @@ function planTransfer(
   return planIxfr(source, clientSerial, transfer.options.ixfrCondense);
 }
 
+/**
+ * Plans a transfer and sends it. Where a step turns out to be damaged before anything was sent, the next plan, which
+ * knows of that, is the full zone.
+ */
+async function planned(
+  transfer: Transfer,
+  source: TransferSource,
+  clientSerial: number | undefined,
+  stream: ReplyStream,
+  send: (plan: IxfrPlan) => Promise<void>,
+): Promise<IxfrPlan> {
+  const plan = planTransfer(transfer, source, clientSerial);
+  try {
+    await send(plan);
+    return plan;
+  } catch (error) {
+    if (plan.form !== 'delta' || !isDamage(error) || stream.started) throw error;
+  }
+  const full = planTransfer(transfer, source, clientSerial);
+  await send(full);
+  return full;
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
+}
+
 /** A whole delta when it fits one datagram, else the SOA of now: the client comes back over TCP. */
 function answerIxfrDatagram(
   transfer: Transfer,
@@ -239,7 +267,7 @@ function answerIxfrDatagram(
 ): Buffer {
   const plan = planIxfr(source, clientSerial, transfer.options.ixfrCondense);
   if (plan.form === 'delta') {
-    const whole = datagramOf(transfer, plan.runs);
+    const whole = deltaDatagram(transfer, plan);
     if (whole !== undefined) {
       settlePlan(transfer, plan, source);
       return whole;
@@ -247,6 +275,16 @@ function answerIxfrDatagram(
   }
   count(transfer, 'ok');
   return datagramOf(transfer, [source.soa]) ?? reply(transfer, { rcode: rcode.SERVFAIL });
+}
+
+/** Undefined when it does not fit, or is damaged: the client comes back over TCP. */
+function deltaDatagram(transfer: Transfer, plan: IxfrPlan): Buffer | undefined {
+  try {
+    return datagramOf(transfer, plan.runs);
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
 }
 
 function datagramOf(transfer: Transfer, runs: Iterable<PackedRecords>): Buffer | undefined {

@@ -7,7 +7,6 @@
  * stored content has its first block, from creation on, so each owner has a block at or before it.
  */
 
-import { assert } from '../base/problem.ts';
 import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -27,11 +26,12 @@ import {
   userRecordsOf,
 } from './block.ts';
 import {
+  BlockQuery,
   type BlockRow,
-  blockColumns,
+  ContentFloorQuery,
+  checksumsOf,
   contentOfZone,
   contentOfZoneEver,
-  floorQuery,
 } from './block-row.ts';
 import { changesByOwner } from './owner-changes.ts';
 import { lastOwnerBefore } from './owner-scan.ts';
@@ -61,26 +61,24 @@ interface Run {
 /** A key after those of all names, whose labels are octets and end in a 0. */
 const afterAllOwners = '\xff'.repeat(256) as NameKey;
 
+/** Stands for the content of a zone that is not stored. */
+const noContent = 0;
+
 /** Blocks held at most: some MB. Those of a larger bulk are written as it goes. */
 const mostHeld = 16_384;
 
 /** Blocks kept from one commit to the next at most. */
 const mostKept = 2048;
 
-const withLimit = `${blockColumns}, (SELECT iif(later.content = block.content, later.first, NULL)
-  FROM block AS later WHERE (later.content, later.first) > (block.content, block.first)
-  ORDER BY later.content, later.first LIMIT 1) AS "limit"`;
-
 export class BlockStore {
-  readonly #floor: Statement;
-  readonly #before: Statement;
+  readonly #floor: ContentFloorQuery;
   readonly #contentOf: Statement;
   readonly #writes: Writes;
   readonly #inserts: RowWriter;
   readonly #greatestId: Statement;
   readonly #update: Write;
   readonly #delete: Write;
-  readonly #all: Statement;
+  readonly #all: BlockQuery;
   readonly #held = new Map<number, HeldContent>();
   /** Those among them that are not written yet. */
   readonly #changed = new Set<HeldBlock>();
@@ -92,22 +90,20 @@ export class BlockStore {
 
   constructor(connection: Connection, writes: Writes) {
     this.#writes = writes;
-    this.#floor = connection.prepare(floorQuery(withLimit, '<=', '?'));
-    this.#before = connection.prepare(floorQuery(withLimit, '<', '?'));
+    this.#floor = new ContentFloorQuery(connection);
     this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
     this.#inserts = new RowWriter(
       writes,
-      'block (id, content, first, count, user_count, records, ids)',
-      7,
+      'block (id, content, first, next, count, user_count, checksum, ids_checksum, records, ids)',
+      10,
     );
     this.#greatestId = connection.prepare('SELECT max(id) FROM block').pluck();
     this.#update = writes.statement(
-      'UPDATE block SET count = ?, user_count = ?, records = ?, ids = ? WHERE id = ?',
+      `UPDATE block SET next = ?, count = ?, user_count = ?, checksum = ?, ids_checksum = ?,
+        records = ?, ids = ? WHERE id = ?`,
     );
     this.#delete = writes.statement('DELETE FROM block WHERE id = ?');
-    this.#all = connection.prepare(
-      `SELECT ${blockColumns} FROM block WHERE content = ${contentOfZone} ORDER BY first`,
-    );
+    this.#all = new BlockQuery(connection, `WHERE content = ${contentOfZone} ORDER BY first`);
   }
 
   /** The first, empty block of a new zone, which shows the content of its own number. */
@@ -200,7 +196,7 @@ export class BlockStore {
 
   /** All user records of a zone in canonical order, block by block. Comes after a flush. */
   *userRecords(zoneId: number): Generator<ZoneRecord> {
-    for (const row of this.#all.iterate(zoneId)) yield* userRecordsOf(row as BlockRow);
+    for (const row of this.#all.iterate(zoneId)) yield* userRecordsOf(row);
   }
 
   /** Takes in one step. Both halves are in canonical order. */
@@ -237,13 +233,17 @@ export class BlockStore {
   #write(): void {
     for (const id of this.#gone.splice(0)) this.#delete.run([id]);
     for (const block of this.#changed) {
-      const { content, id, first, count, userCount, records, ids } = block;
+      const { content, id, count, userCount, records, ids } = block;
+      const first = keyToBytes(block.first);
+      const next = block.limit === undefined ? null : keyToBytes(block.limit);
+      const sums = checksumsOf({ content, first, next, count, userCount, records, ids });
+      const values = [next, count, userCount, ...sums, records, ids];
       if (id !== undefined) {
-        this.#update.run([count, userCount, records, ids, id]);
+        this.#update.run([...values, id]);
         continue;
       }
       block.id = this.#giveId();
-      this.#inserts.add(block.id, content, keyToBytes(first), count, userCount, records, ids);
+      this.#inserts.add(block.id, content, first, ...values);
     }
     this.#changed.clear();
     this.#inserts.flush();
@@ -276,29 +276,23 @@ export class BlockStore {
     const place = placeOfFloor(held.blocks, owner);
     const block = held.blocks[place];
     if (block !== undefined && (block.limit === undefined || owner < block.limit)) return block;
-    const row = this.#rowOf(held, this.#floor, owner);
-    return row && this.#hold(held, place + 1, row);
-  }
-
-  /** The row of a content that a query finds for a key; none when it is another content's. */
-  #rowOf({ content }: HeldContent, query: Statement, key: NameKey): LimitedRow | undefined {
-    const row = query.get(content, keyToBytes(key)) as LimitedRow | undefined;
-    return row?.content === content ? row : undefined;
+    if (held.content === noContent) return undefined;
+    return this.#hold(held, place + 1, this.#floor.get(held.content, keyToBytes(owner)));
   }
 
   #contentHeld(zoneId: number): HeldContent {
     let held = this.#held.get(zoneId);
     if (held === undefined) {
       const content = this.#contentOf.get(zoneId) as number | null;
-      held = { content: content ?? 0, blocks: [] };
+      held = { content: content ?? noContent, blocks: [] };
       this.#held.set(zoneId, held);
     }
     return held;
   }
 
-  #hold({ content, blocks }: HeldContent, at: number, row: LimitedRow): HeldBlock {
+  #hold({ content, blocks }: HeldContent, at: number, row: BlockRow): HeldBlock {
     const { id, count, userCount, records, ids } = row;
-    const limit = row.limit === null ? undefined : keyFromBytes(row.limit);
+    const limit = row.next === null ? undefined : keyFromBytes(row.next);
     const first = keyFromBytes(row.first);
     const block = { content, id, first, limit, count, userCount, records, ids };
     blocks.splice(at, 0, block);
@@ -345,9 +339,7 @@ export class BlockStore {
     if (held.blocks[place]?.first === first) place--;
     const before = held.blocks[place];
     if (before?.limit === first) return before;
-    const row = this.#rowOf(held, this.#before, first);
-    assert(row !== undefined, 'a block that is not the first has one before it');
-    return this.#hold(held, place + 1, row);
+    return this.#hold(held, place + 1, this.#floor.before(held.content, keyToBytes(first)));
   }
 
   /** The block before one that is gone reaches up to `limit`, and takes what was left there. */
@@ -368,8 +360,6 @@ export class BlockStore {
     this.#changed.add(extended);
   }
 }
-
-type LimitedRow = BlockRow & { readonly limit: Buffer | null };
 
 /** The place of the last block that begins at or before a key; -1 when none does. */
 function placeOfFloor(blocks: readonly HeldBlock[], key: NameKey): number {

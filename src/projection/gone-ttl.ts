@@ -6,6 +6,7 @@
 import { unpackRecords } from '../dns/record.ts';
 import type { Connection } from '../journal/database.ts';
 import { placeOf, removedHalf } from '../journal/delta.ts';
+import { PartQuery } from '../journal/delta-row.ts';
 
 /** Seconds that are looked back: caches keep nothing longer than a week (RFC 8767 4). */
 const lookedBack = 7 * 86_400;
@@ -25,12 +26,11 @@ export function largestGoneTtl(connection: Connection, zoneId: number, now: numb
     `SELECT delta, at, payload ->> '$.before.defaultTtl' AS defaultTtl FROM event
      WHERE stream = ? AND serial IS NOT NULL ORDER BY serial DESC`,
   );
-  const parts = connection
-    .prepare(
-      `SELECT records FROM event_delta
-       WHERE place BETWEEN ? AND ? AND change = ${removedHalf} AND layer = 0`,
-    )
-    .pluck();
+  const parts = new PartQuery(
+    connection,
+    'packed',
+    `WHERE place BETWEEN ? AND ? AND change = ${removedHalf} AND layer = 0`,
+  );
   let largest = 0;
   for (const { delta, at, defaultTtl } of steps.iterate(zoneId) as Iterable<Step>) {
     const goneAt = at / 1000;
@@ -39,8 +39,8 @@ export function largestGoneTtl(connection: Connection, zoneId: number, now: numb
       if (ttl > largest && goneAt + ttl + slack > now) largest = ttl;
     };
     if (defaultTtl !== null) note(defaultTtl);
-    for (const records of parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
-      for (const { ttl } of unpackRecords(records as Buffer)) note(ttl);
+    for (const { records } of parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
+      for (const { ttl } of unpackRecords(records)) note(ttl);
     }
   }
   return largest;

@@ -21,6 +21,13 @@ interface PackedPart {
   readonly ids: Buffer;
 }
 
+/** A part as it is read: derived records have no identities. */
+interface StoredPart extends Pick<PackedPart, 'records'> {
+  readonly ids: Buffer | null;
+}
+
+const noIds = Buffer.alloc(0);
+
 export class HistoryTest {
   readonly #filter: HistoryFilter;
   readonly #cursor = new RecordCursor();
@@ -49,9 +56,9 @@ export class HistoryTest {
   }
 
   /** The records of a part that pass. Their RDATA are views into it. */
-  *matching(part: PackedPart): Generator<ZoneRecord> {
+  *matching({ records, ids }: StoredPart): Generator<ZoneRecord> {
     const { type, recordId } = this.#filter;
-    const cursor = this.#cursor.open(this.#ofOwner(part));
+    const cursor = this.#cursor.open(this.#ofOwner({ records, ids: ids ?? noIds }));
     while (cursor.next()) {
       if (recordId !== undefined && cursor.id !== recordId) continue;
       if (type !== undefined && cursor.type !== type) continue;

@@ -11,8 +11,9 @@ import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
-import { decodeSettings } from '../journal/event-row.ts';
+import { type DeltaPart, placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
+import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
+import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import type { Listed, Page } from './page.ts';
 import { RecordQueries } from './record-queries.ts';
@@ -61,13 +62,9 @@ interface StepChange {
   addedCount: number;
 }
 
-/** A part of a step as it is stored; `change` is one of the halves of journal/delta.ts. */
-interface PartRow {
+/** What a part of a step is read with. */
+interface PartOfStep {
   readonly serial: number;
-  readonly place: number;
-  readonly change: number;
-  readonly records: Buffer;
-  readonly ids: Buffer;
 }
 
 /** Checkpoints, and what is noted for signing, change nothing that the zone serves. */
@@ -75,22 +72,26 @@ const told = `stream = ? AND payload IS NOT NULL
   AND kind NOT IN ('zone.checkpointed', 'zone.signing-noted')`;
 
 export class HistoryQueries {
+  readonly #connection: Connection;
+  readonly #partCounts: PartCountCheck;
   readonly #bySerial: Statement;
   readonly #bySeq: Statement;
   readonly #deletions: Statement;
   readonly #count: Statement;
   readonly #version: Statement;
-  readonly #parts: Statement;
+  readonly #parts: PartQuery;
   readonly #counts: Statement;
-  readonly #touching: Statement;
-  readonly #touchingIds: Statement;
+  readonly #touching: PartQuery<PartOfStep>;
+  readonly #touchingIds: PartQuery<PartOfStep>;
   readonly #lastId: Statement;
-  readonly #removedParts: Statement;
+  readonly #removedParts: PartQuery;
   readonly #eventOf: Statement;
   readonly #records: RecordQueries;
   readonly #zones: ZoneQueries;
 
   constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#partCounts = new PartCountCheck(connection);
     const page = (order: string) =>
       connection.prepare(
         `SELECT ${zoneEventColumns} FROM event WHERE ${told} ${order} DESC LIMIT ? OFFSET ?`,
@@ -105,24 +106,30 @@ export class HistoryQueries {
       `SELECT ${zoneEventColumns} FROM event WHERE stream = ? AND serial = ?`,
     );
     const parts = 'FROM event_delta WHERE place BETWEEN ? AND ? AND layer = 0';
-    this.#parts = connection.prepare(`SELECT change, records, ids ${parts} ORDER BY place`);
+    this.#parts = new PartQuery(
+      connection,
+      'whole',
+      'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place',
+    );
     this.#counts = connection.prepare(
       `SELECT coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
         coalesce(sum(iif(change = ${removedHalf}, 0, count)), 0) AS addedCount ${parts}`,
     );
     const touching = (column: string) =>
-      connection.prepare(
-        `SELECT serial, change, records, ids
-         FROM event CROSS JOIN event_delta ON ${placesOfEvent}
-         WHERE ${told} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
+      new PartQuery<PartOfStep>(
+        connection,
+        'whole',
+        `WHERE ${told} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
          ORDER BY serial DESC`,
+        { from: `event CROSS JOIN event_delta ON ${placesOfEvent}`, also: ', serial' },
       );
     this.#touching = touching('records');
     this.#touchingIds = touching('ids');
     this.#lastId = connection.prepare("SELECT value FROM counter WHERE name = 'record'").pluck();
-    this.#removedParts = connection.prepare(
-      `SELECT place, records, ids FROM event_delta
-       WHERE change = ${removedHalf} AND layer = 0 AND instr(ids, ?) > 0`,
+    this.#removedParts = new PartQuery(
+      connection,
+      'whole',
+      `WHERE change = ${removedHalf} AND layer = 0 AND instr(ids, ?) > 0`,
     );
     // Both are found by key: an event's own parts by its number, staged ones by their index.
     this.#eventOf = connection.prepare(
@@ -136,6 +143,7 @@ export class HistoryQueries {
   /** Newest first. */
   list(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
     const test = new HistoryTest(filter);
+    this.#partCounts.requireAll(zone.id, 0, zone.serial);
     return test.passesAll ? this.#listAll(zone, test, page) : this.#listTouching(zone, test, page);
   }
 
@@ -144,7 +152,11 @@ export class HistoryQueries {
     // Deletions have no serial: only where there are any, all events are put in order by number.
     const statement = this.#deletions.get(zone.id) === undefined ? this.#bySerial : this.#bySeq;
     const rows = statement.all(zone.id, limit, offset) as ZoneEventRow[];
-    return { items: rows.map((row) => entryOf(zone, row, this.#changeOf(row, test))), total };
+    return { items: rows.map((row) => this.#entryOf(zone, row, this.#changeOf(row, test))), total };
+  }
+
+  #entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
+    return entryOf(zone, { ...row, payload: payloadOf(this.#connection, row) }, change);
   }
 
   /** All user records that a step changed, unless they are too many to be shown. */
@@ -155,7 +167,7 @@ export class HistoryQueries {
       return { serial, removed: [], added: [], ...counts };
     }
     const change = emptyChange(serial);
-    for (const part of this.#parts.all(...places) as PartRow[]) take(part, test, change);
+    for (const part of this.#parts.all(...places)) take(part, test, change);
     return change;
   }
 
@@ -165,7 +177,7 @@ export class HistoryQueries {
     for (const change of this.#changesTouching(zone.id, test)) {
       if (total >= offset && items.length < limit) {
         const row = this.#version.get(zone.id, change.serial) as ZoneEventRow;
-        items.push(entryOf(zone, row, change));
+        items.push(this.#entryOf(zone, row, change));
       }
       total++;
     }
@@ -176,9 +188,8 @@ export class HistoryQueries {
   *#changesTouching(zoneId: number, test: HistoryTest): Generator<StepChange> {
     const statement = test.wantsId ? this.#touchingIds : this.#touching;
     let change: StepChange | undefined;
-    for (const row of statement.iterate(zoneId, test.octets)) {
-      const part = row as PartRow;
-      if (change?.serial !== part.serial) {
+    for (const part of statement.iterate(zoneId, test.octets)) {
+      if (change === undefined || change.serial !== part.serial) {
         if (change !== undefined && isTouched(change)) yield change;
         change = emptyChange(part.serial);
       }
@@ -203,8 +214,7 @@ export class HistoryQueries {
     const test = new HistoryTest({ recordId: id });
     let newest: { seq: number; stream: number } | undefined;
     let record: ZoneRecord | undefined;
-    for (const row of this.#removedParts.iterate(test.octets)) {
-      const part = row as Pick<PartRow, 'place' | 'records' | 'ids'>;
+    for (const part of this.#removedParts.iterate(test.octets)) {
       const [removed] = test.matching(part);
       // Parts of a stage that was not published belong to no event.
       const event = removed && this.#newerEvent(part.place, newest?.seq ?? 0);
@@ -233,7 +243,7 @@ function isTouched({ removedCount, addedCount }: StepChange): boolean {
 }
 
 /** Takes in what passes the filter; beyond what is shown it is only counted. */
-function take(part: PartRow, test: HistoryTest, change: StepChange): void {
+function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
   const isRemoved = part.change === removedHalf;
   const half = isRemoved ? change.removed : change.added;
   for (const record of test.matching(part)) {

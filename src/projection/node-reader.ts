@@ -4,21 +4,19 @@ import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from './block.ts';
-import { floorQuery, type NextRow, nextQuery } from './block-row.ts';
+import { FloorQuery, type PackedBlockRow } from './block-row.ts';
 import { Nsec3OwnerReader } from './nsec3-owners.ts';
 import { lastOwnerUpTo } from './owner-scan.ts';
 import { enclosingZone, zoneByApexQuery } from './zone-row.ts';
 
 export class NodeReader {
   readonly #zoneByApex: Statement;
-  readonly #floor: Statement;
-  readonly #next: Statement;
+  readonly #floor: FloorQuery;
   readonly #nsec3Owners: Nsec3OwnerReader;
 
   constructor(connection: Connection) {
     this.#zoneByApex = connection.prepare(zoneByApexQuery);
-    this.#floor = connection.prepare(floorQuery('content, first, records'));
-    this.#next = connection.prepare(nextQuery);
+    this.#floor = new FloorQuery(connection, 'packed');
     this.#nsec3Owners = new Nsec3OwnerReader(connection);
   }
 
@@ -45,8 +43,7 @@ export class NodeReader {
     if (row === undefined) return false;
     const following = ownerAfter(row.records, owner);
     if (following !== undefined) return following.startsWith(owner);
-    const next = this.#next.get(row.content, row.first) as NextRow | undefined;
-    return next?.content === row.content && keyFromBytes(next.first).startsWith(owner);
+    return row.next !== null && keyFromBytes(row.next).startsWith(owner);
   }
 
   /** The last owner of any record at or before `owner`; undefined before the first. */
@@ -60,11 +57,7 @@ export class NodeReader {
     return this.#nsec3Owners.upTo(zoneId, owner);
   }
 
-  #blockOf(zoneId: number, owner: NameKey): BlockOfNode | undefined {
-    return this.#floor.get(zoneId, keyToBytes(owner)) as BlockOfNode | undefined;
+  #blockOf(zoneId: number, owner: NameKey): PackedBlockRow | undefined {
+    return this.#floor.get(zoneId, keyToBytes(owner));
   }
-}
-
-interface BlockOfNode extends NextRow {
-  readonly records: Buffer;
 }

@@ -7,9 +7,17 @@
  */
 import type { ZoneEvent } from '../domain/event.ts';
 import type { Connection } from '../journal/database.ts';
-import { decodeEvent, decodeStandIn, type EventRow, sha256 } from '../journal/event-row.ts';
+import {
+  decodeEvent,
+  decodeStandIn,
+  type EventRow,
+  hasRightHash,
+  sha256,
+} from '../journal/event-row.ts';
 import { stageStates } from '../journal/history-drop.ts';
 import type { Journal } from '../journal/journal.ts';
+import { openSqlite } from '../journal/sqlite.ts';
+import { hasRightContent } from '../journal/verify.ts';
 import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
 import { zoneColumns } from './zone-row.ts';
@@ -27,25 +35,70 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
        (SELECT number FROM stage WHERE state = ${stageStates.published});
       DELETE FROM stage WHERE state = ${stageStates.published};
       UPDATE stage SET former_content = NULL WHERE state = ${stageStates.purged}`);
-    const pending = new Pending(connection);
-    const fold = new Fold(connection, pending);
-    const standIns = standInsOf(connection, journal);
-    for (const row of journal.events()) {
-      const standIn = standIns.get(row.stream);
-      if (standIn !== undefined && row.seq <= standIn.upToSeq && row.seq !== standIn.row.seq) {
-        fold.passOver(row);
-        if (row.seq === standIn.upToSeq) {
-          fold.establish(decodeEvent(standIn.row, journal.parts(standIn.row)) as ZoneEvent);
-        }
-      } else if (row.kind !== 'zone.checkpointed') {
-        fold.apply(decodeEvent(row, journal.parts(row)), row.at);
-      }
-      events++;
-      if (events % eventsPerFlush === 0) pending.flush();
-    }
-    pending.flush();
+    events = foldAll(connection, journal.events(), journal, standInsOf(connection, journal));
   })();
   return { events };
+}
+
+/** Folds events, oldest first, into empty tables; returns how many. */
+function foldAll(
+  into: Connection,
+  rows: Iterable<EventRow>,
+  journal: Pick<Journal, 'parts'>,
+  standIns: ReadonlyMap<number, StoodIn>,
+): number {
+  const pending = new Pending(into);
+  const fold = new Fold(into, pending);
+  let events = 0;
+  for (const row of rows) {
+    const standIn = standIns.get(row.stream);
+    if (standIn !== undefined && row.seq <= standIn.upToSeq && row.seq !== standIn.row.seq) {
+      fold.passOver(row);
+      if (row.seq === standIn.upToSeq) {
+        fold.establish(decodeEvent(standIn.row, journal.parts(standIn.row)) as ZoneEvent);
+      }
+    } else if (row.kind !== 'zone.checkpointed') {
+      fold.apply(decodeEvent(row, journal.parts(row)), row.at);
+    }
+    events++;
+    if (events % eventsPerFlush === 0) pending.flush();
+  }
+  pending.flush();
+  return events;
+}
+
+/**
+ * Makes one zone again in a database of its own, in memory, from its events alone. Each is compared with what was
+ * hashed; an Error says which one does not fit. The caller closes the connection.
+ */
+export function rebuildZone(connection: Connection, journal: Journal, zoneId: number): Connection {
+  const into = openSqlite(':memory:');
+  try {
+    for (const sql of tablesOf(connection)) into.exec(sql);
+    into.transaction(() => {
+      const rows = provenEvents(journal, zoneId);
+      foldAll(into, rows, journal, standInsOf(connection, journal, zoneId));
+    })();
+    return into;
+  } catch (error) {
+    into.close();
+    throw error;
+  }
+}
+
+function tablesOf(connection: Connection): string[] {
+  const statements = connection.prepare(
+    "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+  );
+  return statements.pluck().all() as string[];
+}
+
+function* provenEvents(journal: Journal, zoneId: number): Generator<EventRow> {
+  for (const row of journal.eventsOf(zoneId)) {
+    const isWhole = row.payload === null || hasRightContent(row, row.payload, journal);
+    if (!isWhole || !hasRightHash(row)) throw new Error(`event ${row.seq} is damaged too`);
+    yield row;
+  }
 }
 
 interface StoodIn {
@@ -54,11 +107,16 @@ interface StoodIn {
 }
 
 /** For each stream whose early events are not all there, what stands in for them. */
-function standInsOf(connection: Connection, journal: Journal): Map<number, StoodIn> {
+function standInsOf(
+  connection: Connection,
+  journal: Journal,
+  stream?: number,
+): Map<number, StoodIn> {
   const dropped = connection.prepare('SELECT DISTINCT stream FROM event WHERE payload IS NULL');
   const incomplete = new Set(dropped.pluck().all() as number[]);
   const standIns = new Map<number, StoodIn>();
   for (const row of journal.standIns()) {
+    if (stream !== undefined && row.stream !== stream) continue;
     const isPurged = row.kind === 'zone.purged';
     if (!isPurged && !incomplete.has(row.stream)) continue;
     const upToSeq = isPurged ? row.seq : decodeStandIn(row.payload!).upToSeq;
@@ -73,7 +131,8 @@ const rowsOf: Record<(typeof projectionTables)[number], string> = {
   deleted_zone: `SELECT ${zoneColumns}, zone.deleted_at FROM deleted_zone AS zone ORDER BY id`,
   former_name: 'SELECT * FROM former_name ORDER BY name',
   record: 'SELECT * FROM record WHERE zone_id IN (SELECT id FROM zone) ORDER BY id',
-  block: `SELECT zone.id, first, count, user_count, records, ids FROM block
+  block: `SELECT zone.id, first, next, count, user_count, checksum - block.content, ids_checksum,
+     records, ids FROM block
     JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
      ON zone.content = block.content ORDER BY zone.id, first`,
   zone_signing: 'SELECT * FROM zone_signing ORDER BY zone_id',

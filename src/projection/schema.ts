@@ -72,9 +72,14 @@ export const block = sqliteTable(
     content: integer('content').notNull(),
     /** Name key of the first owner; empty for the first block of a content. */
     first: blob('first', { mode: 'buffer' }).notNull(),
+    /** The first owner of the block after it, which is no more in this one; null in the last. */
+    next: blob('next', { mode: 'buffer' }),
     count: integer('count').notNull(),
     /** Those of them that are not derived. */
     userCount: integer('user_count').notNull(),
+    /** Of everything but the identities (journal/checksum.ts); compared whenever a block is read. */
+    checksum: integer('checksum').notNull(),
+    idsChecksum: integer('ids_checksum').notNull(),
     records: blob('records', { mode: 'buffer' }).notNull(),
     /** Last, so that transfers do not read them: an identity for each record (journal/identity.ts). */
     ids: blob('ids', { mode: 'buffer' }).notNull(),

@@ -5,14 +5,18 @@
  * Reads come in chunks, so that a transfer of a large zone gives the loop back between them. A
  * snapshot must be closed soon: an open one keeps the WAL from being checkpointed.
  */
+import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
+import { emptyName, keyToBytes, type NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { openReader } from '../journal/reader-connection.ts';
-import { placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
-import { decodeSettings } from '../journal/event-row.ts';
-import { contentOfZone } from './block-row.ts';
+import { placeOf, placesPerEvent } from '../journal/delta.ts';
+import { changeName, PartQuery } from '../journal/delta-row.ts';
+import { StoredDamage } from '../journal/damage.ts';
+import { decodeSettings, payloadOf } from '../journal/event-row.ts';
+import { ComparedBlockQuery, JoinedBlockQuery } from './block-row.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
@@ -20,13 +24,13 @@ import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } fro
 const blocksPerChunk = 192;
 /** Idle connections kept for the next snapshots. */
 const keptConnections = 8;
+/** Zones, and damaged deltas, that are remembered. */
+const kept = 10_000;
 
 export interface PackedBlock {
   readonly count: number;
   readonly records: Buffer;
 }
-
-type Chunk = PackedBlock & { readonly last: Buffer };
 
 /** One serial step of a zone, without its records. SOA RDATA and TTLs are those of its two ends. */
 export interface DeltaStep {
@@ -53,6 +57,10 @@ export interface DeltaRecords {
 interface StepRow {
   readonly delta: number;
   readonly payload: string | null;
+  readonly partCount: number;
+  readonly payloadChecksum: number;
+  /** Parts that are there. */
+  readonly found: number;
   readonly removedCount: number;
   readonly addedCount: number;
   readonly largestPartBytes: number;
@@ -62,31 +70,29 @@ class Statements {
   readonly connection: Connection;
   readonly zoneByApex: Statement;
   readonly zoneByName: Statement;
-  readonly firstBlock: Statement;
-  readonly blocks: Statement;
+  readonly blocks: JoinedBlockQuery;
+  readonly compared: ComparedBlockQuery;
+  /** What a zone shows, as one text: it stays the same while its blocks do. */
+  readonly stateOf: Statement;
   readonly stepAt: Statement;
   readonly steps: Statement;
-  readonly parts: Statement;
+  readonly parts: PartQuery;
   readonly catalog: CatalogQueries;
 
   constructor(connection: Connection) {
     this.connection = connection;
     this.zoneByApex = connection.prepare(zoneByApexQuery);
     this.zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
-    this.firstBlock = connection.prepare(
-      `SELECT count, records FROM block
-       WHERE content = ${contentOfZone} AND first = x''`,
-    );
-    // Joined by SQLite: as rows, each block would cost more to hand over than to read.
-    this.blocks = connection.prepare(
-      `SELECT sum(count) AS count, CAST(group_concat(records, '') AS BLOB) AS records,
-        max(first) AS last
-       FROM (SELECT first, count, records FROM block WHERE content = ${contentOfZone} AND first > ?
-        ORDER BY first LIMIT ${blocksPerChunk})`,
-    );
+    this.blocks = new JoinedBlockQuery(connection, 'packed');
+    this.compared = new ComparedBlockQuery(connection);
+    this.stateOf = connection
+      .prepare("SELECT id || ' ' || content || ' ' || serial FROM zone WHERE id = ?")
+      .pluck();
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
-      `SELECT delta, payload,
+      `SELECT delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
+        (SELECT count(*) FROM event_delta
+         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1) AS found,
         (SELECT coalesce(sum(count), 0) FROM event_delta
          WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
           AND change = 0) AS removedCount,
@@ -98,21 +104,47 @@ class Statements {
           AS largestPartBytes
        FROM event WHERE stream = ? AND serial > ? ORDER BY serial LIMIT ?`,
     );
-    this.parts = connection.prepare(
-      `SELECT place, change, count, records FROM event_delta
-       WHERE place > ? AND place <= ? ORDER BY place LIMIT 16`,
+    this.parts = new PartQuery(
+      connection,
+      'packed',
+      'WHERE place > ? AND place <= ? ORDER BY place LIMIT 16',
     );
     this.catalog = new CatalogQueries(connection);
+  }
+}
+
+/** What snapshots have found out by comparing checksums. */
+class Comparisons {
+  /** Deltas that were found to be damaged: no incremental transfer leads over them. */
+  readonly damaged = new Set<number>();
+  /** Zones that were whole, each as it was then, and when, in milliseconds of the steady clock. */
+  readonly #compared = new Map<string, number>();
+
+  /** Whether all of a zone was compared a moment ago: then its pages come from memory, and many may pull it. */
+  wasCompared(state: string): boolean {
+    const at = this.#compared.get(state);
+    return at !== undefined && monotonicMs() - at < limits.comparedForMs;
+  }
+
+  noteCompared(state: string): void {
+    if (this.#compared.size >= kept) this.#compared.clear();
+    this.#compared.set(state, monotonicMs());
   }
 }
 
 export class Snapshot {
   readonly #statements: Statements;
   readonly #release: (statements: Statements) => void;
+  readonly #memory: Comparisons;
   #open = true;
 
-  constructor(statements: Statements, release: (statements: Statements) => void) {
+  constructor(
+    statements: Statements,
+    memory: Comparisons,
+    release: (statements: Statements) => void,
+  ) {
     this.#statements = statements;
+    this.#memory = memory;
     this.#release = release;
     // The first read fixes the state that the transaction sees.
     statements.connection.exec('BEGIN');
@@ -136,32 +168,59 @@ export class Snapshot {
 
   /** The whole zone but its SOA, in canonical order, as packed records: many blocks at a time. */
   *blocks(zoneId: number): Generator<PackedBlock> {
-    // The first block has the empty key: no key is greater than itself, so it is read on its own.
-    const start = this.#statements.firstBlock.get(zoneId) as PackedBlock | undefined;
-    if (start === undefined) return;
-    if (start.count > 0) yield start;
+    const state = this.#statements.stateOf.get(zoneId) as string | undefined;
+    const isCompared = state !== undefined && this.#memory.wasCompared(state);
+    let from: NameKey | undefined = emptyName;
+    while (from !== undefined) {
+      // The first block is found by itself: no key is greater than the empty one.
+      const most = isCompared ? 1 : blocksPerChunk;
+      const blocks = this.#statements.blocks.get(zoneId, keyToBytes(from), most);
+      if (blocks === undefined) return;
+      if (blocks.count > 0) yield blocks;
+      if (isCompared) {
+        yield* this.#comparedBlocks(zoneId);
+        return;
+      }
+      from = blocks.limit;
+    }
+    if (state !== undefined) this.#memory.noteCompared(state);
+  }
+
+  *#comparedBlocks(zoneId: number): Generator<PackedBlock> {
     let last: Buffer = Buffer.alloc(0);
     while (true) {
-      const chunk = this.#statements.blocks.get(zoneId, last) as Chunk | { last: null };
-      if (chunk.last === null) return;
-      yield chunk;
-      last = chunk.last;
+      const blocks = this.#statements.compared.get(zoneId, last, blocksPerChunk);
+      if (blocks === undefined) return;
+      yield blocks;
+      last = blocks.last;
     }
   }
 
   /**
    * The steps from `fromSerial` to now, oldest first; undefined when the journal can not tell them:
-   * a serial the zone never had, one from before the zone got its name, or more than `most` steps.
+   * a serial the zone never had, one from before the zone got its name, more than `most` steps, or damage
+   * in one of them.
    */
   steps(zone: Zone, fromSerial: number, most = 100_000): readonly DeltaStep[] | undefined {
+    try {
+      return this.#steps(zone, fromSerial, most);
+    } catch (error) {
+      if (error instanceof StoredDamage) return undefined;
+      throw error;
+    }
+  }
+
+  #steps(zone: Zone, fromSerial: number, most: number): readonly DeltaStep[] | undefined {
     if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
     if (this.#statements.stepAt.get(zone.id, fromSerial) === undefined) return undefined;
     const rows = this.#statements.steps.all(zone.id, fromSerial, most + 1) as StepRow[];
     if (rows.length > most) return undefined;
     const steps: DeltaStep[] = [];
     for (const row of rows) {
-      if (row.payload === null) return undefined;
-      const { before, after } = decodeSettings(row.payload);
+      const payload = payloadOf(this.#statements.connection, row);
+      const isMissing = row.found !== row.partCount || this.#memory.damaged.has(row.delta);
+      if (payload === null || isMissing) return undefined;
+      const { before, after } = decodeSettings(payload);
       if (before === null || after === null) return undefined;
       steps.push({
         delta: row.delta,
@@ -179,16 +238,26 @@ export class Snapshot {
     return steps;
   }
 
-  /** The records of a step in packed form, removed before added. */
+  /** The records of a step in packed form, removed before added. Throws StoredDamage, and knows of it later. */
   *parts(step: DeltaStep): Generator<DeltaRecords> {
-    type Row = { place: number; change: number; count: number; records: Buffer };
+    try {
+      yield* this.#parts(step);
+    } catch (error) {
+      if (error instanceof StoredDamage && this.#memory.damaged.size < kept) {
+        this.#memory.damaged.add(step.delta);
+      }
+      throw error;
+    }
+  }
+
+  *#parts(step: DeltaStep): Generator<DeltaRecords> {
     let last = placeOf(step.delta, -1);
     const end = placeOf(step.delta + 1, -1);
     while (true) {
-      const rows = this.#statements.parts.all(last, end) as Row[];
+      const rows = this.#statements.parts.all(last, end);
       if (rows.length === 0) return;
       for (const { change, count, records } of rows) {
-        yield { change: change === removedHalf ? 'removed' : 'added', count, records };
+        yield { change: changeName(change), count, records };
       }
       last = rows.at(-1)!.place;
     }
@@ -206,6 +275,7 @@ export class SnapshotPool {
   readonly #file: string;
   readonly #most: number;
   readonly #idle: Statements[] = [];
+  readonly #memory = new Comparisons();
   #open = 0;
   #closed = false;
 
@@ -221,7 +291,7 @@ export class SnapshotPool {
       throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
-    const snapshot = new Snapshot(statements, (used) => this.#take(used));
+    const snapshot = new Snapshot(statements, this.#memory, (used) => this.#take(used));
     this.#open++;
     return snapshot;
   }

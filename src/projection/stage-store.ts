@@ -12,20 +12,31 @@
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
+import { PartQuery, storedPart, valuesOfStored } from '../journal/delta-row.ts';
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
 import { Writes } from '../journal/writes.ts';
+import { BlockQuery } from './block-row.ts';
 import { recordColumns } from './record-places.ts';
 
 /** Blocks of one slice, their octets one after the other. */
 export interface BlockSlice {
-  /** For each block: octets of its key, records, user records, octets of its records. */
+  /**
+   * For each block: octets of the keys of its first owner and of the first one after it (`noLimit` at the end of the
+   * zone), records, user records, octets of its records, and its checksums, the first one without the content
+   * (journal/checksum.ts).
+   */
   readonly index: Uint32Array;
-  readonly firsts: Uint8Array;
+  readonly keys: Uint8Array;
   readonly records: Uint8Array;
   readonly ids: Uint8Array;
 }
+
+/** Numbers of a block in the index of a slice. */
+const blockNumbers = 7;
+/** Stands for the octets of a key that is not there. */
+export const noLimit = 0xffff_ffff;
 
 /** Where new records of one slice stand; their ids follow each other. */
 export interface PlaceSlice {
@@ -108,10 +119,10 @@ export class StageStore {
   readonly #deleteParts: Statement;
   readonly #deleteBlocks: Statement;
   readonly #deletePlaces: Statement;
-  readonly #removedPart: Statement;
+  readonly #removedPart: PartQuery;
   readonly #deletePlace: Statement;
   readonly #isDeleted: Statement;
-  readonly #someBlocks: Statement;
+  readonly #someBlocks: BlockQuery;
   readonly #deleteBlock: Statement;
   readonly #history: HistoryDrop;
 
@@ -130,22 +141,22 @@ export class StageStore {
     this.#publish = connection.prepare(
       `UPDATE stage SET state = ${published}, former_content = ? WHERE number = ?`,
     );
-    this.#patch = connection.prepare('UPDATE OR REPLACE block SET content = ? WHERE content = ?');
+    // The number of the content is part of the checksum (journal/checksum.ts).
+    this.#patch = connection.prepare(
+      `UPDATE OR REPLACE block SET checksum = checksum - content + CAST(? AS INTEGER), content = ?
+       WHERE content = ?`,
+    );
     this.#absorb = connection.prepare(`UPDATE stage SET state = ${absorbed} WHERE number = ?`);
     this.#oldest = connection.prepare(
       `SELECT number, zone_id AS zoneId, first_id AS firstId, end_id AS endId, state,
         former_content AS formerContent FROM stage ORDER BY number`,
     );
     this.#delete = connection.prepare('DELETE FROM stage WHERE number = ?');
-    this.#parts = new RowWriter(
-      writes,
-      'event_delta (place, change, layer, count, records, ids)',
-      6,
-    );
+    this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
     this.#blocks = new RowWriter(
       writes,
-      'block (content, first, count, user_count, records, ids)',
-      6,
+      'block (content, first, next, count, user_count, checksum, ids_checksum, records, ids)',
+      9,
     );
     // One statement for all of a slice: binding each row would take as long as inserting it.
     this.#places = connection.prepare(
@@ -179,16 +190,15 @@ export class StageStore {
       `DELETE FROM record WHERE id IN
         (SELECT id FROM record WHERE id >= ? AND id < ? LIMIT ${placesPerClearing})`,
     );
-    this.#removedPart = connection.prepare(
-      `SELECT place, ids FROM event_delta
-       WHERE place > ? AND place <= ? AND change = ${removedHalf} AND ids IS NOT NULL
+    this.#removedPart = new PartQuery(
+      connection,
+      'whole',
+      `WHERE place > ? AND place <= ? AND change = ${removedHalf} AND ids IS NOT NULL
        ORDER BY place LIMIT 1`,
     );
     this.#deletePlace = connection.prepare('DELETE FROM record WHERE id = ?');
     this.#isDeleted = connection.prepare('SELECT 1 FROM deleted_zone WHERE id = ?');
-    this.#someBlocks = connection.prepare(
-      `SELECT id, ids FROM block WHERE content = ? LIMIT ${blocksPerPurging}`,
-    );
+    this.#someBlocks = new BlockQuery(connection, `WHERE content = ? LIMIT ${blocksPerPurging}`);
     this.#deleteBlock = connection.prepare('DELETE FROM block WHERE id = ?');
     this.#history = new HistoryDrop(connection);
   }
@@ -202,8 +212,8 @@ export class StageStore {
 
   put(number: number, zoneId: number, slice: StageSlice): void {
     const { parts, blocks, places, restored, nsec3Owners } = slice;
-    for (const { part, change, layer, count, records, ids } of parts) {
-      this.#parts.add(placeOf(number, part), change, layer, count, records, ids);
+    for (const part of parts) {
+      this.#parts.add(...valuesOfStored(placeOf(number, part.part), part));
     }
     if (blocks !== undefined) this.#addBlocks(number, blocks);
     if (places !== undefined) {
@@ -230,22 +240,28 @@ export class StageStore {
     }
   }
 
-  #addBlocks(content: number, { index, firsts, records, ids }: BlockSlice): void {
-    let first = 0;
+  #addBlocks(content: number, { index, keys, records, ids }: BlockSlice): void {
+    let key = 0;
     let record = 0;
     let id = 0;
-    for (let at = 0; at < index.length; at += 4) {
-      const [keyOctets, count, userCount, octets] = index.subarray(at, at + 4);
+    for (let at = 0; at < index.length; at += blockNumbers) {
+      const numbers = index.subarray(at, at + blockNumbers);
+      const [firstOctets, nextOctets, count, userCount, octets, checksum, idsChecksum] = numbers;
+      const next = key + firstOctets!;
+      const nextKey = nextOctets === noLimit ? next : next + nextOctets!;
       const nextId = id + count! * identityOctets;
       this.#blocks.add(
         content,
-        firsts.subarray(first, first + keyOctets!),
+        keys.subarray(key, next),
+        nextOctets === noLimit ? null : keys.subarray(next, nextKey),
         count,
         userCount,
+        content + checksum!,
+        idsChecksum,
         records.subarray(record, record + octets!),
         ids.subarray(id, nextId),
       );
-      first += keyOctets!;
+      key = nextKey;
       record += octets!;
       id = nextId;
     }
@@ -258,7 +274,7 @@ export class StageStore {
 
   /** Blocks of the stage take the places of those of a content that begin as they do. */
   patch(number: number, content: number): void {
-    this.#patch.run(content, number);
+    this.#patch.run(content, content, number);
   }
 
   /** Records that a stage brought back have their places from now on. */
@@ -339,7 +355,7 @@ export class StageStore {
   }
 
   #clearPurged(zoneId: number, content: number | null): 'some' | 'none' | 'waits' {
-    const blocks = this.#someBlocks.all(content) as { id: number; ids: Buffer }[];
+    const blocks = content === null ? [] : this.#someBlocks.all(content);
     for (const { id: block, ids } of blocks) {
       for (let index = 0; index * identityOctets < ids.length; index++) {
         const id = idAt(ids, index);
@@ -357,13 +373,13 @@ export class StageStore {
   #clearPlacesOf(number: number, { isThere }: StageUses): boolean {
     const from = this.#cleared?.number === number ? this.#cleared.place : placeOf(number, -1);
     const end = placeOf(number + 1, -1);
-    const part = this.#removedPart.get(from, end) as { place: number; ids: Buffer } | undefined;
+    const part = this.#removedPart.get(from, end);
     if (part === undefined) {
       this.#cleared = undefined;
       return false;
     }
-    for (let index = 0; index * identityOctets < part.ids.length; index++) {
-      const id = idAt(part.ids, index);
+    for (let index = 0; index < part.count; index++) {
+      const id = idAt(part.ids!, index);
       if (!isThere(id)) this.#deletePlace.run(id);
     }
     this.#cleared = { number, place: part.place };

@@ -6,7 +6,7 @@ import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { LabelOrder } from './owner-scan.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
-import type { Run } from './version-now.ts';
+import type { JoinedBlocks } from './block-row.ts';
 import type { Stretch } from './version-stretch.ts';
 
 /** Is told the records of then, in canonical order. */
@@ -45,7 +45,7 @@ export class Merging {
     this.#node = [];
   }
 
-  take(run: Run): void {
+  take(run: JoinedBlocks): void {
     const cursor = this.#cursor.open(run);
     while (cursor.next()) {
       if (this.#from !== undefined && cursor.compareOwner(this.#from) < 0) continue;

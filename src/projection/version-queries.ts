@@ -16,7 +16,7 @@ import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { decodeSettings } from '../journal/event-row.ts';
+import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
 import {
   type EverRecord,
   type HistoryEntry,
@@ -76,6 +76,7 @@ const listed = `stream = $zoneId AND serial >= $oldest
 
 export class VersionQueries {
   readonly #memoryOctets: number;
+  readonly #connection: Connection;
   readonly #page: Statement;
   readonly #count: Statement;
   readonly #bySerial: Statement;
@@ -91,6 +92,7 @@ export class VersionQueries {
 
   /** `memoryOctets`: about what a read may hold of the steps at once; beyond it they are read again. */
   constructor(connection: Connection, memoryOctets = octetsPerStretch) {
+    this.#connection = connection;
     this.#memoryOctets = memoryOctets;
     this.#page = connection.prepare(
       `SELECT ${zoneEventColumns} FROM event WHERE ${listed}
@@ -116,12 +118,10 @@ export class VersionQueries {
         AND seq > ? AND at <= ? LIMIT 1`,
     );
     this.#oldest = connection.prepare(`SELECT ${oldestTold('?')}`).pluck();
-    this.#nextStep = connection
-      .prepare(
-        `SELECT payload FROM event WHERE stream = ? AND serial > ? AND payload IS NOT NULL
-         ORDER BY serial LIMIT 1`,
-      )
-      .pluck();
+    this.#nextStep = connection.prepare(
+      `SELECT payload, parts AS partCount, payload_checksum AS payloadChecksum, delta FROM event
+       WHERE stream = ? AND serial > ? AND payload IS NOT NULL ORDER BY serial LIMIT 1`,
+    );
     this.#zoneNow = new ZoneNow(connection);
     this.#steps = new VersionSteps(connection);
     this.#derivedSteps = new VersionSteps(connection, 'derived');
@@ -274,13 +274,16 @@ export class VersionQueries {
   }
 
   /** Where the payload is gone, the zone tells the current ones, and the next step the oldest told. */
-  #settingsOf(zone: Zone, { serial, payload }: ZoneEventRow): ZoneSettings | undefined {
+  #settingsOf(zone: Zone, row: ZoneEventRow): ZoneSettings | undefined {
+    const { serial } = row;
+    const payload = payloadOf(this.#connection, row);
     if (payload !== null) return settingsAfter(payload);
     if (serial === null) return undefined;
     if (serial === zone.serial) return settingsOf(zone);
     if (serial !== this.#oldest.get(zone.id)) return undefined;
-    const next = this.#nextStep.get(zone.id, serial) as string | undefined;
-    const before = next === undefined ? null : decodeSettings(next).before;
+    const next = this.#nextStep.get(zone.id, serial) as ServedPayload | undefined;
+    const told = next === undefined ? null : payloadOf(this.#connection, next);
+    const before = told === null ? null : decodeSettings(told).before;
     return before === null ? undefined : { ...before, serial };
   }
 

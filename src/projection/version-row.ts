@@ -18,6 +18,8 @@ export interface ZoneEventRow {
   readonly requestId: string | null;
   /** Null once retention has dropped it. */
   readonly payload: string | null;
+  readonly partCount: number;
+  readonly payloadChecksum: number;
   /** The number its parts stand under. */
   readonly delta: number;
 }
@@ -25,7 +27,8 @@ export interface ZoneEventRow {
 /** The columns of a row, named as its fields. */
 export const zoneEventColumns = `event.seq, event.serial, event.kind, event.at,
   event.change_source AS changeSource, event.actor_kind AS actorKind,
-  event.actor_name AS actorName, event.request_id AS requestId, event.payload, event.delta`;
+  event.actor_name AS actorName, event.request_id AS requestId, event.payload,
+  event.parts AS partCount, event.payload_checksum AS payloadChecksum, event.delta`;
 
 /** Steps that re-sign a zone: they change no user record, and are pruned earlier than others. */
 export const signerKind = 'zone.signed';

@@ -3,8 +3,13 @@
  * derived ones, oldest first, as the journal has it in packed form.
  */
 import type { Connection, Statement } from '../journal/database.ts';
-import { placesPerEvent, removedHalf } from '../journal/delta.ts';
-import { identityOctets } from '../journal/identity.ts';
+import { placesPerEvent } from '../journal/delta.ts';
+import {
+  changeName,
+  JoinedPartQuery,
+  type JoinedParts,
+  PartCountCheck,
+} from '../journal/delta-row.ts';
 import type { Layer } from './record-cursor.ts';
 import { signerKind } from './version-row.ts';
 
@@ -23,19 +28,6 @@ const partsPerRead = 128;
 export const placesOfEvent = `place BETWEEN event.delta * ${placesPerEvent}
   AND event.delta * ${placesPerEvent} + ${placesPerEvent - 1}`;
 
-/** Parts joined by SQLite: as rows, small ones would cost more to hand over than to read. */
-interface JoinedParts {
-  /** serial * 65536 + part, of the last one; null when there is none. */
-  readonly last: number | null;
-  /** Numbers separated by spaces: for each part its records, negative when they were removed. */
-  readonly counts: string;
-  /** And the octets of those. */
-  readonly lengths: string;
-  readonly records: Buffer;
-  /** Null where no part has any. */
-  readonly ids: Buffer | null;
-}
-
 const noIds = Buffer.alloc(0);
 
 /**
@@ -44,28 +36,26 @@ const noIds = Buffer.alloc(0);
  */
 const bound = '(? + 0)';
 
-function joined(condition: string, layer: Layer): string {
-  return `SELECT max(serial * ${placesPerEvent} + place % ${placesPerEvent}) AS last,
-      group_concat(iif(change = ${removedHalf}, -count, count), ' ') AS counts,
-      group_concat(length(records), ' ') AS lengths,
-      CAST(group_concat(records, '') AS BLOB) AS records,
-      CAST(group_concat(ids, '') AS BLOB) AS ids
-    FROM (SELECT serial, place, change, count, records, ids
-      FROM event CROSS JOIN event_delta ON ${placesOfEvent}
-      WHERE stream = ${bound} AND ${condition} AND layer = ${layer === 'user' ? 0 : 1}
-       ORDER BY serial LIMIT ${partsPerRead})`;
+function joined(connection: Connection, condition: string, layer: Layer): JoinedPartQuery {
+  return new JoinedPartQuery(
+    connection,
+    `event CROSS JOIN event_delta ON ${placesOfEvent}`,
+    `WHERE stream = ${bound} AND ${condition} AND layer = ${layer === 'user' ? 0 : 1}
+     ORDER BY serial LIMIT ${partsPerRead}`,
+  );
 }
 
 export class VersionSteps {
-  readonly #parts: Statement;
-  readonly #rest: Statement;
+  readonly #parts: JoinedPartQuery;
+  readonly #rest: JoinedPartQuery;
   readonly #gap: Statement;
+  readonly #partCounts: PartCountCheck;
 
   constructor(connection: Connection, layer: Layer = 'user') {
-    this.#parts = connection.prepare(joined(`serial > ${bound} AND serial <= ${bound}`, layer));
-    this.#rest = connection.prepare(
-      joined(`serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`, layer),
-    );
+    this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound}`, layer);
+    this.#partCounts = new PartCountCheck(connection);
+    const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
+    this.#rest = joined(connection, isLater, layer);
     this.#gap = connection.prepare(
       `SELECT 1 FROM event
        WHERE stream = ? AND serial > ? AND payload IS NULL
@@ -80,11 +70,12 @@ export class VersionSteps {
 
   /** Of the steps after one serial up to another. */
   *parts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
+    this.#partCounts.requireAll(zoneId, afterSerial, upToSerial);
     let last = afterSerial;
     while (true) {
-      const joined = this.#parts.get(zoneId, last, upToSerial) as JoinedParts;
+      const joined = this.#parts.get(zoneId, last, upToSerial);
+      if (joined === undefined) return;
       yield* partsOf(joined);
-      if (joined.last === null) return;
       last = Math.floor(joined.last / placesPerEvent);
       yield* this.#restOf(zoneId, last, joined.last % placesPerEvent);
     }
@@ -94,28 +85,16 @@ export class VersionSteps {
   *#restOf(zoneId: number, serial: number, part: number): Generator<StepPart> {
     let last = part;
     while (true) {
-      const joined = this.#rest.get(zoneId, serial, last) as JoinedParts;
-      if (joined.last === null) return;
+      const joined = this.#rest.get(zoneId, serial, last);
+      if (joined === undefined) return;
       yield* partsOf(joined);
       last = joined.last % placesPerEvent;
     }
   }
 }
 
-function* partsOf({ last, counts, lengths, records, ids }: JoinedParts): Generator<StepPart> {
-  if (last === null) return;
-  const octets = lengths.split(' ');
-  let recordsAt = 0;
-  let idsAt = 0;
-  for (const [index, count] of counts.split(' ').entries()) {
-    const recordsEnd = recordsAt + Number(octets[index]);
-    const idsEnd = idsAt + Math.abs(Number(count)) * identityOctets;
-    yield {
-      change: Number(count) < 0 ? 'removed' : 'added',
-      records: records.subarray(recordsAt, recordsEnd),
-      ids: (ids ?? noIds).subarray(idsAt, idsEnd),
-    };
-    recordsAt = recordsEnd;
-    idsAt = idsEnd;
+function* partsOf({ parts }: JoinedParts): Generator<StepPart> {
+  for (const { change, records, ids } of parts) {
+    yield { change: changeName(change), records, ids: ids ?? noIds };
   }
 }

@@ -25,8 +25,12 @@ describe('from the start', () => {
   it('shows every metric', async () => {
     const names = [...(await metrics.render()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
     expect(names.map(([, name, type]) => `${name} ${type}`).sort()).toEqual([
+      'zonebook_block_checksum_failures_total counter',
       'zonebook_build_info gauge',
       'zonebook_database_up gauge',
+      'zonebook_database_verify_duration_seconds gauge',
+      'zonebook_database_verify_findings gauge',
+      'zonebook_database_verify_timestamp_seconds gauge',
       'zonebook_dns_queries_total counter',
       'zonebook_dnssec_keys_total gauge',
       'zonebook_dnssec_rrsigs_expired_total gauge',

@@ -48,6 +48,14 @@ export interface SigningTotals {
   readonly expired: number;
 }
 
+/** What the last verification of the database came to. */
+export interface VerifyTotals {
+  /** When it ended, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly findings: number;
+  readonly durationMs: number;
+}
+
 const nothingSigned: SigningTotals = {
   zones: 0,
   keys: { published: 0, active: 0, retired: 0 },
@@ -79,10 +87,14 @@ export interface Metrics {
   readonly schedulerRuns: { inc(result: SchedulerResult): void };
   /** RRSIGs made. */
   readonly signatures: { inc(by: number): void };
+  /** Reads of a block, or of a part of a delta, that did not fit its checksum. */
+  readonly checksumFailures: { inc(): void };
   /** Names who answers for the gauges; until then they show 0. */
   collectFrom(sources: MetricSources): void;
   /** Names who answers for those of DNSSEC; it is asked once a scrape. */
   collectSigningFrom(read: () => SigningTotals): void;
+  /** The same for verifications of the database. */
+  collectVerifyFrom(read: () => VerifyTotals | undefined): void;
   render(): Promise<string>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
@@ -109,6 +121,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     wal: () => ({ bytes: 0, pendingBytes: 0 }),
   };
   let readSigning = () => nothingSigned;
+  let readVerified: () => VerifyTotals | undefined = () => undefined;
   /** What was read for the scrape under way. */
   let signing: SigningTotals | undefined;
 
@@ -146,6 +159,21 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       loopDelay.reset();
       return Math.max(0, longestMs) / 1000;
     },
+  );
+  gauge(
+    'zonebook_database_verify_timestamp_seconds',
+    'When the database was last verified, in seconds since 1970; 0 before the first time.',
+    () => (readVerified()?.atMs ?? 0) / 1000,
+  );
+  gauge(
+    'zonebook_database_verify_duration_seconds',
+    'Seconds that the last verification of the database took.',
+    () => (readVerified()?.durationMs ?? 0) / 1000,
+  );
+  gauge(
+    'zonebook_database_verify_findings',
+    'What the last verification of the database found; 0 when all was intact.',
+    () => readVerified()?.findings ?? 0,
   );
   const signingNow = () => {
     signing ??= readSigning();
@@ -240,6 +268,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     [],
     [],
   );
+  const checksumFailures = createTally(
+    registers,
+    'zonebook_block_checksum_failures_total',
+    'Reads of stored records that did not fit their checksum, and were refused.',
+    [],
+    [],
+  );
   const zoneSerialBumps = createTally(
     registers,
     'zonebook_zone_serial_bumps_total',
@@ -302,12 +337,16 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     notifySent: { inc: (result) => notifySent.inc(1, result) },
     schedulerRuns: { inc: (result) => schedulerRuns.inc(1, result) },
     signatures: { inc: (by) => signatures.inc(by) },
+    checksumFailures: { inc: () => checksumFailures.inc(1) },
     zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
     journalEvents: { inc: (by = 1) => journalEvents.inc(by) },
     journalCommitDuration: { observe: (seconds) => journalCommitDuration.observe(seconds) },
     journalBatchSize: { observe: (commands) => journalBatchSize.observe(commands) },
     collectFrom(next) {
       sources = next;
+    },
+    collectVerifyFrom(read) {
+      readVerified = read;
     },
     collectSigningFrom(read) {
       readSigning = read;

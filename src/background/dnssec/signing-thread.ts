@@ -25,9 +25,11 @@ import { startPass } from '../../dnssec/signing-pass.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import type { WholePass } from '../../engine/zone-signer.ts';
 import type { Connection } from '../../journal/database.ts';
-import { type DeltaPart, placeOf, placesPerEvent } from '../../journal/delta.ts';
+import { damageIn } from '../../journal/damage.ts';
+import { placeOf } from '../../journal/delta.ts';
+import { PartQuery } from '../../journal/delta-row.ts';
 import { openReader } from '../../journal/reader-connection.ts';
-import { type BlockRow, blockColumns } from '../../projection/block-row.ts';
+import { BlockQuery, type BlockRow } from '../../projection/block-row.ts';
 import { ownerGroups } from '../import/owner-groups.ts';
 import { SliceSender } from '../import/slice-sender.ts';
 import { SignatureThreads } from './signature-threads.ts';
@@ -110,13 +112,9 @@ function userRecordsOf(connection: Connection, whole: WholePass, stage: SignedSt
     return { removed, added, changed: undefined };
   }
   const changed = new Set<string>();
-  const parts = connection
-    .prepare(
-      `SELECT place % ${placesPerEvent} AS part, change, layer, count, records, ids
-       FROM event_delta WHERE place BETWEEN ? AND ? ORDER BY place`,
-    )
-    .iterate(placeOf(staged.number, 0), placeOf(staged.number + 1, -1));
-  for (const part of parts as Iterable<DeltaPart>) {
+  const places = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
+  const parts = places.iterate(placeOf(staged.number, 0), placeOf(staged.number + 1, -1));
+  for (const part of parts) {
     stage.copyPart(part);
     for (const { owner, type } of unpackRecords(part.records)) changed.add(`${type} ${owner}`);
   }
@@ -194,20 +192,22 @@ function* recordsOf(connection: Connection, content: number): Generator<Resource
 }
 
 function* blocksOf(connection: Connection, content: number): Generator<BlockRow> {
-  const page = connection.prepare(
-    `SELECT ${blockColumns} FROM block WHERE content = ? AND first > ?
-     ORDER BY first LIMIT ${blocksPerRead}`,
+  const page = new BlockQuery(
+    connection,
+    `WHERE content = ? AND first > ? ORDER BY first LIMIT ${blocksPerRead}`,
   );
-  const first = connection.prepare(
-    `SELECT ${blockColumns} FROM block WHERE content = ? AND first = x''`,
-  );
-  yield* first.all(content) as BlockRow[];
-  let last: Buffer = Buffer.alloc(0);
-  while (true) {
-    const rows = page.all(content, last) as BlockRow[];
-    yield* rows;
-    if (rows.length < blocksPerRead) return;
-    last = rows.at(-1)!.first;
+  const first = new BlockQuery(connection, "WHERE content = ? AND first = x''");
+  let last = first.get(content);
+  if (last === undefined) throw damageIn(connection, { table: 'block', content });
+  yield last;
+  while (last.next !== null) {
+    const rows = page.all(content, last.first);
+    if (rows.length === 0) throw damageIn(connection, { table: 'block', content });
+    for (const row of rows) {
+      if (!last.next?.equals(row.first)) throw damageIn(connection, { table: 'block', content });
+      yield row;
+      last = row;
+    }
   }
 }
 

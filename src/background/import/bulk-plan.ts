@@ -100,6 +100,7 @@ export class BulkPlan {
     }
     // Blocks without new owners are left out. Each begins with an owner that stays.
     this.#refuse(this.#walk.skipTo(limit));
+    this.#writer?.endRange(limit);
   }
 
   #refuse(occlusion: Occlusion | undefined): void {

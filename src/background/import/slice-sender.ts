@@ -80,7 +80,7 @@ function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
     if (ids !== null) yield ids;
   }
   if (blocks !== undefined) {
-    yield blocks.firsts;
+    yield blocks.keys;
     yield blocks.records;
     yield blocks.ids;
   }

@@ -7,6 +7,7 @@ import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../../journal/checksum.ts';
 import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
 import { digestOfParts } from '../../journal/event-row.ts';
 import {
@@ -18,6 +19,7 @@ import {
 import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import {
   type BlockSlice,
+  noLimit,
   type PlaceSlice,
   type RestoredSlice,
   type StageSlice,
@@ -38,7 +40,7 @@ export class StageWriter {
   readonly #added = new DeltaHalf(addedHalf, firstAddedPart);
   readonly #records = new OctetWriter(2 * sliceOctets);
   readonly #ids = new OctetWriter(sliceOctets);
-  readonly #firsts = new OctetWriter(16_384);
+  readonly #keys = new OctetWriter(16_384);
   #index: number[] = [];
   #parts: DeltaPart[] = [];
   #partOctets = 0;
@@ -65,8 +67,9 @@ export class StageWriter {
    */
   owner(owner: NameKey): boolean {
     if (!beginsBlock(owner)) return false;
-    this.#closeBlock();
-    this.#first.add(keyToBytes(owner));
+    const key = keyToBytes(owner);
+    this.#closeBlock(spanOfAll(key));
+    this.#first.add(key);
     this.#isOpen = true;
     return this.#isFull();
   }
@@ -74,7 +77,7 @@ export class StageWriter {
   /** The same for the owner of a record that is shown. */
   ownerOf({ octets, keyStart, keyEnd }: ShownRecord): boolean {
     if (!beginsBlockAt(octets, keyStart, keyEnd)) return false;
-    this.#closeBlock();
+    this.#closeBlock({ octets, start: keyStart, end: keyEnd });
     this.#first.addShort(octets, keyStart, keyEnd);
     this.#isOpen = true;
     return this.#isFull();
@@ -162,11 +165,24 @@ export class StageWriter {
     this.#restoredOwners.add(key);
   }
 
-  #closeBlock(): void {
+  /** The owners of a range were written, and `limit` begins the block after it; undefined at the end. */
+  endRange(limit: NameKey | undefined): void {
+    this.#closeBlock(limit === undefined ? undefined : spanOfAll(keyToBytes(limit)));
+  }
+
+  #closeBlock(next: KeySpan | undefined): void {
     if (!this.#isOpen) return;
     const { buffer, length } = this.#first;
-    this.#firsts.addShort(buffer, 0, length);
-    this.#index.push(length, this.#blockCount, this.#blockUsers, this.#blockOctets);
+    const first = { octets: buffer, start: 0, end: length };
+    const [count, users] = [this.#blockCount, this.#blockUsers];
+    const records = lastOf(this.#records, this.#blockOctets);
+    const sum = checksumOfBlock(0, first, next, count, records);
+    const ids = lastOf(this.#ids, count * identityOctets);
+    this.#keys.addShort(buffer, 0, length);
+    if (next !== undefined) this.#keys.addShort(next.octets, next.start, next.end);
+    const limit = next === undefined ? noLimit : next.end - next.start;
+    const sums = [sum, checksumOfIds(ids, users)];
+    this.#index.push(length, limit, count, users, this.#blockOctets, ...sums);
     this.#first.length = 0;
     this.#isOpen = false;
     this.#blockOctets = 0;
@@ -194,7 +210,7 @@ export class StageWriter {
     this.#index = [];
     return {
       index,
-      firsts: this.#firsts.take(),
+      keys: this.#keys.take(),
       records: this.#records.take(),
       ids: this.#ids.take(),
     };
@@ -223,7 +239,7 @@ export class StageWriter {
     removed: number;
     added: number;
   }> {
-    this.#closeBlock();
+    this.#closeBlock(undefined);
     for (const part of [this.#removed.finish(), this.#added.finish()]) {
       if (part !== undefined) this.#keep(part);
     }
@@ -236,4 +252,9 @@ export class StageWriter {
       added: this.#added.count,
     };
   }
+}
+
+/** The octets that were written last. */
+function lastOf({ buffer, length }: OctetWriter, octets: number): Buffer {
+  return buffer.subarray(length - octets, length);
 }

@@ -6,14 +6,10 @@
  */
 import { monotonicMs } from '../../base/clock.ts';
 import type { Connection } from '../../journal/database.ts';
-import {
-  digestOfContent,
-  type EventRow,
-  genesisHash,
-  hasRightHash,
-} from '../../journal/event-row.ts';
+import { type EventRow, genesisHash, hasRightHash } from '../../journal/event-row.ts';
 import { Journal } from '../../journal/journal.ts';
-import { verifyChain } from '../../journal/verify.ts';
+import { findMissingAtEnd } from '../../journal/end.ts';
+import { hasRightContent, verifyChain } from '../../journal/verify.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const check = 'journal';
@@ -32,13 +28,16 @@ const patienceMs = 5000;
 const advice =
   "'zonebook journal verify' tells all; a broken journal is replaced by a backup (zonebook restore)";
 
-export function checkChain(connection: Connection, octets: number): Finding {
+/** `served`: the greatest event that was served, as the epoch file had it before. */
+export function checkChain(connection: Connection, octets: number, served?: number): Finding {
   const journal = new Journal(connection);
   const total = journal.head().seq;
+  const missing = findMissingAtEnd(connection, served);
+  if (missing !== undefined) return broken(missing.seq!, missing.problem);
   if (total <= wholeEvents && octets <= wholeOctets) {
     const { events, findings } = verifyChain(journal);
     const [first] = findings;
-    if (first !== undefined) return broken(first.seq, first.problem);
+    if (first !== undefined) return broken(first.seq!, first.problem);
     return ok(check, `the chain of all ${events} events is intact`);
   }
   const untilMs = monotonicMs() + patienceMs;
@@ -110,7 +109,6 @@ function problemOf(
   if (!hasRightHash(row)) return 'its hash is not that of its header';
   // Gone for good by retention; only a whole reading knows whether it had to be.
   if (payload === null) return undefined;
-  const digest = digestOfContent(payload, journal.parts(row), row.delta !== seq);
-  if (digest.equals(row.contentDigest)) return undefined;
+  if (hasRightContent(row, payload, journal)) return undefined;
   return 'its payload or its records are not those that were hashed';
 }

@@ -33,12 +33,15 @@ export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFac
     return undefined;
   }
   const { openReader } = await import('../../journal/database.ts');
+  const { readEpochFile } = await import('../../journal/epoch-file.ts');
   let connection: Connection | undefined;
   try {
+    // Before the state that is looked at, which then has all that was served by now.
+    const served = readEpochFile(config.dataDir)?.seq;
     connection = openReader(file);
     // One state for everything that is read, whatever is written meanwhile.
     connection.exec('BEGIN');
-    return yield* look(connection, file, config);
+    return yield* look(connection, file, config, served);
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     if (name !== 'SqliteError' && name !== 'DatabaseError') throw error;
@@ -55,6 +58,7 @@ async function* look(
   connection: Connection,
   file: string,
   config: LoadedConfig,
+  served: number | undefined,
 ): Findings<DatabaseFacts | undefined> {
   const { isOurs } = await import('../../journal/database.ts');
   const { schemaOf } = await import('../../journal/upgrade.ts');
@@ -83,7 +87,7 @@ async function* look(
   const more = isWhole ? '' : "; 'zonebook backup' does and proves it";
   yield ok(check, `${file}, schema ${schema}: ${pages}${more}`);
   yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
-  yield checkChain(connection, octets);
+  yield checkChain(connection, octets, served);
   yield await apexFinding(connection);
   return factsOf(connection);
 }

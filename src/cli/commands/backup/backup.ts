@@ -20,7 +20,9 @@ export const backup = defineCommand({
   async run({ file: given }, context) {
     const { findDatabase } = await import('../journal/shared.ts');
     const journal = await import('../../../journal/backup.ts');
-    const { file: database } = await findDatabase(context);
+    const { readEpochFile } = await import('../../../journal/epoch-file.ts');
+    const { dataDir, file: database } = await findDatabase(context);
+    const served = readEpochFile(dataDir)?.seq;
     const keyFile = keyFileOf(await context.config());
     const target = resolve(given);
     if (existsSync(target)) throw exists(given);
@@ -31,7 +33,7 @@ export const backup = defineCommand({
       await withNote('copying the database', context.services, () =>
         journal.copyDatabase(database, partial),
       );
-      const proved = await prove(partial, database, context.services);
+      const proved = await prove(partial, database, context.services, served);
       link(partial, target, given);
       rmSync(partial);
       journal.syncFile(dirname(target));
@@ -57,16 +59,13 @@ async function prove(
   copy: string,
   database: string,
   surroundings: Parameters<typeof import('../journal/verdict.ts')['verdictOn']>[1],
+  served: number | undefined,
 ): Promise<{ events: number; head: string }> {
-  const { closeAsOneFile, damageOf, openCopy } = await import('../../../journal/backup.ts');
+  const { closeAsOneFile, openCopy } = await import('../../../journal/backup.ts');
   const { verdictOn } = await import('../journal/verdict.ts');
   const connection = openCopy(copy);
   try {
-    const damage = await withNote('looking at every page', surroundings, () =>
-      damageOf(connection),
-    );
-    if (damage !== undefined) throw damaged(database, damage);
-    const { intact, events, head } = await verdictOn(connection, surroundings);
+    const { intact, events, head } = await verdictOn(connection, surroundings, served);
     if (!intact) throw damaged(database, "'zonebook journal verify' tells more");
     closeAsOneFile(connection);
     return { events, head };

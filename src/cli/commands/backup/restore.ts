@@ -75,6 +75,7 @@ async function prepare(
 ): Promise<{ events: number; head: string }> {
   const { closeSync, openSync } = await import('node:fs');
   const backups = await import('../../../journal/backup.ts');
+  const { damageOf } = await import('../../../journal/pages.ts');
   const { DatabaseError, isOurs, migrateDatabase } = await import('../../../journal/database.ts');
   const { dropLitestreamTables } = await import('../../../journal/checkpoints.ts');
   const { verdictOn } = await import('../journal/verdict.ts');
@@ -88,7 +89,7 @@ async function prepare(
     const opened = backups.openCopy(copy);
     connection = opened;
     const damage = await withNote('looking at every page', services, () => {
-      return backups.damageOf(opened);
+      return damageOf(opened);
     });
     if (damage !== undefined) throw refused(damage);
     if (!isOurs(connection)) throw refused('it is no backup of zonebook');

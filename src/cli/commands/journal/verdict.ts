@@ -1,6 +1,9 @@
-/** What can be said of a database: whether its chain is intact and its projections equal a rebuild. */
+/**
+ * What can be said of a database: whether its pages are in order, its chain is intact and ends where it ought to,
+ * and its projections equal a rebuild.
+ */
 import type { Connection } from '../../../journal/database.ts';
-import type { ChainFinding } from '../../../journal/verify.ts';
+import type { Advice, Finding } from '../../../journal/finding.ts';
 import { withNote } from '../../progress.ts';
 import type { Surroundings } from '../../services.ts';
 
@@ -12,45 +15,107 @@ export interface Verdict {
   readonly events: number;
   /** SHA-256 of the last event in hex: whoever keeps it can tell later that nothing before changed. */
   readonly head: string;
-  readonly findings: readonly ChainFinding[];
+  readonly findings: readonly Finding[];
   readonly findings_total: number;
+  /** What puts it right; `rebuild` only where that loses nothing. */
+  readonly advice: Advice;
   /** Projections that differ from a rebuild. */
   readonly differing: readonly string[];
   /** Why no rebuild was possible; null when it was. */
   readonly rebuild_error: string | null;
 }
 
-/** The connection is to a copy, which nobody else uses. */
+/**
+ * The connection is to a copy, which nobody else uses. `served`: the greatest event that was served, as the epoch
+ * file had it before the copy was made; undefined for a file from elsewhere.
+ */
 export async function verdictOn(
   connection: Connection,
   surroundings: Surroundings,
+  served?: number,
 ): Promise<Verdict> {
   const { WatchedJournal } = await import('./shared.ts');
-  const { verifyChain } = await import('../../../journal/verify.ts');
-  const { verifyProjections } = await import('../../../projection/rebuild.ts');
-  const chain = new WatchedJournal(connection, 'chain  ', surroundings);
-  const { events, findings } = verifyChain(chain);
-  let differing: readonly string[] = [];
-  let rebuildError: string | null = null;
+  const { adviceFor } = await import('../../../journal/finding.ts');
+  const { events, findings } = await journalFindings(connection, surroundings, served);
+  const tables = await tableFindings(connection, surroundings);
+  const all = [...findings, ...tables.findings];
+  const journal = new WatchedJournal(connection, 'head   ', surroundings);
+  return {
+    intact: all.length === 0,
+    events,
+    head: journal.head().hash.toString('hex'),
+    findings: all.slice(0, findingsShown),
+    findings_total: all.length,
+    advice: adviceFor(all),
+    differing: tables.differing,
+    rebuild_error: tables.rebuildError,
+  };
+}
+
+/** Pages, chain and end of the journal: what has to be whole before anything is made from it again. */
+export async function journalFindings(
+  connection: Connection,
+  surroundings: Surroundings,
+  served: number | undefined,
+): Promise<{ readonly events: number; readonly findings: readonly Finding[] }> {
+  const { WatchedJournal } = await import('./shared.ts');
+  const { checkPages, isSqliteError } = await import('../../../journal/pages.ts');
+  const { ChainCheck } = await import('../../../journal/verify.ts');
+  const { findMissingAtEnd } = await import('../../../journal/end.ts');
+  const { finding } = await import('../../../journal/finding.ts');
+  const findings = await withNote('looking at every page', surroundings, () =>
+    checkPages(connection),
+  );
+  const journal = new WatchedJournal(connection, 'chain  ', surroundings);
+  const chain = new ChainCheck(journal);
   try {
+    for (const row of journal.events()) chain.add(row);
+    const missing = findMissingAtEnd(connection, served);
+    if (missing !== undefined) findings.push(missing);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    const problem = `and those after it can not be read: ${error.message}`;
+    findings.push(finding('DATABASE_DAMAGED', problem, { seq: chain.lastSeq + 1 }));
+  }
+  const report = chain.finish();
+  return { events: report.events, findings: [...findings, ...report.findings] };
+}
+
+interface TableReport {
+  readonly findings: readonly Finding[];
+  readonly differing: readonly string[];
+  readonly rebuildError: string | null;
+}
+
+async function tableFindings(
+  connection: Connection,
+  surroundings: Surroundings,
+): Promise<TableReport> {
+  const { WatchedJournal } = await import('./shared.ts');
+  const { finding } = await import('../../../journal/finding.ts');
+  const { BlockCheck } = await import('../../../projection/block-check.ts');
+  const { verifyProjections } = await import('../../../projection/rebuild.ts');
+  const findings: Finding[] = [];
+  try {
+    for (const found of new BlockCheck(connection).findings()) {
+      if (found !== undefined) findings.push(found);
+    }
     await withNote('clearing what is left behind', surroundings, () => clearAway(connection));
     const journal = new WatchedJournal(connection, 'rebuild', surroundings);
-    differing = await withNote('comparing with a rebuild', surroundings, () =>
+    const differing = await withNote('comparing with a rebuild', surroundings, () =>
       verifyProjections(connection, journal),
     );
+    for (const table of differing) {
+      findings.push(finding('PROJECTION_DIFFERS', `table ${table} differs from a rebuild`));
+    }
+    return { findings, differing, rebuildError: null };
   } catch (error) {
-    // Events that are damaged may not fold at all; the findings above say which.
-    rebuildError = error instanceof Error ? error.message : String(error);
+    // Events that are damaged may not fold at all; other findings say which.
+    const rebuildError = error instanceof Error ? error.message : String(error);
+    const problem = `the tables can not be made from the journal again: ${rebuildError}`;
+    findings.push(finding('REBUILD_IMPOSSIBLE', problem));
+    return { findings, differing: [], rebuildError };
   }
-  return {
-    intact: findings.length === 0 && differing.length === 0 && rebuildError === null,
-    events,
-    head: chain.head().hash.toString('hex'),
-    findings: findings.slice(0, findingsShown),
-    findings_total: findings.length,
-    differing,
-    rebuild_error: rebuildError,
-  };
 }
 
 /**

@@ -6,18 +6,22 @@ import { defineCommand } from '../../command.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { withNote } from '../../progress.ts';
 import { counted } from '../change.ts';
+import { adviceFor, type Finding, sentenceOf } from '../../../journal/finding.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
 export const journalVerify = defineCommand({
   usage: 'verify',
-  summary: 'Prove that the journal is intact and the projections equal a rebuild',
+  summary: 'Prove that the database and its journal are intact and the projections equal a rebuild',
   notes: 'Works on a copy in the folder for temporary files, while the service runs or not.',
   examples: [['zonebook journal verify', 'exit code 0 when everything is as it was written']],
   where: 'host',
   async run(_, context) {
     const { findDatabase } = await import('./shared.ts');
     const { copyDatabase, openCopy } = await import('../../../journal/backup.ts');
-    const { file } = await findDatabase(context);
+    const { readEpochFile } = await import('../../../journal/epoch-file.ts');
+    const { dataDir, file } = await findDatabase(context);
+    // Before the copy, which then has all that was served by now.
+    const served = readEpochFile(dataDir)?.seq;
     const folder = mkdtempSync(join(tmpdir(), 'zonebook-verify-'));
     let verdict: Verdict;
     try {
@@ -25,7 +29,7 @@ export const journalVerify = defineCommand({
       await withNote('copying the database', context.services, () => copyDatabase(file, copy));
       const connection = openCopy(copy);
       try {
-        verdict = await verdictOn(connection, context.services);
+        verdict = await verdictOn(connection, context.services, served);
       } finally {
         connection.close();
       }
@@ -40,21 +44,27 @@ export const journalVerify = defineCommand({
 
 function verdictLines(verdict: Verdict): string[] {
   const { events, head, findings, differing } = verdict;
-  const chain = findings.length === 0 ? 'the chain is intact' : 'the chain is broken';
+  const isJournals = ({ code }: Finding) => adviceFor([{ code }]) === 'restore';
+  const chain = findings.some(isJournals) ? 'the journal is damaged' : 'the chain is intact';
   const lines = [`${counted(events, 'event')}: ${chain}`, `last hash ${head}`];
-  for (const { seq, problem } of findings) lines.push(`event ${seq} ${problem}`);
+  for (const found of findings) lines.push(sentenceOf(found));
   if (verdict.findings_total > findings.length) {
     lines.push(`and ${verdict.findings_total - findings.length} more`);
   }
-  if (verdict.rebuild_error !== null) {
-    lines.push(`the projections can not be rebuilt: ${verdict.rebuild_error}`);
-  } else if (differing.length === 0) lines.push('the projections equal a rebuild');
-  else lines.push(`projections that differ from a rebuild: ${differing.join(', ')}`);
+  if (verdict.rebuild_error === null && differing.length === 0) {
+    lines.push('the projections equal a rebuild');
+  }
   return lines;
 }
 
-function whatToDo({ findings_total: broken, rebuild_error: error }: Verdict): string {
-  return broken > 0 || error !== null
-    ? 'restore a backup: the journal is the only truth of the service'
-    : "stop the service and run 'zonebook journal rebuild'";
+function whatToDo({ advice, findings }: Verdict): string {
+  if (advice === 'rebuild') return "stop the service and run 'zonebook journal rebuild'";
+  const isCut = findings.some(({ code }) => code === 'EVENTS_MISSING_AT_END');
+  const restore = 'stop the service and restore a backup (zonebook restore FILE)';
+  if (!isCut) return `${restore}: the journal is the only truth of the service`;
+  return `do not rebuild: the tables know what the journal has lost. Export the zones (zonebook zone
+export), or take them from a secondary (zonebook zone import --from-server), then ${restore}`.replaceAll(
+    '\n',
+    ' ',
+  );
 }

@@ -1,4 +1,5 @@
 /** `status`: whether the service answers, which one it is, and how much it holds. */
+import { formatTime } from '../../../base/clock.ts';
 import type { Listing } from '../../answers.ts';
 import type { Client } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
@@ -27,10 +28,29 @@ export const status = defineCommand({
       zones: await totalOf(client, '/zones'),
       records: await totalOf(client, '/records'),
       secondaries: await totalOf(client, '/secondaries'),
+      verified_at: verifiedAt(metrics),
+      verify_findings: verifyFindings(metrics),
+      checksum_failures: metricOf(metrics, 'zonebook_block_checksum_failures_total'),
     };
     await context.output.show(answer, () => context.output.fields(Object.entries(answer)));
   },
 });
+
+/** When the database was last verified; null where that was not yet, or is not told. */
+function verifiedAt(metrics: string): string | null {
+  const seconds = metricOf(metrics, 'zonebook_database_verify_timestamp_seconds') ?? 0;
+  return seconds === 0 ? null : formatTime(seconds * 1000);
+}
+
+function verifyFindings(metrics: string): number | null {
+  if (verifiedAt(metrics) === null) return null;
+  return metricOf(metrics, 'zonebook_database_verify_findings');
+}
+
+function metricOf(metrics: string, name: string): number | null {
+  const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1];
+  return value === undefined ? null : Number(value);
+}
 
 /** Empty when api.metrics_enabled is off. */
 async function metricsOf(client: Client): Promise<string> {

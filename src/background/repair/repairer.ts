@@ -1,0 +1,148 @@
+/**
+ * Repairs blocks that do not fit their checksums: they are made from the journal again, by a thread, and written
+ * by one commit that has no event. Until then whoever reads the zone is refused (STORAGE_UNAVAILABLE, SERVFAIL).
+ *
+ * ```
+ *   damage is read -> reported -> planned in a thread -> written -> block.rebuilt
+ *                                   |                      `- SQLite refuses: the index is made again, and planned anew
+ *                                   `- the journal can not tell either: block.unrepairable, and refused on
+ * ```
+ *
+ * A damaged part of a delta is not repaired: nothing but the journal knows it. It is logged and counted.
+ */
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { monotonicMs } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
+import { startThread } from '../../base/thread.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
+import type { Connection } from '../../journal/database.ts';
+import { isSqliteError } from '../../journal/pages.ts';
+import { applyRepair, type RepairPlan, zoneOfContent } from '../../projection/block-repair.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { FromRepairThread, RepairJob } from './repair-thread.ts';
+
+export interface RepairServices {
+  readonly engine: Pick<Engine, 'write' | 'settle'>;
+  /** The writing connection. */
+  readonly connection: Connection;
+  readonly metrics: Pick<Metrics, 'checksumFailures'>;
+  readonly log: Log;
+}
+
+export interface Repairer {
+  stop(): Promise<void>;
+}
+
+interface Outcome {
+  readonly blocks: number;
+  readonly reindexed: boolean;
+}
+
+const restoreAdvice = 'the zone is refused until a backup is restored (zonebook restore)';
+
+export function startRepairer(services: RepairServices): Repairer {
+  const { connection, engine, log, metrics } = services;
+  /** Zones and deltas that were tried lately, and when it makes sense again. */
+  const notBefore = new Map<string, number>();
+  let worker: Worker | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  const stopListening = listenForDamage(connection.name, (row) => {
+    metrics.checksumFailures.inc();
+    const key = `${row.table} ${row.table === 'block' ? row.content : row.delta}`;
+    if (isStopped || monotonicMs() < (notBefore.get(key) ?? 0)) return;
+    notBefore.set(key, Number.POSITIVE_INFINITY);
+    last = last.then(async () => {
+      const isRight = await handle(row);
+      if (isRight) notBefore.delete(key);
+      else notBefore.set(key, monotonicMs() + limits.repairAgainMs);
+    });
+  });
+
+  /** True when the row is right from now on. Never rejects. */
+  async function handle(row: DamagedRow): Promise<boolean> {
+    if (row.table === 'event_delta') {
+      log.error('journal.damaged', { delta: row.delta, whatToDo: 'zonebook journal verify' });
+      return false;
+    }
+    const { content } = row;
+    try {
+      engine.settle();
+      const zone = zoneOfContent(connection, content);
+      // A stage that was not published, or a content that is being cleared away.
+      if (zone === undefined) return true;
+      log.error('block.damaged', { zone: zone.name, zoneId: zone.id });
+      const { blocks, reindexed } = await repair(zone.id);
+      log.error('block.rebuilt', { zone: zone.name, zoneId: zone.id, blocks, reindexed });
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error('block.unrepairable', { content, reason, whatToDo: restoreAdvice });
+      return false;
+    }
+  }
+
+  async function repair(zoneId: number): Promise<Outcome> {
+    for (let reindexed = false; ; reindexed = true) {
+      try {
+        const blocks = await write(await plan(zoneId));
+        if (blocks !== undefined) return { blocks, reindexed };
+        if (reindexed) throw new Error('the zone changes faster than it can be read');
+      } catch (error) {
+        if (reindexed || !isSqliteError(error)) throw error;
+        // The index leads to wrong rows: it is made again from the rows.
+      }
+      await engine.write(() => connection.exec('REINDEX block_first'));
+    }
+  }
+
+  function write(plan: RepairPlan): Promise<number | undefined> {
+    return engine.write(() => applyRepair(connection, plan));
+  }
+
+  async function plan(zoneId: number): Promise<RepairPlan> {
+    // It is needed once in a life, if at all.
+    worker = startThread(new URL('./repair-thread.ts', import.meta.url), {
+      workerData: connection.name,
+    });
+    worker.unref();
+    const job: RepairJob = { zoneId };
+    worker.postMessage(job);
+    const [message] = (await once(worker, 'message')) as [FromRepairThread];
+    void worker.terminate();
+    worker = undefined;
+    if (message.kind === 'failed') throw new Error(message.reason);
+    return withBuffers(message.plan);
+  }
+
+  return {
+    async stop() {
+      isStopped = true;
+      stopListening();
+      await worker?.terminate();
+    },
+  };
+}
+
+/** Octets come from another thread without being Buffers. */
+function withBuffers({ blocks, ...plan }: RepairPlan): RepairPlan {
+  const bufferOf = (octets: Uint8Array) =>
+    Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  return {
+    ...plan,
+    blocks: blocks.map(({ block, ...row }) => ({
+      ...row,
+      block: {
+        ...block,
+        first: bufferOf(block.first),
+        next: block.next && bufferOf(block.next),
+        records: bufferOf(block.records),
+        ids: bufferOf(block.ids),
+      },
+    })),
+  };
+}

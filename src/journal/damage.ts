@@ -1,0 +1,49 @@
+/**
+ * Damage that is met when a row is read: whoever asked is refused, and whoever repairs is told, in whichever
+ * thread of the process it was found.
+ */
+import { BroadcastChannel } from 'node:worker_threads';
+import { Problem } from '../base/problem.ts';
+import type { Connection } from './sqlite.ts';
+
+/** What can not be trusted. */
+export type DamagedRow =
+  /** A block of a content, or the index that leads to it. */
+  | { readonly table: 'block'; readonly content: number }
+  /** A part of a delta, by the number it stands under. */
+  | { readonly table: 'event_delta'; readonly delta: number };
+
+/** Seconds after which a zone of usual size is repaired. */
+const repairSeconds = 5;
+
+/** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL): rows of the zone are not what was written. */
+export class StoredDamage extends Problem {
+  readonly row: DamagedRow;
+
+  constructor(row: DamagedRow) {
+    const what = row.table === 'block' ? 'records of the zone' : 'a past change of the zone';
+    const message = `${what} can not be read: the database is damaged there`;
+    super('STORAGE_UNAVAILABLE', message, repairSeconds);
+    this.row = row;
+  }
+}
+
+/** Reports damage, and returns the error to throw. */
+export function damageIn(connection: Connection, row: DamagedRow): StoredDamage {
+  const channel = new BroadcastChannel(channelOf(connection.name));
+  channel.postMessage(row);
+  channel.close();
+  return new StoredDamage(row);
+}
+
+/** Calls `listener` with all damage that is found in a database from now on. Returns how to end that. */
+export function listenForDamage(file: string, listener: (row: DamagedRow) => void): () => void {
+  const channel = new BroadcastChannel(channelOf(file));
+  channel.onmessage = (message) => listener((message as { data: DamagedRow }).data);
+  channel.unref();
+  return () => channel.close();
+}
+
+function channelOf(file: string): string {
+  return `zonebook.damage ${file}`;
+}

@@ -1,0 +1,200 @@
+/**
+ * Rows of the table `event_delta`: every read of one goes through this file, which compares its checksum before
+ * anybody sees what it holds. StoredDamage is thrown where it does not fit.
+ */
+import { checksumOfIds, checksumOfPart } from './checksum.ts';
+import { damageIn } from './damage.ts';
+import { type DeltaPart, placesPerEvent, removedHalf } from './delta.ts';
+import { identityOctets } from './identity.ts';
+import type { Connection, Statement } from './sqlite.ts';
+
+interface StoredPart extends DeltaPart {
+  readonly place: number;
+  readonly checksum: number;
+  readonly idsChecksum: number;
+}
+
+const columns = `place, place % ${placesPerEvent} AS part, change, layer, count, checksum,
+  ids_checksum AS idsChecksum, records`;
+
+/** The columns of a part that is to be written, in the order of `valuesOfStored`. */
+export const storedPart = {
+  into: 'event_delta (place, change, layer, count, checksum, ids_checksum, records, ids)',
+  columns: 8,
+} as const;
+
+/** The values of a part at a place of the table. */
+export function valuesOfStored(place: number, part: DeltaPart): unknown[] {
+  const { change, layer, count, records, ids } = part;
+  const sums = [checksumOfPart(part), checksumOfIds(ids, count)];
+  return [place, change, layer, count, ...sums, records, ids];
+}
+
+function isRight(part: StoredPart): boolean {
+  return Buffer.isBuffer(part.records) && part.checksum === checksumOfPart(part);
+}
+
+function hasRightIds({ ids, idsChecksum, count }: StoredPart): boolean {
+  if (ids === null) return idsChecksum === 0;
+  const isFormed = Buffer.isBuffer(ids) && ids.length === count * identityOctets;
+  return isFormed && idsChecksum === checksumOfIds(ids, count);
+}
+
+/**
+ * Reads parts by a condition. `packed`: without identities, which are null then. `rest` follows
+ * `FROM event_delta`; `also` are columns of other tables that `from` brings in.
+ */
+export class PartQuery<More extends object = object> {
+  readonly #connection: Connection;
+  readonly #statement: Statement;
+  readonly #isWhole: boolean;
+
+  constructor(
+    connection: Connection,
+    form: 'packed' | 'whole',
+    rest: string,
+    { from = 'event_delta', also = '' } = {},
+  ) {
+    this.#connection = connection;
+    this.#isWhole = form === 'whole';
+    const ids = this.#isWhole ? 'ids' : 'NULL AS ids';
+    this.#statement = connection.prepare(`SELECT ${columns}, ${ids}${also} FROM ${from} ${rest}`);
+  }
+
+  all(...values: unknown[]): (DeltaPart & { readonly place: number } & More)[] {
+    return this.#statement.all(...values).map((row) => this.#checked(row));
+  }
+
+  get(...values: unknown[]): (DeltaPart & { readonly place: number } & More) | undefined {
+    const row = this.#statement.get(...values);
+    return row === undefined ? undefined : this.#checked(row);
+  }
+
+  *iterate(...values: unknown[]): Generator<DeltaPart & { readonly place: number } & More> {
+    for (const row of this.#statement.iterate(...values)) yield this.#checked(row);
+  }
+
+  #checked(row: unknown): StoredPart & More {
+    const stored = row as StoredPart & More;
+    if (isRight(stored) && (!this.#isWhole || hasRightIds(stored))) return stored;
+    const delta = Math.floor(stored.place / placesPerEvent);
+    throw damageIn(this.#connection, { table: 'event_delta', delta });
+  }
+}
+
+/**
+ * Makes sure that the events of a zone have all their parts, from after one serial up to another; StoredDamage where
+ * one is missing.
+ */
+export class PartCountCheck {
+  readonly #connection: Connection;
+  readonly #incomplete: Statement;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#incomplete = connection
+      .prepare(
+        `SELECT delta FROM event
+         WHERE stream = (? + 0) AND serial > (? + 0) AND serial <= (? + 0) AND payload IS NOT NULL
+          AND parts <> (SELECT count(*) FROM event_delta
+           WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)
+         LIMIT 1`,
+      )
+      .pluck();
+  }
+
+  requireAll(zoneId: number, afterSerial: number, upToSerial: number): void {
+    const delta = this.#incomplete.get(zoneId, afterSerial, upToSerial) as number | undefined;
+    if (delta === undefined) return;
+    throw damageIn(this.#connection, { table: 'event_delta', delta });
+  }
+}
+
+/** Parts in one piece, one after the other. */
+export interface JoinedParts {
+  /** serial * 65536 + part, of the last one. */
+  readonly last: number;
+  readonly parts: readonly Omit<DeltaPart, 'part'>[];
+}
+
+interface JoinedRow {
+  /** Null when there is none. */
+  readonly last: number | null;
+  /** Of each part: its place, change, layer, count, checksum, checksum and octets of identities, octets. */
+  readonly heads: string | null;
+  readonly records: Buffer;
+  readonly ids: Buffer | null;
+}
+
+const headNumbers = 8;
+const noIds = Buffer.alloc(0);
+
+/** Parts of the events of a zone, joined by SQLite: as rows, small ones would cost more to hand over than to read. */
+export class JoinedPartQuery {
+  readonly #connection: Connection;
+  readonly #statement: Statement;
+
+  /** `rest`: the condition and order, and how many parts are read at a time. */
+  constructor(connection: Connection, from: string, rest: string) {
+    this.#connection = connection;
+    this.#statement = connection.prepare(
+      `SELECT max(serial * ${placesPerEvent} + place % ${placesPerEvent}) AS last,
+        group_concat(place || ',' || change || ',' || layer || ',' || count || ',' || checksum || ',' ||
+         ids_checksum || ',' || coalesce(length(ids), -1) || ',' || length(records)) AS heads,
+        CAST(group_concat(records, '') AS BLOB) AS records,
+        CAST(group_concat(ids, '') AS BLOB) AS ids
+       FROM (SELECT serial, place, change, layer, count, checksum, ids_checksum, records, ids
+        FROM ${from} ${rest})`,
+    );
+  }
+
+  get(...values: unknown[]): JoinedParts | undefined {
+    const row = this.#statement.get(...values) as JoinedRow;
+    if (row.last === null) return undefined;
+    return { last: row.last, parts: [...this.#partsOf(row)] };
+  }
+
+  *#partsOf({ heads, records, ids }: JoinedRow): Generator<DeltaPart> {
+    const numbers = numbersOf(heads);
+    let recordsAt = 0;
+    let idsAt = 0;
+    for (let at = 0; at < numbers.length; at += headNumbers) {
+      const place = numbers[at]!;
+      const idOctets = numbers[at + 6]!;
+      const recordsEnd = recordsAt + numbers[at + 7]!;
+      const idsEnd = idsAt + Math.max(0, idOctets);
+      const part: StoredPart = {
+        place,
+        part: place % placesPerEvent,
+        change: numbers[at + 1]!,
+        layer: numbers[at + 2]!,
+        count: numbers[at + 3]!,
+        checksum: numbers[at + 4]!,
+        idsChecksum: numbers[at + 5]!,
+        records: records.subarray(recordsAt, recordsEnd),
+        ids: idOctets < 0 ? null : (ids ?? noIds).subarray(idsAt, idsEnd),
+      };
+      if (!isRight(part) || !hasRightIds(part)) {
+        const delta = Math.floor(place / placesPerEvent);
+        throw damageIn(this.#connection, { table: 'event_delta', delta });
+      }
+      yield part;
+      recordsAt = recordsEnd;
+      idsAt = idsEnd;
+    }
+  }
+}
+
+/** What is no number any more fits no checksum. */
+function numbersOf(heads: string | null): number[] {
+  try {
+    return JSON.parse(`[${heads ?? ''}]`) as number[];
+  } catch {
+    return Array<number>(headNumbers).fill(Number.NaN);
+  }
+}
+
+/** The name of a half. */
+export function changeName(change: number): 'removed' | 'added' {
+  return change === removedHalf ? 'removed' : 'added';
+}

@@ -1,0 +1,34 @@
+/** SQLite's own look at a database: whether its pages are in order and its indexes lead to their rows. */
+import { type Finding, finding } from './finding.ts';
+import type { Connection } from './sqlite.ts';
+
+/** Messages that are asked for: a damaged page may cause thousands. */
+const messagesAtMost = 20;
+
+/** All tables, or one of them. Reads all pages of it, in one transaction. */
+export function checkPages(connection: Connection, table?: string): Finding[] {
+  const subject = table === undefined ? messagesAtMost : table;
+  let messages: readonly string[];
+  try {
+    const rows = connection.pragma(`integrity_check(${subject})`) as {
+      readonly integrity_check: string;
+    }[];
+    messages = rows.slice(0, messagesAtMost).map((row) => row.integrity_check);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    messages = [error.message];
+  }
+  return messages
+    .filter((message) => message !== 'ok')
+    .map((message) => finding('DATABASE_DAMAGED', `SQLite finds damage: ${message}`));
+}
+
+/** Whether SQLite refuses what it is asked; of a damaged file any statement can fail. */
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SqliteError';
+}
+
+/** The same as one sentence, of the first damage; undefined when there is none. */
+export function damageOf(connection: Connection): string | undefined {
+  return checkPages(connection)[0]?.problem;
+}
