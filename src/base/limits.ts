@@ -77,8 +77,6 @@ export const limits = {
   verifyFirstMs: 600_000,
   /** Milliseconds that a verification reads events in one state of the database. */
   verifySliceMs: 1000,
-  /** Milliseconds in which transfers of a zone that was compared with its checksums are not compared again. */
-  comparedForMs: 60_000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

@@ -250,34 +250,6 @@ export class JoinedBlockQuery {
   }
 }
 
-/**
- * The same without comparing anything: for a zone that was compared as a whole a moment ago (snapshot.ts), and whose
- * pages are in memory since.
- */
-export class ComparedBlockQuery {
-  readonly #statement: Statement;
-
-  constructor(connection: Connection) {
-    this.#statement = connection.prepare(
-      `SELECT sum(count) AS count, CAST(group_concat(records, '') AS BLOB) AS records,
-        max(first) AS last
-       FROM (SELECT first, count, records FROM block WHERE content = ${contentOfZone} AND first > ?
-        ORDER BY first LIMIT ?)`,
-    );
-  }
-
-  /** So many blocks at most after the one that begins with an owner. */
-  get(zoneId: number, after: Buffer, blocks: number): ComparedBlocks | undefined {
-    const row = this.#statement.get(zoneId, after, blocks) as ComparedBlocks | { last: null };
-    return row.last === null ? undefined : row;
-  }
-}
-
-export interface ComparedBlocks extends Pick<BlockContent, 'count' | 'records'> {
-  /** The first owner of the last of them. */
-  readonly last: Buffer;
-}
-
 /** Where joined blocks end; null at the end of the zone. */
 function limitOf({ heads, firsts, next }: JoinedRow): Buffer | null {
   if (next === null || heads === null) return null;

@@ -5,8 +5,6 @@
  * Reads come in chunks, so that a transfer of a large zone gives the loop back between them. A
  * snapshot must be closed soon: an open one keeps the WAL from being checkpointed.
  */
-import { monotonicMs } from '../base/clock.ts';
-import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { emptyName, keyToBytes, type NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
@@ -16,7 +14,7 @@ import { placeOf, placesPerEvent } from '../journal/delta.ts';
 import { changeName, PartQuery } from '../journal/delta-row.ts';
 import { StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
-import { ComparedBlockQuery, JoinedBlockQuery } from './block-row.ts';
+import { JoinedBlockQuery } from './block-row.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
 
@@ -24,7 +22,7 @@ import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } fro
 const blocksPerChunk = 192;
 /** Idle connections kept for the next snapshots. */
 const keptConnections = 8;
-/** Zones, and damaged deltas, that are remembered. */
+/** Damaged deltas that are remembered: no incremental transfer leads over them. */
 const kept = 10_000;
 
 export interface PackedBlock {
@@ -71,9 +69,6 @@ class Statements {
   readonly zoneByApex: Statement;
   readonly zoneByName: Statement;
   readonly blocks: JoinedBlockQuery;
-  readonly compared: ComparedBlockQuery;
-  /** What a zone shows, as one text: it stays the same while its blocks do. */
-  readonly stateOf: Statement;
   readonly stepAt: Statement;
   readonly steps: Statement;
   readonly parts: PartQuery;
@@ -84,10 +79,6 @@ class Statements {
     this.zoneByApex = connection.prepare(zoneByApexQuery);
     this.zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.blocks = new JoinedBlockQuery(connection, 'packed');
-    this.compared = new ComparedBlockQuery(connection);
-    this.stateOf = connection
-      .prepare("SELECT id || ' ' || content || ' ' || serial FROM zone WHERE id = ?")
-      .pluck();
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
       `SELECT delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
@@ -113,38 +104,19 @@ class Statements {
   }
 }
 
-/** What snapshots have found out by comparing checksums. */
-class Comparisons {
-  /** Deltas that were found to be damaged: no incremental transfer leads over them. */
-  readonly damaged = new Set<number>();
-  /** Zones that were whole, each as it was then, and when, in milliseconds of the steady clock. */
-  readonly #compared = new Map<string, number>();
-
-  /** Whether all of a zone was compared a moment ago: then its pages come from memory, and many may pull it. */
-  wasCompared(state: string): boolean {
-    const at = this.#compared.get(state);
-    return at !== undefined && monotonicMs() - at < limits.comparedForMs;
-  }
-
-  noteCompared(state: string): void {
-    if (this.#compared.size >= kept) this.#compared.clear();
-    this.#compared.set(state, monotonicMs());
-  }
-}
-
 export class Snapshot {
   readonly #statements: Statements;
   readonly #release: (statements: Statements) => void;
-  readonly #memory: Comparisons;
+  readonly #damaged: Set<number>;
   #open = true;
 
   constructor(
     statements: Statements,
-    memory: Comparisons,
+    damaged: Set<number>,
     release: (statements: Statements) => void,
   ) {
     this.#statements = statements;
-    this.#memory = memory;
+    this.#damaged = damaged;
     this.#release = release;
     // The first read fixes the state that the transaction sees.
     statements.connection.exec('BEGIN');
@@ -168,31 +140,12 @@ export class Snapshot {
 
   /** The whole zone but its SOA, in canonical order, as packed records: many blocks at a time. */
   *blocks(zoneId: number): Generator<PackedBlock> {
-    const state = this.#statements.stateOf.get(zoneId) as string | undefined;
-    const isCompared = state !== undefined && this.#memory.wasCompared(state);
     let from: NameKey | undefined = emptyName;
     while (from !== undefined) {
-      // The first block is found by itself: no key is greater than the empty one.
-      const most = isCompared ? 1 : blocksPerChunk;
-      const blocks = this.#statements.blocks.get(zoneId, keyToBytes(from), most);
+      const blocks = this.#statements.blocks.get(zoneId, keyToBytes(from), blocksPerChunk);
       if (blocks === undefined) return;
       if (blocks.count > 0) yield blocks;
-      if (isCompared) {
-        yield* this.#comparedBlocks(zoneId);
-        return;
-      }
       from = blocks.limit;
-    }
-    if (state !== undefined) this.#memory.noteCompared(state);
-  }
-
-  *#comparedBlocks(zoneId: number): Generator<PackedBlock> {
-    let last: Buffer = Buffer.alloc(0);
-    while (true) {
-      const blocks = this.#statements.compared.get(zoneId, last, blocksPerChunk);
-      if (blocks === undefined) return;
-      yield blocks;
-      last = blocks.last;
     }
   }
 
@@ -218,7 +171,7 @@ export class Snapshot {
     const steps: DeltaStep[] = [];
     for (const row of rows) {
       const payload = payloadOf(this.#statements.connection, row);
-      const isMissing = row.found !== row.partCount || this.#memory.damaged.has(row.delta);
+      const isMissing = row.found !== row.partCount || this.#damaged.has(row.delta);
       if (payload === null || isMissing) return undefined;
       const { before, after } = decodeSettings(payload);
       if (before === null || after === null) return undefined;
@@ -243,8 +196,8 @@ export class Snapshot {
     try {
       yield* this.#parts(step);
     } catch (error) {
-      if (error instanceof StoredDamage && this.#memory.damaged.size < kept) {
-        this.#memory.damaged.add(step.delta);
+      if (error instanceof StoredDamage && this.#damaged.size < kept) {
+        this.#damaged.add(step.delta);
       }
       throw error;
     }
@@ -275,7 +228,7 @@ export class SnapshotPool {
   readonly #file: string;
   readonly #most: number;
   readonly #idle: Statements[] = [];
-  readonly #memory = new Comparisons();
+  readonly #damaged = new Set<number>();
   #open = 0;
   #closed = false;
 
@@ -291,7 +244,7 @@ export class SnapshotPool {
       throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
-    const snapshot = new Snapshot(statements, this.#memory, (used) => this.#take(used));
+    const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));
     this.#open++;
     return snapshot;
   }
