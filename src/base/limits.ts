@@ -18,6 +18,12 @@ export const limits = {
   serial: 2_147_483_647,
   /** Greatest serial a zone may start with; leaves ten million steps. */
   startingSerial: 2_137_483_647,
+  /** Serials, and identifiers, that are passed over when the database was taken back: more than a day has. */
+  epochJump: 65_536,
+  /** Up to here serials are passed over so; the million after it is for renewing signatures. */
+  epochSerial: 2_146_483_647,
+  /** Milliseconds that secondaries are asked for their serials before an epoch begins. */
+  epochSurveyMs: 10_000,
   /** Greatest TTL (RFC 2181 8). */
   ttl: 2_147_483_647,
   /** Greatest identifier: ids are int32 and never reused. */

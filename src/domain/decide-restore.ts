@@ -8,7 +8,7 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { RestoreZone, ZoneOutcome } from './command.ts';
-import { refuseTakenName, settingsOf } from './decide-zone.ts';
+import { lastServedSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from './zone.ts';
@@ -20,7 +20,7 @@ export function decideRestoreZone(
   requireEverywhere(context.rights, 'zone:create');
   const { deletedAt: _, ...deleted } = findDeletedZone(command, context);
   refuseTakenName(context, deleted.name);
-  const former = context.view.formerSerial(deleted.name) ?? 0;
+  const former = lastServedSerial(context.view, deleted.name);
   const last = Math.max(deleted.serial, former);
   if (last >= limits.serial) {
     throw new Problem(

@@ -18,9 +18,9 @@ import type {
   ZoneOutcome,
   ZoneTimers,
 } from './command.ts';
-import type { Decision, DecisionContext } from './decision.ts';
+import type { Decision, DecisionContext, StateView } from './decision.ts';
 import { parseDescription } from './description.ts';
-import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
+import { beginsHistory, emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import {
   changedZone,
@@ -61,6 +61,11 @@ export function nextSerial(zone: Pick<ZoneSettings, 'name' | 'serial'>): number 
     );
   }
   return zone.serial + 1;
+}
+
+/** The last serial that a name may have been served under by a zone that is not there any more. */
+export function lastServedSerial(view: StateView, name: string): number {
+  return Math.max(view.formerSerial(name) ?? 0, view.counter('lost_serial'));
 }
 
 export function settingsOf(zone: Zone): ZoneSettings {
@@ -120,8 +125,8 @@ export function decideCreateZone(
     checkRange('serial', command.serial, 1, limits.startingSerial);
   }
   refuseTakenName(context, name);
-  const former = context.view.formerSerial(name);
-  const serial = command.serial ?? nextSerial({ name, serial: former ?? 0 });
+  const last = lastServedSerial(context.view, name);
+  const serial = command.serial ?? nextSerial({ name, serial: last });
   const after: ZoneSettings = {
     name,
     mname,
@@ -198,9 +203,9 @@ export function decideUpdateZone(
   if (keys.every((key) => wanted[key] === before[key])) {
     return { event: undefined, outcome: outcomeOf(zone) };
   }
-  const former = renamed ? (context.view.formerSerial(name) ?? 0) : 0;
+  const former = renamed ? lastServedSerial(context.view, name) : 0;
   const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, former) });
-  return step(zone, { ...wanted, serial }, renamed ? 'zone.renamed' : 'zone.updated');
+  return settingsStep(zone, { ...wanted, serial }, renamed ? 'zone.renamed' : 'zone.updated');
 }
 
 function checkRename(context: DecisionContext, zone: Zone, name: string): void {
@@ -226,10 +231,21 @@ export function decideBumpSerial(
 ): Decision<ZoneOutcome> {
   const zone = findZone(context, command.zoneName);
   requireInZone(context.rights, 'zone:update', zone);
-  return step(zone, { ...settingsOf(zone), serial: nextSerial(zone) }, 'zone.serial-bumped');
+  const { seenSerial = 0 } = command;
+  // A serial that the zone never had is of a database that was taken back: no IXFR leads on from it.
+  if (seenSerial > zone.serial) {
+    const serial = nextSerial({ name: zone.name, serial: seenSerial });
+    return settingsStep(zone, { ...settingsOf(zone), serial }, 'zone.recovered');
+  }
+  return settingsStep(zone, { ...settingsOf(zone), serial: nextSerial(zone) }, 'zone.serial-bumped');
 }
 
-function step(zone: Zone, after: ZoneSettings, kind: ZoneEventKind): Decision<ZoneOutcome> {
+/** A step that changes no record. */
+export function settingsStep(
+  zone: Zone,
+  after: ZoneSettings,
+  kind: ZoneEventKind,
+): Decision<ZoneOutcome> {
   const event: ZoneEvent = {
     kind,
     zoneId: zone.id,
@@ -237,7 +253,7 @@ function step(zone: Zone, after: ZoneSettings, kind: ZoneEventKind): Decision<Zo
     after,
     delta: emptyDelta,
   };
-  const history = kind === 'zone.renamed' ? { historyFromSerial: after.serial } : {};
+  const history = beginsHistory(kind) ? { historyFromSerial: after.serial } : {};
   return { event, outcome: outcomeOf(changedZone(zone, after, history)) };
 }
 
