@@ -10,13 +10,14 @@ import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Config, type ConfigRequest, loadConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import type { StartChoice } from './epoch.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
 
 /** Milliseconds from the signal to the end, whatever is still in work. */
 const stopMs = 10_000;
 
-export interface ServeOptions {
+export interface ServeOptions extends StartChoice {
   readonly configFile?: string | undefined;
   readonly dataDir?: string | undefined;
 }
@@ -30,7 +31,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const log = createLog({ level: config.logging.level, format: config.logging.format });
   let service: Service;
   try {
-    service = await startService(config, log);
+    service = await startService(config, log, options);
   } catch (error) {
     // Told on standard error by the command line, like everything wrong with a configuration.
     if (error instanceof ConfigError) throw error;

@@ -9,6 +9,7 @@ import { askParents } from '../background/dnssec/parents.ts';
 import { createSigning } from '../background/dnssec/signing.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
+import { takeEpochSteps } from '../background/epoch-steps.ts';
 import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { Retention } from '../background/retention/retention.ts';
@@ -18,6 +19,7 @@ import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
 import { startCheckpointer } from '../journal/checkpointer.ts';
 import { openDatabase } from '../journal/database.ts';
+import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
@@ -27,6 +29,7 @@ import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { createResolver } from '../outbound/resolver.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { zonesToRecover } from '../projection/epoch-queries.ts';
 import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
 import { PolicyQueries } from '../projection/policy-queries.ts';
@@ -44,6 +47,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
+import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
@@ -67,18 +71,30 @@ export interface Service {
 }
 
 /** Starts the whole service; when a part can not start, those before it are stopped again. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  choice: StartChoice = {},
+): Promise<Service> {
   // First of all, so that nothing is made in a folder that can not be used.
   const socket = localSocketPath(config.dataDir);
   await using started = new AsyncDisposableStack();
-  const database = openDatabase(config.dataDir);
+  const keyFile = config.dnssec.keyEncryptionFile;
+  const database = openDatabase(config.dataDir, {
+    refuseNew: reasonAgainstNew(config.dataDir, keyFile, choice),
+  });
   started.defer(() => database.close());
   const { connection, upgrade } = database;
   if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
+  const plannedEpoch = examineEpoch(config.dataDir, connection, choice);
+  const epochKeeper = createEpochKeeper(config.dataDir, connection, (error) =>
+    log.error('epoch.not-written', { error }),
+  );
+  started.defer(() => epochKeeper.stop());
   const checkpointer = startCheckpointer(connection);
   started.defer(() => checkpointer.stop());
   const journal = new Journal(connection);
-  const keystore = new Keystore(connection, config.dnssec.keyEncryptionFile);
+  const keystore = new Keystore(connection, keyFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
   const zones = new ZoneQueries(connection);
@@ -124,6 +140,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   );
   started.defer(() => engine.close());
   logEvents(engine, log);
+  const resolver = createResolver();
+  if (plannedEpoch !== undefined) {
+    const { dataDir } = config;
+    const catalogName = catalogZoneName;
+    const services = { dataDir, connection, engine, secondaries, resolver, catalogName, log };
+    await beginEpoch(plannedEpoch, services);
+  }
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
 
@@ -154,7 +177,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     },
   );
   started.defer(() => retention.stop());
-  const resolver = createResolver();
   const signing = createSigning({
     engine,
     zones,
@@ -170,6 +192,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     askParents: (zoneName, addresses) => askParents(zoneName, addresses, { resolver }),
   });
   started.defer(() => signing.scheduler.stop());
+  // Before anything is served, and again where a start was cut short.
+  const recovered = await takeEpochSteps(zonesToRecover(connection), { engine, log });
+  epochKeeper.start();
   const clearing = startClearing(engine, stages, {
     isPrepared: (number) =>
       importer.isPrepared(number) ||
@@ -301,6 +326,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   retention.start();
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
+  if (recovered > 0) {
+    void notifier.notifyNow(catalogZoneName);
+    void notifier.notifyNow(undefined);
+  }
   const running = started.move();
   return {
     apiUrl: network.url,

@@ -237,7 +237,11 @@ export function decideBumpSerial(
     const serial = nextSerial({ name: zone.name, serial: seenSerial });
     return settingsStep(zone, { ...settingsOf(zone), serial }, 'zone.recovered');
   }
-  return settingsStep(zone, { ...settingsOf(zone), serial: nextSerial(zone) }, 'zone.serial-bumped');
+  return settingsStep(
+    zone,
+    { ...settingsOf(zone), serial: nextSerial(zone) },
+    'zone.serial-bumped',
+  );
 }
 
 /** A step that changes no record. */

@@ -31,18 +31,26 @@ export interface WritableDatabase {
   close(): void;
 }
 
+export interface OpenOptions {
+  readonly migrations?: MigrationMeta[];
+  /** Why no database may be made where there is none, or an empty one; undefined when one may. */
+  readonly refuseNew?: string | undefined;
+}
+
 /**
  * Opens and, where needed, creates the database in `dataDir`, or brings an older one to the tables of
  * today; a copy of that is kept. DatabaseError for one that a newer zonebook has written.
  */
-export function openDatabase(dataDir: string, migrations = knownMigrations()): WritableDatabase {
+export function openDatabase(dataDir: string, options: OpenOptions = {}): WritableDatabase {
+  const { migrations = knownMigrations(), refuseNew } = options;
   const file = join(dataDir, databaseFile);
   const lock = lockFolder(dataDir);
   try {
     const isNew = !existsSync(file);
+    if (isNew && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     // SQLite makes its other files with the mode of this one: nobody else's to read.
     if (isNew) closeSync(openSync(file, 'a', 0o600));
-    const { connection, upgrade } = openUpgraded(file, migrations);
+    const { connection, upgrade } = openUpgraded(file, migrations, refuseNew);
     if (isNew) syncFile(dirname(file));
     return {
       connection,
@@ -62,11 +70,13 @@ export function openDatabase(dataDir: string, migrations = knownMigrations()): W
 function openUpgraded(
   file: string,
   migrations: MigrationMeta[],
+  refuseNew: string | undefined,
 ): Pick<WritableDatabase, 'connection' | 'upgrade'> {
   let connection = openSqlite(file, { timeout: 5000 });
   try {
     // Before anything else: what is not ours is left as it is.
     const fromSchema = schemaOf(connection, migrations);
+    if (fromSchema === 0 && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     let upgrade: Upgrade | undefined;
     if (fromSchema > 0 && fromSchema < migrations.length) {
       settle(connection);

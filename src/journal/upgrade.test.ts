@@ -59,7 +59,7 @@ describe('an older database', () => {
   it('is brought to the tables of today, after a copy of it that is as it was', () => {
     const folder = folderOfToday();
     const before = octetsOf(folder);
-    const database = openDatabase(folder, tomorrow);
+    const database = openDatabase(folder, { migrations: tomorrow });
     const copies = copiesIn(folder);
     expect(copies).toEqual([expect.stringMatching(/^zonebook\.db\.before-upgrade-2\d{3}-/)]);
     const copy = join(folder, copies[0]!);
@@ -75,7 +75,7 @@ describe('an older database', () => {
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(readFileSync(copy).equals(before)).toBe(true);
 
-    const again = openDatabase(folder, tomorrow);
+    const again = openDatabase(folder, { migrations: tomorrow });
     expect(again.upgrade).toBeUndefined();
     again.close();
     expect(copiesIn(folder)).toEqual(copies);
@@ -94,7 +94,7 @@ describe('an older database', () => {
       closeSync(handle);
     }
     database.close();
-    const upgraded = openDatabase(killed, tomorrow);
+    const upgraded = openDatabase(killed, { migrations: tomorrow });
     upgraded.close();
     const copy = openReader(upgraded.upgrade!.copy);
     expect(copy.prepare('SELECT value FROM counter').pluck().get()).toBe(42);
@@ -104,7 +104,7 @@ describe('an older database', () => {
   it('is as it was when a migration fails, and says where the copy is', () => {
     const folder = folderOfToday();
     const broken = [...today, migration(['CREATE TABLE note (id INTEGER) STRICT;', 'NO SQL;'])];
-    expect(() => openDatabase(folder, broken)).toThrow(
+    expect(() => openDatabase(folder, { migrations: broken })).toThrow(
       /schema \d+ to \d+ and is as it was, also in .*before-upgrade-.*: Failed .*: near "NO": syntax error/,
     );
     const database = openDatabase(folder);
@@ -121,10 +121,12 @@ describe('an older database', () => {
     const writer = openSqlite(join(folder, 'zonebook.db'));
     writer.exec("UPDATE counter SET value = 43 WHERE name = 'zone'");
     writer.close();
-    expect(() => openDatabase(folder, tomorrow)).toThrow(/another process reads it/);
+    expect(() => openDatabase(folder, { migrations: tomorrow })).toThrow(
+      /another process reads it/,
+    );
     expect(copiesIn(folder)).toEqual([]);
     reader.close();
-    openDatabase(folder, tomorrow).close();
+    openDatabase(folder, { migrations: tomorrow }).close();
   });
 
   it('is not upgraded when it is damaged', () => {
@@ -135,7 +137,7 @@ describe('an older database', () => {
     writeSync(handle, Buffer.alloc(4096, 0xee), 0, 4096, size - 4096);
     closeSync(handle);
     const before = octetsOf(folder);
-    expect(() => openDatabase(folder, tomorrow)).toThrow(/damaged|malformed/);
+    expect(() => openDatabase(folder, { migrations: tomorrow })).toThrow(/damaged|malformed/);
     expect(copiesIn(folder)).toEqual([]);
     expect(octetsOf(folder).equals(before)).toBe(true);
   });
@@ -144,7 +146,7 @@ describe('an older database', () => {
 describe('a database that is refused', () => {
   it('is one that a newer version has written: nothing in it is changed', () => {
     const folder = folderOfToday();
-    openDatabase(folder, tomorrow).close();
+    openDatabase(folder, { migrations: tomorrow }).close();
     const before = octetsOf(folder);
     expect(() => openDatabase(folder)).toThrow(DatabaseError);
     expect(() => openDatabase(folder)).toThrow(
@@ -156,7 +158,7 @@ describe('a database that is refused', () => {
   it('is one whose migrations were others', () => {
     const folder = folderOfToday();
     const others = [{ ...today[0]!, hash: 'other' }, ...today.slice(1)];
-    expect(() => openDatabase(folder, others)).toThrow(/another build of zonebook/);
+    expect(() => openDatabase(folder, { migrations: others })).toThrow(/another build of zonebook/);
   });
 
   it('is one of another program', () => {

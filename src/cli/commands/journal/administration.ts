@@ -46,7 +46,10 @@ export function aboutAdministration(
       return { subject: event.tsigKey.name, what: `${kind} ${holderText(event)}` };
     case 'service.recovered': {
       const { epoch, reason, serials } = event;
-      return { subject: 'service', what: `${kind} epoch ${epoch}, ${reasonTexts[reason]}${seen(serials)}` };
+      return {
+        subject: 'service',
+        what: `${kind} epoch ${epoch}, ${reasonTexts[reason]}${seen(serials)}`,
+      };
     }
     default:
       return unreachable(event);

@@ -1,0 +1,73 @@
+/**
+ * Keeps the epoch file up with the journal: rewritten at most once a second, beside everything else, and
+ * at the stop. It may be behind the database, never ahead: what it names is on disk by then.
+ */
+import { epochOf } from './epoch.ts';
+import { type EpochFile, replaceEpochFile, writeEpochFile } from './epoch-file.ts';
+import { headQuery } from './head.ts';
+import type { Connection } from './sqlite.ts';
+
+/** Milliseconds between two looks at the journal. */
+const everyMs = 1000;
+
+export interface EpochKeeper {
+  /** Writes the file as the database is now, and from now on keeps it up. */
+  start(): void;
+  /** Writes it for the last time, if it was started. */
+  stop(): Promise<void>;
+}
+
+/** `failed` hears of a file that could not be written, once until one can. */
+export function createEpochKeeper(
+  dataDir: string,
+  connection: Connection,
+  failed: (error: unknown) => void,
+): EpochKeeper {
+  const head = connection.prepare(headQuery);
+  let written: number | undefined;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isFailing = false;
+
+  function entry(): EpochFile {
+    const { seq, hash } = (head.get() as { seq: number; hash: Buffer } | undefined) ?? {
+      seq: 0,
+      hash: undefined,
+    };
+    return { epoch: epochOf(connection), seq, hash: hash?.toString('hex') };
+  }
+
+  async function keepUp(): Promise<void> {
+    const next = entry();
+    if (next.seq === written) return;
+    try {
+      await replaceEpochFile(dataDir, next);
+      written = next.seq;
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) failed(error);
+      isFailing = true;
+    }
+  }
+
+  return {
+    start() {
+      const first = entry();
+      writeEpochFile(dataDir, first);
+      written = first.seq;
+      timer = setInterval(() => {
+        writing ??= keepUp().finally(() => {
+          writing = undefined;
+        });
+      }, everyMs);
+      timer.unref();
+    },
+    async stop() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      await writing;
+      await keepUp();
+    },
+  };
+}
