@@ -24,6 +24,10 @@ export const limits = {
   epochSerial: 2_146_483_647,
   /** Milliseconds that secondaries are asked for their serials before an epoch begins. */
   epochSurveyMs: 10_000,
+  /** Milliseconds between two rounds of asking all secondaries whether they are ahead of us. */
+  secondaryWatchMs: 15 * 60_000,
+  /** Milliseconds from the start to the first of them: the network has its time. */
+  secondaryWatchFirstMs: 60_000,
   /** Greatest TTL (RFC 2181 8). */
   ttl: 2_147_483_647,
   /** Greatest identifier: ids are int32 and never reused. */

@@ -13,6 +13,7 @@ import { takeEpochSteps } from '../background/epoch-steps.ts';
 import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { Retention } from '../background/retention/retention.ts';
+import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
@@ -105,6 +106,7 @@ export async function startService(
     zones: () => zones.counts().zones,
     records: () => zones.counts().records,
     databaseUp: () => zones.counts().zones >= 0,
+    zonesAhead: () => watch.count(),
   });
   const settle = () => engine.settle();
   const transferLog = new TransferLog(connection, settle);
@@ -277,12 +279,15 @@ export async function startService(
   started.defer(() => nameserver.stop());
 
   const transfers = new TransferQueries(connection, transferLog);
+  const watch = new SecondaryWatch({ secondaries, zones, catalog, resolver, log });
+  started.defer(() => watch.stop());
   const prober = createProber({
     secondaries,
     resolver,
     transfers,
     notifier,
     catalog,
+    watch,
     listener: { address: reachableAddress(config.dns.listenAddr), port: dnsPort },
   });
   const app = createApp({
@@ -325,6 +330,7 @@ export async function startService(
   started.defer(() => local.close());
 
   retention.start();
+  watch.start();
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
   if (recovered > 0) {
     void notifier.notifyNow(catalogZoneName);

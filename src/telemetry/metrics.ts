@@ -34,6 +34,8 @@ export interface MetricSources {
   zones(): number;
   records(): number;
   databaseUp(): boolean;
+  /** Zones of secondaries that are ahead of ours. */
+  zonesAhead?(): number;
 }
 
 /** What a scrape asks of DNSSEC; one answer serves all its gauges. */
@@ -125,6 +127,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   });
   gauge('zonebook_zones_total', 'Zones stored.', () => sources.zones());
   gauge('zonebook_records_total', 'Records stored by users.', () => sources.records());
+  gauge(
+    'zonebook_secondary_zones_ahead_total',
+    'Zones that secondaries serve under serials we never had, as far as they were asked.',
+    () => sources.zonesAhead?.() ?? 0,
+  );
   gauge(
     'zonebook_event_loop_lag_seconds',
     'Longest hold-up of the event loop since the previous scrape, in seconds.',
