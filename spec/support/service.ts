@@ -45,9 +45,31 @@ export class RunningService {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process and waits until it answers. */
-  async start(): Promise<void> {
-    const child = spawn(process.execPath, [main, 'serve', '--data-dir', this.dataDir], {
+  /** Starts the process, with further options of `serve`, and waits until it answers. */
+  async start(...options: string[]): Promise<void> {
+    const child = this.#spawn(options);
+    const deadline = Date.now() + startMs;
+    while (Date.now() < deadline) {
+      if (child.exitCode !== null) break;
+      const healthy = await this.call('GET', '/health').catch(() => undefined);
+      if (healthy?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the service did not start:\n${this.#output}`);
+  }
+
+  /** Starts the process and waits until it has refused to; returns its exit code and what it said. */
+  async refusal(...options: string[]): Promise<{ code: number | null; said: string }> {
+    this.#output = '';
+    const child = this.#spawn(options);
+    const code = child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve)));
+    this.#child = undefined;
+    return { code, said: this.#output };
+  }
+
+  #spawn(options: readonly string[]): ChildProcess {
+    const args = [main, 'serve', '--data-dir', this.dataDir, ...options];
+    const child = spawn(process.execPath, args, {
       cwd: this.dataDir,
       env: {
         PATH: process.env.PATH ?? '',
@@ -64,14 +86,7 @@ export class RunningService {
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const deadline = Date.now() + startMs;
-    while (Date.now() < deadline) {
-      if (child.exitCode !== null) break;
-      const healthy = await this.call('GET', '/health').catch(() => undefined);
-      if (healthy?.status === 200) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`the service did not start:\n${this.#output}`);
+    return child;
   }
 
   /** One request of the HTTP interface. */
