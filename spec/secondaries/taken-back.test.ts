@@ -72,52 +72,55 @@ const ways: Record<string, (service: RunningService, backup: string) => Promise<
   },
 };
 
-needsPeers(...kinds, 'dig')('case 96: named, knotd and nsd after the database was taken back', () => {
-  for (const [way, takeBack] of Object.entries(ways)) {
-    it(`serve what the primary serves, the catalog too: ${way}`, async () => {
-      await using service = await startService({ ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1' });
-      await using stack = new AsyncDisposableStack();
-      await service.must('POST', '/zones', { name: zone, ...soa });
-      const secondaries: RunningSecondary[] = [];
-      for (const kind of kinds) {
-        for (const name of [zone, catalog]) {
-          const secondary = stack.use(await startSecondary(kind, name, service.dnsPort));
-          const address = `127.0.0.1:${secondary.port}`;
-          const names = { name: `${kind}-${secondary.port}`, address };
-          await service.must('POST', '/secondaries', names);
-          secondaries.push(secondary);
+needsPeers(...kinds, 'dig')(
+  'case 96: named, knotd and nsd after the database was taken back',
+  () => {
+    for (const [way, takeBack] of Object.entries(ways)) {
+      it(`serve what the primary serves, the catalog too: ${way}`, async () => {
+        await using service = await startService({ ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1' });
+        await using stack = new AsyncDisposableStack();
+        await service.must('POST', '/zones', { name: zone, ...soa });
+        const secondaries: RunningSecondary[] = [];
+        for (const kind of kinds) {
+          for (const name of [zone, catalog]) {
+            const secondary = stack.use(await startSecondary(kind, name, service.dnsPort));
+            const address = `127.0.0.1:${secondary.port}`;
+            const names = { name: `${kind}-${secondary.port}`, address };
+            await service.must('POST', '/secondaries', names);
+            secondaries.push(secondary);
+          }
         }
-      }
-      for (let index = 0; index < 50; index++) await change(service, `kept-${index}`);
-      const backup = join(service.dataDir, 'backup.db');
-      expect((await run(['backup', backup], { dataDir: service.dataDir })).code).toBe(0);
-      for (let index = 0; index < 5; index++) await change(service, `lost-${index}`);
-      await service.must('POST', '/zones', { name: 'lost.example', ...soa });
-      const catalogBefore = serialIn(await primaryLines(service, catalog));
-      for (const secondary of secondaries) {
-        await secondary.waitForSerial(secondary.zone === zone ? 56 : catalogBefore);
-      }
-      await service.end();
+        for (let index = 0; index < 50; index++) await change(service, `kept-${index}`);
+        const backup = join(service.dataDir, 'backup.db');
+        expect((await run(['backup', backup], { dataDir: service.dataDir })).code).toBe(0);
+        for (let index = 0; index < 5; index++) await change(service, `lost-${index}`);
+        await service.must('POST', '/zones', { name: 'lost.example', ...soa });
+        const catalogBefore = serialIn(await primaryLines(service, catalog));
+        for (const secondary of secondaries) {
+          await secondary.waitForSerial(secondary.zone === zone ? 56 : catalogBefore);
+        }
+        await service.end();
 
-      await takeBack(service, backup);
-      for (let index = 0; index < 8; index++) await change(service, `new-${index}`);
-      await service.must('POST', '/zones', { name: 'new.example', ...soa });
+        await takeBack(service, backup);
+        for (let index = 0; index < 8; index++) await change(service, `new-${index}`);
+        await service.must('POST', '/zones', { name: 'new.example', ...soa });
 
-      for (const secondary of secondaries) {
-        const ours = await primaryLines(service, secondary.zone);
-        await secondary.waitForSerial(serialIn(ours));
-        expect(transferred(secondary), secondary.kind).toEqual(ours);
-      }
-      const ours = await primaryLines(service, zone);
-      expect(serialIn(ours)).toBe(56 + 65_536 + 8);
-      const isThere = [/^kept-49\./, /^new-7\./, /^lost-/].map((name) =>
-        ours.some((line) => name.test(line)),
-      );
-      expect(isThere).toEqual([true, true, false]);
-      const status = await service.must('GET', `/zones/${zone}/status`);
-      expect(status.warnings).toEqual([]);
-      const { code, err } = await run(['journal', 'verify'], { dataDir: service.dataDir });
-      expect([code, err]).toEqual([0, '']);
-    });
-  }
-});
+        for (const secondary of secondaries) {
+          const ours = await primaryLines(service, secondary.zone);
+          await secondary.waitForSerial(serialIn(ours));
+          expect(transferred(secondary), secondary.kind).toEqual(ours);
+        }
+        const ours = await primaryLines(service, zone);
+        expect(serialIn(ours)).toBe(56 + 65_536 + 8);
+        const isThere = [/^kept-49\./, /^new-7\./, /^lost-/].map((name) =>
+          ours.some((line) => name.test(line)),
+        );
+        expect(isThere).toEqual([true, true, false]);
+        const status = await service.must('GET', `/zones/${zone}/status`);
+        expect(status.warnings).toEqual([]);
+        const { code, err } = await run(['journal', 'verify'], { dataDir: service.dataDir });
+        expect([code, err]).toEqual([0, '']);
+      });
+    }
+  },
+);

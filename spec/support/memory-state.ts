@@ -103,12 +103,13 @@ export class MemoryState implements StateView {
     }
   }
 
-  #applyEpoch({ serials, catalogSerial, counters }: ServiceRecovered): void {
-    for (const { name, serial } of serials) {
-      this.formerSerials.set(name, Math.max(serial, this.formerSerials.get(name) ?? 0));
-    }
+  #applyEpoch({ jump, serials, catalogSerial, counters }: ServiceRecovered): void {
     for (const [name, serial] of this.formerSerials) {
-      this.formerSerials.set(name, serialBeyond(serial) ?? serial);
+      this.formerSerials.set(name, serialBeyond(serial, jump) ?? serial);
+    }
+    for (const { name, serial } of serials) {
+      const known = this.formerSerials.get(name) ?? 0;
+      this.formerSerials.set(name, Math.max(known, serialBeyond(serial) ?? serial));
     }
     this.catalog = catalogSerial;
     for (const [name, value] of Object.entries(counters)) {

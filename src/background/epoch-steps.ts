@@ -6,6 +6,7 @@
  */
 import type { Engine } from '../engine/engine.ts';
 import { WholePassNeeded } from '../engine/zone-signer.ts';
+import type { OpenEpoch } from '../projection/epoch-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface EpochStepServices {
@@ -20,7 +21,7 @@ const stepsTogether = 256;
 
 /** Takes the step of each zone; returns how many took it. */
 export async function takeEpochSteps(
-  zoneNames: readonly string[],
+  { zoneNames, jump }: OpenEpoch,
   { engine, log }: EpochStepServices,
 ): Promise<number> {
   const long: string[] = [];
@@ -31,7 +32,7 @@ export async function takeEpochSteps(
       zoneNames.slice(at, at + stepsTogether).map(async (zoneName) => {
         try {
           const options = { ...bySystem, describesWhole: true };
-          await engine.submit({ kind: 'recover-zone', zoneName }, options);
+          await engine.submit({ kind: 'recover-zone', zoneName, jump }, options);
           taken++;
         } catch (error) {
           if (error instanceof WholePassNeeded) long.push(zoneName);
@@ -42,7 +43,7 @@ export async function takeEpochSteps(
   }
   for (const zoneName of long) {
     try {
-      await engine.submit({ kind: 'recover-zone', zoneName }, bySystem);
+      await engine.submit({ kind: 'recover-zone', zoneName, jump }, bySystem);
       taken++;
     } catch (error) {
       failed(zoneName, error);

@@ -20,6 +20,8 @@ export const limits = {
   startingSerial: 2_137_483_647,
   /** Serials, and identifiers, that are passed over when the database was taken back: more than a day has. */
   epochJump: 65_536,
+  /** How far one thing may move, and everything else with it when the database is taken back again. */
+  epochMove: 1_048_576,
   /** Up to here serials are passed over so; the million after it is for renewing signatures. */
   epochSerial: 2_146_483_647,
   /** Milliseconds that secondaries are asked for their serials before an epoch begins. */

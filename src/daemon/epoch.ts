@@ -11,7 +11,7 @@ import { noneSeen } from '../domain/epoch.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
-import { entryOf, judgeEpoch, setEpoch } from '../journal/epoch.ts';
+import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
 import {
   type EpochFile,
   epochFileName,
@@ -35,6 +35,7 @@ export interface PlannedEpoch {
   readonly reason: EpochReason;
   readonly epoch: number;
   readonly lostEvents: number;
+  readonly missedJumps: number;
 }
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
@@ -77,6 +78,7 @@ export function examineEpoch(
   const plan = {
     epoch: greatest + 1,
     lostEvents: Math.max(0, (file?.seq ?? 0) - now.seq),
+    missedJumps: missedJumps(now, file),
   };
   if (recover) return { ...plan, reason: 'recover' };
   if (isNew && now.seq === 0 && file !== undefined && file.epoch > 0) {
@@ -115,7 +117,7 @@ export interface EpochServices {
 
 /** Begins the planned epoch, once secondaries were asked what they serve. */
 export async function beginEpoch(
-  { epoch, reason, lostEvents }: PlannedEpoch,
+  { epoch, reason, lostEvents, missedJumps: missed }: PlannedEpoch,
   { dataDir, connection, engine, secondaries, resolver, catalogName, log }: EpochServices,
 ): Promise<void> {
   const surveyed = await surveySecondaries(
@@ -130,7 +132,7 @@ export async function beginEpoch(
   const seen = greatestSerials(surveyed);
   const now = entryOf(connection);
   const last = readEpochFile(dataDir) ?? { ...now, epoch: 0, seq: 0 };
-  writeEpochFile(dataDir, { ...last, next: { epoch, seq: now.seq, hash: now.hash } });
+  writeEpochFile(dataDir, { ...last, next: { ...now, epoch } });
   await engine.submit(
     {
       kind: 'begin-epoch',
@@ -139,6 +141,7 @@ export async function beginEpoch(
       seen: {
         ...noneSeen,
         lostEvents,
+        missedJumps: missed,
         serials: seen.filter(({ name }) => name !== catalogName),
         catalogSerial: seen.find(({ name }) => name === catalogName)?.serial ?? 0,
       },

@@ -30,7 +30,7 @@ import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { createResolver } from '../outbound/resolver.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
-import { zonesToRecover } from '../projection/epoch-queries.ts';
+import { openEpoch } from '../projection/epoch-queries.ts';
 import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
 import { PolicyQueries } from '../projection/policy-queries.ts';
@@ -195,7 +195,8 @@ export async function startService(
   });
   started.defer(() => signing.scheduler.stop());
   // Before anything is served, and again where a start was cut short.
-  const recovered = await takeEpochSteps(zonesToRecover(connection), { engine, log });
+  const epoch = openEpoch(connection);
+  const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { engine, log });
   epochKeeper.start();
   const clearing = startClearing(engine, stages, {
     isPrepared: (number) =>

@@ -13,6 +13,7 @@ import {
   type EpochOutcome,
   idBeyond,
   type RecoverZone,
+  type SeenSerial,
   type ServiceRecovered,
   type StoredCounter,
   serialBeyond,
@@ -42,24 +43,49 @@ export function decideBeginEpoch(
 
 /** The event that begins an epoch. */
 export function epochEvent({ epoch, reason, seen }: BeginEpoch, view: StateView): ServiceRecovered {
+  // A zone that this database does not know as it was last may have taken a serial with each lost event.
+  const lost = seen.lostEvents > limits.epochJump / 2 ? seen.lostEvents : 0;
+  const jump = limits.epochJump + lost + seen.missedJumps;
+  const moves = new Moves(jump);
   const counters: Partial<Record<StoredCounter, number>> = {};
   for (const name of identifiers) {
-    counters[name] = idBeyond(Math.max(view.counter(name), seen.counters[name] ?? 0));
+    const known = view.counter(name);
+    const next = Math.max(idBeyond(known, jump), idBeyond(seen.counters[name] ?? 0));
+    counters[name] = moves.take(known, next);
   }
-  // A zone that was made in an event nobody has any more took a serial with each of those after it.
-  const lost = Math.max(view.counter('lost_serial'), seen.counters.lost_serial ?? 0);
-  counters.lost_serial = boundedBeyond(Math.min(lost + seen.lostEvents, limits.startingSerial));
-  const catalog = Math.max(view.catalogSerial(), seen.catalogSerial);
-  return {
-    kind: 'service.recovered',
-    epoch,
-    reason,
-    serials: seen.serials
-      .filter(({ name, serial }) => isAhead(serial, knownSerial(view, name)))
-      .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-    catalogSerial: boundedBeyond(catalog),
-    counters,
-  };
+  const takeSerial = (known: number, elsewhere: number) =>
+    moves.take(known, Math.max(beyond(known, jump), beyond(elsewhere)));
+  counters.lost_serial = takeSerial(view.counter('lost_serial'), seen.counters.lost_serial ?? 0);
+  const serials: SeenSerial[] = [];
+  for (const { name, serial } of seen.serials) {
+    const known = knownSerial(view, name);
+    if (!isAhead(serial, known)) continue;
+    moves.take(known, beyond(serial));
+    serials.push({ name, serial });
+  }
+  serials.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const catalogSerial = takeSerial(view.catalogSerial(), seen.catalogSerial);
+  counters.jumped = view.counter('jumped') + moves.furthest;
+  return { kind: 'service.recovered', epoch, reason, jump, serials, catalogSerial, counters };
+}
+
+/**
+ * How far an epoch moves anything. What is moved a great deal further than anything else was seen at a
+ * secondary that has it from elsewhere; nobody else has to go so far because of it.
+ */
+class Moves {
+  furthest: number;
+
+  constructor(jump: number) {
+    this.furthest = jump;
+  }
+
+  /** Returns `next`. */
+  take(known: number, next: number): number {
+    const move = next - known;
+    if (move > this.furthest && move <= limits.epochMove) this.furthest = move;
+    return next;
+  }
 }
 
 /** What no serial can follow was never served by us, and can not be passed. */
@@ -71,22 +97,27 @@ function knownSerial(view: StateView, name: string): number {
   return Math.max(view.zoneByName(name)?.serial ?? 0, view.formerSerial(name) ?? 0);
 }
 
-function boundedBeyond(last: number): number {
-  return serialBeyond(last) ?? last;
+/** Where no serial is left, the last one. */
+function beyond(last: number, jump?: number): number {
+  return serialBeyond(last, jump) ?? last;
 }
 
 /**
  * The serial that a zone takes into the new epoch, undefined when none is left. `former` is what the event
  * of the epoch left for the name, beyond what was seen of it.
  */
-export function recoveredSerial(serial: number, former: number | undefined): number | undefined {
-  const next = serialBeyond(serial);
+export function recoveredSerial(
+  serial: number,
+  former: number | undefined,
+  jump: number,
+): number | undefined {
+  const next = serialBeyond(serial, jump);
   return next === undefined ? undefined : Math.max(next, former ?? 0);
 }
 
 /** All signatures are made again in this version, and IXFR begins with it. */
 export function decideRecoverZone(
-  { zoneName }: RecoverZone,
+  { zoneName, jump }: RecoverZone,
   { view, rights }: DecisionContext,
 ): Decision<ZoneOutcome> {
   requireEverywhere(rights, 'zone:update');
@@ -94,7 +125,7 @@ export function decideRecoverZone(
   if (zone === undefined) {
     throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
   }
-  const serial = recoveredSerial(zone.serial, view.formerSerial(zone.name));
+  const serial = recoveredSerial(zone.serial, view.formerSerial(zone.name), jump);
   if (serial === undefined) {
     throw new Problem(
       'ZONE_CONFLICT',

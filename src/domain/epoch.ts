@@ -31,6 +31,8 @@ export interface SeenElsewhere {
   readonly counters: Readonly<Partial<Record<StoredCounter, number>>>;
   /** Events that were served and are not in this database, as far as that is known. */
   readonly lostEvents: number;
+  /** How far epochs that this database never saw may have moved anything. */
+  readonly missedJumps: number;
 }
 
 /** Begins a new epoch of the service. */
@@ -45,6 +47,8 @@ export interface BeginEpoch {
 export interface RecoverZone {
   readonly kind: 'recover-zone';
   readonly zoneName: string;
+  /** That of the event which began the epoch. */
+  readonly jump: number;
 }
 
 export interface EpochOutcome {
@@ -52,16 +56,20 @@ export interface EpochOutcome {
 }
 
 /**
- * Identifiers count on their own; `lost_serial` is the greatest serial that a zone may have been served
- * under which no table remembers: new names start above it.
+ * Identifiers count on their own. `lost_serial` is the greatest serial that a zone may have been served
+ * under which no table remembers: new names start above it. `jumped` is how far epochs have moved anything
+ * in all: of two states of a service, the later one counts no further beyond the earlier one than the
+ * difference, besides what was changed.
  */
-export type StoredCounter = CounterName | 'lost_serial';
+export type StoredCounter = CounterName | 'lost_serial' | 'jumped';
 
 /** The event that begins an epoch. The step of each zone follows as an event of the zone. */
 export interface ServiceRecovered {
   readonly kind: 'service.recovered';
   readonly epoch: number;
   readonly reason: EpochReason;
+  /** How far everything moves that this database knows. */
+  readonly jump: number;
   /** Names that were served under greater serials than this database knows. */
   readonly serials: readonly SeenSerial[];
   /** The serial of the catalog from now on. */
@@ -75,20 +83,21 @@ export const noneSeen: SeenElsewhere = {
   catalogSerial: 0,
   counters: {},
   lostEvents: 0,
+  missedJumps: 0,
 };
 
 /**
  * The serial to go on with after `last` may have been served with other records; undefined when no serial
- * is greater. It is 65,536 further, but never takes more than half of what is left before the last
+ * is greater. It is 65,536 further unless more is asked for, but never takes more than half of what is left before the last
  * serials, which are kept for renewing signatures: there it is the next one.
  */
-export function serialBeyond(last: number): number | undefined {
+export function serialBeyond(last: number, jump: number = limits.epochJump): number | undefined {
   if (last >= limits.serial) return undefined;
   const half = Math.floor((limits.epochSerial - last) / 2);
-  return last + Math.max(1, Math.min(limits.epochJump, half));
+  return last + Math.max(1, Math.min(jump, half));
 }
 
 /** The same of identifiers: an id that is left over from the end stays the last. */
-export function idBeyond(last: number): number {
-  return last + Math.min(limits.epochJump, Math.floor((limits.id - last) / 2));
+export function idBeyond(last: number, jump: number = limits.epochJump): number {
+  return last + Math.min(jump, Math.floor((limits.id - last) / 2));
 }

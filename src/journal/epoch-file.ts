@@ -17,6 +17,8 @@ export interface EpochEntry {
   readonly seq: number;
   /** The hash of that event in hex: another database may count as far. */
   readonly hash?: string | undefined;
+  /** How far epochs have moved anything (`jumped` in domain/epoch.ts). */
+  readonly jumped?: number | undefined;
 }
 
 export interface EpochFile extends EpochEntry {
@@ -38,17 +40,22 @@ export function readEpochFile(dataDir: string): EpochFile | undefined {
 }
 
 function entryIn(content: Partial<EpochEntry> | undefined): EpochEntry | undefined {
-  const { epoch, seq, hash } = content ?? {};
+  const { epoch, seq, hash, jumped } = content ?? {};
   if (!isCount(epoch) || !isCount(seq)) return undefined;
-  return typeof hash === 'string' ? { epoch, seq, hash } : { epoch, seq };
+  return {
+    epoch,
+    seq,
+    ...(typeof hash === 'string' && { hash }),
+    ...(isCount(jumped) && { jumped }),
+  };
 }
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function textOf({ epoch, seq, hash, next }: EpochFile): string {
-  return `${JSON.stringify({ epoch, seq, hash, next })}\n`;
+function textOf({ epoch, seq, hash, jumped, next }: EpochFile): string {
+  return `${JSON.stringify({ epoch, seq, hash, jumped, next })}\n`;
 }
 
 /** Replaces the file; it is on disk when this returns. */

@@ -2,8 +2,8 @@
  * Keeps the epoch file up with the journal: rewritten at most once a second, beside everything else, and
  * at the stop. It may be behind the database, never ahead: what it names is on disk by then.
  */
-import { epochOf } from './epoch.ts';
-import { type EpochFile, replaceEpochFile, writeEpochFile } from './epoch-file.ts';
+import { entryOf } from './epoch.ts';
+import { replaceEpochFile, writeEpochFile } from './epoch-file.ts';
 import { headQuery } from './head.ts';
 import type { Connection } from './sqlite.ts';
 
@@ -23,23 +23,17 @@ export function createEpochKeeper(
   connection: Connection,
   failed: (error: unknown) => void,
 ): EpochKeeper {
-  const head = connection.prepare(headQuery);
+  const last = connection.prepare(headQuery);
   let written: number | undefined;
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
 
-  function entry(): EpochFile {
-    const { seq, hash } = (head.get() as { seq: number; hash: Buffer } | undefined) ?? {
-      seq: 0,
-      hash: undefined,
-    };
-    return { epoch: epochOf(connection), seq, hash: hash?.toString('hex') };
-  }
-
   async function keepUp(): Promise<void> {
-    const next = entry();
-    if (next.seq === written) return;
+    // Looked at first, because most of the time there is nothing new.
+    const head = last.get() as { seq: number } | undefined;
+    if ((head?.seq ?? 0) === written) return;
+    const next = entryOf(connection);
     try {
       await replaceEpochFile(dataDir, next);
       written = next.seq;
@@ -52,7 +46,7 @@ export function createEpochKeeper(
 
   return {
     start() {
-      const first = entry();
+      const first = entryOf(connection);
       writeEpochFile(dataDir, first);
       written = first.seq;
       timer = setInterval(() => {

@@ -28,7 +28,9 @@ export function setEpoch(connection: Connection, epoch: number): void {
 export function entryOf(connection: Connection): EpochEntry {
   const head = connection.prepare(headQuery).get() as { seq: number; hash: Buffer } | undefined;
   const { seq, hash } = head ?? { seq: 0, hash: genesisHash };
-  return { epoch: epochOf(connection), seq, hash: hash.toString('hex') };
+  const counter = connection.prepare("SELECT value FROM counter WHERE name = 'jumped'").pluck();
+  const jumped = (counter.get() as number | undefined) ?? 0;
+  return { epoch: epochOf(connection), seq, hash: hash.toString('hex'), jumped };
 }
 
 /** What a start finds. */
@@ -71,4 +73,10 @@ function differenceFrom(connection: Connection, entry: EpochEntry): string | und
   }
   if (entry.hash === undefined || (hash as Buffer).toString('hex') === entry.hash) return undefined;
   return `its event ${entry.seq} is not the one that was served from here`;
+}
+
+/** How far epochs that a database never saw may have moved anything, by what a file says of them. */
+export function missedJumps(now: EpochEntry, file: EpochFile | undefined): number {
+  const furthest = Math.max(file?.jumped ?? 0, file?.next?.jumped ?? 0);
+  return Math.max(0, furthest - (now.jumped ?? 0));
 }

@@ -89,11 +89,12 @@ function migrationsOf(connection: Connection): HadMigration[] {
       )
       .all();
   }
-  // The table of migrations is made ahead of the others, and a power cut may come in between.
+  // The table of migrations is made ahead of the others, and a power cut may come in between. SQLite has
+  // names of its own, such as that of an index it makes for a key.
   const others = connection
-    .prepare('SELECT count(*) FROM sqlite_schema WHERE name NOT IN (?, ?)')
+    .prepare("SELECT count(*) FROM sqlite_schema WHERE name <> ? AND name NOT GLOB 'sqlite_*'")
     .pluck()
-    .get(migrationsTable, 'sqlite_sequence');
+    .get(migrationsTable);
   if (others !== 0) throw new DatabaseError('it is no database of zonebook');
   return [];
 }

@@ -1,13 +1,13 @@
 /** What the beginning of an epoch does to the tables: everything that counts goes on further on. */
 import { limits } from '../base/limits.ts';
-import type { ServiceRecovered, StoredCounter } from '../domain/epoch.ts';
+import { type ServiceRecovered, type StoredCounter, serialBeyond } from '../domain/epoch.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { setEpoch } from '../journal/epoch.ts';
 import type { CatalogFold } from './catalog-fold.ts';
 import type { PendingCounters } from './pending.ts';
 
 /** `serialBeyond` of domain/epoch.ts for every row; SQLite rounds towards 0. */
-const beyond = `last_serial + max(1, min(${limits.epochJump}, (${limits.epochSerial} - last_serial) / 2))`;
+const beyond = `last_serial + max(1, min(?, (${limits.epochSerial} - last_serial) / 2))`;
 
 export class EpochFold {
   readonly #connection: Connection;
@@ -33,10 +33,10 @@ export class EpochFold {
    * Names that zones have left, and those that were seen elsewhere, go on beyond their last serials. The
    * zones that are there take steps of their own, which begin beyond what is left here for their names.
    */
-  apply({ epoch, serials, catalogSerial, counters }: ServiceRecovered): void {
+  apply({ epoch, jump, serials, catalogSerial, counters }: ServiceRecovered): void {
     setEpoch(this.#connection, epoch);
-    for (const { name, serial } of serials) this.#see.run(name, serial);
-    this.#moveOn.run();
+    this.#moveOn.run(jump);
+    for (const { name, serial } of serials) this.#see.run(name, serialBeyond(serial) ?? serial);
     this.#catalog.moveOn(catalogSerial);
     for (const [name, value] of Object.entries(counters)) {
       this.#counters.raise(name as StoredCounter, value);

@@ -3,23 +3,31 @@ import type { StoredCounter } from '../domain/epoch.ts';
 import type { Connection } from '../journal/database.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 
-/** Names of zones that have not taken their step into the epoch that began last. */
-export function zonesToRecover(connection: Connection): readonly string[] {
+/** What is left to do of the epoch that began last. */
+export interface OpenEpoch {
+  /** How far zones step. */
+  readonly jump: number;
+  /** Names of zones that have not taken their step. */
+  readonly zoneNames: readonly string[];
+}
+
+/** Undefined when none began. */
+export function openEpoch(connection: Connection): OpenEpoch | undefined {
   const begun = connection
     .prepare(
-      `SELECT max(seq) FROM event
-       WHERE stream = 0 AND serial IS NULL AND kind = 'service.recovered'`,
+      `SELECT seq, json_extract(payload, '$.jump') AS jump FROM event
+       WHERE stream = 0 AND serial IS NULL AND kind = 'service.recovered' ORDER BY seq DESC LIMIT 1`,
     )
-    .pluck()
-    .get() as number | null;
-  if (begun === null) return [];
-  return connection
+    .get() as { seq: number; jump: number } | undefined;
+  if (begun === undefined) return undefined;
+  const zoneNames = connection
     .prepare(
       `SELECT name FROM zone WHERE (SELECT seq FROM event WHERE stream = zone.id AND serial IS NOT NULL
         ORDER BY serial DESC LIMIT 1) < ? ORDER BY apex`,
     )
     .pluck()
-    .all(begun) as string[];
+    .all(begun.seq) as string[];
+  return { jump: begun.jump, zoneNames };
 }
 
 /** Names that secondaries are asked for: of zones, enabled or not, and of deleted ones. */

@@ -14,7 +14,7 @@ import { recoveredSerial } from '../../../domain/decide-epoch.ts';
 import type { SeenElsewhere } from '../../../domain/epoch.ts';
 import { beginEpochOffline } from '../../../engine/offline-epoch.ts';
 import { type Connection, databaseFile, openReader } from '../../../journal/database.ts';
-import { entryOf } from '../../../journal/epoch.ts';
+import { entryOf, missedJumps } from '../../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../../journal/epoch-file.ts';
 import { createResolver } from '../../../outbound/resolver.ts';
 import { type CountedState, countedState, namesServed } from '../../../projection/epoch-queries.ts';
@@ -52,8 +52,7 @@ export interface RestoredEpoch {
 
 /** A database that is replaced, as far as it can be read. */
 interface Replaced extends CountedState {
-  readonly epoch: number;
-  readonly lastSeq: number;
+  readonly entry: EpochEntry;
   /** Names of its zones, and its enabled secondaries. */
   readonly zoneNames: readonly string[];
   readonly secondaries: readonly { readonly name: string; readonly address: string }[];
@@ -68,20 +67,22 @@ export async function beginRestoredEpoch(
   const before = countedState(copy);
   const surveyed = await survey(copy, replaced, catalogName);
   const file = readEpochFile(dataDir);
-  const { epoch, seq } = entryOf(copy);
-  const epochs = [epoch, replaced?.epoch ?? 0, file?.epoch ?? 0, file?.next?.epoch ?? 0];
-  const lostEvents = Math.max(0, Math.max(replaced?.lastSeq ?? 0, file?.seq ?? 0) - seq);
+  const now = entryOf(copy);
+  const epochs = [now.epoch, replaced?.entry.epoch ?? 0, file?.epoch ?? 0, file?.next?.epoch ?? 0];
+  // Where the database that is replaced can be read, it says how far each zone came.
+  const lostEvents = replaced === undefined ? Math.max(0, (file?.seq ?? 0) - now.seq) : 0;
+  const missed = Math.max(missedJumps(now, file), missedJumps(now, replaced?.entry));
   const event = beginEpochOffline(
     copy,
     {
       kind: 'begin-epoch',
       epoch: Math.max(...epochs) + 1,
       reason: 'restore',
-      seen: { ...seenElsewhere(surveyed, replaced, catalogName), lostEvents },
+      seen: { ...seenElsewhere(surveyed, replaced, catalogName), lostEvents, missedJumps: missed },
     },
     systemClock(),
   );
-  const restored = nextSerialsOf(copy);
+  const restored = nextSerialsOf(copy, event.jump);
   const replacedNames = new Set(replaced?.zoneNames);
   const names = new Set([...restored.keys(), ...replacedNames]);
   return {
@@ -114,7 +115,7 @@ function seenElsewhere(
   surveyed: readonly SurveyedSecondary[],
   replaced: Replaced | undefined,
   catalogName: string,
-): Omit<SeenElsewhere, 'lostEvents'> {
+): Omit<SeenElsewhere, 'lostEvents' | 'missedJumps'> {
   const seen = greatestSerials(surveyed, replaced?.serials ?? new Map());
   const catalogSeen = seen.find(({ name }) => name === catalogName)?.serial ?? 0;
   return {
@@ -138,11 +139,9 @@ function readReplaced(dataDir: string): Replaced | undefined {
   try {
     connection = openReader(file);
     connection.exec('BEGIN');
-    const { epoch, seq } = entryOf(connection);
     return {
       ...countedState(connection),
-      epoch,
-      lastSeq: seq,
+      entry: entryOf(connection),
       zoneNames: connection.prepare('SELECT name FROM zone').pluck().all() as string[],
       secondaries: new SecondaryQueries(connection).enabled(),
     };
@@ -167,7 +166,7 @@ async function survey(
 }
 
 /** The serials of zones, and those that they take when the service starts. */
-function nextSerialsOf(copy: Connection) {
+function nextSerialsOf(copy: Connection, jump: number) {
   const rows = copy
     .prepare(
       `SELECT name, serial, last_serial AS former FROM zone LEFT JOIN former_name USING (name)`,
@@ -175,7 +174,7 @@ function nextSerialsOf(copy: Connection) {
     .all() as { name: string; serial: number; former: number | null }[];
   return new Map(
     rows.map(({ name, serial, former }) => {
-      return [name, { serial, next: recoveredSerial(serial, former ?? undefined) ?? null }];
+      return [name, { serial, next: recoveredSerial(serial, former ?? undefined, jump) ?? null }];
     }),
   );
 }
