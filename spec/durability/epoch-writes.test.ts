@@ -69,7 +69,12 @@ async function prepare(served: ServedFolder): Promise<string> {
   const backup = served.beside('backup.db');
   expect((await served.cli('backup', backup)).code).toBe(0);
   for (const value of ['192.0.2.1', '192.0.2.2']) {
-    await served.call('POST', '/records', { zone_name: 'a.example', name: 'www', type: 'A', value });
+    await served.call('POST', '/records', {
+      zone_name: 'a.example',
+      name: 'www',
+      type: 'A',
+      value,
+    });
   }
   expect(await serialOf(served)).toBe(3);
   await served.stop();

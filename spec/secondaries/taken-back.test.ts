@@ -7,7 +7,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
-import { needsPeers } from '../support/peers.ts';
+import { needsPeers, peer } from '../support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -30,7 +30,7 @@ function transferred(secondary: RunningSecondary): string[] {
 
 async function primaryLines(service: RunningService, name: string): Promise<string[]> {
   const args = ['@127.0.0.1', '-p', String(service.dnsPort), name, 'AXFR', '+noall', '+answer'];
-  const text = execFileSync('dig', [...args, '+nocrypto', '+tries=1', '+time=30'], {
+  const text = execFileSync(peer('dig')!, [...args, '+nocrypto', '+tries=1', '+time=30'], {
     encoding: 'utf8',
   });
   return text

@@ -15,7 +15,7 @@ import { headQuery } from './head.ts';
 import type { Connection } from './sqlite.ts';
 
 /** 0 before the first start of a service that knows epochs. */
-export function epochOf(connection: Connection): number {
+function epochOf(connection: Connection): number {
   return connection.pragma('user_version', { simple: true }) as number;
 }
 

@@ -99,8 +99,7 @@ class Survey {
     let timer: NodeJS.Timeout | undefined;
     const error = await new Promise<string | null>((resolve) => {
       this.#ended = resolve;
-      const unreachable = ({ message }: Error) =>
-        resolve(`${this.#where} can not be reached: ${message}`);
+      const unreachable = (failure: Error) => this.#fail(failure);
       socket.on('error', unreachable);
       socket.on('message', (bytes) => this.#take(bytes, socket));
       // Connected, so that only this server is heard, and its host can say that nobody listens.
@@ -139,8 +138,14 @@ class Survey {
   #send(asked: Asked, socket: Socket): void {
     asked.tries++;
     asked.sentAt = monotonicMs();
-    // A failure comes as an event of the socket, or shows as silence.
-    socket.send(asked.question.message, () => {});
+    socket.send(asked.question.message, (failure) => {
+      // A server that has answered may be starting again; one that never did is not there.
+      if (failure !== null && this.#answered === 0) this.#fail(failure);
+    });
+  }
+
+  #fail({ message }: Error): void {
+    this.#ended?.(`${this.#where} can not be reached: ${message}`);
   }
 
   #take(bytes: Buffer, socket: Socket): void {
