@@ -34,6 +34,7 @@ export class SecondaryWatch {
   readonly #services: WatchServices;
   readonly #ahead = new Map<string, Ahead>();
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(services: WatchServices) {
     this.#services = services;
@@ -43,9 +44,11 @@ export class SecondaryWatch {
   start(): void {
     const next = (delayMs: number) => {
       this.#timer = setTimeout(() => {
-        void this.runOnce().finally(() => {
-          if (this.#timer !== undefined) next(limits.secondaryWatchMs);
-        });
+        this.runOnce()
+          .catch((error: unknown) => this.#services.log.warn('secondary.not-asked', { error }))
+          .finally(() => {
+            if (!this.#isStopped) next(limits.secondaryWatchMs);
+          });
       }, delayMs);
       this.#timer.unref();
     };
@@ -53,8 +56,8 @@ export class SecondaryWatch {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   /** Asks all of them once, slowly. */
@@ -64,11 +67,13 @@ export class SecondaryWatch {
       .filter(({ enabled }) => enabled)
       .map(({ name }) => name);
     const question = { catalogName: catalog().name, withinMs: limits.epochSurveyMs, inFlight: 16 };
+    const isBackground = true;
     const surveyed = await surveySecondaries(
       secondaries.enabled(),
-      { ...question, zoneNames },
+      { ...question, zoneNames, isBackground },
       resolver,
     );
+    if (this.#isStopped) return;
     for (const { name, address, serials } of surveyed) {
       const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
       const [first] = ahead;

@@ -24,6 +24,8 @@ export interface SurveyQuestion {
   readonly withinMs: number;
   /** Questions in flight for each address. */
   readonly inFlight?: number;
+  /** True for a survey that keeps no process from ending. */
+  readonly isBackground?: boolean;
 }
 
 export async function surveySecondaries(
@@ -42,6 +44,7 @@ export async function surveySecondaries(
             surveySerials({ address: each, port }, names, {
               withinMs: question.withinMs,
               overTcp: question.catalogName,
+              isBackground: question.isBackground ?? false,
               ...(question.inFlight === undefined ? {} : { inFlight: question.inFlight }),
             }),
           ),

@@ -2,7 +2,7 @@
  * `zonebook serve`: runs the service in the foreground until SIGTERM or SIGINT.
  *
  * Exit codes: 0 after a graceful stop, 1 when the service can not start, 6 when the configuration or
- * the data directory can not be used.
+ * the data directory can not be used, which includes a database that was taken back or is missed.
  */
 import { isExecutable } from '../base/assets.ts';
 import { DatabaseError } from '../journal/database.ts';

@@ -334,8 +334,10 @@ export async function startService(
   watch.start();
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
   if (recovered > 0) {
-    void notifier.notifyNow(catalogZoneName);
-    void notifier.notifyNow(undefined);
+    // Who can not be told now comes by itself after the refresh of the SOA.
+    const failed = (error: unknown) => log.error('notify.lost', { error });
+    notifier.notifyNow(catalogZoneName).catch(failed);
+    notifier.notifyNow(undefined).catch(failed);
   }
   const running = started.move();
   return {

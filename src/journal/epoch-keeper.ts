@@ -46,9 +46,15 @@ export function createEpochKeeper(
 
   return {
     start() {
-      const first = entryOf(connection);
-      writeEpochFile(dataDir, first);
-      written = first.seq;
+      // A disk that is full keeps nobody from starting: the file may be behind.
+      try {
+        const first = entryOf(connection);
+        writeEpochFile(dataDir, first);
+        written = first.seq;
+      } catch (error) {
+        isFailing = true;
+        failed(error);
+      }
       timer = setInterval(() => {
         writing ??= keepUp().finally(() => {
           writing = undefined;

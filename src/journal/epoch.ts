@@ -47,7 +47,7 @@ export function judgeEpoch(connection: Connection, file: EpochFile | undefined):
     if (epoch === 0) return { kind: 'first' };
     return {
       kind: 'taken-back',
-      reason: `it was served in epoch ${epoch}, and no epoch file is beside it: it was copied from elsewhere, or the file was deleted`,
+      reason: `it was served in epoch ${epoch}, and no epoch file that can be read is beside it: it was copied from elsewhere, or the file was deleted`,
     };
   }
   const { next, ...last } = file;

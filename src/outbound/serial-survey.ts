@@ -22,6 +22,8 @@ export interface SurveyOptions {
   readonly tryMs?: number;
   /** A zone that is asked for over TCP too: Knot shows catalog zones over TCP only. */
   readonly overTcp?: string | undefined;
+  /** True for a survey that keeps no process from ending. */
+  readonly isBackground?: boolean;
 }
 
 export interface SurveyResult {
@@ -108,6 +110,10 @@ class Survey {
         else this.#fill(socket);
       });
       timer = setInterval(() => this.#look(socket), lookMs);
+      if (this.#options.isBackground) {
+        timer.unref();
+        socket.unref();
+      }
     });
     clearInterval(timer);
     socket.close();

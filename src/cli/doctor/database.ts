@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
+import type { EpochFile } from '../../journal/epoch-file.ts';
 import type { LoadedConfig } from '../services.ts';
 import { checkChain } from './chain.ts';
 import { type Finding, type Findings, fail, ok } from './finding.ts';
@@ -31,12 +32,15 @@ export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFac
     return undefined;
   }
   const { openReader } = await import('../../journal/database.ts');
+  const { readEpochFile } = await import('../../journal/epoch-file.ts');
+  // Before the database is read, which is never behind it then.
+  const epochFile = readEpochFile(config.dataDir);
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
     // One state for everything that is read, whatever is written meanwhile.
     connection.exec('BEGIN');
-    return yield* look(connection, file, config);
+    return yield* look(connection, file, config, epochFile);
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     if (name !== 'SqliteError' && name !== 'DatabaseError') throw error;
@@ -53,6 +57,7 @@ async function* look(
   connection: Connection,
   file: string,
   config: LoadedConfig,
+  epochFile: EpochFile | undefined,
 ): Findings<DatabaseFacts | undefined> {
   const { isOurs } = await import('../../journal/database.ts');
   const { schemaOf } = await import('../../journal/upgrade.ts');
@@ -80,6 +85,12 @@ async function* look(
   const pages = isWhole ? 'every page is in order' : 'too large to look at every page';
   const more = isWhole ? '' : "; 'zonebook backup' does and proves it";
   yield ok(check, `${file}, schema ${schema}: ${pages}${more}`);
+  const { judgeEpoch } = await import('../../journal/epoch.ts');
+  const epoch = judgeEpoch(connection, epochFile);
+  if (epoch.kind === 'taken-back') {
+    const advice = "put the right database back, or start once with 'zonebook serve --recover'";
+    yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
+  }
   yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
   yield checkChain(connection, octets);
   return factsOf(connection);
