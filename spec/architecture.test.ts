@@ -33,9 +33,10 @@ describe('the page on architecture', () => {
     expect(named.filter((name) => known.includes(name!))).toEqual(there);
   });
 
-  it('lists the cases 1 to 95 once each', () => {
+  it('lists the cases in their order, 1 to 95 and more, once each', () => {
     const cases = readFileSync(join(root, 'spec/cases.md'), 'utf8');
     const numbers = [...cases.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
-    expect(numbers).toEqual(Array.from({ length: 95 }, (_, index) => index + 1));
+    expect(numbers.slice(0, 95)).toEqual(Array.from({ length: 95 }, (_, index) => index + 1));
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });
 });

@@ -24,7 +24,7 @@ import { FakeSecondary } from './fake-secondary.ts';
 
 const catalog = 'catalog.invalid';
 const zone = 'example.com';
-const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+const soa = { mname: 'ns1.example.net', rname: 'hostmaster@example.com' };
 
 interface Examined {
   readonly code: number;
@@ -106,7 +106,7 @@ describe('on the host of a running service', () => {
     expect(failing(examined)).toEqual([]);
     const oks = examined.findings.filter(({ result }) => result === 'OK');
     expect(oks.map(({ check }) => check)).toEqual([
-      ...['configuration', 'files', 'disk space', 'database', 'key file', 'journal'],
+      ...['configuration', 'files', 'disk space', 'database', 'key file', 'journal', 'apex ns'],
       ...['api', 'api network', 'dns', 'catalog', 'secondary ns2', 'notify ns2', 'clock'],
     ]);
     expect(found(examined, 'dns')[0]).toContain(`${zone} at serial ${await serialOf(zone)}`);
@@ -115,7 +115,7 @@ describe('on the host of a running service', () => {
     const { code, out } = await run(['doctor', '-o', 'table'], { env, dataDir: service.dataDir });
     expect(code).toBe(0);
     expect(out).toMatch(/^OK {4}configuration {5}usable: /);
-    expect(out).toMatch(/\n13 ok, 0 failed, 1 skipped\n$/);
+    expect(out).toMatch(/\n14 ok, 0 failed, 1 skipped\n$/);
   });
 
   it('finds a configuration that can not be used, and looks no further', async () => {
@@ -125,6 +125,26 @@ describe('on the host of a running service', () => {
     const others = examined.findings.filter(({ check }) => check !== 'configuration');
     expect(others.length).toBeGreaterThan(8);
     expect(others.every(({ result }) => result === 'SKIP')).toBe(true);
+  });
+
+  it('finds zones without apex NS, which others refuse', async () => {
+    expect(found(await doctor(), 'apex ns')).toEqual([
+      'OK all 1 enabled zones have NS at their apex',
+    ]);
+    const bare = Array.from({ length: 7 }, (_, index) => `bare${index}.example`);
+    for (const name of bare) await api.post('/zones', { name, ...soa, apex_ns: false });
+    await api.put('/zones/bare0.example', { enabled: false });
+    const examined = await doctor();
+    expect(failing(examined)).toContain('apex ns');
+    expect(found(examined, 'apex ns')).toEqual([
+      `FAIL no NS at the apex of ${bare.slice(1, 6).join(', ')} and 1 more: secondaries refuse to load such a zone`,
+    ]);
+    for (const name of bare) await api.delete(`/zones/${name}`);
+    const { catalog_serial } = await api.post<{ catalog_serial: number }>(
+      '/secondaries/ns2/check',
+      undefined,
+    );
+    secondary.serials.set(catalog, catalog_serial);
   });
 
   it('finds files that others can read', async () => {
@@ -391,7 +411,7 @@ describe('with signed zones', () => {
       const child = 'child.example.com';
       await must('zone', 'create', zone, ...names);
       await must('zone', 'create', child, ...names);
-      await must('record', 'create', zone, 'child', 'NS', 'ns1.example.com.');
+      await must('record', 'create', zone, 'child', 'NS', 'ns1.example.net.');
       // The service is the parent as well.
       const parent = `127.0.0.1:${dnsPort}`;
       const { ds_records } = await must('dnssec', 'enable', child, '--parent-ns', parent);

@@ -43,7 +43,7 @@ async function serialOf(name: string): Promise<number> {
 
 describe('a backup', () => {
   it('is one verified file, taken while the service writes', async () => {
-    const soa = ['--mname', 'ns1.example.com', '--rname', 'hostmaster@example.com'];
+    const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
     await must('zone', 'create', 'kept.example', ...soa);
     await must('tsig-key', 'create', 'key.example', '--role', 'admin');
     let isDone = false;

@@ -61,6 +61,56 @@ describe('a staged import', () => {
     await settle(all);
   });
 
+  it('takes values of the caller in place of those that its SOA can not give', async () => {
+    const all = open();
+    const soa = '@ 3600 IN SOA . . 3000000000 400 60 3600000 0';
+    const lines = [soa, '@ IN NS ns1.example.net.', ...hosts(100), 'h7 9 IN CNAME x.'];
+    const content = lines.slice(0, -1).join('\n');
+    const faulty = await all.importer.run(request(lines.join('\n'), { create: true }));
+    expect(faulty.errors).toEqual([
+      expect.stringMatching(/^line 1: SOA mname: .*; give mname$/),
+      expect.stringMatching(/^line 1: SOA rname: .*; give rname$/),
+      expect.stringMatching(/^line 1: SOA serial: .*; give serial$/),
+      expect.stringMatching(/^line 1: SOA minimum_ttl: .*; give minimum_ttl$/),
+      expect.stringMatching(/^line 103: .*CNAME/),
+    ]);
+    const overrides = { mname: 'ns1.example', rname: 'h@example', serial: 9, minimumTtl: 60 };
+    const more = { create: true, overrides };
+    const dryRun = { ...apiOptions, dryRun: true };
+    const dry = await all.importer.run(request(content, { ...more, options: dryRun }));
+    expect([dry.applied, dry.errors]).toEqual([false, []]);
+    const result = await all.importer.run(request(content, more));
+    expect(result).toMatchObject({ applied: true, summary: { added: 101 } });
+    expect(all.stored.zones.byName('example.com')).toMatchObject({ ...overrides, refresh: 400 });
+    await settle(all);
+    await expect(all.importer.run(request(content, more))).rejects.toThrow('keeps its SOA');
+    await settle(all);
+  });
+
+  it('without an SOA makes no zone, and stages nothing', async () => {
+    const all = open();
+    const running = all.importer.run(request(hosts(100).join('\n'), { create: true }));
+    await expect(running).rejects.toThrow('needs an SOA');
+    expect(all.stages.isEmpty()).toBe(true);
+  });
+
+  it.each(['upsert', 'replace'] as const)('case 99: of nothing is no %s', async (mode) => {
+    const all = open();
+    await all.stored.zone('example.com');
+    await all.stored.add('example.com', record('www', 'A', '192.0.2.1'));
+    const soa = '@ 3600 IN SOA ns1.example.net. admin.example.net. 77 400 60 3600000 900';
+    for (const content of ['', soa]) {
+      const result = await all.importer.run(request(content, { mode }));
+      expect(result).toMatchObject({
+        applied: false,
+        errors: [expect.stringContaining('no record to store')],
+      });
+      expect(all.stages.isEmpty()).toBe(true);
+    }
+    expect(all.stored.zones.byName('example.com')).toMatchObject({ serial: 2, recordCount: 1 });
+    await settle(all);
+  });
+
   it('case 91: refuses an SOA that can not be held, and leaves nothing behind', async () => {
     const all = open();
     const soa = '@ 3600 IN SOA ns1.example.net. admin.example.net. 3000000000 400 60 3600000 900';

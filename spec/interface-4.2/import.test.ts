@@ -39,6 +39,7 @@ describe.each(['import', 'imports'])('POST /zones/{name}/%s', (path) => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       errors: [],
       skipped_records: [],
       summary: { ...none, parsed: 3, added: 3 },
@@ -112,10 +113,11 @@ it('upsert makes the RRsets of the file equal to it, replace the whole zone', as
 it('a dry run says the same and changes nothing', async () => {
   const name = await fresh();
   const events = service.events();
-  const body = { content: 'a 60 IN A 192.0.2.1\n', mode: 'replace', dry_run: true };
+  const content = '@ 60 IN NS ns2.example.\na 60 IN A 192.0.2.1\n';
+  const body = { content, mode: 'replace', dry_run: true };
   const answer = await into(name, body);
   expect(answer).toMatchObject({ applied: false, dry_run: true });
-  expect(answer.summary).toEqual({ ...none, parsed: 1, added: 1, deleted: 1 });
+  expect(answer.summary).toEqual({ ...none, parsed: 2, added: 2, deleted: 1 });
   expect(service.events()).toBe(events);
 });
 
@@ -138,6 +140,79 @@ describe('create', () => {
       expire: 90_000,
       minimum_ttl: 600,
     });
+  });
+
+  it.each(['import', 'imports'])(
+    'takes values in place of those of the SOA, by /%s',
+    async (path) => {
+      const name = `given${++made}.example`;
+      const given = {
+        serial: 5,
+        mname: 'ns9.other.example',
+        rname: 'ops@other.example',
+        minimum_ttl: 60,
+        refresh: 61,
+        retry: 62,
+        expire: 63,
+      };
+      const odd = '@ IN SOA . . 4294967295 0 0 0 0\n';
+      const body = { content: `${odd}@ IN NS ns9.other.example.\n`, create: true };
+      const import_ = `/zones/${name}/${path}`;
+      const refused = await service.fetch('POST', import_, body);
+      expect([refused.status, (await jsonOf(refused)).errors]).toEqual([
+        422,
+        [
+          "line 1: SOA mname: '.' is not a host name of letters, digits, hyphen and underscore; give mname",
+          "line 1: SOA rname: '.' is not an e-mail address with one @; give rname",
+          'line 1: SOA serial: 4294967295 is outside 1..2137483647; give serial',
+          'line 1: SOA minimum_ttl: 0 is outside 1..2147483647; give minimum_ttl',
+          'line 1: SOA refresh: 0 is outside 1..2147483647; give refresh',
+          'line 1: SOA retry: 0 is outside 1..2147483647; give retry',
+          'line 1: SOA expire: 0 is outside 1..2147483647; give expire',
+        ],
+      ]);
+      await service.call('POST', import_, { ...body, ...given, dry_run: true }, 200);
+      await service.refused('GET', `/zones/${name}`, undefined, 'ZONE_NOT_FOUND');
+      await service.call('POST', import_, { ...body, ...given }, 200);
+      expect((await service.call('GET', `/zones/${name}`)).zone).toMatchObject(given);
+      // The zone exists now, and says so before anything is read or fetched.
+      const says = `zone '${name}' exists and keeps its SOA: leave out mname, retry`;
+      const again = { from_server: '127.0.0.1:1', create: true, mname: 'ns1.example', retry: 1 };
+      await service.refused('POST', import_, again, 'ZONE_CONFLICT', says);
+      await service.call('POST', import_, { ...body, mname: null, serial: null }, 200);
+    },
+  );
+
+  it('refuses such values that no zone can be created with, or without create', async () => {
+    const path = `/zones/given${++made}.example/import`;
+    const body = { from_server: '127.0.0.1:1', create: true };
+    const wrong: [field: string, value: unknown, says: string][] = [
+      ['serial', 0, '1..2137483647'],
+      ['serial', 2_137_483_648, '1..2137483647'],
+      ['mname', '.', 'host name'],
+      ['rname', 'hostmaster.example.com', 'one @'],
+      ['minimum_ttl', 0, '1..2147483647'],
+      ['refresh', 2 ** 31, '1..2147483647'],
+      ['retry', -1, '1..2147483647'],
+      ['expire', 0, '1..2147483647'],
+    ];
+    for (const [field, value, says] of wrong) {
+      const given = { ...body, [field]: value };
+      await service.refused('POST', path, given, 'INVALID_ZONE_FIELD', says);
+      const soaOf = { mname: 'ns1.example', rname: 'h@example' };
+      const made_ = { name: 'given.example', ...soaOf, [field]: value };
+      await service.refused('POST', '/zones', made_, 'INVALID_ZONE_FIELD', says);
+    }
+    for (const [field, value] of wrong) {
+      for (const create of [undefined, null, false]) {
+        const given = { ...body, create, [field]: value };
+        const says = `'${field}' is taken with create=true only`;
+        await service.refused('POST', path, given, 'INVALID_INPUT', says);
+      }
+    }
+    await service.refused('POST', path, { ...body, serial: '5' }, 'INVALID_JSON_BODY', 'serial');
+    const unknown = { ...body, default_ttl: 60 };
+    await service.refused('POST', path, unknown, 'INVALID_JSON_BODY', 'default_ttl');
   });
 
   it('leaves the settings of a zone that exists', async () => {
@@ -223,6 +298,23 @@ it('takes a body of some MB, parsed and imported aside', async () => {
   const { zone } = await service.call('GET', `/zones/${name}`);
   const page = await service.call('GET', `/records?zone_name=${zone.name}&limit=1`);
   expect(page.pagination.total).toBe(60_001);
+});
+
+it('takes values in place of those of the SOA beside a large file too', async () => {
+  const name = `vast${++made}.example`;
+  const hosts = Array.from({ length: 60_000 }, (_, index) => `host${index} 60 IN A 192.0.2.1`);
+  const content = ['@ 60 IN SOA . . 0 0 1 1 1', '@ 60 IN NS ns1', ...hosts, ''].join('\n');
+  const body = { mname: 'ns1.example', content, create: true, rname: 'h@example' };
+  expect((await rejected(name, body)).errors).toEqual([
+    'line 1: SOA refresh: 0 is outside 1..2147483647; give refresh',
+  ]);
+  await into(name, { ...body, refresh: 7 });
+  expect((await service.call('GET', `/zones/${name}`)).zone).toMatchObject({
+    serial: 1,
+    mname: 'ns1.example',
+    rname: 'h@example',
+    refresh: 7,
+  });
 });
 
 it('refuses a body above the limit', async () => {

@@ -38,6 +38,7 @@ describe.each(Object.entries(paths))('%s', (_, rollback) => {
     expect(await rollback(name, 2)).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       target_serial: 2,
       new_serial: 7,
       summary: { added: 1, deleted: 1, unchanged: 1, soa_changed: true },
@@ -54,6 +55,7 @@ describe.each(Object.entries(paths))('%s', (_, rollback) => {
     expect(await rollback(name, 5, true)).toEqual({
       applied: false,
       dry_run: true,
+      warnings: [],
       target_serial: 5,
       new_serial: 7,
       summary: { added: 1, deleted: 0, unchanged: 2, soa_changed: false },

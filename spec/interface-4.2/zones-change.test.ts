@@ -22,6 +22,7 @@ describe('updating a zone', () => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       zone: { ...before, refresh: 600, description: 'x', serial: 2 },
     });
     const cleared = await service.call('PUT', `/zones/${before.name}`, { description: '' });
@@ -49,7 +50,7 @@ describe('updating a zone', () => {
       { serial: zone.serial },
     ]) {
       const answer = await service.call('PUT', `/zones/${zone.name}`, body, 200);
-      expect(answer).toEqual({ applied: true, dry_run: false, zone });
+      expect(answer).toEqual({ applied: true, dry_run: false, warnings: [], zone });
     }
     expect([service.events(), service.changes()]).toEqual([events, []]);
   });
@@ -137,17 +138,19 @@ describe('renaming a zone', () => {
 });
 
 describe('serials', () => {
-  it('never wrap: at the end a change is refused, a delete is not', async () => {
+  it('case 100: never wrap; the last million is for switching off, not for changes', async () => {
     const { name } = await service.createZone(fresh());
-    service.forceSerial(name, 2_147_483_646);
+    service.forceSerial(name, 2_146_483_646);
     const last = await service.call('PUT', `/zones/${name}`, { retry: 61 });
-    expect(last.zone.serial).toBe(2_147_483_647);
-    await service.refused('PUT', `/zones/${name}`, { retry: 62 }, 'ZONE_CONFLICT', '2147483647');
+    expect(last.zone.serial).toBe(2_146_483_647);
+    await service.refused('PUT', `/zones/${name}`, { retry: 62 }, 'ZONE_CONFLICT', '2146483647');
     const record = { zone_name: name, name: 'www', type: 'A', value: '192.0.2.1' };
     await service.refused('POST', '/records', record, 'ZONE_CONFLICT');
     const bump = `/zones/${name}/notify?bump_serial=true`;
     await service.refused('POST', bump, undefined, 'ZONE_CONFLICT');
     await service.call('PUT', `/zones/${name}`, { retry: 61 }, 200);
+    const off = await service.call('PUT', `/zones/${name}`, { enabled: false });
+    expect(off.zone.serial).toBe(2_146_483_648);
     await service.call('DELETE', `/zones/${name}`, undefined, 200);
   });
 
@@ -197,6 +200,7 @@ describe('deleting a zone', () => {
     expect(real).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       records_deleted: 2,
       versions_deleted: 2,
       zone: { ...zone, serial: 2 },

@@ -21,6 +21,7 @@ describe('creating a zone', () => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       zone: {
         id: expect.any(Number),
         name,

@@ -18,6 +18,7 @@ describe('creating a record', () => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      warnings: [],
       diff: {
         entries: [
           {
@@ -270,7 +271,8 @@ describe('creating a record', () => {
     await refuseAdd('tree', 'DNAME', 'y.example.', 'RECORD_CONFLICT');
     await refuseAdd('tree', 'CNAME', 'y.example.', 'RECORD_CONFLICT');
     await refuseAdd('tree', 'NS', 'ns.example.', 'RECORD_CONFLICT');
-    await add('@', 'DNAME', 'x.example.');
+    await refuseAdd('@', 'DNAME', 'x.example.', 'RECORD_CONFLICT', {}, 'below the DNAME');
+    await refuseAdd('a.tree', 'A', '192.0.2.1', 'RECORD_CONFLICT', {}, 'below the DNAME');
     const digest = `12345 13 2 ${'AB'.repeat(32)}`;
     await refuseAdd('@', 'DS', digest, 'INVALID_RECORD_VALUE', {}, 'apex');
     await refuseAdd('child', 'DS', digest, 'RECORD_CONFLICT');

@@ -22,6 +22,7 @@ describe('deleting records', () => {
       applied: true,
       deleted: 1,
       dry_run: false,
+      warnings: [],
       diff: {
         entries: [
           {
@@ -72,6 +73,7 @@ describe('deleting records', () => {
       applied: true,
       deleted: 0,
       dry_run: false,
+      warnings: [],
       diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
       records: [],
     });

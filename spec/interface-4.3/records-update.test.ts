@@ -41,6 +41,7 @@ describe('updating a record', () => {
       expect(answer).toEqual({
         applied: true,
         dry_run: false,
+        warnings: [],
         diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
         record,
       });

@@ -103,6 +103,7 @@ describe('changes', () => {
       added: 4,
       deleted: 0,
       changed_zones: ['one.example', 'two.example'],
+      warnings: [],
     });
     expect(service.events()).toBe(before + 2);
     expect(service.changes().map(({ kind, zone }) => [kind, zone.name, zone.serial])).toEqual([
@@ -111,7 +112,7 @@ describe('changes', () => {
     ]);
     expect(service.lastEvent()).toMatchObject({ changeSource: 'external-dns', serial: 2 });
     expect(await serialOf('same.example')).toBe(2);
-    expect(await apply(body)).toEqual({ added: 0, deleted: 0, changed_zones: [] });
+    expect(await apply(body)).toEqual({ added: 0, deleted: 0, changed_zones: [], warnings: [] });
     expect(service.events()).toBe(before + 2);
     expect(service.changes()).toEqual([]);
   });
@@ -149,9 +150,9 @@ describe('changes', () => {
   });
 
   it('may be empty', async () => {
-    expect(await apply({})).toEqual({ added: 0, deleted: 0, changed_zones: [] });
+    expect(await apply({})).toEqual({ added: 0, deleted: 0, changed_zones: [], warnings: [] });
     const nulls = { creates: null, deletes: null, updates: null };
-    expect(await apply(nulls)).toEqual({ added: 0, deleted: 0, changed_zones: [] });
+    expect(await apply(nulls)).toEqual({ added: 0, deleted: 0, changed_zones: [], warnings: [] });
   });
 
   it('judge rights by the most specific zone and tell what is missing', async () => {

@@ -14,7 +14,7 @@ import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const required = { ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' };
-const soa = ['--mname', 'ns1.example.com', '--rname', 'hostmaster@example.com'];
+const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
 
 async function must(ran: Promise<Ran>): Promise<ReturnType<typeof JSON.parse>> {
   const { code, out, err } = await ran;

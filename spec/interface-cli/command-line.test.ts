@@ -1,5 +1,6 @@
 /** The command line against a service of its own, over the local socket and from outside. */
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
@@ -23,7 +24,7 @@ async function must(...words: string[]): Promise<string> {
 
 describe('the command line (decisions 14)', () => {
   it('creates, shows, changes and deletes over the local socket, without a token', async () => {
-    const soa = ['--mname', 'ns1.example.com', '--rname', 'hostmaster@example.com'];
+    const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
     const created = JSON.parse(await must('zone', 'create', 'example.com', ...soa));
     expect(created).toMatchObject({ applied: true, zone: { name: 'example.com', serial: 1 } });
     expect((await cli('zone', 'create', 'example.com', ...soa)).code).toBe(4);
@@ -47,6 +48,25 @@ describe('the command line (decisions 14)', () => {
     await must('secondary', 'rm', 'ns2');
     expect((await cli('zone', 'get', 'example.net')).code).toBe(3);
   });
+
+  it.each(['table', 'json', 'yaml'])(
+    'prints warnings to standard error, with -o %s',
+    async (form) => {
+      const words = ['record', 'create', 'example.com', '@', 'MX', 'mx.', '--dry-run', '-o', form];
+      const line =
+        'warning: example.com. MX: the target mx. has one label: is mx.example.com. meant?\n';
+      const { code, out, err } = await cli(...words);
+      expect([code, err]).toEqual([0, line]);
+      if (form !== 'table') expect(out).toContain('TARGET_SINGLE_LABEL');
+      else expect(out).toMatch(/^would create the record\n\+ .*mx\.\n$/);
+      const file = join(service.dataDir, `many-${form}.zone`);
+      const lines = Array.from({ length: 102 }, (_, index) => `x${index} 60 IN CNAME gone`);
+      writeFileSync(file, lines.join('\n'));
+      const many = await cli('zone', 'import', 'example.com', file, '--dry-run', '-o', form);
+      expect([many.code, many.err.split('\n').length]).toEqual([0, 102]);
+      expect(many.err).toMatch(/\nwarning: 2 more warnings are not listed\n$/);
+    },
+  );
 
   it('is refused over the network without a token', async () => {
     const url = `http://127.0.0.1:${service.apiPort}`;

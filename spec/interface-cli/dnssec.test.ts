@@ -7,7 +7,7 @@ import { type RunningService, startService } from '../support/service.ts';
 let service: RunningService;
 beforeAll(async () => {
   service = await startService();
-  await json('zone create example.com --mname ns1.example.com --rname hostmaster@example.com');
+  await json('zone create example.com --mname ns1.example.net --rname hostmaster@example.com');
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

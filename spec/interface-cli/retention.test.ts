@@ -17,7 +17,7 @@ async function must(line: string): Promise<string> {
   return out;
 }
 
-const soa = '--mname ns1.example.com --rname hostmaster@example.com';
+const soa = '--mname ns1.example.net --rname hostmaster@example.com';
 
 it('forgets old versions, and says so in the journal', async () => {
   await must(`zone create example.com ${soa}`);

@@ -29,7 +29,9 @@ it('moves a zone in, changes it, looks back and goes back', async () => {
   );
   const { items } = JSON.parse(await must('record list example.com --name www'));
   await must(`record update ${items[0].id} --value 192.0.2.99`);
-  await must('record delete example.com ns1 A');
+  const deleted = await cli('record delete example.com ns1 A');
+  const warning = 'the target ns1.example.com. has no A or AAAA record in this zone';
+  expect([deleted.code, deleted.err]).toEqual([0, `warning: example.com. NS: ${warning}\n`]);
   expect(await must('zone version diff example.com 10 -o table')).toBe(
     'from serial 10 to 12: 0 added, 1 changed, 1 removed (RRsets)\n' +
       '- ns1.example.com. 3600 A 192.0.2.53\n' +

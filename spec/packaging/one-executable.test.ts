@@ -45,7 +45,7 @@ function masterFile(origin: string, count: number): string {
   return [`$ORIGIN ${origin}`, '$TTL 300', '@ NS ns1.example.com.', ...lines, ''].join('\n');
 }
 
-const soa = ['--mname', 'ns1.example.com', '--rname', 'hostmaster@example.com'];
+const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
 
 describe('what is inside', () => {
   it('is the code of every thread that the sources start', () => {

@@ -147,6 +147,19 @@ for (const updater of updaters) {
       expect(await send(brief, nothing)).toMatch(/NOTAUTH|BADKEY/);
     });
 
+    it('case 100: an SOA is an edit of the zone, in its ranges', async () => {
+      const creator = await makeUpdateKey(service, 'soa-creator', zone, [
+        { actions: ['record:read', 'record:create', 'record:delete'] },
+      ]);
+      const soa = (serial: number) =>
+        `update add ${zone} 60 SOA a.example. b.example. ${serial} 9 9 9 9`;
+      expect(await send(creator, soa(99))).toBe('REFUSED');
+      for (const serial of [2_137_483_648, 2_147_483_647]) {
+        expect(await send(creator, soa(serial))).toBe('REFUSED');
+        expect(await send(full, soa(serial))).toBe('REFUSED');
+      }
+    });
+
     it('a state the zone can not be in', async () => {
       for (const record of [`*.x.${zone} 60 NS ns.example.org.`, `x.${zone} 60 TYPE65535 \\# 0`]) {
         expect(await send(full, add, `update add ${record}`), record).toBe('REFUSED');

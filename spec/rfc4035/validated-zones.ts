@@ -71,7 +71,8 @@ export async function createValidated(
   await server.create(movedZone, movedRecords, 'ns1.signed.test');
   await server.create(plainZone, plainRecords);
   const childDs = await server.sign(childZone, denial);
-  const movedDs = await server.sign(movedZone, denial);
+  // With NSEC3 a DNAME at the apex is refused: its owners would be below it.
+  const movedDs = await server.sign(movedZone, 'nsec');
   const ds = await server.sign(anchorZone, denial);
   // A change of a signed zone: what stands now was signed step by step.
   const added = [`child DS ${childDs}`, `moved DS ${movedDs}`, 'later A 192.0.2.11'];

@@ -101,6 +101,16 @@ needsPeers('dig', 'dnspython')('RFC 9432', () => {
     expect(serialOf(axfr())).toBe(serial);
   });
 
+  it('4.3.1, 4.3.2, case 87: no member has a coo or a group, a renamed one neither', async () => {
+    await create('moving.example');
+    await service.must('PUT', '/zones/moving.example', { name: 'moved.example' });
+    const lines = axfr().filter((line) => !/ IN (?:SOA|NS) /.test(line));
+    expect(members(lines).has('moved.example')).toBe(true);
+    const others = lines.filter((line) => !/^[0-9a-f]{32}\.zones\.\S+ 3600 IN PTR /.test(line));
+    expect(others).toEqual([`version.${catalog}. 3600 IN TXT "2"`]);
+    await service.must('DELETE', '/zones/moved.example');
+  });
+
   it('5.4, case 85: who is renamed or made anew is a new member; disabled is none', async () => {
     const before = members(axfr());
     let serial = serialOf(axfr());

@@ -327,13 +327,15 @@ function outcomeOf(command: Command): unknown {
   if (command.kind.endsWith('secondary')) return { secondary: fakeSecondary };
   if (command.kind.endsWith('policy')) return { policy: fakePolicy };
   if (command.kind === 'rollback-zone') return fakeRollback(fakeZone, command.targetSerial);
-  if (command.kind === 'apply-external-dns') return { added: 1, deleted: 0, changedZones: [] };
+  if (command.kind === 'apply-external-dns') {
+    return { added: 1, deleted: 0, changedZones: [], warnings: [] };
+  }
   if (command.kind === 'create-records') return createOutcome(command);
   if (command.kind.includes('record')) {
     const diff = diffRecords(apexOf(fakeZone), [fakeRecord], []);
-    return { zone: fakeZone, count: 1, records: [fakeRecord], diff };
+    return { zone: fakeZone, count: 1, records: [fakeRecord], diff, warnings: [] };
   }
-  return { zone: fakeZone, recordsDeleted: 1, versionsDeleted: 7 };
+  return { zone: fakeZone, warnings: [], recordsDeleted: 1, versionsDeleted: 7 };
 }
 
 function createOutcome(command: CreateRecords): OutcomeOf<CreateRecords> {
@@ -350,5 +352,5 @@ function createOutcome(command: CreateRecords): OutcomeOf<CreateRecords> {
     };
   });
   const diff = diffRecords(apex, [], records);
-  return { zone: fakeZone, count: records.length, records, diff };
+  return { zone: fakeZone, count: records.length, records, diff, warnings: [] };
 }

@@ -57,6 +57,7 @@ export function fakeRollback(zone: Zone, targetSerial: number): RollbackOutcome 
     newSerial: zone.serial + 1,
     summary: { added: 0, deleted: 1, unchanged: 0, soaChanged: false },
     diff: { apex: apexOf(zone), entries: [] },
+    warnings: [],
   };
 }
 
@@ -82,7 +83,7 @@ export function fakeImporter(
       if (text.startsWith('bad')) {
         const errors = ['line 1: this is no record', 'line 2: neither is this'];
         const diff = { apex: apexOf(zone), entries: [] };
-        return { applied: false, errors, skipped, summary, diff };
+        return { applied: false, errors, skipped, summary, diff, warnings: [] };
       }
       return {
         applied: !options.dryRun,
@@ -90,6 +91,7 @@ export function fakeImporter(
         skipped,
         summary: { ...summary, added: 1 },
         diff: diffRecords(apexOf(zone), [], [record]),
+        warnings: [],
       };
     },
   };

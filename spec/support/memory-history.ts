@@ -4,6 +4,7 @@
  */
 import {
   compareRecords,
+  packedOctets,
   packRecords,
   type ResourceRecord,
   rdataKey,
@@ -76,6 +77,7 @@ export class MemoryHistory implements MemoryZone {
       soaTtlAfter: this.zone.defaultTtl,
       removedCount: removed.length,
       addedCount: added.length,
+      largestPartBytes: Math.max(0, ...[...removed, ...added].map(packedOctets)),
       removed,
       added,
     });

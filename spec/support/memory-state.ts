@@ -181,10 +181,19 @@ export class MemoryState implements StateView {
     return this.records.get(id);
   }
   recordsAt(zoneId: number, owner: NameKey) {
-    return this.recordsOf(zoneId).filter((record) => record.owner === owner);
+    const kept = this.deleted.get(zoneId)?.records ?? this.recordsOf(zoneId);
+    return kept.filter((record) => record.owner === owner);
   }
   recordsAtAll(zoneId: number, owners: readonly NameKey[]) {
     return new Map(owners.map((owner) => [owner, this.recordsAt(zoneId, owner)]));
+  }
+  ownerBefore(zoneId: number, name: NameKey) {
+    const owners = this.recordsOf(zoneId).map(({ owner }) => owner);
+    return owners.sort().findLast((owner) => owner < name);
+  }
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey) {
+    const owners = this.recordsOf(zoneId).map((record) => record.owner);
+    return owners.filter((other) => other.startsWith(name) && other > after).sort()[0];
   }
   allRecords(zoneId: number) {
     return this.recordsOf(zoneId);

@@ -43,6 +43,7 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     zoneName: 'example.com',
     mode: 'append',
     create: false,
+    overrides: undefined,
     skipUnsupported: false,
     content,
     fromServer: undefined,

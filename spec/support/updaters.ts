@@ -56,7 +56,9 @@ export interface UpdateGrant {
   readonly record_types?: string;
 }
 
-const everything: UpdateGrant = { actions: ['record:read', 'record:create', 'record:delete'] };
+const everything: UpdateGrant = {
+  actions: ['zone:update', 'record:read', 'record:create', 'record:delete'],
+};
 
 /** Makes a key whose role has these grants in a zone. */
 export async function makeUpdateKey(

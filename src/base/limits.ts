@@ -8,6 +8,12 @@ export const limits = {
   labelOctets: 63,
   /** Octets of RDATA: its length field has 16 bits (RFC 1035 3.2.1). */
   rdataOctets: 65_535,
+  /**
+   * Bytes of an RRset, each record counted as 12 bytes and its RDATA. It fits one DNS message over TCP with the longest
+   * question (259) and an OPT (11), two signatures of 4096 bits (1594), an SOA with the longest names (542) and the
+   * longest TSIG (364), whatever the zone is called: 65,535 - 12 - 2,770, rounded down.
+   */
+  rrsetBytes: 62_500,
   /** Octets of a DNS message over TCP: its length prefix has 16 bits (RFC 1035 4.2.2). */
   messageOctets: 65_535,
   /** Octets of our answers over UDP: fits IPv6's least MTU without fragments (DNS flag day 2020). */
@@ -16,14 +22,17 @@ export const limits = {
   plainUdpOctets: 512,
   /** Greatest serial: serials are shown as int32 and never wrap. */
   serial: 2_147_483_647,
+  /**
+   * Greatest serial that an ordinary change leads to. The last million is kept for what has to go on in a zone that
+   * has come so far: its signatures are renewed, it is unsigned or disabled.
+   */
+  ordinarySerial: 2_146_483_647,
   /** Greatest serial a zone may start with; leaves ten million steps. */
   startingSerial: 2_137_483_647,
   /** Serials, and identifiers, that are passed over when the database was taken back: more than a day has. */
   epochJump: 65_536,
   /** How far one thing may move, and everything else with it when the database is taken back again. */
   epochMove: 1_048_576,
-  /** Up to here serials are passed over so; the million after it is for renewing signatures. */
-  epochSerial: 2_146_483_647,
   /** Milliseconds that secondaries are asked for their serials before an epoch begins. */
   epochSurveyMs: 10_000,
   /** Milliseconds between two rounds of asking all secondaries whether they are ahead of us. */
@@ -60,6 +69,12 @@ export const limits = {
   batchCommands: 256,
   /** Records that one command makes: some 30 ms; more are prepared little by little. */
   commandRecords: 3000,
+  /** Records of an RRset above which a write warns: resolvers cap what they take, BIND 9.20 at 100. */
+  largeRrset: 100,
+  /** Warnings listed in one answer; one more says how many there are besides. */
+  listedWarnings: 100,
+  /** Records of one write whose targets are looked up for warnings: some 40 ms of the main thread. */
+  warningTargets: 1000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */

@@ -38,7 +38,14 @@ import type {
   versionDiff,
   zoneVersion,
 } from '../contract/schemas/version.ts';
-import type { deletedZone, zone, zoneChange, zoneDeletion } from '../contract/schemas/zone.ts';
+import type { warning } from '../contract/schemas/warning.ts';
+import type {
+  deletedZone,
+  zone,
+  zoneChange,
+  zoneDeletion,
+  zoneRestoration,
+} from '../contract/schemas/zone.ts';
 
 /** What a schema lets through. */
 type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } | undefined }> =
@@ -46,6 +53,8 @@ type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } 
 
 export type Zone = OutputOf<typeof zone>;
 export type ZoneChange = OutputOf<typeof zoneChange>;
+export type ZoneRestoration = OutputOf<typeof zoneRestoration>;
+export type Warning = OutputOf<typeof warning>;
 export type ZoneDeletion = OutputOf<typeof zoneDeletion>;
 export type DeletedZone = OutputOf<typeof deletedZone>;
 export type ZoneVersion = OutputOf<typeof zoneVersion>;

@@ -2,9 +2,11 @@
  * Output: one answer in the form that was asked for.
  *
  * JSON and YAML show what the API answered, field for field, and are promised to stay as they are;
- * tables are for people and may change. A table is the default on a terminal, JSON elsewhere.
+ * tables are for people and may change. A table is the default on a terminal, JSON elsewhere. What an answer
+ * warns of goes to standard error in every form.
  */
-import { createPaint, type Paint } from './paint.ts';
+import type { Warning } from './answers.ts';
+import { createPaint, onOneLine, type Paint } from './paint.ts';
 import type { Surroundings } from './services.ts';
 import { type Cell, renderFields, renderTable } from './table.ts';
 
@@ -25,6 +27,13 @@ export class Output {
 
   /** Shows a value: as data, or as the text that `forPeople` makes of it. */
   async show(value: unknown, forPeople: () => string): Promise<void> {
+    await this.#showAnswer(value, forPeople);
+    for (const warning of warningsOf(value)) {
+      this.#surroundings.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
+    }
+  }
+
+  async #showAnswer(value: unknown, forPeople: () => string): Promise<void> {
     if (this.format === 'table') {
       this.write(forPeople());
     } else if (this.format === 'json') {
@@ -47,4 +56,16 @@ export class Output {
   write(text: string): void {
     this.#surroundings.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
+}
+
+/** What an answer warns of; nothing where it is no answer of a write. */
+function warningsOf(value: unknown): readonly Warning[] {
+  if (typeof value !== 'object' || value === null || !('warnings' in value)) return [];
+  // The status of a signed zone has warnings of its own, which are texts and part of the answer.
+  const given: unknown[] = Array.isArray(value.warnings) ? value.warnings : [];
+  return given.filter((one): one is Warning => typeof one === 'object' && one !== null);
+}
+
+function lineOf({ name, type, message }: Warning): string {
+  return name === null ? message : `${name} ${type ?? ''}: ${message}`;
 }

@@ -2,11 +2,15 @@
  * Values of records: as arguments give them, and as lines show them.
  *
  * A TXT of several words on the command line is several segments; the words of another type are the
- * fields of one value, which the shell took apart.
+ * fields of one value, which the shell took apart. A name that such a value ends in is sent as A-labels.
  */
 import { usageFailure } from './exit-code.ts';
+import { asciiName } from './name-field.ts';
 
 export type RecordValue = string | readonly string[];
+
+/** Types whose value is a name or ends in one. */
+const namesAtEnd = new Set(['CNAME', 'DNAME', 'MX', 'NS', 'PTR', 'SRV']);
 
 /** The value that words and `--segment`s stand for; undefined when neither is given. */
 export function valueFromWords(
@@ -18,8 +22,11 @@ export function valueFromWords(
     if (words.length > 0) throw usageFailure('a value and --segment exclude each other');
     return segments;
   }
-  if (words.length <= 1) return words[0];
-  return type?.toUpperCase() === 'TXT' ? words : words.join(' ');
+  const isTexts = type?.toUpperCase() === 'TXT';
+  if (isTexts && words.length > 1) return words;
+  const value = words.length === 0 ? undefined : words.join(' ');
+  if (value === undefined || !namesAtEnd.has(type?.toUpperCase() ?? '')) return value;
+  return value.replace(/\S+(?=\s*$)/, asciiName);
 }
 
 /** A value on one line: several segments are each in quotes. */

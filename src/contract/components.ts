@@ -9,6 +9,7 @@ import { importReport } from './schemas/import.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './schemas/record.ts';
 import { probeResult, secondary, transferEntry, transferSummary } from './schemas/secondary.ts';
 import { zoneVersion } from './schemas/version.ts';
+import { warning, warnings } from './schemas/warning.ts';
 import { deletedZone, zone } from './schemas/zone.ts';
 
 export const components = {
@@ -23,6 +24,8 @@ export const components = {
   RecordDiff: recordDiff,
   RecordDiffEntry: diffEntry,
   RecordDiffValue: diffValue,
+  Warning: warning,
+  Warnings: warnings,
   ExternalRecord: externalRecord,
   ExternalRecordInput: externalRecordInput,
   Secondary: secondary,

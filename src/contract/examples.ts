@@ -15,6 +15,13 @@ export const exampleZone = {
   enabled: true,
 };
 
+export const exampleWarning = {
+  code: 'TARGET_NO_ADDRESS',
+  name: 'example.com.',
+  type: 'NS',
+  message: 'the target ns1.example.com. has no A or AAAA record in this zone',
+};
+
 export const exampleRecord = {
   id: 7,
   name: 'www.example.com.',

@@ -1,5 +1,5 @@
 /** Zones in and out as master files (interface 4.2 and 4.2.1). */
-import { exampleAddition, exampleZoneFile } from './examples.ts';
+import { exampleAddition, exampleWarning, exampleZoneFile } from './examples.ts';
 import { defineRoute } from './route.ts';
 import { importBody, importReport } from './schemas/import.ts';
 import { plainText } from './schemas/service.ts';
@@ -30,7 +30,13 @@ const imports = {
   method: 'POST',
   description:
     'All records of the file are applied in one step or none: when one is bad, the answer is 422 with ' +
-    'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused.',
+    'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused, and so are names with ' +
+    'characters beyond ASCII: the line names the A-labels to write. With create=true the SOA of the file ' +
+    'becomes that of the new zone. A value of it that can not be held is such a line too, which ends in ' +
+    'the field of this body that takes its place: serial, mname, rname, minimum_ttl, refresh, retry or ' +
+    'expire. These are 400 without create=true and 409 for a zone that exists, which keeps its SOA. ' +
+    'upsert and replace refuse, as a bad file, one without a single record, and one of only an SOA ' +
+    'unless the zone is new or empty; append takes it and changes nothing.',
   action:
     'record:create without narrowing; upsert and replace also record:delete; create also zone:create, ' +
     'all in all zones',
@@ -46,9 +52,13 @@ const imports = {
       example: {
         applied: false,
         dry_run: false,
-        errors: ["line 1: 'A' record of 'www.example.com': '192.0.2' is no IPv4 address"],
+        errors: [
+          "line 1: SOA mname: '.' is not a host name of letters, digits, hyphen and underscore; give mname",
+          "line 2: A value is an IPv4 address like 192.0.2.1, not '192.0.2'",
+        ],
         skipped_records: [],
         summary: { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+        warnings: [],
         diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
       },
     },
@@ -69,6 +79,7 @@ const imports = {
       errors: [],
       skipped_records: [],
       summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+      warnings: [exampleWarning],
       diff: exampleAddition,
     },
   },

@@ -94,7 +94,7 @@ export const applyExternalChanges = defineRoute({
         },
       ],
     },
-    response: { added: 2, deleted: 2, changed_zones: ['example.com'] },
+    response: { added: 2, deleted: 2, changed_zones: ['example.com'], warnings: [] },
   },
 });
 

@@ -7,7 +7,7 @@ import {
   restoreQuery,
   zoneHistoryQuery,
 } from './schemas/history.ts';
-import { zoneAnswer } from './schemas/zone.ts';
+import { zoneRestoration } from './schemas/zone.ts';
 
 const history = {
   auth: 'token',
@@ -50,9 +50,9 @@ export const restoreZone = defineRoute({
   description: 'With its records and history, under a greater serial. Grants do not come back.',
   action: 'zone:create in all zones',
   query: restoreQuery,
-  success: { status: 200, description: 'The zone as it is now.', schema: zoneAnswer },
+  success: { status: 200, description: 'The zone as it is now.', schema: zoneRestoration },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-  examples: { response: { zone: { ...exampleZone, serial: 2 } } },
+  examples: { response: { warnings: [], zone: { ...exampleZone, serial: 2 } } },
 });
 
 export const historyRoutes = [getZoneHistory, getRecordHistory, restoreZone] as const;

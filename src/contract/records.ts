@@ -59,7 +59,13 @@ export const createRecord = defineRoute({
       value: '192.0.2.1',
       ttl: 300,
     },
-    response: { applied: true, dry_run: false, diff: exampleAddition, record: exampleRecord },
+    response: {
+      applied: true,
+      dry_run: false,
+      warnings: [],
+      diff: exampleAddition,
+      record: exampleRecord,
+    },
   },
 });
 
@@ -93,6 +99,7 @@ export const updateRecord = defineRoute({
     response: {
       applied: true,
       dry_run: false,
+      warnings: [],
       diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
       record: exampleRecord,
     },
@@ -109,6 +116,7 @@ const exampleDeletion = {
   applied: true,
   deleted: 1,
   dry_run: false,
+  warnings: [],
   diff: exampleRemoval,
   records: [exampleRecord],
 };
@@ -167,6 +175,7 @@ const exampleBulk = {
   added: 1,
   applied: true,
   dry_run: false,
+  warnings: [],
   diff: exampleAddition,
   records: [exampleRecord],
 };

@@ -26,6 +26,7 @@ export const purgeZone = defineRoute({
       dry_run: false,
       records_deleted: 1,
       versions_deleted: 1,
+      warnings: [],
       zone: exampleZone,
     },
   },

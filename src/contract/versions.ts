@@ -120,6 +120,7 @@ const rollbackResponse = {
   target_serial: 1,
   new_serial: 3,
   summary: { added: 0, deleted: 1, unchanged: 1, soa_changed: false },
+  warnings: [],
 };
 
 export const rollbackVersion = defineRoute({

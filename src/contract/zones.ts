@@ -45,7 +45,7 @@ export const createZone = defineRoute({
   problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_CONFLICT'],
   examples: {
     request: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
-    response: { applied: true, dry_run: false, zone: exampleZone },
+    response: { applied: true, dry_run: false, warnings: [], zone: exampleZone },
   },
 });
 
@@ -80,6 +80,7 @@ export const updateZone = defineRoute({
     response: {
       applied: true,
       dry_run: false,
+      warnings: [],
       zone: { ...exampleZone, serial: 2, description: 'main zone' },
     },
   },
@@ -102,6 +103,7 @@ export const deleteZone = defineRoute({
       dry_run: false,
       records_deleted: 1,
       versions_deleted: 1,
+      warnings: [],
       zone: exampleZone,
     },
   },

@@ -9,9 +9,11 @@
  * A key is relative to whatever its holder says: owners of records are relative to the apex of
  * their zone (the empty key is the apex), absolute names to the root.
  *
- * Refused: labels over 63 octets, names over 255 octets, empty labels, escapes above \255.
+ * Refused: labels over 63 octets, names over 255 octets, empty labels, escapes above \255, and text with
+ * characters beyond ASCII: those of other scripts are written as A-labels (idn.ts), octets as \DDD.
  */
 import { limits } from '../base/limits.ts';
+import { isBeyondAscii, toAsciiName } from './idn.ts';
 
 declare const nameKeyBrand: unique symbol;
 
@@ -57,7 +59,7 @@ export function labelsOf(key: NameKey): string[] {
 
 function escapeLabel(label: string): string {
   if (!/[A-Z\x00\x01]/.test(label)) return label;
-  const lower = lowerOctets(label);
+  const lower = lowerAscii(label);
   return lower.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
 }
 
@@ -65,11 +67,14 @@ function unescapeLabel(escaped: string): string {
   return escaped.replace(/\x01([\x01\x02])/g, (_, octet) => (octet === '\x01' ? '\0' : '\x01'));
 }
 
-/** Lower-cases A to Z and nothing else: the octets above 127 are no letters (RFC 4343). */
-function lowerOctets(octets: string): string {
-  return /[A-Z]/.test(octets)
-    ? octets.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
-    : octets;
+/**
+ * Lower-cases A to Z and nothing else: the octets above 127 are no letters (RFC 4343), and toLowerCase
+ * would make letters of ASCII of others, like the Kelvin sign.
+ */
+export function lowerAscii(text: string): string {
+  return /[A-Z]/.test(text)
+    ? text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
+    : text;
 }
 
 /** The key of `name` below `origin`: both relative to the same thing when `origin` is. */
@@ -187,28 +192,29 @@ export interface WrittenName {
 
 /**
  * Splits a name in master-file text (RFC 1035 5.1) into labels: `\X` and `\DDD` escapes; a closing
- * dot means absolute. Characters outside ASCII stand for their UTF-8 octets. `@` and the empty text
- * are the caller's business.
+ * dot means absolute. Every text that is to be a name passes here, so here characters beyond ASCII are
+ * refused: a resolver asks for the A-labels of such a name (RFC 5891 5.4), and would never find it under
+ * the octets of its UTF-8. `@` and the empty text are the caller's business.
  */
 export function splitNameText(text: string): WrittenName {
   if (text === '.') return { labels: [], absolute: true };
-  if (!text.includes('\\') && !/[^\x21-\x7e]/.test(text)) {
+  if (isBeyondAscii(text)) throw new NameError(beyondAscii(text));
+  if (!text.includes('\\')) {
     const absolute = text.endsWith('.');
     return { labels: (absolute ? text.slice(0, -1) : text).split('.'), absolute };
   }
-  const octets = Buffer.from(text, 'utf8').latin1Slice();
   const labels: string[] = [];
   let label = '';
   let absolute = false;
-  for (let at = 0; at < octets.length; at++) {
-    const character = octets[at]!;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
     absolute = false;
     if (character === '.') {
       labels.push(label);
       label = '';
       absolute = true;
     } else if (character === '\\') {
-      const [octet, used] = readEscape(octets, at);
+      const [octet, used] = readEscape(text, at);
       label += octet;
       at += used - 1;
     } else {
@@ -217,6 +223,13 @@ export function splitNameText(text: string): WrittenName {
   }
   if (!absolute) labels.push(label);
   return { labels, absolute };
+}
+
+function beyondAscii(text: string): string {
+  const ascii = toAsciiName(text);
+  const form =
+    ascii === undefined ? 'octets above 127 are written \\DDD' : `write it as '${ascii}'`;
+  return `has characters beyond ASCII; ${form}`;
 }
 
 /** Reads the escape at `at`: `\DDD` or `\X`. Returns the octet and the characters used. */

@@ -5,6 +5,7 @@
  * ranges and rules are the law's business. `undefined` means not given.
  */
 
+import type { Warning } from '../base/warning.ts';
 import type { NameKey } from '../dns/name.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
@@ -16,6 +17,7 @@ import type { DynamicUpdate, UpdateOutcome } from './dynamic-update.ts';
 import type { BeginEpoch, EpochOutcome, RecoverZone } from './epoch.ts';
 import type { StagedDelta, StandIn, ZoneDelta } from './event.ts';
 import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
+import type { ImportedZone, SoaOverrides } from './imported-soa.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { ZoneSigning } from './signing.ts';
@@ -23,6 +25,7 @@ import type { SigningCommand, SigningOutcome } from './signing-command.ts';
 import type { Zone, ZoneSettings } from './zone.ts';
 
 export type { FileRecord } from '../dns/zonefile/file-record.ts';
+export type { ImportedZone, SoaOverrides } from './imported-soa.ts';
 
 type Optional<T> = T | undefined;
 
@@ -126,23 +129,6 @@ export interface RollbackZone {
  */
 export type ImportMode = 'append' | 'upsert' | 'replace';
 
-/** What the SOA and the first $TTL of a file say about a zone; judged when it is created of them. */
-export interface ImportedZone {
-  /** Line of the SOA; 0 when it came by transfer. */
-  readonly line: number;
-  /** Host name in presentation form. */
-  readonly mname: string;
-  /** E-mail form. */
-  readonly rname: string;
-  /** Seconds of the first $TTL. */
-  readonly defaultTtl: number | undefined;
-  readonly minimumTtl: number;
-  readonly refresh: number;
-  readonly retry: number;
-  readonly expire: number;
-  readonly serial: number;
-}
-
 export interface ImportZone {
   readonly kind: 'import-zone';
   readonly zoneName: string;
@@ -152,6 +138,10 @@ export interface ImportZone {
    * has no SOA. An existing zone keeps its settings.
    */
   readonly create?: Optional<ImportedZone | null>;
+  /** Only with `create`, and only for a zone that does not exist. */
+  readonly overrides?: Optional<SoaOverrides>;
+  /** Whether the file has an SOA: one with neither that nor a record comes of an empty source. */
+  readonly hasSoa?: Optional<boolean>;
   /** Of storable types, in any order; equal ones count once. Line 0 when they came by transfer. */
   readonly records: readonly FileRecord[];
 }
@@ -239,6 +229,7 @@ export type Command =
 /** What a zone command did or, in a dry run, would do. */
 export interface ZoneOutcome {
   readonly zone: Zone;
+  readonly warnings: readonly Warning[];
   readonly recordsDeleted: number;
   readonly versionsDeleted: number;
 }
@@ -252,6 +243,7 @@ export interface RecordOutcome {
   readonly records: readonly ZoneRecord[];
   /** Of RRsets that the caller may not read only what it wrote. */
   readonly diff: RecordDiff;
+  readonly warnings: readonly Warning[];
 }
 
 /** An import whose records were judged and written ahead, against the zone at `atSerial`. */
@@ -262,6 +254,10 @@ export interface PublishImport {
   /** Whether a missing zone is to be created: of what the file says, null when it has no SOA. */
   readonly isCreating: boolean;
   readonly file: ImportedZone | null;
+  /** Only when creating, and only for a zone that does not exist. */
+  readonly overrides?: Optional<SoaOverrides>;
+  /** Records of the file, the SOA not counted. */
+  readonly fileRecords: number;
   readonly zoneId: number;
   /** Null when the zone is new. */
   readonly atSerial: number | null;
@@ -328,6 +324,7 @@ export interface ImportOutcome {
   readonly errors: readonly string[];
   readonly summary: ImportSummary;
   readonly diff: RecordDiff;
+  readonly warnings: readonly Warning[];
 }
 
 export interface RollbackSummary {
@@ -346,6 +343,8 @@ export interface RollbackOutcome {
   readonly newSerial: number;
   readonly summary: RollbackSummary;
   readonly diff: RecordDiff;
+  /** None of what was prepared ahead: who prepared it has them. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface SecondaryOutcome {

@@ -39,10 +39,10 @@ describe('how far serials go', () => {
   it.each([
     [1, 65_537],
     [51, 65_587],
-    [limits.epochSerial - 200_000, limits.epochSerial - 200_000 + 65_536],
+    [limits.ordinarySerial - 200_000, limits.ordinarySerial - 200_000 + 65_536],
     // Near the end half of what is left, and among the last million one by one.
-    [limits.epochSerial - 1000, limits.epochSerial - 500],
-    [limits.epochSerial, limits.epochSerial + 1],
+    [limits.ordinarySerial - 1000, limits.ordinarySerial - 500],
+    [limits.ordinarySerial, limits.ordinarySerial + 1],
     [limits.serial - 1, limits.serial],
     [limits.serial, undefined],
   ])('after %i comes %s', (last, next) => {

@@ -88,9 +88,13 @@ class Moves {
   }
 }
 
-/** What no serial can follow was never served by us, and can not be passed. */
+/**
+ * Nobody's serial leads a zone into the last million, where it can not be changed any more, unless it is
+ * there already: then what no serial can follow can not be passed.
+ */
 function isAhead(serial: number, known: number): boolean {
-  return serial > known && serial < limits.serial;
+  const last = known < limits.ordinarySerial ? limits.ordinarySerial : limits.serial;
+  return serial > known && serial < last;
 }
 
 function knownSerial(view: StateView, name: string): number {

@@ -61,7 +61,11 @@ describe('changes of a controller', () => {
       'records.changed',
       'records.changed',
     ]);
-    expect(outcome).toEqual({ added: 3, deleted: 0, changedZones: ['one.example', 'two.example'] });
+    expect(outcome).toMatchObject({
+      added: 3,
+      deleted: 0,
+      changedZones: ['one.example', 'two.example'],
+    });
     law.given(command);
     expect(serials(law)).toEqual([2, 2, 2]);
     expect(held(law, 'one.example')).toEqual([

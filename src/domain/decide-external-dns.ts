@@ -22,6 +22,7 @@ import {
   parseExternalType,
 } from './external-dns.ts';
 import { RrsetChanges } from './rrset-changes.ts';
+import { printWarnings, type WarningReport } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
 import { apexOf, type Zone } from './zone.ts';
 import { ZonesOfNames } from './zones-of-names.ts';
@@ -105,6 +106,7 @@ function settle(
 ): Decision<ExternalDnsOutcome> {
   const events: ZoneEvent[] = [];
   const changedZones: string[] = [];
+  const reports: WarningReport[] = [];
   let added = 0;
   let deleted = 0;
   for (const { zone, changes } of touched) {
@@ -116,6 +118,7 @@ function settle(
     });
     const settlement = work.settle();
     if (settlement.removed.length + settlement.added.length === 0) continue;
+    reports.push(work.warningsOf(settlement));
     added += settlement.added.length;
     deleted += settlement.removed.length;
     changedZones.push(zone.name);
@@ -123,7 +126,8 @@ function settle(
     events.push(stepOf('records.changed', zone, after, settlement).event);
   }
   const [event, ...more] = events;
-  return { event, more, outcome: { added, deleted, changedZones: changedZones.sort() } };
+  const warnings = printWarnings(...reports);
+  return { event, more, outcome: { added, deleted, changedZones: changedZones.sort(), warnings } };
 }
 
 /** The zones that names belong to, with what is to happen in each. */

@@ -5,7 +5,7 @@ import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
 import type { Action } from './access/action.ts';
 import { parseNamePattern } from './access/pattern.ts';
 import { Rights } from './access/rights.ts';
-import type { FileRecord, ImportedZone, ImportMode, ImportZone } from './command.ts';
+import type { FileRecord, ImportedZone, ImportMode, ImportZone, SoaOverrides } from './command.ts';
 import { countDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
 
@@ -104,7 +104,8 @@ describe('import into a zone', () => {
         counts: '1 0 1 3',
       },
     );
-    expect(law.given(importing('replace', [])).zone).toMatchObject({ serial: 3, recordCount: 0 });
+    const { errors: told } = law.when(importing('replace', ['www A 192.0.2.1'])).outcome;
+    expect(told).toEqual([expect.stringContaining('no NS record at its apex')]);
   });
 
   it('decisions 1: an import that changes nothing moves nothing, even at the last serial', () => {
@@ -149,6 +150,8 @@ describe('import into a zone', () => {
 });
 
 describe('what is wrong with a file', () => {
+  const ns = '@ NS ns1.example.com.';
+
   function errors(mode: ImportMode, ...lines: string[]): readonly string[] {
     const law = filled();
     const { event, outcome } = law.when(importing(mode, lines));
@@ -164,14 +167,15 @@ describe('what is wrong with a file', () => {
   it('decisions 7: two TTLs in one RRset are an error of the line, in every mode', () => {
     for (const mode of ['append', 'upsert', 'replace'] as const) {
       const lines = [
+        ns,
         'b 60 A 192.0.2.1',
         'b 61 A 192.0.2.1',
         'b 60 A 192.0.2.2',
         'b 62 A 192.0.2.3',
       ];
       expect(errors(mode, ...lines)).toEqual([
-        'line 2: the A records at b.example.com. share one TTL: 61 differs from 60 (line 1)',
-        'line 4: the A records at b.example.com. share one TTL: 62 differs from 60 (line 1)',
+        'line 3: the A records at b.example.com. share one TTL: 61 differs from 60 (line 2)',
+        'line 5: the A records at b.example.com. share one TTL: 62 differs from 60 (line 2)',
       ]);
     }
   });
@@ -180,26 +184,36 @@ describe('what is wrong with a file', () => {
     ['append', ['@ A 192.0.2.1', 'www CNAME x.'], 'line 2: a CNAME stands alone'],
     ['append', ['c A 192.0.2.1', 'c CNAME x.', 'c TXT y'], 'line 2: a CNAME stands alone'],
     ['upsert', ['c CNAME x.', 'c CNAME y.'], 'line 2: only one CNAME can stand at c.example.com.'],
-    ['replace', ['b A 192.0.2.1', '@ CNAME x.'], 'line 2: a CNAME can not stand at the apex'],
+    ['replace', [ns, '@ CNAME x.'], 'line 2: a CNAME can not stand at the apex'],
+    ['replace', [ns, 's DS 1 8 200 AB'], 'line 2: a DS stands only beside a delegation'],
+    ['replace', ['b A 192.0.2.1'], 'the zone example.com. would have no NS record at its apex'],
     [
-      'replace',
-      ['s DS 1 8 200 AB', 'b A 192.0.2.1'],
-      'line 1: a DS stands only beside a delegation',
+      'append',
+      ['d DNAME x.', 'a.b.d A 192.0.2.1'],
+      'line 2: a.b.d.example.com. is below the DNAME',
     ],
+    ['replace', [ns, 'd DNAME x.', 'd A 192.0.2.1', 'c.d A 192.0.2.1'], 'line 4: c.d.example.com.'],
     ['append', ['m MX 10 a.', 'b A 192.0.2.1', 'm MX 0 .'], 'line 3: a null MX (.) excludes'],
     ['append', ['*.w NS a.'], 'line 1: NS can not stand at the wildcard *.w.example.com.'],
   ] as const)('%s of %j: %s', (mode, lines, error) => {
     expect(errors(mode, ...lines)).toEqual([expect.stringContaining(error)]);
   });
 
+  it('a DNAME and what would be below it, in the file and in the zone', () => {
+    expect(errors('append', 'e A 192.0.2.1', '@ DNAME x.')).toEqual([
+      'line 1: e.example.com. is below the DNAME at example.com.: no record can stand there',
+      'line 2: info.example.com. is below the DNAME at example.com.: no record can stand there',
+    ]);
+  });
+
   it('a replaced zone does not hold against the file; upsert leaves what is there', () => {
-    const cname = ['www CNAME x.'];
+    const cname = [ns, 'www CNAME x.'];
     expect(filled().when(importing('replace', cname)).outcome.errors).toEqual([]);
     expect(errors('upsert', ...cname)).toEqual([
-      expect.stringMatching(/^line 1: a CNAME stands alone/),
+      expect.stringMatching(/^line 2: a CNAME stands alone/),
     ]);
     const law = filled();
-    law.given(importing('replace', ['s NS a.', 's DS 1 8 200 AB']));
+    law.given(importing('replace', [ns, 's NS a.', 's DS 1 8 200 AB']));
     expect(law.when(importing('upsert', ['s NS b.'])).outcome.errors).toEqual([]);
   });
 
@@ -219,6 +233,68 @@ describe('what is wrong with a file', () => {
     const records = file('c CNAME x.', 'c CNAME y.').map((one) => ({ ...one, line: 0 }));
     const { errors: told } = filled().when(importing('append', [], { records })).outcome;
     expect(told).toEqual(['only one CNAME can stand at c.example.com.']);
+  });
+});
+
+describe('case 99: a file without a record', () => {
+  const judged = (law: Law, mode: ImportMode, more: Partial<ImportZone> = {}) => {
+    const { event, outcome } = law.when(importing(mode, [], more));
+    if (outcome.errors.length > 0) expect(event).toBeUndefined();
+    return outcome.errors;
+  };
+
+  it.each(['upsert', 'replace'] as const)('is refused by %s', (mode) => {
+    const rule = `${mode} needs one; is its source empty, or did it fail?`;
+    const nothing = [`the file holds no record to store: ${rule}`];
+    const onlySoa = [`the file holds no record to store besides its SOA: ${rule}`];
+    expect(judged(filled(), mode)).toEqual(nothing);
+    expect(judged(filled(), mode, { hasSoa: true })).toEqual(onlySoa);
+    expect(judged(filled(), mode, { create: soa, hasSoa: true })).toEqual(onlySoa);
+    expect(judged(new Law(), mode, { create: null })).toEqual(nothing);
+    // A zone that has nothing to lose.
+    expect(judged(new Law(), mode, { create: soa, hasSoa: true })).toEqual([]);
+    const empty = new Law();
+    empty.zone('example.com');
+    expect(judged(empty, mode, { hasSoa: true })).toEqual([]);
+    expect(judged(empty, mode)).toEqual(nothing);
+  });
+
+  it('is refused where it was staged, for the zone as it is then', () => {
+    const staged = {
+      number: 1,
+      partCount: 0,
+      partsDigest: Buffer.alloc(0),
+      removed: 4,
+      added: 0,
+      greatestId: 0,
+    };
+    const publish = (mode: ImportMode, file: ImportedZone | null) =>
+      filled().when({
+        kind: 'publish-import',
+        zoneName: 'example.com',
+        mode,
+        isCreating: false,
+        file,
+        fileRecords: 0,
+        zoneId: 1,
+        atSerial: 2,
+        staged,
+      });
+    for (const mode of ['upsert', 'replace'] as const) {
+      for (const file of [null, soa]) {
+        const { event, outcome } = publish(mode, file);
+        expect([event, outcome]).toEqual([
+          undefined,
+          { moved: false, errors: [expect.stringContaining('holds no record to store')] },
+        ]);
+      }
+    }
+  });
+
+  it('is nothing to append', () => {
+    const { event, outcome } = filled().when(importing('append', []));
+    expect([event, outcome.errors, outcome.summary.parsed]).toEqual([undefined, [], 0]);
+    expect(new Law().refusal(importing('append', [], { create: null }))).toMatch(/needs an SOA/);
   });
 });
 
@@ -270,25 +346,80 @@ describe('import that creates', () => {
     };
     expect(told({ serial: 2_137_483_647 })).toEqual([]);
     const range = 'is outside 1..2137483647';
-    expect(told({ serial: 2_137_483_648 })).toEqual([`line 2: SOA serial: 2137483648 ${range}`]);
-    expect(told({ serial: 4_294_967_295 })).toEqual([`line 2: SOA serial: 4294967295 ${range}`]);
-    expect(told({ serial: 0 })).toEqual([`line 2: SOA serial: 0 ${range}`]);
+    expect(told({ serial: 2_137_483_648 })).toEqual([
+      `line 2: SOA serial: 2137483648 ${range}; give serial`,
+    ]);
+    expect(told({ serial: 4_294_967_295 })).toEqual([
+      `line 2: SOA serial: 4294967295 ${range}; give serial`,
+    ]);
     expect(told({ refresh: 0, minimumTtl: 4_294_967_295, mname: '', rname: 'hostmaster' })).toEqual(
       [
-        expect.stringMatching(/^line 2: SOA mname: /),
-        expect.stringMatching(/^line 2: SOA rname: /),
-        'line 2: SOA minimum_ttl: 4294967295 is outside 1..2147483647',
-        'line 2: SOA refresh: 0 is outside 1..2147483647',
+        expect.stringMatching(/^line 2: SOA mname: .*; give mname$/),
+        expect.stringMatching(/^line 2: SOA rname: .*; give rname$/),
+        'line 2: SOA minimum_ttl: 4294967295 is outside 1..2147483647; give minimum_ttl',
+        'line 2: SOA refresh: 0 is outside 1..2147483647; give refresh',
       ],
     );
   });
 
   it('tells what is wrong with SOA and records together', () => {
-    const create = { ...soa, serial: 0 };
+    const create = { ...soa, serial: 4_294_967_295 };
     const { errors } = new Law().when(
       importing('append', ['c CNAME x.', 'c CNAME y.'], { create }),
     ).outcome;
     expect(errors).toHaveLength(2);
+  });
+
+  it('a serial of 0 counts as none: it is 1, or the one after that of a deleted zone', () => {
+    const law = new Law();
+    const command = importing('append', lines, { create: { ...soa, serial: 0 } });
+    expect(law.when(command).outcome.zone!.serial).toBe(1);
+    law.state.formerSerials.set('example.com', 41);
+    expect(law.when(command).outcome.zone!.serial).toBe(42);
+    const overrides = { serial: 7 };
+    expect(law.when({ ...command, overrides }).outcome.zone!.serial).toBe(7);
+  });
+
+  it('what the caller says wins over the SOA, and is judged like the fields of a new zone', () => {
+    const create = { ...soa, mname: '.', rname: '.', minimumTtl: 0, refresh: 0, serial: 2 ** 31 };
+    const overrides = {
+      serial: 5,
+      mname: 'NS9.example.net.',
+      rname: 'ops@example.net',
+      minimumTtl: 60,
+      refresh: 61,
+      retry: 62,
+      expire: 63,
+    };
+    const command = importing('append', lines, { create, overrides });
+    expect(new Law().when(command).outcome.zone).toMatchObject({
+      ...overrides,
+      mname: 'ns9.example.net',
+      defaultTtl: soa.defaultTtl,
+    });
+    const bad: [SoaOverrides, string][] = [
+      [{ serial: 0 }, 'INVALID_ZONE_FIELD serial: 0 is outside 1..2137483647'],
+      [{ serial: 2_137_483_648 }, 'INVALID_ZONE_FIELD serial: 2137483648 '],
+      [{ mname: '.' }, "INVALID_ZONE_FIELD mname: '.' is not a host name"],
+      [{ rname: '.' }, "INVALID_ZONE_FIELD rname: '.' is not an e-mail address"],
+      [{ minimumTtl: 0 }, 'INVALID_ZONE_FIELD minimum_ttl: 0 is outside'],
+      [{ refresh: 0 }, 'INVALID_ZONE_FIELD refresh: 0 is outside'],
+      [{ retry: -1 }, 'INVALID_ZONE_FIELD retry: -1 is outside'],
+      [{ expire: 2 ** 31 }, 'INVALID_ZONE_FIELD expire: 2147483648 is outside'],
+    ];
+    for (const [fields, refusal] of bad) {
+      expect(new Law().refusal({ ...command, overrides: fields })).toContain(refusal);
+    }
+  });
+
+  it('a zone that exists keeps its SOA: what is given in its place is a Problem', () => {
+    const overrides = { mname: 'ns9.example.net', minimumTtl: 60 };
+    expect(filled().refusal(importing('append', lines, { create: soa, overrides }))).toBe(
+      "ZONE_CONFLICT zone 'example.com' exists and keeps its SOA: leave out mname, minimum_ttl",
+    );
+    const none = { mname: undefined };
+    const command = importing('append', lines, { create: soa, overrides: none });
+    expect(filled().when(command).outcome.errors).toEqual([]);
   });
 
   it('decisions 7: no SOA, no name and a name of the catalog are Problems; no create is 404', () => {

@@ -5,7 +5,7 @@
  * What is wrong with the file is told in lines, all of it at once, and then nothing is applied. A
  * Problem is only what is wrong with the asking: rights, names, a missing SOA.
  */
-import type { NameKey } from '../dns/name.ts';
+import { emptyName, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { requireEverywhere, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
@@ -19,9 +19,10 @@ import type {
 import { nextSerial, refuseTakenName, requireVisible, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
-import { type Fault, importNode, printFaults } from './file-node.ts';
-import { requireSoa, settingsOfFile } from './imported-zone.ts';
+import { type Fault, faultOfOcclusion, importNode, printFaults } from './file-node.ts';
+import { checkOverrides, requireSoa, settingsOfFile } from './imported-zone.ts';
 import type { ZoneRecord } from './record.ts';
+import { printWarnings } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from './zone.ts';
 
@@ -55,6 +56,22 @@ export function requireImport(
   }
 }
 
+/**
+ * Why a file that is to stand in place of records may not: it has none, as the file of a program that
+ * failed has none. An SOA alone makes a zone, or leaves one that is empty, but it empties no other.
+ * Append takes any file.
+ */
+export function faultOfEmptyFile(
+  mode: ImportMode,
+  file: { readonly records: number; readonly hasSoa: boolean },
+  zone: Zone | undefined,
+): string | undefined {
+  if (mode === 'append' || file.records > 0) return undefined;
+  if (file.hasSoa && (zone?.recordCount ?? 0) === 0) return undefined;
+  const what = file.hasSoa ? 'no record to store besides its SOA' : 'no record to store';
+  return `the file holds ${what}: ${mode} needs one; is its source empty, or did it fail?`;
+}
+
 export function decideImportZone(
   command: ImportZone,
   context: DecisionContext,
@@ -62,6 +79,10 @@ export function decideImportZone(
   const zone = context.view.zoneByName(normaliseZoneName(command.zoneName));
   const { zoneName, mode, create } = command;
   requireImport(context.rights, { zoneName, mode, create: create !== undefined }, zone);
+  checkOverrides(command.overrides, zone);
+  const { hasSoa = false, records } = command;
+  const empty = faultOfEmptyFile(mode, { records: records.length, hasSoa }, zone);
+  if (empty !== undefined) return refusal(emptyName, 0, [{ line: 0, message: empty }], zone);
   return zone === undefined ? createFrom(command, context) : importInto(zone, command, context);
 }
 
@@ -72,9 +93,10 @@ function importInto(
 ): Decision<ImportOutcome> {
   const work = new WorkingSet(context, zone);
   const { summary, faults } = takeFile(work, command, context);
-  if (faults.length > 0) return refusal(work, summary, faults, zone);
+  if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const settlement = work.settle();
-  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement) };
+  const warnings = printWarnings(work.warningsOf(settlement, 'zone'));
+  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement), warnings };
   if (settlement.removed.length === 0 && settlement.added.length === 0) {
     return { event: undefined, outcome };
   }
@@ -89,6 +111,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
   const { settings: after, faults } = settingsOfFile(
     name,
     requireSoa(command.create, name),
+    command.overrides,
     context,
   );
   const empty: Zone = {
@@ -102,10 +125,11 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
   const work = new WorkingSet(context, empty);
   const taken = takeFile(work, { ...command, mode: 'replace' }, context);
   const all = [...faults, ...taken.faults];
-  if (all.length > 0) return refusal(work, taken.summary, all, undefined);
+  if (all.length > 0) return refusal(work.apex, taken.summary.parsed, all, undefined);
   const settlement = work.settle();
   const { added } = settlement;
   const diff = work.diffOf(settlement);
+  const warnings = printWarnings(work.warningsOf(settlement, 'new zone'));
   const event: ZoneEvent = {
     kind: 'zone.imported',
     zoneId: empty.id,
@@ -114,18 +138,19 @@ function createFrom(command: ImportZone, context: DecisionContext): Decision<Imp
     delta: { ...emptyDelta, added },
   };
   const zone = { ...empty, recordCount: added.length };
-  return { event, outcome: { zone, errors: [], summary: taken.summary, diff } };
+  return { event, outcome: { zone, errors: [], summary: taken.summary, diff, warnings } };
 }
 
 function refusal(
-  work: WorkingSet,
-  { parsed }: ImportSummary,
+  apex: NameKey,
+  parsed: number,
   faults: readonly Fault[],
   zone: Zone | undefined,
 ): Decision<ImportOutcome> {
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
-  const diff = { apex: work.apex, entries: [] };
-  return { event: undefined, outcome: { zone, errors: printFaults(faults), summary, diff } };
+  const diff = { apex, entries: [] };
+  const errors = printFaults(faults);
+  return { event: undefined, outcome: { zone, errors, summary, diff, warnings: [] } };
 }
 
 /** Puts the records of a file into a working set, and says what is wrong with them. */
@@ -160,6 +185,9 @@ function takeFile(
   for (const [owner, file] of nodes) takeNode(owner, file);
   if (mode === 'replace') {
     for (const owner of work.owners()) if (!nodes.has(owner)) takeNode(owner, []);
+  }
+  for (const occlusion of work.occlusions()) {
+    faults.push(faultOfOcclusion(work.apex, occlusion, (owner) => nodes.get(owner) ?? []));
   }
   return { summary, faults };
 }

@@ -9,12 +9,12 @@ import type {
   PublishRecords,
   PublishRecordsOutcome,
 } from './command.ts';
-import { requireImport } from './decide-import.ts';
+import { faultOfEmptyFile, requireImport } from './decide-import.ts';
 import { findZone, nextSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { printFaults } from './file-node.ts';
-import { requireSoa, settingsOfFile } from './imported-zone.ts';
+import { checkOverrides, requireSoa, settingsOfFile } from './imported-zone.ts';
 import { changedZone, parseZoneName } from './zone.ts';
 
 export function decidePublishImport(
@@ -28,6 +28,10 @@ export function decidePublishImport(
   if (!isSame || (zone !== undefined && zone.id !== zoneId)) {
     return { event: undefined, outcome: { moved: true, errors: [] } };
   }
+  checkOverrides(command.overrides, zone);
+  const file = { records: command.fileRecords, hasSoa: command.file !== null };
+  const empty = faultOfEmptyFile(mode, file, zone);
+  if (empty !== undefined) return { event: undefined, outcome: { moved: false, errors: [empty] } };
   if (zone === undefined) return createFrom(command, context);
   const done = { moved: false, errors: [] };
   if (staged.removed === 0 && staged.added === 0) return { event: undefined, outcome: done };
@@ -45,10 +49,15 @@ export function decidePublishImport(
 }
 
 function createFrom(command: PublishImport, context: DecisionContext): Decision<PublishOutcome> {
-  const { zoneId, staged, file } = command;
+  const { zoneId, staged, file, overrides } = command;
   const name = parseZoneName(command.zoneName);
   refuseTakenName(context, name);
-  const { settings: after, faults } = settingsOfFile(name, requireSoa(file, name), context);
+  const { settings: after, faults } = settingsOfFile(
+    name,
+    requireSoa(file, name),
+    overrides,
+    context,
+  );
   if (faults.length > 0) {
     return { event: undefined, outcome: { moved: false, errors: printFaults(faults) } };
   }

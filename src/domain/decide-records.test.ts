@@ -241,9 +241,53 @@ describe('what may stand at one name (decisions 6; RFC 1034 3.6.2, 6672 2.4, 750
     expect(effect(law, remove('a'))!.removed).toHaveLength(2);
   });
 
-  it('the apex may be left without NS, and the zone without any record', () => {
-    const law = zoneWith(['@', 'NS', 'x.']);
-    expect(effect(law, remove('@'))).toEqual({ removed: ['#1 @ 3600 NS x.'], added: [] });
+  it('the apex keeps an NS record, whichever way it is asked for', () => {
+    const law = zoneWith(['@', 'NS', 'x.'], ['@', 'NS', 'y.'], ['@', 'A', '192.0.2.1']);
+    const refused = /^RECORD_CONFLICT .*no NS record at its apex/;
+    expect(law.refusal(remove('@'))).toMatch(refused);
+    expect(law.refusal(remove('@', { type: 'NS' }))).toMatch(refused);
+    law.given(remove('@', { type: 'NS', value: 'x.' }));
+    expect(law.refusal({ kind: 'delete-record', id: 2 })).toMatch(refused);
+    expect(law.refusal(update(2, { name: 'sub' }))).toMatch(refused);
+    expect(law.refusal(update(2, { type: 'A', value: '192.0.2.2' }))).toMatch(refused);
+    expect(effect(law, update(2, { value: 'z.' }))!.added).toEqual(['#2 @ 3600 NS z.']);
+  });
+
+  it('a zone that has no NS record need not get one', () => {
+    const law = zoneWith(['www', 'A', '192.0.2.1']);
+    expect(effect(law, remove('www'))!.added).toEqual([]);
+  });
+
+  it('nothing stands below a DNAME, in whatever order it comes', () => {
+    const law = zoneWith(
+      ['d', 'DNAME', 'x.'],
+      ['a.b.c', 'A', '192.0.2.1'],
+      ['d', 'A', '192.0.2.1'],
+    );
+    const refused = /^RECORD_CONFLICT .* is below the DNAME at /;
+    for (const name of ['a.d', '*.d', 'c.b.a.d']) {
+      expect(law.refusal(create([name, 'A', '192.0.2.1']))).toMatch(refused);
+    }
+    expect(law.refusal(create(['c', 'DNAME', 'x.']))).toMatch(refused);
+    expect(law.refusal(create(['b.c', 'DNAME', 'x.']))).toMatch(refused);
+    expect(law.refusal(create(['@', 'DNAME', 'x.']))).toMatch(refused);
+    expect(law.refusal(create(['e', 'DNAME', 'x.'], ['f.e', 'TXT', 'x']))).toMatch(refused);
+    expect(law.refusal(create(['f.e', 'TXT', 'x'], ['e', 'DNAME', 'x.']))).toMatch(refused);
+    expect(law.refusal(update(2, { name: 'g.d' }))).toMatch(refused);
+    law.given(update(2, { name: 'dd' }));
+    law.given(create(['c', 'DNAME', 'x.']));
+  });
+
+  it('an RRset fits one message', () => {
+    const law = zoneWith();
+    const long = (bytes: number) => `\\# ${bytes} ${'00'.repeat(bytes)}`;
+    const most = 62_500 - 12;
+    expect(law.refusal(create(['x', 'TYPE65280', long(most + 1)]))).toMatch(
+      /^INVALID_RECORD_VALUE value: the TYPE65280 records at x.example.com. have 62501 bytes/,
+    );
+    law.given(create(['x', 'TYPE65280', long(most - 13)]));
+    expect(law.refusal(create(['x', 'TYPE65280', long(2)]))).toMatch(/^INVALID_RECORD_VALUE/);
+    law.given(create(['x', 'TYPE65280', long(1)], ['x', 'TYPE65281', long(most)]));
   });
 });
 

@@ -21,6 +21,7 @@ import type {
 import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
+import { printWarnings } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
 
@@ -44,6 +45,7 @@ function decisionOf(
     count: records.length,
     records: deed === 'written' || rights.isFull ? records : records.filter(readable),
     diff,
+    warnings: printWarnings(work.warningsOf(settlement)),
   };
   if (removed.length === 0 && added.length === 0) {
     return { event: undefined, outcome: { zone, ...shown } };

@@ -4,11 +4,17 @@
  * Its serial goes on above the last that its name was served under, by it or by a zone that came
  * after it. Grants do not come back.
  */
-import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { RestoreZone, ZoneOutcome } from './command.ts';
-import { lastServedSerial, refuseTakenName, settingsOf } from './decide-zone.ts';
+import {
+  apexWarnings,
+  lastServedSerial,
+  nextReservedSerial,
+  outcomeOf,
+  refuseTakenName,
+  settingsOf,
+} from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from './zone.ts';
@@ -22,14 +28,8 @@ export function decideRestoreZone(
   refuseTakenName(context, deleted.name);
   const former = lastServedSerial(context.view, deleted.name);
   const last = Math.max(deleted.serial, former);
-  if (last >= limits.serial) {
-    throw new Problem(
-      'ZONE_CONFLICT',
-      `zone '${deleted.name}' was served up to serial ${limits.serial}, the last one; it can not be restored`,
-    );
-  }
   const before = settingsOf(deleted);
-  const after = { ...before, serial: last + 1 };
+  const after = { ...before, serial: nextReservedSerial({ name: deleted.name, serial: last }) };
   const event: ZoneEvent = {
     kind: 'zone.restored',
     zoneId: deleted.id,
@@ -39,7 +39,7 @@ export function decideRestoreZone(
   };
   // What secondaries hold under the name may be another zone's by now: they transfer the whole.
   const zone: Zone = { ...deleted, ...after, historyFromSerial: after.serial };
-  return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
+  return { event, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
 }
 
 /** The deleted zone that a command names. */

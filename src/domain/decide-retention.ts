@@ -9,6 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { CheckpointZone, PurgeZone, ZoneOutcome } from './command.ts';
 import { findDeletedZone } from './decide-restore.ts';
+import { outcomeOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 
@@ -34,7 +35,7 @@ export function decideCheckpointZone(
       ? {}
       : { signing: { reason: 'zone-changed' as const, state: signing } }),
   };
-  return { event, outcome: { zone, recordsDeleted: 0, versionsDeleted: 0 } };
+  return { event, outcome: outcomeOf(zone) };
 }
 
 export function decidePurgeZone(
@@ -60,7 +61,7 @@ export function decidePurgeZone(
   const versionsDeleted = view.versionCount(zone.id);
   return {
     event,
-    outcome: { zone, recordsDeleted: zone.recordCount, versionsDeleted },
+    outcome: { zone, recordsDeleted: zone.recordCount, versionsDeleted, warnings: [] },
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
   };
 }

@@ -24,6 +24,7 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { checkNode } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
+import { printWarnings } from './warnings.ts';
 import { stepOf, WorkingSet } from './working-set.ts';
 import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
 
@@ -60,7 +61,8 @@ export function decideRollbackZone(
   const diff = work.diffOf(settlement);
   const wanted = settingsAfter(zone, command.settings);
   const summary = summaryOf(zone, wanted, removed.length, added.length);
-  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff };
+  const warnings = moved ? [] : printWarnings(work.warningsOf(settlement, 'zone'));
+  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff, warnings };
   if (moved || isNothing(summary)) return { event: undefined, outcome };
   const after = { ...wanted, serial: nextSerial(zone) };
   const step = stepOf('zone.rolled-back', zone, after, settlement);
@@ -80,7 +82,8 @@ export function decidePublishRollback(
   const wanted = settingsAfter(zone, command.settings);
   const summary = summaryOf(zone, wanted, staged.removed, staged.added);
   const diff = { apex: apexOf(zone), entries: [] };
-  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff };
+  const shown = { summary, diff, warnings: [] };
+  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, ...shown };
   if (moved || isNothing(summary)) return { event: undefined, outcome };
   const before = settingsOf(zone);
   const after = { ...wanted, serial: nextSerial(zone) };

@@ -13,7 +13,7 @@ import {
 } from '../dnssec/key-roll.ts';
 import { checkDisable, type ParentAnswer, removalBlock } from '../dnssec/parent-ds.ts';
 import { requireInZone } from './access/require.ts';
-import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
+import { findZone, nextReservedSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { algorithmNumberOf, type DnssecPolicy, defaultPolicyName } from './dnssec-policy.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
@@ -248,7 +248,7 @@ export function signerStep(
   signing?: SigningOrder,
 ): Decided {
   const before = settingsOf(zone);
-  const after = { ...before, serial: nextSerial(zone) };
+  const after = { ...before, serial: nextReservedSerial(zone) };
   const event: ZoneEvent = {
     kind: 'zone.signed',
     zoneId: zone.id,

@@ -1,7 +1,7 @@
 /**
  * An SOA that a dynamic update adds (RFC 2136 3.4.2.2): with a newer serial its fields become the
  * zone's, else it is passed over. Its TTL does not count, because the SOA has the zone's default.
- * Refused is a newer one with values that a zone of ours can not have.
+ * Refused is a newer one with values that a zone can not be created with.
  */
 
 import { limits } from '../base/limits.ts';
@@ -29,7 +29,7 @@ export function takeSoa(settings: ZoneSettings, rdata: Buffer): ZoneSettings {
     ...settings,
     mname: parseHostName('mname', printLabels(soa.mname)),
     rname: parseResponsible(printResponsible(soa.rname)),
-    serial: checkRange('serial', soa.serial, 1, limits.serial),
+    serial: checkRange('serial', soa.serial, 1, limits.startingSerial),
     refresh: timer('refresh', soa.refresh),
     retry: timer('retry', soa.retry),
     expire: timer('expire', soa.expire),

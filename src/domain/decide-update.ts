@@ -13,7 +13,7 @@
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { derivedTypes, isStorable, printType, rrtype } from '../dns/rrtype.ts';
-import { requireOnRecord } from './access/require.ts';
+import { requireInZone, requireOnRecord } from './access/require.ts';
 import { judgePrerequisites } from './decide-update-prerequisites.ts';
 import { ChangingZone } from './decide-update-steps.ts';
 import type { Decision, DecisionContext } from './decision.ts';
@@ -64,6 +64,8 @@ function requireRights(
     if (step.kind === 'add') {
       const { owner, type } = step.record;
       requireOnRecord(rights, 'record:create', zone, owner, type);
+      // An SOA is an edit of the zone's settings, as by PUT.
+      if (type === rrtype.SOA) requireInZone(rights, 'zone:update', zone);
     } else {
       const type = 'type' in step ? step.type : undefined;
       requireOnRecord(rights, 'record:delete', zone, step.owner, type);

@@ -1,3 +1,4 @@
+import { limits } from '../base/limits.ts';
 import { describe, expect, it } from 'vitest';
 import { createZone, Law } from '../../spec/support/memory-state.ts';
 import { record, zoneDefaults } from '../../spec/support/stored-zones.ts';
@@ -219,12 +220,13 @@ describe('serials (decisions 6)', () => {
     expect(eventOf(law, update('a', { enabled: false, refresh: 9 })).after!.serial).toBe(4);
   });
 
-  it('never wrap: at 2147483647 everything but deletion is ZONE_CONFLICT', () => {
+  it('never wrap: the last million is for switching the zone off, not for changes', () => {
     const law = new Law();
     const { id } = law.zone('a');
     law.add('a', record('www', 'A', '192.0.2.1'));
-    law.state.zones.set(id, { ...law.state.zones.get(id)!, serial: greatestSerial });
-    const refused = /^ZONE_CONFLICT .*2147483647/;
+    const at = (serial: number) => law.state.zones.set(id, { ...law.state.zones.get(id)!, serial });
+    at(limits.ordinarySerial);
+    const refused = /^ZONE_CONFLICT .*2146483647/;
     expect(law.refusal(update('a', { description: 'x' }))).toMatch(refused);
     expect(law.refusal(update('a', { name: 'b' }))).toMatch(refused);
     expect(law.refusal({ kind: 'bump-serial', zoneName: 'a' })).toMatch(refused);
@@ -232,11 +234,18 @@ describe('serials (decisions 6)', () => {
     const records = [record('x', 'A', '192.0.2.1')];
     expect(law.refusal({ kind: 'create-records', zoneName: 'a', records })).toMatch(refused);
     // What changes nothing takes no step and stays possible.
-    expect(law.when(update('a', { serial: greatestSerial })).event).toBeUndefined();
+    expect(law.when(update('a', { serial: limits.ordinarySerial })).event).toBeUndefined();
+    const disable = update('a', { enabled: false });
+    expect(law.refusal(update('a', { enabled: false, description: 'x' }))).toMatch(refused);
+    expect(eventOf(law, disable).after!.serial).toBe(limits.ordinarySerial + 1);
+    at(limits.serial - 1);
+    expect(eventOf(law, disable).after!.serial).toBe(limits.serial);
+    at(limits.serial);
+    expect(law.refusal(disable)).toMatch(/^ZONE_CONFLICT .*2147483647, the last one/);
     expect(eventOf(law, { kind: 'delete-zone', zoneName: 'a' }).after).toBeNull();
-    const nearly = { ...law.state.zones.get(id)!, serial: greatestSerial - 1 };
-    law.state.zones.set(id, nearly);
-    expect(eventOf(law, { kind: 'delete-record', id: 1 }).after!.serial).toBe(greatestSerial);
+    at(limits.ordinarySerial - 1);
+    const last = eventOf(law, { kind: 'delete-record', id: 1 });
+    expect(last.after!.serial).toBe(limits.ordinarySerial);
   });
 });
 

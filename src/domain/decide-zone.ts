@@ -5,11 +5,12 @@
  * another zone has left starts above the last serial it was served under.
  */
 import { limits } from '../base/limits.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
-import type { Rights } from './access/rights.ts';
+import { fullRights, type Rights } from './access/rights.ts';
 import type {
   BumpSerial,
   CreateZone,
@@ -22,10 +23,14 @@ import type { Decision, DecisionContext, StateView } from './decision.ts';
 import { parseDescription } from './description.ts';
 import { beginsHistory, emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
+import { deeperZones, holds } from './target-state.ts';
+import { printWarnings, WarningRules } from './warnings.ts';
 import {
+  apexOf,
   changedZone,
   checkRange,
   normaliseZoneName,
+  noZone,
   parseHostName,
   parseResponsible,
   parseZoneName,
@@ -48,19 +53,28 @@ export function requireVisible(
   name: string,
 ): asserts zone is Zone {
   if (zone !== undefined && rights.sees(zone.id)) return;
-  const text = excerpt(normaliseZoneName(name));
-  throw new Problem('ZONE_NOT_FOUND', `zone '${text}' does not exist`);
+  throw noZone(name);
 }
 
-/** The serial after one step. Serials never wrap: at the end a change is ZONE_CONFLICT. */
-export function nextSerial(zone: Pick<ZoneSettings, 'name' | 'serial'>): number {
-  if (zone.serial >= limits.serial) {
-    throw new Problem(
-      'ZONE_CONFLICT',
-      `zone '${zone.name}' is at serial ${limits.serial}, the last one; it can only be deleted`,
-    );
-  }
-  return zone.serial + 1;
+/** The serial after an ordinary change. Serials never wrap: at the end a change is ZONE_CONFLICT. */
+export function nextSerial({ name, serial }: Pick<ZoneSettings, 'name' | 'serial'>): number {
+  if (serial < limits.ordinarySerial) return serial + 1;
+  throw new Problem(
+    'ZONE_CONFLICT',
+    `zone '${name}' is at serial ${serial}: beyond ${limits.ordinarySerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
+  );
+}
+
+/** The serial after what goes on in a zone that takes no more changes: signing, disabling, enabling. */
+export function nextReservedSerial({
+  name,
+  serial,
+}: Pick<ZoneSettings, 'name' | 'serial'>): number {
+  if (serial < limits.serial) return serial + 1;
+  throw new Problem(
+    'ZONE_CONFLICT',
+    `zone '${name}' is at serial ${limits.serial}, the last one; it can only be exported and deleted`,
+  );
 }
 
 /** The last serial that a name may have been served under by a zone that is not there any more. */
@@ -111,6 +125,11 @@ export function refuseTakenName(context: DecisionContext, name: string): void {
   }
 }
 
+/** The serial of a new zone of which nobody says one: above the last of a zone that had its name. */
+export function firstSerial({ view }: DecisionContext, name: string): number {
+  return nextSerial({ name, serial: lastServedSerial(view, name) });
+}
+
 export function decideCreateZone(
   command: CreateZone,
   context: DecisionContext,
@@ -125,8 +144,7 @@ export function decideCreateZone(
     checkRange('serial', command.serial, 1, limits.startingSerial);
   }
   refuseTakenName(context, name);
-  const last = lastServedSerial(context.view, name);
-  const serial = command.serial ?? nextSerial({ name, serial: last });
+  const serial = command.serial ?? firstSerial(context, name);
   const after: ZoneSettings = {
     name,
     mname,
@@ -163,11 +181,46 @@ export function decideCreateZone(
     derivedCount: 0,
     historyFromSerial: serial,
   };
-  return { event, outcome: outcomeOf(zone) };
+  const warnings = newZoneWarnings(zone, added, context);
+  return { event, outcome: outcomeOf(zone, warnings) };
 }
 
-function outcomeOf(zone: Zone): ZoneOutcome {
-  return { zone, recordsDeleted: 0, versionsDeleted: 0 };
+export function outcomeOf(zone: Zone, warnings: readonly Warning[] = []): ZoneOutcome {
+  return { zone, warnings, recordsDeleted: 0, versionsDeleted: 0 };
+}
+
+/** The warning of a zone without apex NS, for who may know that it has none. */
+export function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] {
+  const { view, rights } = context;
+  if (!rights.onRecord('record:read', zone.id, emptyName, rrtype.NS)) return [];
+  if (holds(view.recordsAt(zone.id, emptyName), rrtype.NS)) return [];
+  return missingApexNs(zone, context);
+}
+
+function missingApexNs(zone: Zone, context: DecisionContext): readonly Warning[] {
+  const rules = rulesOf(zone, context);
+  rules.missingApexNs();
+  return printWarnings(rules.report({ at: () => [], hasBelow: () => false }));
+}
+
+/** Of a zone that is made of these records; all of them are of the caller's making. */
+function newZoneWarnings(
+  zone: Zone,
+  records: readonly ZoneRecord[],
+  context: DecisionContext,
+): readonly Warning[] {
+  if (records.length === 0) return missingApexNs(zone, context);
+  const rules = rulesOf(zone, context);
+  rules.node(emptyName, [], records);
+  return printWarnings(
+    rules.report({ at: (owner) => (owner === emptyName ? records : []), hasBelow: () => false }),
+  );
+}
+
+function rulesOf(zone: Zone, { view, rights }: DecisionContext): WarningRules {
+  const apex = apexOf(zone);
+  const isElsewhere = deeperZones(view, apex, rights);
+  return new WarningRules({ apex, zoneId: zone.id, rights: fullRights, isElsewhere });
 }
 
 export function decideUpdateZone(
@@ -201,11 +254,18 @@ export function decideUpdateZone(
   if (renamed) checkRename(context, zone, name);
   const keys = Object.keys(wanted) as (keyof ZoneSettings)[];
   if (keys.every((key) => wanted[key] === before[key])) {
-    return { event: undefined, outcome: outcomeOf(zone) };
+    return { event: undefined, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
   }
   const former = renamed ? lastServedSerial(context.view, name) : 0;
-  const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, former) });
-  return settingsStep(zone, { ...wanted, serial }, renamed ? 'zone.renamed' : 'zone.updated');
+  const isSwitch = keys.every((key) => key === 'enabled' || wanted[key] === before[key]);
+  const last = { name: zone.name, serial: Math.max(zone.serial, former) };
+  const serial = isSwitch ? nextReservedSerial(last) : nextSerial(last);
+  const { event, outcome } = settingsStep(
+    zone,
+    { ...wanted, serial },
+    renamed ? 'zone.renamed' : 'zone.updated',
+  );
+  return { event, outcome: { ...outcome, warnings: apexWarnings(outcome.zone, context) } };
 }
 
 function checkRename(context: DecisionContext, zone: Zone, name: string): void {
@@ -276,6 +336,7 @@ export function decideDeleteZone(
   };
   const outcome: ZoneOutcome = {
     zone,
+    warnings: [],
     recordsDeleted: zone.recordCount,
     versionsDeleted: context.view.versionCount(zone.id),
   };

@@ -26,6 +26,10 @@ export interface StateView {
     zoneId: number,
     owners: readonly NameKey[],
   ): ReadonlyMap<NameKey, readonly ZoneRecord[]>;
+  /** The last owner before a name in canonical order, one of DNSSEC records alone included. */
+  ownerBefore(zoneId: number, name: NameKey): NameKey | undefined;
+  /** The first owner of user records below a name that comes after an owner, in canonical order. */
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey): NameKey | undefined;
   /** All user records of a zone, owner by owner. Taken to the end before anything else is read. */
   allRecords(zoneId: number): Iterable<ZoneRecord>;
   /** The zone of that name that was deleted last, or the one with that id. */

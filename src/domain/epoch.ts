@@ -93,7 +93,7 @@ export const noneSeen: SeenElsewhere = {
  */
 export function serialBeyond(last: number, jump: number = limits.epochJump): number | undefined {
   if (last >= limits.serial) return undefined;
-  const half = Math.floor((limits.epochSerial - last) / 2);
+  const half = Math.floor((limits.ordinarySerial - last) / 2);
   return last + Math.max(1, Math.min(jump, half));
 }
 

@@ -97,6 +97,8 @@ export interface StagedDelta {
   readonly absorbed?: number;
   /** The greatest id among the records added. */
   readonly greatestId: number;
+  /** Whether the apex has a DNAME then; left out where that is not known, as it is not of signing alone. */
+  readonly hasApexDname?: boolean;
   /** Set when its blocks take the places of those of the zone that begin as they do; others stay. */
   readonly isPatch?: boolean;
 }

@@ -4,6 +4,7 @@
  *
  * A record here is a whole RRset, or the part of one that the controller cares for.
  */
+import type { Warning } from '../base/warning.ts';
 import { parseAbsoluteName, printAbsoluteName } from '../dns/name.ts';
 import { parseRdata, printRdata } from '../dns/rdata/rdata.ts';
 import { parseType, printType, rrtype } from '../dns/rrtype.ts';
@@ -55,6 +56,7 @@ export interface ExternalDnsOutcome {
   readonly deleted: number;
   /** In the order of their names. */
   readonly changedZones: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** The number of a type that a controller may manage; undefined for every other. */

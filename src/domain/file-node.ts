@@ -6,10 +6,11 @@
 import { Problem } from '../base/problem.ts';
 import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { type ResourceRecord, rdataKey } from '../dns/record.ts';
-import { printType } from '../dns/rrtype.ts';
+import { printType, rrtype } from '../dns/rrtype.ts';
 import { fileLimits } from '../dns/zonefile/file-limits.ts';
+import { type Occlusion, occlusionProblem } from './dname-rules.ts';
 import type { FileRecord, ImportMode, ImportSummary } from './command.ts';
-import { checkNode } from './node-rules.ts';
+import { checkNode, lostApexNs } from './node-rules.ts';
 import { planNode } from './plan-node.ts';
 import type { ZoneRecord } from './record.ts';
 
@@ -42,10 +43,15 @@ export function importNode(
   const { records, faults } = collapseNode(apex, file);
   const { after, counts } = planNode(mode, current, records, make);
   const fault = faultOfNode(apex, owner, after, records);
+  const lostNs = lostApexNs(apex, owner, current, after);
   return {
     after,
     counts: { parsed: records.length, ...counts },
-    faults: fault === undefined ? faults : [...faults, fault],
+    faults: [
+      ...faults,
+      ...(fault === undefined ? [] : [fault]),
+      ...(lostNs === undefined ? [] : [{ line: 0, message: lostNs.message }]),
+    ],
   };
 }
 
@@ -81,6 +87,18 @@ function ttls(apex: NameKey, record: FileRecord, first: FileRecord): string {
 
 function textOf(apex: NameKey, owner: NameKey): string {
   return printAbsoluteName(joinNames(owner, apex));
+}
+
+/** A name of the zone or the file that would be below a DNAME; the line is that of a record to blame. */
+export function faultOfOcclusion(
+  apex: NameKey,
+  occlusion: Occlusion,
+  fileAt: (owner: NameKey) => readonly FileRecord[],
+): Fault {
+  const { owner, dname } = occlusion;
+  const isDname = ({ type }: FileRecord) => type === rrtype.DNAME;
+  const [record] = [...fileAt(owner), ...fileAt(dname).filter(isDname)];
+  return { line: record?.line ?? 0, message: occlusionProblem(apex, occlusion).message };
 }
 
 /** What stands against `after`, the records at an owner as they would be; the line is the file's. */

@@ -35,7 +35,7 @@ describe('the SOA of a file as settings', () => {
   it('names that are no host or mailbox come out as text that is refused', () => {
     const root = keyFromLabels([]);
     const { mname, rname } = importedZoneOf({ ...soa, mname: root, rname: root }, undefined);
-    expect([mname, rname]).toEqual(['', '']);
+    expect([mname, rname]).toEqual(['.', '.']);
     const odd = keyFromLabels(['a b', 'com']);
     expect(importedZoneOf({ ...soa, mname: odd }, undefined).mname).toBe('a\\032b.com');
   });

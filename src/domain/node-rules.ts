@@ -1,47 +1,98 @@
 /**
- * What may stand together at one owner (RFC 1034 3.6.2, RFC 2181 5 and 10.1, RFC 6672 2.4, RFC 7505 3,
- * RFC 3658 2.1). Judged on the state a transaction ends in, so the order inside it never matters.
+ * What may be stored at one owner: what named, knotd and nsd load, transfer and answer (RFC 1034 3.6.2, RFC 2181 5 and
+ * 10.1, RFC 6672 2.4, RFC 7505 3, RFC 3658 2.1). Judged on the state a transaction ends in, so the order inside it
+ * never matters. What stands against names below a DNAME is in dname-rules.ts.
  */
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { emptyName, isWildcard, joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
-import type { ResourceRecord } from '../dns/record.ts';
+import { fixedOctets, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 
-/** Types with rules even when they stand alone. */
-const companyTypes: ReadonlySet<number> = new Set([rrtype.CNAME, rrtype.DS, rrtype.NS]);
+/** Types with rules even when they are alone at their owner. */
+const companyTypes: ReadonlySet<number> = new Set([
+  rrtype.CNAME,
+  rrtype.DNAME,
+  rrtype.DS,
+  rrtype.NS,
+]);
 
-/** Whether a record of a type may be wrong even when it is the only one at its owner. */
-export function hasRulesAlone(type: number): boolean {
-  return companyTypes.has(type);
+/** Whether a record may be wrong even when it is the only one at its owner. */
+export function hasRulesAlone(type: number, rdataBytes: number): boolean {
+  return companyTypes.has(type) || fixedOctets + rdataBytes > limits.rrsetBytes;
+}
+
+/**
+ * Throws RECORD_CONFLICT or INVALID_RECORD_VALUE when the records at an owner can not change from `before` to `after`.
+ */
+export function checkChange(
+  apex: NameKey,
+  owner: NameKey,
+  before: readonly ResourceRecord[],
+  after: readonly ResourceRecord[],
+): void {
+  checkNode(apex, owner, after);
+  const problem = lostApexNs(apex, owner, before, after);
+  if (problem !== undefined) throw problem;
+}
+
+/** Secondaries refuse a zone without name servers, or answer SERVFAIL for it: who has some keeps one. */
+export function lostApexNs(
+  apex: NameKey,
+  owner: NameKey,
+  before: readonly ResourceRecord[],
+  after: readonly ResourceRecord[],
+): Problem | undefined {
+  if (owner !== emptyName || !before.some(isNs) || after.some(isNs)) return undefined;
+  const zone = printAbsoluteName(apex);
+  return conflict(`the zone ${zone} would have no NS record at its apex; one has to stay`);
+}
+
+function isNs({ type }: ResourceRecord): boolean {
+  return type === rrtype.NS;
 }
 
 /** Throws RECORD_CONFLICT or INVALID_RECORD_VALUE when `records`, all at `owner`, can not stand. */
 export function checkNode(apex: NameKey, owner: NameKey, records: readonly ResourceRecord[]): void {
   const first = records[0];
   if (first === undefined) return;
-  if (records.length === 1 && !hasRulesAlone(first.type)) return;
+  if (records.length === 1 && !hasRulesAlone(first.type, first.rdata.length)) return;
   checkSets(apex, owner, records);
   checkCompany(apex, owner, records);
 }
 
-/** Rules inside one RRset: no duplicates, one TTL, and types that stand alone. */
+interface Rrset {
+  readonly ttl: number;
+  bytes: number;
+}
+
+/** Rules inside one RRset: no duplicates, one TTL, and a size that fits one message. */
 function checkSets(apex: NameKey, owner: NameKey, records: readonly ResourceRecord[]): void {
-  const ttlOf = new Map<number, number>();
+  const rrsets = new Map<number, Rrset>();
   const seen = new Set<string>();
   const text = () => printAbsoluteName(joinNames(owner, apex));
-  for (const record of records) {
-    const key = `${record.type} ${record.rdata.latin1Slice()}`;
+  for (const { type, ttl, rdata } of records) {
+    const key = `${type} ${rdata.latin1Slice()}`;
     if (seen.has(key)) {
-      throw conflict(`the same ${printType(record.type)} record already exists at ${text()}`);
+      throw conflict(`the same ${printType(type)} record already exists at ${text()}`);
     }
     seen.add(key);
-    const ttl = ttlOf.get(record.type);
-    if (ttl !== undefined && ttl !== record.ttl) {
+    const bytes = fixedOctets + rdata.length;
+    const rrset = rrsets.get(type);
+    if (rrset === undefined) rrsets.set(type, { ttl, bytes });
+    else if (rrset.ttl === ttl) rrset.bytes += bytes;
+    else {
       throw conflict(
-        `the ${printType(record.type)} records at ${text()} share one TTL: ${ttl} and ${record.ttl} differ`,
+        `the ${printType(type)} records at ${text()} share one TTL: ${rrset.ttl} and ${ttl} differ`,
       );
     }
-    ttlOf.set(record.type, record.ttl);
+  }
+  for (const [type, { bytes }] of rrsets) {
+    if (bytes <= limits.rrsetBytes) continue;
+    throw new Problem(
+      'INVALID_RECORD_VALUE',
+      `value: the ${printType(type)} records at ${text()} have ${bytes} bytes; an RRset has at most ${limits.rrsetBytes}, to fit one DNS message`,
+    );
   }
 }
 

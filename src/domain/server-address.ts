@@ -1,5 +1,6 @@
 /** Addresses of other servers: `host[:port]`, port 53 when left out; IPv6 in brackets. */
 import { excerpt, Problem } from '../base/problem.ts';
+import { lowerAscii, NameError, splitNameText } from '../dns/name.ts';
 
 const hostPort = /^(?:\[([0-9a-f:.]+(?:%[0-9a-z]+)?)\]|([^:\s[\]]+))(?::(\d{1,5}))?$/;
 /** Without leading zeros: some readers take those for octal numbers. */
@@ -7,7 +8,7 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** Normalises `host[:port]`: lower-case, port always there (53 when left out). */
 export function parseServerAddress(field: string, text: string): string {
-  const trimmed = text.trim().toLowerCase();
+  const trimmed = lowerAscii(text.trim());
   const problem = (reason: string) =>
     new Problem('INVALID_INPUT', `${field}: '${excerpt(trimmed)}' ${reason}`);
   const bareIpv6 = trimmed.split(':').length > 2 && !trimmed.startsWith('[');
@@ -21,11 +22,22 @@ export function parseServerAddress(field: string, text: string): string {
     if (!ipv4.test(host)) throw problem('is not an IPv4 address');
     return `${host}:${port}`;
   }
-  const labels = host.split('.');
+  const labels = labelsOfHost(host, problem);
   if (host.length > 253 || labels.some((label) => !/^[a-z0-9_-]{1,63}$/.test(label))) {
     throw problem('is not a host name');
   }
   return `${host}:${port}`;
+}
+
+function labelsOfHost(host: string, problem: (reason: string) => Problem): readonly string[] {
+  try {
+    // A host name has no escapes, so a label is refused as it is written.
+    splitNameText(host);
+    return host.split('.');
+  } catch (error) {
+    if (!(error instanceof NameError)) throw error;
+    throw problem(error.message);
+  }
 }
 
 function canonicalIpv6(text: string, problem: (reason: string) => Problem): string {

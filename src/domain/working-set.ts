@@ -3,14 +3,19 @@
  * be. Rules are judged on the latter, at the end. Records that stay are the same objects, so that what
  * is left alone is told from what is written.
  */
-import type { NameKey } from '../dns/name.ts';
+import { emptyName, type NameKey } from '../dns/name.ts';
+import { rrtype } from '../dns/rrtype.ts';
 import { redactDiff } from './access/redact.ts';
+import { fullRights } from './access/rights.ts';
 import { settingsOf } from './decide-zone.ts';
 import type { DecisionContext } from './decision.ts';
 import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
 import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
-import { checkNode } from './node-rules.ts';
+import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
+import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
+import { deeperZones, holds, someBelow, type ZoneRecords } from './target-state.ts';
+import { type WarningReport, WarningRules } from './warnings.ts';
 import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
 
 /** What a working set comes to. */
@@ -20,6 +25,12 @@ export interface Settlement {
   /** The owners that are not as they were. */
   readonly nodes: readonly NodeChange[];
 }
+
+/**
+ * What a command is about. Where it is the zone as such, that its apex has no NS is told whatever the command
+ * changes.
+ */
+type WarningSubject = 'records' | 'zone' | 'new zone';
 
 export class WorkingSet {
   readonly zone: Zone;
@@ -81,14 +92,14 @@ export class WorkingSet {
     if (index >= 0) records.splice(index, 1);
   }
 
-  /** What has changed. Throws the Problem of the first owner whose records can not stand together. */
+  /** What has changed. Throws the Problem of the first owner whose records can not be stored. */
   settle(): Settlement {
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];
     for (const [owner, after] of this.#after) {
-      checkNode(this.apex, owner, after);
       const before = this.#before.get(owner)!;
+      checkChange(this.apex, owner, before, after);
       const changes = removed.length + added.length;
       if (before.length === 0) for (const record of after) added.push(record);
       else {
@@ -98,12 +109,73 @@ export class WorkingSet {
       }
       if (removed.length + added.length > changes) nodes.push({ owner, before, after });
     }
+    for (const occlusion of this.#occlusionsOf(nodes, added.length - removed.length)) {
+      throw occlusionProblem(this.apex, occlusion);
+    }
     return { removed, added, nodes };
+  }
+
+  /** Names that would have records below a DNAME after all changes so far. */
+  occlusions(): Iterable<Occlusion> {
+    const changes = [...this.#after].map(([owner, after]) => {
+      return { owner, before: this.#before.get(owner)!, after };
+    });
+    const growth = changes.reduce(
+      (sum, { before, after }) => sum + after.length - before.length,
+      0,
+    );
+    return this.#occlusionsOf(changes, growth);
+  }
+
+  #occlusionsOf(changes: readonly NodeChange[], growth: number): Iterable<Occlusion> {
+    if (this.#isComplete) return occlusionsAmong(this.#after);
+    const recordCount = this.zone.recordCount + growth;
+    return occlusionsOf(this.#context.view, { id: this.zone.id, recordCount }, changes);
   }
 
   /** What a settlement changes, as the caller may see it. */
   diffOf({ added, nodes }: Settlement): RecordDiff {
     return redactDiff(diffNodes(this.apex, nodes), this.#context.rights, this.zone, added);
+  }
+
+  /** What is probably a mistake in a settlement, as the caller may know it. */
+  warningsOf({ nodes }: Settlement, subject: WarningSubject = 'records'): WarningReport {
+    const { view } = this.#context;
+    const { zone, apex } = this;
+    // Of a zone that was not there all is of the caller's making.
+    const rights = subject === 'new zone' ? fullRights : this.#context.rights;
+    const isElsewhere = deeperZones(view, apex, this.#context.rights);
+    const rules = new WarningRules({ apex, zoneId: zone.id, rights, isElsewhere });
+    // Who replaces all records knows them, whether or not it may read any.
+    const knowsNs =
+      this.#isComplete || rights.onRecord('record:read', zone.id, emptyName, rrtype.NS);
+    const touchesApex = subject !== 'records' || nodes.some(({ owner }) => owner === emptyName);
+    const records = this.#afterwards();
+    if (touchesApex && knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
+    const inOrder = nodes.length > 1 ? nodes.toSorted(compareOwners) : nodes;
+    for (const { owner, before, after } of inOrder) rules.node(owner, before, after);
+    return rules.report(records);
+  }
+
+  /** The zone as the command leaves it. */
+  #afterwards(): ZoneRecords {
+    const { view } = this.#context;
+    const { id } = this.zone;
+    let owners: readonly NameKey[] | undefined;
+    return {
+      at: (owner) => this.#after.get(owner) ?? (this.#isComplete ? [] : view.recordsAt(id, owner)),
+      hasBelow: (owner) => {
+        owners ??= [...this.#after]
+          .flatMap(([held, { length }]) => (length > 0 ? [held] : []))
+          .sort();
+        if (someBelow(owners, owner)) return true;
+        if (this.#isComplete) return false;
+        // What is stored below it counts unless the command takes it away.
+        let next = view.ownerBelow(id, owner, owner);
+        while (next !== undefined && this.#after.has(next)) next = view.ownerBelow(id, owner, next);
+        return next !== undefined;
+      },
+    };
   }
 
   #hold(owner: NameKey, before: readonly ZoneRecord[]): ZoneRecord[] {
@@ -112,6 +184,10 @@ export class WorkingSet {
     this.#after.set(owner, after);
     return after;
   }
+}
+
+function compareOwners(a: NodeChange, b: NodeChange): number {
+  return a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0;
 }
 
 /** The event that takes a stored zone to `after`, and the zone as it is then. */

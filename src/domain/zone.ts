@@ -7,9 +7,11 @@
 import { limits } from '../base/limits.ts';
 import { Memory } from '../base/memory.ts';
 import { excerpt, Problem } from '../base/problem.ts';
+import { toAsciiName } from '../dns/idn.ts';
 import {
   keyFromLabels,
   labelsOf,
+  lowerAscii,
   type NameKey,
   nameToWire,
   parentOf,
@@ -116,7 +118,11 @@ const zoneLabel = /^[a-z0-9_/-]+$/;
 export function parseZoneName(text: string): string {
   const name = normaliseZoneName(text);
   if (name === '') throw invalid('name: a zone needs a name other than the root');
-  const labels = name.split('.');
+  const labels = orInvalid('name', name, () => {
+    splitNameText(name);
+    // No label of a zone has an escape: it is refused as it is written.
+    return name.split('.');
+  });
   for (const label of labels) {
     if (!zoneLabel.test(label)) {
       throw invalid(
@@ -124,19 +130,31 @@ export function parseZoneName(text: string): string {
       );
     }
   }
-  try {
-    keyFromLabels(labels);
-  } catch (error) {
-    throw invalid(`name: '${excerpt(name)}' ${reasonOf(error)}`);
-  }
+  orInvalid('name', name, () => keyFromLabels(labels));
   return name;
+}
+
+/** Gives what a text is read as, or throws why it is none: INVALID_ZONE_FIELD. */
+function orInvalid<Value>(field: string, text: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw invalid(`${field}: '${excerpt(text)}' ${reasonOf(error)}`);
+  }
 }
 
 /** The name a path or filter means, for look-ups: what is no zone name matches nothing. */
 export function normaliseZoneName(text: string): string {
-  // Only A to Z: toLowerCase would also make letters of others, like the Kelvin sign (RFC 4343).
-  const lower = text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const lower = lowerAscii(text.trim());
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+/** ZONE_NOT_FOUND for a name that a caller wrote; one with characters beyond ASCII gets its A-labels. */
+export function noZone(text: string): Problem {
+  const name = normaliseZoneName(text);
+  const ascii = toAsciiName(name) ?? name;
+  const hint = ascii === name ? '' : `; write it as '${ascii}'`;
+  return new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist${hint}`);
 }
 
 const hostLabel = /^[a-z0-9_-]+$/;
@@ -144,16 +162,14 @@ const hostLabel = /^[a-z0-9_-]+$/;
 /** Normalises a host name (mname): lower-case, no closing dot. */
 export function parseHostName(field: string, text: string): string {
   const name = normaliseZoneName(text);
-  try {
+  return orInvalid(field, text, () => {
     // The closing dot is gone already: a name that is still absolute ended in two.
     const { labels, absolute } = splitNameText(name);
     if (absolute || labels.some((label) => !hostLabel.test(label))) {
       throw new Error('is not a host name of letters, digits, hyphen and underscore');
     }
     return printLabels(keyFromLabels(labels));
-  } catch (error) {
-    throw invalid(`${field}: '${excerpt(text)}' ${reasonOf(error)}`);
-  }
+  });
 }
 
 /** Normalises the responsible party from its e-mail form. */
@@ -175,11 +191,7 @@ export function parseResponsible(text: string): string {
   const domain = parseHostName('rname', trimmed.slice(at + 1));
   const address = `${local}@${domain}`;
   if (address.length > 254) throw invalid(`rname: ${address.length} characters (at most 254)`);
-  try {
-    responsibleKey(address);
-  } catch (error) {
-    throw invalid(`rname: '${excerpt(text)}' ${reasonOf(error)}`);
-  }
+  orInvalid('rname', text, () => responsibleKey(address));
   return address;
 }
 

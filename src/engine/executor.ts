@@ -148,6 +148,9 @@ export class Executor {
     const rights = this.#rightsOf(options.actor, now);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, now, rights, options);
+    for (const each of [decision.event, ...(decision.more ?? [])]) {
+      if (each !== undefined && isZoneEvent(each)) this.#zoneSigner.check(each);
+    }
     if (options.dryRun) return { ...decision, event: undefined };
     if (decision.event === undefined) return decision;
     // All are made ready before the first is written, so that what can not be leaves nothing behind.

@@ -199,8 +199,9 @@ describe('commands that another thread writes', () => {
     let written = 0;
     let largest = 0;
     for (let n = 0; written < 256 * 2 ** 20; n++) {
-      const text = `${n}-`.padEnd(4000, 'x');
-      const records = [record(`n${n % 20}`, 'TXT', text)];
+      const value = `\\# 4000 ${n.toString(16).padStart(8000, '0')}`;
+      // Ten records of each owner and type: an RRset has to fit a message.
+      const records = [record(`n${n % 20}`, `TYPE${65_280 + Math.trunc(n / 200)}`, value)];
       const outcome = stored.run({ kind: 'create-records', zoneName: 'a', records });
       // Never is everything told of: the thread has always something to do.
       if (n % 20 === 19) await outcome;

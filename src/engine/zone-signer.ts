@@ -7,9 +7,9 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
+import { emptyName, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
-import { derivedTypes } from '../dns/rrtype.ts';
+import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
 import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
@@ -21,6 +21,7 @@ import { signWhole } from '../dnssec/sign-whole.ts';
 import type { Signer } from '../dnssec/signer.ts';
 import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
+import { refuseApexDname } from '../domain/dname-rules.ts';
 import { type DnssecPolicy, defaultPolicyName } from '../domain/dnssec-policy.ts';
 import { type StagedDelta, takesNoStep, type ZoneEvent } from '../domain/event.ts';
 import type { SigningOrder } from '../domain/signing.ts';
@@ -150,6 +151,22 @@ export class ZoneSigner {
         : { reason: event.signing?.reason ?? 'zone-changed', state: noted };
     const step: ZoneEvent = signing === undefined ? event : { ...event, signing };
     return this.#signStep(step, after, noted, times, order, prepared);
+  }
+
+  /**
+   * Refuses a step that named, knotd or nsd would not take from a signed zone. Dry runs ask it too, which are not
+   * signed.
+   */
+  check({ after, zoneId, kind, signing, staged, delta }: ZoneEvent): void {
+    if (after === null || takesNoStep(kind)) return;
+    const state = signing?.state ?? this.#pending.signing.of(zoneId);
+    if (!isSigned(state) || this.#policyOf(state).denial !== 'nsec3') return;
+    const isApexDname = ({ owner, type }: ResourceRecord) =>
+      owner === emptyName && type === rrtype.DNAME;
+    if (staged?.hasApexDname ?? delta.added.some(isApexDname)) refuseApexDname(after.name);
+    if (staged?.hasApexDname === false || delta.removed.some(isApexDname)) return;
+    const { blocks } = this.#pending;
+    if (blocks.recordsAt(zoneId, emptyName).some(isApexDname)) refuseApexDname(after.name);
   }
 
   #signStep(

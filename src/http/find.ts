@@ -6,7 +6,7 @@ import type { Rights } from '../domain/access/rights.ts';
 import { noPolicy, seesPolicies } from '../domain/decide-policy.ts';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import { normaliseZoneName, type Zone } from '../domain/zone.ts';
+import { normaliseZoneName, noZone, type Zone } from '../domain/zone.ts';
 import type { ListedRole, ListedTsigKey } from '../projection/access-queries.ts';
 import type { FoundRecord } from '../projection/record-queries.ts';
 import type { EverRecord, ZoneVersion } from '../projection/version-queries.ts';
@@ -14,11 +14,8 @@ import type { Services } from './services.ts';
 
 /** The zone of a name, when a grant of the caller reaches it. */
 export function findZone({ zones }: Services, rights: Rights, written: string): Zone {
-  const name = normaliseZoneName(written);
-  const zone = zones.byName(name);
-  if (zone === undefined || !rights.sees(zone.id)) {
-    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist`);
-  }
+  const zone = zones.byName(normaliseZoneName(written));
+  if (zone === undefined || !rights.sees(zone.id)) throw noZone(written);
   return zone;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from '../base/clock.ts';
+import type { Warning } from '../base/warning.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { RecordScope, Rights } from '../domain/access/rights.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   ImportSummary,
   RecordOutcome,
   RollbackOutcome,
+  SoaOverrides,
 } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
@@ -148,6 +150,8 @@ export interface ImportRequest {
   readonly mode: ImportMode;
   /** Makes the zone from the file's SOA when there is none. */
   readonly create: boolean;
+  /** In place of what that SOA says; only with `create`. */
+  readonly overrides: SoaOverrides | undefined;
   readonly skipUnsupported: boolean;
   /** A master file, a large one as UTF-8 in a buffer of its own. This or `fromServer` is given. */
   readonly content: string | Uint8Array | undefined;
@@ -175,6 +179,7 @@ export interface ImportResult {
   readonly skipped: readonly string[];
   readonly summary: ImportSummary & { readonly skipped: number };
   readonly diff: RecordDiff | DiffText;
+  readonly warnings: readonly Warning[];
 }
 
 /** Records for a zone as they were written. */

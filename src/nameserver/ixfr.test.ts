@@ -58,6 +58,17 @@ describe('the form of an IXFR (RFC 1995, decisions 8)', () => {
     }
   });
 
+  it('case 97: is the full zone when a record of a step fits no message', () => {
+    const long = (bytes: number) => `z TYPE65280 \\# ${bytes} ${'00'.repeat(bytes)}`;
+    const sizes = [62_488, 62_700, 63_000, 65_535];
+    const forms = sizes.map((bytes) => {
+      const zone = history([{ added: [long(bytes)] }, { removed: [long(bytes)] }]);
+      return [11, 10].map((serial) => plan(zone, serial, false).form);
+    });
+    const delta = ['delta', 'delta'];
+    expect(forms).toEqual([delta, delta, ['full', 'full'], ['full', 'full']]);
+  });
+
   it('chains one section for each step when not condensed (case 26)', () => {
     expect(plan(history(steps), 10, false)).toEqual({
       form: 'delta',

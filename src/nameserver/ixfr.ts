@@ -1,11 +1,12 @@
 /**
  * Incremental transfers (RFC 1995): which form an answer takes, and its records in order.
  *
- * The client's serial decides: as new as ours or newer, one SOA; history is missing or the steps
- * hold as many records as the zone, the full zone; else the steps, oldest first, each as old SOA,
+ * The client's serial decides: as new as ours or newer, one SOA; history is missing, the steps hold
+ * as many records as the zone, or one that fits no message, the full zone; else the steps, oldest first, each as old SOA,
  * removed records, new SOA, added records between two SOAs of now (RFC 1995 4). Condensed, the
  * steps become one.
  */
+import { packedEndOf } from '../dns/record.ts';
 import { compareSerials } from '../dns/serial.ts';
 import { fullZone } from './axfr.ts';
 import { condenseSteps } from './condense.ts';
@@ -38,6 +39,7 @@ export function planIxfr(
   const deltaRecords = countRecords(steps);
   // Counted before anything is read, so a long history costs no more than the zone itself.
   if (deltaRecords >= source.recordCount && deltaRecords > 0) return fullPlan(source);
+  if (!steps.every((step) => isSendable(source, step))) return fullPlan(source);
   const condensed =
     condense && steps.length > 1 && deltaRecords <= nameserverLimits.condensedRecords;
   return {
@@ -48,6 +50,22 @@ export function planIxfr(
 
 function fullPlan(source: TransferSource): IxfrPlan {
   return { form: 'full', runs: fullZone(source) };
+}
+
+/**
+ * Whether every record of a step fits a message. Since an RRset has a limit all do; a journal may be older than the
+ * limit, and then the zone of now may be sendable all the same.
+ */
+function isSendable(source: TransferSource, step: DeltaStep): boolean {
+  if ((step.largestPartBytes ?? 0) <= nameserverLimits.transferRecordBytes) return true;
+  for (const { records } of source.parts(step)) {
+    for (let at = 0; at < records.length; ) {
+      const end = packedEndOf(records, at);
+      if (end - at > nameserverLimits.transferRecordBytes) return false;
+      at = end;
+    }
+  }
+  return true;
 }
 
 function countRecords(steps: readonly DeltaStep[]): number {

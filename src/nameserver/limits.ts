@@ -1,11 +1,18 @@
 /**
  * Bounds of the nameserver that nobody configures, each with its unit and reason.
  */
+import { limits } from '../base/limits.ts';
+
 export const nameserverLimits = {
   /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
   chainSteps: 16,
   /** Octets of nodes kept for look-ups; some ten thousand names, where hot ones are few. */
   cachedNodeOctets: 16 * 1024 * 1024,
+  /**
+   * Bytes of a packed record that fits every message of a transfer: the largest RRset and the longest owner. Beside it
+   * are the question (at most 259), an OPT (11) and the longest TSIG (364).
+   */
+  transferRecordBytes: limits.rrsetBytes + limits.nameOctets,
   /** UDP requests that may wait for something (a host name of a secondary); more are dropped. */
   waitingDatagrams: 1000,
   /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */

@@ -30,6 +30,8 @@ export interface DeltaStep {
   readonly soaTtlAfter: number;
   readonly removedCount: number;
   readonly addedCount: number;
+  /** Bytes of the records in its largest part; left out where all parts are small. */
+  readonly largestPartBytes?: number;
 }
 
 export interface TransferSource {

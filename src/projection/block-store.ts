@@ -8,7 +8,7 @@
  */
 
 import { assert } from '../base/problem.ts';
-import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -19,6 +19,7 @@ import {
   type Block,
   type BlockContent,
   joinContents,
+  recordsAfter,
   recordsAtOwner,
   type OwnerChange,
   rewriteBlock,
@@ -33,6 +34,7 @@ import {
   floorQuery,
 } from './block-row.ts';
 import { changesByOwner } from './owner-changes.ts';
+import { lastOwnerBefore } from './owner-scan.ts';
 
 /** A block as the open commit has it. */
 interface HeldBlock extends Block {
@@ -140,6 +142,21 @@ export class BlockStore {
     return found;
   }
 
+  /** The first owner of user records below a name that comes after an owner, in canonical order. */
+  ownerBelow(zoneId: number, name: NameKey, after: NameKey): NameKey | undefined {
+    let start: NameKey | undefined = after;
+    while (start !== undefined && isWithin(start, name)) {
+      const block = this.#find(zoneId, start);
+      if (block === undefined) return undefined;
+      for (const { owner, id } of recordsAfter(block, after)) {
+        if (!isWithin(owner, name)) return undefined;
+        if (id !== 0) return owner;
+      }
+      start = block.limit;
+    }
+    return undefined;
+  }
+
   /** The content that a zone shows, or showed when it was deleted. */
   contentOf(zoneId: number): number {
     return this.#contentHeld(zoneId).content;
@@ -170,6 +187,15 @@ export class BlockStore {
       if (block.first === '') return;
       block = this.#blockBefore(zoneId, block.first);
     }
+  }
+
+  /** The last owner before a name. */
+  ownerBefore(zoneId: number, name: NameKey): NameKey | undefined {
+    for (const records of this.blocksBack(zoneId, name)) {
+      const owner = lastOwnerBefore(records, name);
+      if (owner !== undefined) return owner;
+    }
+    return undefined;
   }
 
   /** All user records of a zone in canonical order, block by block. Comes after a flush. */

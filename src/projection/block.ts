@@ -130,7 +130,8 @@ class Cutter {
   }
 }
 
-function countIds(ids: Buffer, count: number): number {
+/** User records among the first `count`. */
+export function countIds(ids: Buffer, count: number): number {
   let users = 0;
   for (let index = 0; index < count; index++) if (idAt(ids, index) !== 0) users++;
   return users;
@@ -278,6 +279,17 @@ export function identifiedRecordsOf(block: Pick<Block, 'records' | 'ids'>): Gene
 /** All user records of a block, in canonical order. */
 export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator<ZoneRecord> {
   for (const record of identifiedRecordsOf(block)) if (record.id !== 0) yield record;
+}
+
+/** The records of a block whose owners come after `owner`, in canonical order; derived ones have the id 0. */
+export function recordsAfter(
+  block: Pick<Block, 'records' | 'ids'>,
+  owner: NameKey,
+): Generator<ZoneRecord> {
+  const scan = new OwnerScan(block.records);
+  scan.pass(owner);
+  const end = { at: block.records.length, count: block.ids.length / identityOctets };
+  return identifiedRecords(block, scan, end);
 }
 
 /** The first owner of a block after `owner`, or undefined when there is none in it. */

@@ -7,7 +7,7 @@ import type { CatalogFold } from './catalog-fold.ts';
 import type { PendingCounters } from './pending.ts';
 
 /** `serialBeyond` of domain/epoch.ts for every row; SQLite rounds towards 0. */
-const beyond = `last_serial + max(1, min(?, (${limits.epochSerial} - last_serial) / 2))`;
+const beyond = `last_serial + max(1, min(?, (${limits.ordinarySerial} - last_serial) / 2))`;
 
 export class EpochFold {
   readonly #connection: Connection;

@@ -143,9 +143,19 @@ export class OwnerScan {
 
 /** The last owner in packed records that does not come after `owner`. */
 export function lastOwnerUpTo(packed: Buffer, owner: NameKey): NameKey | undefined {
+  return lastOwner(packed, owner, 0);
+}
+
+/** The last owner in packed records that comes before `owner`. */
+export function lastOwnerBefore(packed: Buffer, owner: NameKey): NameKey | undefined {
+  return lastOwner(packed, owner, -1);
+}
+
+/** The last owner whose comparison with `owner` comes to `most` or less. */
+function lastOwner(packed: Buffer, owner: NameKey, most: 0 | -1): NameKey | undefined {
   const order = labelOrderOf(owner);
   let last: number | undefined;
-  for (let at = 0; at < packed.length && order.compare(packed, at) <= 0; ) {
+  for (let at = 0; at < packed.length && order.compare(packed, at) <= most; ) {
     last = at;
     at = packedEndOf(packed, at);
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { update } from '../../spec/support/dynamic-updates.ts';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { limits } from '../base/limits.ts';
 import { unpackRecords } from '../dns/record.ts';
@@ -75,20 +76,11 @@ describe('snapshots', () => {
 
   it('tell a step of many parts in pages, removed before added', async () => {
     await stored.zone('parts');
-    const bulk = (letter: string) =>
-      Array.from({ length: 40 }, (_, index) =>
-        record('x', 'TXT', letter.repeat(40_000) + String(index).padStart(4, '0')),
-      );
-    await stored.add('parts', ...bulk('a'));
-    await stored.run({
-      kind: 'update-record',
-      id: stored.records.list(
-        { zoneId: stored.zones.byName('parts')!.id },
-        { key: 'name', descending: false },
-        { limit: 1, offset: 0 },
-      ).items[0]!.record.id,
-      ttl: 5,
-    });
+    const value = `\\# 40000 ${'00'.repeat(40_000)}`;
+    const names = Array.from({ length: 40 }, (_, index) => `x${index}`);
+    await stored.add('parts', ...names.map((name) => record(name, 'TYPE65280', value)));
+    const otherTtl = names.map((name) => `add ${name} 5 TYPE65280 ${value}`);
+    await stored.run(update('parts', [], otherTtl));
     const zone = stored.zones.byName('parts')!;
     const snapshot = stored.snapshots.open();
     const [step] = snapshot.steps(zone, 2)!;

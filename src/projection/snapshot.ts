@@ -40,6 +40,8 @@ export interface DeltaStep {
   readonly soaTtlAfter: number;
   readonly removedCount: number;
   readonly addedCount: number;
+  /** Bytes of the records in its largest part. */
+  readonly largestPartBytes: number;
 }
 
 export interface DeltaRecords {
@@ -53,6 +55,7 @@ interface StepRow {
   readonly payload: string | null;
   readonly removedCount: number;
   readonly addedCount: number;
+  readonly largestPartBytes: number;
 }
 
 class Statements {
@@ -89,7 +92,10 @@ class Statements {
           AND change = 0) AS removedCount,
         (SELECT coalesce(sum(count), 0) FROM event_delta
          WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
-          AND change = 1) AS addedCount
+          AND change = 1) AS addedCount,
+        (SELECT coalesce(max(length(records)), 0) FROM event_delta
+         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)
+          AS largestPartBytes
        FROM event WHERE stream = ? AND serial > ? ORDER BY serial LIMIT ?`,
     );
     this.parts = connection.prepare(
@@ -167,6 +173,7 @@ export class Snapshot {
         soaTtlAfter: after.defaultTtl,
         removedCount: row.removedCount,
         addedCount: row.addedCount,
+        largestPartBytes: row.largestPartBytes,
       });
     }
     return steps;

@@ -150,7 +150,7 @@ export class StageStore {
     // One statement for all of a slice: binding each row would take as long as inserting it.
     this.#places = connection.prepare(
       `INSERT OR REPLACE INTO ${recordColumns}
-       SELECT CAST(? AS INTEGER) + key, ?, substr(?, (value >> 10) + 1, value & 1023)
+       SELECT CAST(? AS INTEGER) + key, ?, coalesce(substr(?, (value >> 10) + 1, value & 1023), x'')
        FROM json_each(?)`,
     );
     this.#restored = new RowWriter(writes, 'stage_place (number, id, owner)', 3);

@@ -11,6 +11,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert, Problem } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
 import { keyToBytes } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
 import { redactDiff } from '../../domain/access/redact.ts';
@@ -21,6 +22,8 @@ import { requireVisible } from '../../domain/decide-zone.ts';
 import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
 import { checkNode } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { deeperZones, type ZoneRecords } from '../../domain/target-state.ts';
+import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -30,6 +33,7 @@ import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
 import { type BulkServices, holdStill, openStage, type Stage } from './bulk-stage.ts';
 import { FileTable } from './file-table.ts';
 import { ownerGroups } from './owner-groups.ts';
+import { addedTo, mergedRecords, StoredOwners } from './planned-records.ts';
 import { StageWriter } from './stage-writer.ts';
 import { StagedCreation } from './staged-creation.ts';
 
@@ -94,7 +98,7 @@ export class BulkCreation {
       const { created, table } = await this.#make(parsed, stage);
       const planned = await this.#plan(zone, created, table, rights, stage);
       if (planned === undefined) return undefined;
-      const { staged, entries } = planned;
+      const { staged, entries, warnings } = planned;
       const outcome = await engine.submit(
         {
           kind: 'publish-records',
@@ -108,7 +112,7 @@ export class BulkCreation {
       );
       if (outcome.moved) return undefined;
       const diff = { apex: apexOf(zone), entries };
-      return { zone: outcome.zone, count: created.length, records: created, diff };
+      return { zone: outcome.zone, count: created.length, records: created, diff, warnings };
     } finally {
       // What was not published is cleared away by and by.
       if (stage !== undefined) this.#prepared.delete(stage.number);
@@ -154,25 +158,38 @@ export class BulkCreation {
     rights: Rights,
     stage: Stage | undefined,
   ) {
-    const { zones } = this.#services;
     const apex = apexOf(zone);
     const entries: DiffEntry[] = [];
     const writer = stage && new StageWriter((slice) => this.#put(stage, zone.id, slice));
     const pace = new TurnPace();
+    let hasApexDname = false;
+    const { zones } = this.#services;
+    let warnings: readonly Warning[] = [];
     const connection = openReader(this.#file);
     try {
+      const blocks = new BlockScan(connection);
+      const isElsewhere = deeperZones({ zoneByName: (name) => zones.byName(name) }, apex, rights);
+      const rules = new WarningRules({ apex, zoneId: zone.id, rights, isElsewhere });
       const creation = new StagedCreation(
-        { current: ownerGroups(new BlockScan(connection).ascending(zone.id, allOwners)), table },
+        {
+          apex,
+          current: ownerGroups(blocks.ascending(zone.id, allOwners)),
+          table,
+        },
         created,
         writer,
         (owner, before, added) => {
           const after = [...before, ...added];
           checkNode(apex, owner, after);
+          rules.node(owner, before, after);
           const diff = redactDiff(diffNodes(apex, [{ owner, before, after }]), rights, zone, added);
           entries.push(...diff.entries);
         },
       );
       while (!(await creation.step())) if (pace.isOver()) await pace.next();
+      hasApexDname = creation.hasApexDname;
+      const after = mergedRecords(new StoredOwners(blocks, zone.id), table, addedTo);
+      warnings = await this.#lookUp(rules, after);
     } catch (error) {
       const isSame = zones.byName(zone.name)?.serial === zone.serial;
       if (!(error instanceof Problem) || isSame) throw error;
@@ -184,7 +201,18 @@ export class BulkCreation {
     const delta = (await writer?.finish()) ?? none;
     if (stage !== undefined) await this.#putPlaces(stage, zone.id, created);
     const greatestId = created.at(-1)!.id;
-    return { staged: { ...delta, greatestId }, entries };
+    return { staged: { ...delta, greatestId, hasApexDname }, entries, warnings };
+  }
+
+  /** What the rules find in the zone as it will be. */
+  async #lookUp(rules: WarningRules, records: ZoneRecords): Promise<readonly Warning[]> {
+    const pace = new TurnPace();
+    const steps = rules.steps(records);
+    while (true) {
+      const { done, value } = steps.next();
+      if (done === true) return printWarnings(value);
+      if (pace.isOver()) await pace.next();
+    }
   }
 
   #put({ number }: Stage, zoneId: number, slice: StageSlice): Promise<void> {

@@ -7,14 +7,16 @@ import { assert } from '../../base/problem.ts';
 import { emptyName, keyFromBytes, type NameKey } from '../../dns/name.ts';
 import { compareRecords } from '../../dns/record.ts';
 import { diffNodes } from '../../domain/diff.ts';
+import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
 import { checkNode, hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
 import { diffEntryText } from '../../http/present/record-text.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
 import type { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
-import { nextOf, type OwnerGroup, ownerGroups } from './owner-groups.ts';
+import { nextOf, type OwnerGroup, ownerGroups, passGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 export interface BulkPlanInput {
@@ -28,6 +30,8 @@ export interface BulkPlanInput {
   readonly createdAt: number;
   /** Writes only the blocks that change, not all of the zone. */
   readonly isPatch: boolean;
+  /** Are told of every owner that gets records, in canonical order. */
+  readonly rules: Pick<WarningRules, 'node' | 'record'>;
 }
 
 /** The entries of the diff at an owner whose records were judged together. */
@@ -41,6 +45,7 @@ export class BulkPlan {
   readonly #input: BulkPlanInput;
   readonly #writer: StageWriter | undefined;
   readonly #shown = new ShownRecord();
+  readonly #walk = new DnameWalk();
   #at = 0;
   #groups: Iterator<OwnerGroup> = [][Symbol.iterator]();
   #group: OwnerGroup | undefined;
@@ -85,13 +90,20 @@ export class BulkPlan {
       const isLeft = owner !== undefined && (limit === undefined || owner < limit);
       const group = this.#group;
       if (group !== undefined && (!isLeft || group.owner < owner)) {
+        this.#refuse(passGroup(this.#walk, group));
         await this.#begin(group.owner);
         this.#writer?.copy(group.records, group.ids);
         this.#next();
       } else if (isLeft) {
         await this.#create(owner, group?.owner === owner ? group : undefined);
-      } else return;
+      } else break;
     }
+    // Blocks without new owners are left out. Each begins with an owner that stays.
+    this.#refuse(this.#walk.skipTo(limit));
+  }
+
+  #refuse(occlusion: Occlusion | undefined): void {
+    if (occlusion !== undefined) throw occlusionProblem(this.#input.apex, occlusion);
   }
 
   #next(): void {
@@ -113,8 +125,10 @@ export class BulkPlan {
     const end = table.endOfOwner(start);
     this.#at = end;
     table.show(start, this.#shown);
-    if (group === undefined && end === start + 1 && !hasRulesAlone(this.#shown.type)) {
+    const isAlone = group === undefined && end === start + 1 && !this.#walk.isOpen;
+    if (isAlone && !hasRulesAlone(this.#shown.type, this.#shown.rdataBytes)) {
       this.summary.added++;
+      if (hasTarget(this.#shown.type)) this.#input.rules.record(this.#shown);
       if (this.#writer?.ownerOf(this.#shown)) await this.#writer.handOver();
       this.#writer?.putAlone(this.#shown, this.#idOf(this.#shown.number), createdAt);
       return;
@@ -139,6 +153,8 @@ export class BulkPlan {
     const before = stored.filter(({ id }) => id !== 0);
     const after = [...before, ...added];
     checkNode(apex, owner, after);
+    this.#refuse(this.#walk.pass(owner, hasDname(after)));
+    this.#input.rules.node(owner, before, after);
     const { entries } = diffNodes(apex, [{ owner, before, after }]);
     for (const { change } of entries) this.summary[change]++;
     const text = entries.map((entry) => diffEntryText(entry, apex)).join(',');

@@ -1,6 +1,8 @@
 /** Messages between a bulk insert and its thread. Octets are handed over, not copied. */
 import type { ProblemCode } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
 import type { PlainRecords } from '../../contract/plain-bulk.ts';
+import type { RecordScope } from '../../domain/access/rights.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
@@ -20,12 +22,15 @@ export interface BulkPlanJob {
   readonly isPatch: boolean;
   /** What stands behind the priority of each record of the answer. */
   readonly tail: string;
+  /** Where the caller may read; undefined for everywhere. */
+  readonly readable: readonly RecordScope[] | undefined;
 }
 
 export interface BulkReport {
   readonly partCount: number;
   readonly partsDigest: Uint8Array;
   readonly added: number;
+  readonly warnings: readonly Warning[];
 }
 
 export type ToBulkThread =

@@ -7,14 +7,17 @@ import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert } from '../../base/problem.ts';
 import { failureOf } from '../../base/thread-failure.ts';
+import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf } from '../../domain/zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { spanOf } from '../../projection/stage-store.ts';
+import { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkPlan } from './bulk-plan.ts';
 import type { BulkPlanJob, BulkReadJob, FromBulkThread, ToBulkThread } from './bulk-protocol.ts';
 import { bulkText } from './bulk-text.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
+import { addedTo, mergedRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
 import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
 import { readWritten } from './written-records.ts';
@@ -26,6 +29,7 @@ giveWayToOthers();
 
 const connection = openReader(databaseFile);
 const blocks = new BlockScan(connection);
+const zones = new ZoneQueries(connection);
 
 let written: BulkReadJob | undefined;
 let table: FileTable | undefined;
@@ -46,15 +50,17 @@ function read(job: BulkReadJob): FileTable {
   return table;
 }
 
-async function plan({ zone, firstId, createdAt, isPatch, tail }: BulkPlanJob): Promise<void> {
+async function plan(job: BulkPlanJob): Promise<void> {
+  const { zone, firstId, createdAt, isPatch, tail } = job;
   assert(written !== undefined && table !== undefined, 'a plan comes after reading');
   // Records without a TTL have that of the zone, which may have changed since.
   const isSame = written.zone.defaultTtl === zone.defaultTtl;
   const records = isSame ? table : read({ ...written, zone });
   const apex = apexOf(zone);
   const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
+  const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, job.readable));
   const input = { apex, zoneId: zone.id, blocks, table: records, firstId, createdAt, isPatch };
-  const planned = new BulkPlan(input, writer);
+  const planned = new BulkPlan({ ...input, rules }, writer);
   await planned.run();
   const delta = await writer?.finish();
   if (delta !== undefined) {
@@ -63,7 +69,9 @@ async function plan({ zone, firstId, createdAt, isPatch, tail }: BulkPlanJob): P
   }
   text = bulkText({ apex, table: records, plan: planned, firstId, tail });
   const { partCount = 0, partsDigest = new Uint8Array(0), added = records.count } = delta ?? {};
-  post({ kind: 'planned', report: { partCount, partsDigest, added } });
+  const after = mergedRecords(new StoredOwners(blocks, zone.id), records, addedTo);
+  const warnings = printWarnings(rules.report(after));
+  post({ kind: 'planned', report: { partCount, partsDigest, added, warnings } });
 }
 
 /** Places written in one commit: some milliseconds. */

@@ -144,6 +144,18 @@ export class FileTable {
     return this.#record(this.#order![place]!).owner;
   }
 
+  /** The first place whose owner is this one or comes after it. */
+  placeOf(owner: NameKey): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.ownerAt(middle) < owner) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The place after the last record with the owner of the one at `place`. */
   endOfOwner(place: number): number {
     const order = this.#order!;
@@ -188,6 +200,10 @@ export class ShownRecord {
   number = 0;
   type = 0;
   ttl = 0;
+
+  get rdataBytes(): number {
+    return this.rdataEnd - this.keyEnd;
+  }
 
   get owner(): NameKey {
     return keyFromBytes(this.octets.subarray(this.keyStart, this.keyEnd));

@@ -7,10 +7,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { failureOf } from '../../base/thread-failure.ts';
-import { parseAbsoluteName } from '../../dns/name.ts';
-import type { NodeVersion } from '../../domain/command.ts';
-import { type Fault, printFaults } from '../../domain/file-node.ts';
-import { importedZoneOf } from '../../domain/imported-zone.ts';
+import type { Warning } from '../../base/warning.ts';
+import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
+import { rrtype } from '../../dns/rrtype.ts';
+import { fullRights } from '../../domain/access/rights.ts';
+import type { FileRecord, NodeVersion } from '../../domain/command.ts';
+import { type Fault, importNode, printFaults } from '../../domain/file-node.ts';
+import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { holds } from '../../domain/target-state.ts';
+import { hasTarget, printWarnings, WarningRules } from '../../domain/warnings.ts';
+import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
@@ -20,6 +27,12 @@ import { ZoneQueries } from '../../projection/zone-queries.ts';
 import { DiffSpool } from './diff-spool.ts';
 import { type FileContent, readContent, readServer } from './file-content.ts';
 import { ownerGroups } from './owner-groups.ts';
+import {
+  mergedRecords,
+  rolledBackRecords,
+  scopeOfThread,
+  StoredOwners,
+} from './planned-records.ts';
 import type { FromThread, PlanJob, ReadJob, RollbackJob, ToThread } from './protocol.ts';
 import { RollbackPlan } from './rollback-plan.ts';
 import { SliceSender } from './slice-sender.ts';
@@ -61,7 +74,7 @@ async function read(asked: ReadJob): Promise<void> {
   });
 }
 
-async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<void> {
+async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob): Promise<void> {
   assert(job !== undefined && content !== undefined, 'a plan comes after reading');
   const { readable, zoneName, mode } = job;
   const apex = parseAbsoluteName(zoneName);
@@ -69,18 +82,28 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   spool?.close();
   spool = new DiffSpool(folder, zoneName, readable && new ScopeTest(readable), zoneId);
   const diff = spool;
-  const faults: Fault[] = [];
+  const { soa, firstDefaultTtl } = content;
+  const file = soa && importedZoneOf(soa, firstDefaultTtl);
+  // What the law would refuse at the end is told together with what is wrong with the records.
+  const faults: Fault[] = isNew && file !== undefined ? [...faultsOfSoa(file, overrides)] : [];
   const connection = openReader(databaseFile);
   try {
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
     const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
     const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
+    const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, readable);
+    // Of a zone that was not there all is of the caller's making.
+    const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
     const planned = new StagedPlan(
       { apex, mode, current: ownerGroups(blocks), file: content.records, firstId, now },
       {
         writer,
         diff: (entries, added) => diff.add(apex, entries, added),
-        diffNew: (record) => diff.addNew(apex, record),
+        changed: (owner, before, after) => rules.node(owner, before, after),
+        diffNew: (record) => {
+          diff.addNew(apex, record);
+          if (hasTarget(record.type)) rules.record(record);
+        },
         fault: (fault) => void faults.push(fault),
       },
     );
@@ -93,12 +116,14 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
       report: {
         atSerial: zone?.serial ?? null,
         errors: printFaults(faults),
+        warnings: faults.length > 0 ? [] : warningsOfImport(rules, connection, job, zoneId, isNew),
         summary: planned.counts,
         removed: delta?.removed ?? deleted + updated,
         added: delta?.added ?? added + updated,
         partCount: delta?.partCount ?? 0,
         partsDigest: delta?.partsDigest ?? new Uint8Array(0),
         greatestId: planned.greatestId,
+        hasApexDname: planned.hasApexDname,
         diffSummary: diff.summary,
       },
     });
@@ -107,11 +132,35 @@ async function plan({ zoneId, isNew, firstId, now, dryRun }: PlanJob): Promise<v
   }
 }
 
+/** Of what the file leads to, in the zone as it will be. */
+function warningsOfImport(
+  rules: WarningRules,
+  connection: Connection,
+  { zoneName, mode, readable }: ReadJob,
+  zoneId: number,
+  isNew: boolean,
+): readonly Warning[] {
+  const apex = parseAbsoluteName(zoneName);
+  const isWhole = isNew || mode === 'replace';
+  const stored = isWhole ? undefined : new StoredOwners(new BlockScan(connection), zoneId);
+  const merge = (owner: NameKey, current: readonly ZoneRecord[], file: readonly FileRecord[]) =>
+    importNode(mode, { apex, owner, current, file }, (record) => {
+      return { ...record, id: 0, createdAt: 0 };
+    }).after;
+  const records = mergedRecords(stored, content!.records, merge);
+  // Who replaces all records knows them, whether or not it may read any.
+  const knowsNs =
+    isWhole || readable === undefined || new ScopeTest(readable).has(zoneId, emptyName, rrtype.NS);
+  if (knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
+  return printWarnings(rules.report(records));
+}
+
 async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promise<void> {
   const connection = openReader(databaseFile);
   try {
     connection.exec('BEGIN');
-    const zone = new ZoneQueries(connection).byName(zoneName);
+    const zones = new ZoneQueries(connection);
+    const zone = zones.byName(zoneName);
     if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
     const versions = new VersionQueries(connection);
     const changed = () => versions.changedNodes(zone, targetSerial, zone.serial);
@@ -119,18 +168,30 @@ async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promis
     for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
     const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
     const blocks = new BlockScan(connection).ascending(zone.id, allOwners);
+    const scope = scopeOfThread(zones, parseAbsoluteName(zoneName), zone.id, undefined);
+    const rules = new WarningRules(scope);
     const plan = new RollbackPlan({
       apex: parseAbsoluteName(zoneName),
       current: ownerGroups(blocks),
       version: nodesThen(changed()),
       idsOfVersion,
       writer,
+      changed: (owner, before, after) => rules.node(owner, before, after),
     });
     await plan.run();
     const delta = await writer?.finish();
     await sender.finish();
     const stage = delta ?? { ...plan.counts, partCount: 0, partsDigest: new Uint8Array(0) };
-    post({ kind: 'rolled-back', report: { atSerial: zone.serial, ...stage } });
+    const { hasApexDname } = plan;
+    const stored = new StoredOwners(new BlockScan(connection), zone.id);
+    const asked = new Set([...rules.namesAsked(), emptyName]);
+    const records = rolledBackRecords(stored, changed(), asked);
+    if (!holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
+    const warnings = printWarnings(rules.report(records));
+    post({
+      kind: 'rolled-back',
+      report: { atSerial: zone.serial, ...stage, hasApexDname, warnings },
+    });
   } finally {
     connection.close();
   }

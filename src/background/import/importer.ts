@@ -4,7 +4,7 @@
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
 import type { Clock } from '../../base/clock.ts';
-import { assert, excerpt, Problem } from '../../base/problem.ts';
+import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -17,9 +17,10 @@ import type {
   RollbackOutcome,
 } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
-import { importedZoneOf } from '../../domain/imported-zone.ts';
+import { faultOfEmptyFile } from '../../domain/decide-import.ts';
+import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
-import { normaliseZoneName, parseZoneName, type Zone } from '../../domain/zone.ts';
+import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type {
@@ -127,7 +128,7 @@ export class Importer {
     const name = normaliseZoneName(zoneName);
     if (this.#services.zones.byName(name) !== undefined) return name;
     if (create) return parseZoneName(zoneName);
-    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist`);
+    throw noZone(zoneName);
   }
 
   #sourceOf({ content, fromServer, tsigKeyName }: ImportRequest): ImportSource {
@@ -233,15 +234,16 @@ export class Importer {
   }
 
   async #runSmall(
-    { mode, create, options }: ImportRequest,
+    { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
     soa: ImportedZone | undefined,
     report: FileReport,
     records: readonly FileRecord[],
   ): Promise<ImportResult> {
-    const settings = create ? { create: soa ?? null } : {};
+    const settings = create ? { create: soa ?? null, overrides } : {};
+    const hasSoa = soa !== undefined;
     const outcome = await this.#services.engine.submit(
-      { kind: 'import-zone', zoneName, mode, records, ...settings },
+      { kind: 'import-zone', zoneName, mode, records, hasSoa, ...settings },
       options,
     );
     return resultOf(outcome, report, options.dryRun);
@@ -270,7 +272,7 @@ export class Importer {
   /** Plans and publishes once; undefined when the zone has moved in between. */
   async #attempt(
     thread: ImportThread,
-    { mode, create, options }: ImportRequest,
+    { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
     soa: ImportedZone | undefined,
     count: number,
@@ -279,13 +281,18 @@ export class Importer {
   ): Promise<ImportResult | undefined> {
     const zone = this.#services.zones.byName(zoneName);
     if (zone === undefined && !create) {
-      throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
+      throw noZone(zoneName);
     }
+    if (zone === undefined) requireSoa(soa, zoneName);
+    // Asked before the whole zone is staged to be deleted; the law asks again.
+    const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
+    if (empty !== undefined) return refused(report, [empty]);
     const stage = options.dryRun ? undefined : await this.#openStage(zone?.id, count);
     try {
       const job: PlanJob = {
         zoneId: zone?.id ?? stage?.zoneId ?? 0,
         isNew: zone === undefined,
+        overrides,
         firstId: stage?.firstId ?? 0,
         now: this.#services.clock(),
         dryRun: options.dryRun,
@@ -304,6 +311,8 @@ export class Importer {
           mode,
           isCreating: create,
           file: soa ?? null,
+          overrides,
+          fileRecords: count,
           zoneId: job.zoneId,
           atSerial: planned.atSerial,
           staged: {
@@ -313,6 +322,7 @@ export class Importer {
             removed: planned.removed,
             added: planned.added,
             greatestId: planned.greatestId,
+            hasApexDname: planned.hasApexDname,
           },
         },
         { ...options, isHolder: isHeld },
@@ -326,6 +336,7 @@ export class Importer {
         skipped,
         summary: { ...planned.summary, skipped: skippedCount },
         diff: { summary: planned.diffSummary, entries: thread.diff() },
+        warnings: planned.warnings,
       };
     } finally {
       // What was not published is cleared away by and by.
@@ -364,16 +375,18 @@ function refused(report: FileReport, errors: readonly string[]): ImportResult {
     skipped,
     summary: { parsed, ...none, skipped: skippedCount },
     diff: { apex: '' as RecordDiff['apex'], entries: [] },
+    warnings: [],
   };
 }
 
 function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): ImportResult {
-  const { errors, summary, diff } = outcome;
+  const { errors, summary, diff, warnings } = outcome;
   return {
     applied: !dryRun && errors.length === 0,
     errors,
     skipped: report.skipped,
     summary: { ...summary, skipped: report.skippedCount },
     diff,
+    warnings,
   };
 }

@@ -1,14 +1,17 @@
 /** The owners of a stored zone in canonical order, each with its records as they are stored. */
 import { keyFromWire, type NameKey } from '../../dns/name.ts';
 import { packedEndOf } from '../../dns/record.ts';
+import { rrtype } from '../../dns/rrtype.ts';
+import type { DnameWalk, Occlusion } from '../../domain/dname-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { identityOctets } from '../../journal/identity.ts';
-import { type BlockContent, identifiedRecordsOf } from '../../projection/block.ts';
+import { type BlockContent, countIds, identifiedRecordsOf } from '../../projection/block.ts';
 
 export interface OwnerGroup {
   readonly owner: NameKey;
   readonly records: Buffer;
   readonly ids: Buffer;
+  readonly hasDname: boolean;
 }
 
 export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGroup> {
@@ -19,7 +22,9 @@ export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGro
       const labels = labelsAt(records, at);
       let end = packedEndOf(records, at);
       let count = 1;
+      let hasDname = isDname(records, at, labels);
       while (end < records.length && startsWith(records, end, labels)) {
+        hasDname ||= isDname(records, end, labels);
         end = packedEndOf(records, end);
         count++;
       }
@@ -27,6 +32,7 @@ export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGro
         owner: keyFromWire(labels.subarray(0, -1)),
         records: records.subarray(at, end),
         ids: ids.subarray(index * identityOctets, (index + count) * identityOctets),
+        hasDname,
       };
       at = end;
       index += count;
@@ -43,6 +49,11 @@ function labelsAt(records: Buffer, at: number): Buffer {
   return records.subarray(at, end + 1);
 }
 
+/** Whether the record at `at`, whose owner has these labels, is a DNAME: its type follows the pointer of two bytes. */
+function isDname(records: Buffer, at: number, labels: Buffer): boolean {
+  return records.readUInt16BE(at + labels.length + 1) === rrtype.DNAME;
+}
+
 function startsWith(records: Buffer, at: number, labels: Buffer): boolean {
   for (let index = 0; index < labels.length; index++) {
     if (records[at + index] !== labels[index]) return false;
@@ -54,6 +65,16 @@ function startsWith(records: Buffer, at: number, labels: Buffer): boolean {
 export function nextOf<Item>(walk: Iterator<Item>): Item | undefined {
   const { done, value } = walk.next();
   return done === true ? undefined : value;
+}
+
+/** Passes a stored owner that stays as it is, so far as it counts: owners of DNSSEC records alone do not. */
+export function passGroup(
+  walk: DnameWalk,
+  { owner, ids, hasDname }: OwnerGroup,
+): Occlusion | undefined {
+  return hasDname || (walk.isOpen && countIds(ids, ids.length / identityOctets) > 0)
+    ? walk.pass(owner, hasDname)
+    : undefined;
 }
 
 /** The records of an owner, those of users and the derived ones; none of one that is not stored. */

@@ -1,9 +1,16 @@
 /** Messages between an import and its thread. Octets are handed over, not copied. */
 import type { ProblemCode } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
 import type { RecordScope } from '../../domain/access/rights.ts';
-import type { FileRecord, ImportedZone, ImportMode, ImportSummary } from '../../domain/command.ts';
+import type {
+  FileRecord,
+  ImportedZone,
+  ImportMode,
+  ImportSummary,
+  SoaOverrides,
+} from '../../domain/command.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Where the records come from. */
@@ -42,6 +49,8 @@ export interface PlanJob {
   readonly zoneId: number;
   /** True when the zone is made by this import. */
   readonly isNew: boolean;
+  /** In place of what the SOA of the file says about the new zone. */
+  readonly overrides: SoaOverrides | undefined;
   readonly firstId: number;
   readonly now: number;
   readonly dryRun: boolean;
@@ -67,9 +76,12 @@ export interface StageReport {
   readonly added: number;
   readonly partCount: number;
   readonly partsDigest: Uint8Array;
+  /** Whether the apex has a DNAME then. */
+  readonly hasApexDname: boolean;
 }
 
 export interface RollbackReport extends StageReport {
+  readonly warnings: readonly Warning[];
   /** The serial of the zone that was planned for. */
   readonly atSerial: number;
 }
@@ -78,6 +90,7 @@ export interface PlanReport extends StageReport {
   /** The serial of the zone that was planned for; null for a new one. */
   readonly atSerial: number | null;
   readonly errors: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly summary: ImportSummary;
   readonly greatestId: number;
   readonly diffSummary: {

@@ -5,7 +5,9 @@
 import type { NameKey } from '../../dns/name.ts';
 import type { NodeVersion } from '../../domain/command.ts';
 import { rolledBackNode } from '../../domain/decide-rollback.ts';
-import { layersOf, nextOf, type OwnerGroup } from './owner-groups.ts';
+import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { layersOf, nextOf, type OwnerGroup, passGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { copyNode, writeNode } from './staged-node.ts';
 
@@ -18,14 +20,21 @@ export interface RollbackInput {
   readonly idsOfVersion: ReadonlySet<number>;
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
+  /** Is told of every owner that differs, in canonical order. */
+  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
 }
 
 export class RollbackPlan {
   readonly #input: RollbackInput;
+  readonly #walk = new DnameWalk();
   readonly counts = { removed: 0, added: 0 };
 
   constructor(input: RollbackInput) {
     this.#input = input;
+  }
+
+  get hasApexDname(): boolean {
+    return this.#walk.hasApexDname;
   }
 
   /** Throws the Problem of the first owner that can not be again as it was. */
@@ -38,6 +47,7 @@ export class RollbackPlan {
     }
     while (group !== undefined || node !== undefined) {
       if (node === undefined || (group !== undefined && group.owner < node.owner)) {
+        this.#refuse(passGroup(this.#walk, group!));
         if (writer !== undefined) await copyNode(writer, group!);
         group = nextOf(current);
         continue;
@@ -49,11 +59,17 @@ export class RollbackPlan {
     }
   }
 
+  #refuse(occlusion: Occlusion | undefined): void {
+    if (occlusion !== undefined) throw occlusionProblem(this.#input.apex, occlusion);
+  }
+
   async #rollBack(node: NodeVersion, group: OwnerGroup | undefined): Promise<void> {
     const { apex, idsOfVersion, writer } = this.#input;
     const { owner } = node;
     const { users: before, derived } = layersOf(group);
     const after = rolledBackNode(apex, node, before, idsOfVersion);
+    if (after.length > 0) this.#refuse(this.#walk.pass(owner, hasDname(after)));
+    this.#input.changed(owner, before, after);
     const stays = new Set(after);
     const kept = before.reduce((count, record) => count + (stays.has(record) ? 1 : 0), 0);
     this.counts.removed += before.length - kept;

@@ -4,13 +4,15 @@
  */
 import type { NameKey } from '../../dns/name.ts';
 import { compareRecords } from '../../dns/record.ts';
+import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
 import type { FileTable } from './file-table.ts';
-import { nextOf, type OwnerGroup } from './owner-groups.ts';
+import { nextOf, type OwnerGroup, passGroup } from './owner-groups.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 export interface CreationInput {
+  readonly apex: NameKey;
   /** The zone as it is. */
   readonly current: Iterator<OwnerGroup>;
   /** The new records, sorted, each with its number as its line. */
@@ -25,6 +27,7 @@ export class StagedCreation {
   readonly #created: readonly ZoneRecord[];
   readonly #writer: StageWriter | undefined;
   readonly #judge: Judge;
+  readonly #walk = new DnameWalk();
   #group: OwnerGroup | undefined;
   #at = 0;
   #isBegun = false;
@@ -42,6 +45,10 @@ export class StagedCreation {
     this.#judge = judge;
   }
 
+  get hasApexDname(): boolean {
+    return this.#walk.hasApexDname;
+  }
+
   /** Plans some owners; true when all are planned. */
   async step(): Promise<boolean> {
     const { table } = this.#input;
@@ -53,6 +60,7 @@ export class StagedCreation {
       const owner = isLeft ? table.ownerAt(this.#at) : undefined;
       if (owner === undefined || (group !== undefined && group.owner < owner)) {
         await this.#begin(group!.owner);
+        this.#refuse(passGroup(this.#walk, group!));
         this.#writer?.copy(group!.records, group!.ids);
         this.#next();
         continue;
@@ -78,17 +86,19 @@ export class StagedCreation {
     if (this.#writer?.owner(owner)) await this.#writer.handOver();
   }
 
+  #refuse(occlusion: Occlusion | undefined): void {
+    if (occlusion !== undefined) throw occlusionProblem(this.#input.apex, occlusion);
+  }
+
   async #create(owner: NameKey, group: OwnerGroup | undefined): Promise<void> {
     const { table } = this.#input;
     const end = table.endOfOwner(this.#at);
     const added = table.recordsAt(this.#at, end).map(({ line }) => this.#created[line]!);
     this.#at = end;
     const stored = group === undefined ? [] : [...identifiedRecordsOf(group)];
-    this.#judge(
-      owner,
-      stored.filter(({ id }) => id !== 0),
-      added,
-    );
+    const before = stored.filter(({ id }) => id !== 0);
+    this.#judge(owner, before, added);
+    this.#refuse(this.#walk.pass(owner, hasDname(before) || hasDname(added)));
     if (group !== undefined) this.#next();
     if (this.#writer === undefined) return;
     await this.#begin(owner);

@@ -5,11 +5,12 @@
 import type { NameKey } from '../../dns/name.ts';
 import type { FileRecord, ImportMode, ImportSummary } from '../../domain/command.ts';
 import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
-import { type Fault, importNode } from '../../domain/file-node.ts';
+import { DnameWalk, hasDname, type Occlusion } from '../../domain/dname-rules.ts';
+import { type Fault, faultOfOcclusion, importNode } from '../../domain/file-node.ts';
 import { hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { ShownRecord, type FileTable } from './file-table.ts';
-import { layersOf, nextOf, type OwnerGroup } from './owner-groups.ts';
+import { layersOf, nextOf, type OwnerGroup, passGroup } from './owner-groups.ts';
 import { copyNode, writeNode } from './staged-node.ts';
 import type { StageWriter } from './stage-writer.ts';
 
@@ -27,6 +28,8 @@ export interface PlanOutput {
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
   diff(entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void;
+  /** Every owner that differs, in canonical order. */
+  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
   /** The same for a new record, alone at a new owner. */
   diffNew(record: ShownRecord): void;
   fault(fault: Fault): void;
@@ -49,6 +52,10 @@ export class StagedPlan {
     return this.#nextId > this.#input.firstId ? this.#nextId - 1 : 0;
   }
 
+  get hasApexDname(): boolean {
+    return this.#walk.hasApexDname;
+  }
+
   async run(): Promise<void> {
     const { current, file } = this.#input;
     const { writer } = this.#output;
@@ -63,7 +70,7 @@ export class StagedPlan {
       const isFirst = at < file.count && (group === undefined || file.ownerAt(at) < group.owner);
       if (isFirst && end === at + 1) {
         file.show(at, this.#shown);
-        if (!hasRulesAlone(this.#shown.type)) {
+        if (!this.#walk.isOpen && !hasRulesAlone(this.#shown.type, this.#shown.rdataBytes)) {
           if (this.#isSliceFull()) await writer!.handOver();
           this.#putNew();
           at = end;
@@ -82,6 +89,15 @@ export class StagedPlan {
   }
 
   readonly #shown = new ShownRecord();
+  readonly #walk = new DnameWalk();
+  /** What the file has at the last DNAME. */
+  #atDname: readonly FileRecord[] = [];
+
+  #reportOcclusion(occlusion: Occlusion | undefined, named: readonly FileRecord[]): void {
+    if (occlusion === undefined) return;
+    const fileAt = (name: NameKey) => (name === occlusion.owner ? named : this.#atDname);
+    this.#output.fault(faultOfOcclusion(this.#input.apex, occlusion, fileAt));
+  }
 
   /** Begins the owner that is shown. */
   #isSliceFull(): boolean {
@@ -105,6 +121,8 @@ export class StagedPlan {
     const { apex, mode, now } = this.#input;
     if (named.length === 0 && mode !== 'replace') {
       const { writer } = this.#output;
+      this.#reportOcclusion(passGroup(this.#walk, group!), []);
+      if (group!.hasDname) this.#atDname = [];
       if (writer !== undefined) await copyNode(writer, group!);
       return;
     }
@@ -117,6 +135,9 @@ export class StagedPlan {
       return record;
     });
     for (const fault of faults) this.#output.fault(fault);
+    const isDname = hasDname(after);
+    if (after.length > 0) this.#reportOcclusion(this.#walk.pass(owner, isDname), named);
+    if (isDname) this.#atDname = named;
     this.#count(counts);
     this.#tellDiff(owner, before, after);
     await this.#write(owner, derived, before, after, created);
@@ -133,6 +154,7 @@ export class StagedPlan {
   #tellDiff(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void {
     const { entries } = diffNodes(this.#input.apex, [{ owner, before, after }]);
     if (entries.length === 0) return;
+    this.#output.changed(owner, before, after);
     const kept = new Set(before);
     this.#output.diff(
       entries,

@@ -51,11 +51,12 @@ export class StagedRollback {
       const planned = await thread.rollBack(job, (slice) =>
         engine.prepare(() => stages.put(number, zone.id, slice)),
       );
-      const { atSerial, partCount, removed, added } = planned;
+      const { atSerial, partCount, removed, added, hasApexDname } = planned;
       const partsDigest = Buffer.from(planned.partsDigest);
       // Ids are those of before: none is given out.
-      const staged = { number, partCount, partsDigest, removed, added, greatestId: 0 };
-      return await engine.submit(
+      const delta = { number, partCount, partsDigest, removed, added };
+      const staged = { ...delta, greatestId: 0, hasApexDname };
+      const outcome = await engine.submit(
         {
           kind: 'publish-rollback',
           zoneName: zone.name,
@@ -67,6 +68,7 @@ export class StagedRollback {
         },
         options,
       );
+      return { ...outcome, warnings: planned.warnings };
     } finally {
       // What was not published is cleared away by and by.
       this.#prepared.delete(number);

@@ -6,6 +6,7 @@
  * way of bulk-creation.ts.
  */
 import { assert, Problem } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/decide-zone.ts';
 import type { Zone } from '../../domain/zone.ts';
@@ -46,15 +47,16 @@ export class WrittenBulks {
     if (zone.derivedCount > 0 || !isSimple(rights, zone.id)) return undefined;
     return this.#threads.run(async (thread) => {
       await thread.read({ records: bulk.records, zone });
-      const done = await this.#inTurn(bulk.zoneName, () =>
+      const warnings = await this.#inTurn(bulk.zoneName, () =>
         this.#publish(thread, bulk, rights, options),
       );
-      if (!done) {
+      if (warnings === undefined) {
         thread.rest();
         return undefined;
       }
       const { count } = bulk.records;
-      const head = { applied: !options.dryRun, added: count, dry_run: options.dryRun };
+      const { dryRun } = options;
+      const head = { applied: !dryRun, added: count, dry_run: dryRun, warnings };
       return thread.text(Buffer.from(JSON.stringify(head).slice(0, -1)));
     });
   }
@@ -77,20 +79,20 @@ export class WrittenBulks {
     }
   }
 
-  /** False when the zone is none for this way any more. */
+  /** The warnings; undefined when the zone is none for this way any more. */
   async #publish(
     thread: BulkThread,
     bulk: WrittenBulk,
     rights: Rights,
     options: SubmitOptions,
-  ): Promise<boolean> {
+  ): Promise<readonly Warning[] | undefined> {
     const first = await this.#attempt(thread, bulk, rights, options);
-    if (first !== 'moved') return first === 'done';
+    if (first !== 'moved') return first === 'unfit' ? undefined : first;
     const release = await holdStill(this.#services.engine, bulk.zoneName);
     try {
       const second = await this.#attempt(thread, bulk, rights, { ...options, isHolder: true });
       assert(second !== 'moved', 'a zone whose changes wait does not move');
-      return second === 'done';
+      return second === 'unfit' ? undefined : second;
     } finally {
       release();
     }
@@ -101,7 +103,7 @@ export class WrittenBulks {
     { zoneName, records: { count } }: WrittenBulk,
     rights: Rights,
     options: SubmitOptions,
-  ): Promise<'done' | 'moved' | 'unfit'> {
+  ): Promise<readonly Warning[] | 'moved' | 'unfit'> {
     const { engine, stages, zones, clock } = this.#services;
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
@@ -113,8 +115,9 @@ export class WrittenBulks {
     const firstId = stage?.firstId ?? 0;
     try {
       const tail = tailOf(rights, zone);
-      const job = { zone, firstId, createdAt: clock(), isPatch, tail };
-      const { partCount, partsDigest, added } = await thread.plan(job, (slice) =>
+      const readable = rights.recordScopes('record:read');
+      const job = { zone, firstId, createdAt: clock(), isPatch, tail, readable };
+      const { partCount, partsDigest, added, warnings } = await thread.plan(job, (slice) =>
         engine.prepare(() => stages.put(stage!.number, zone.id, slice)),
       );
       const { moved } = await engine.submit(
@@ -135,7 +138,7 @@ export class WrittenBulks {
         },
         options,
       );
-      return moved ? 'moved' : 'done';
+      return moved ? 'moved' : warnings;
     } catch (error) {
       // What a plan finds wrong may come of the zone having moved meanwhile.
       const isSame = zones.byName(zoneName)?.serial === zone.serial;

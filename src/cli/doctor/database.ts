@@ -1,12 +1,14 @@
 /**
  * The database, read beside a service that may be writing it: that SQLite finds its pages in order, that
- * this program knows its tables, that the key file is the one of its secrets, and the chain.
+ * this program knows its tables, that the key file is the one of its secrets, the chain, and zones that others
+ * refuse.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
 import type { EpochFile } from '../../journal/epoch-file.ts';
 import type { LoadedConfig } from '../services.ts';
+import { apexFinding } from './apex-ns.ts';
 import { checkChain } from './chain.ts';
 import { type Finding, type Findings, fail, ok } from './finding.ts';
 
@@ -93,6 +95,7 @@ async function* look(
   }
   yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
   yield checkChain(connection, octets);
+  yield await apexFinding(connection);
   return factsOf(connection);
 }
 

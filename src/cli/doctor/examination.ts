@@ -17,7 +17,15 @@ import { checkNetworkDoor } from './network-door.ts';
 import { checkParents } from './parents.ts';
 import { checkSecondaries } from './secondaries.ts';
 
-const hostChecks = ['configuration', 'files', 'disk space', 'database', 'key file', 'journal'];
+const hostChecks = [
+  'configuration',
+  'files',
+  'disk space',
+  'database',
+  'key file',
+  'journal',
+  'apex ns',
+];
 
 /** `zones` is how many zones secondaries and parents are asked for. */
 export async function* examine(context: Context, zones: number): Findings {

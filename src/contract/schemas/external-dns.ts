@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
 import { count, int32, integer, optional, text } from './common.ts';
+import { warnings } from './warning.ts';
 
 const type = v.pipe(v.string(), v.description('A, AAAA, CNAME or TXT.'));
 const values = v.pipe(v.array(v.string()), v.description('Presentation form, sorted, each once.'));
@@ -46,6 +47,7 @@ export const changesAnswer = v.object({
     v.array(v.string()),
     v.description('Zones that took a step of their serial.'),
   ),
+  warnings,
 });
 
 export const domainsAnswer = v.object({ domains: v.array(v.string()) });

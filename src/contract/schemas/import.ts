@@ -1,9 +1,22 @@
 /** Imports as the interface shows and takes them (interface 4.2.1). */
 import * as v from 'valibot';
-import { count, dryRun, flag, optional, text } from './common.ts';
+import { limits } from '../../base/limits.ts';
+import { count, dryRun, flag, integer, optional, text } from './common.ts';
 import { recordDiff } from './record.ts';
+import { timer } from './zone.ts';
+import { warnings } from './warning.ts';
 
 const importModes = ['append', 'upsert', 'replace'] as const;
+
+/** A value of the new zone's SOA in place of the file's. */
+function override<Schema extends v.GenericSchema>(schema: Schema, what: string) {
+  return v.pipe(
+    optional(schema),
+    v.description(
+      `With create=true, for a zone that does not exist: ${what} in place of the file's.`,
+    ),
+  );
+}
 
 export const importBody = v.strictObject({
   content: v.pipe(optional(text), v.description('Master file; this or from_server.')),
@@ -24,8 +37,18 @@ export const importBody = v.strictObject({
   ),
   create: v.pipe(
     optional(flag),
-    v.description("Create the zone from the file's SOA when it does not exist."),
+    v.description(
+      "Create the zone from the file's SOA when it does not exist; one that exists keeps its SOA. A " +
+        'serial of 0 becomes 1, or the one after the last serial of a deleted zone of that name.',
+    ),
   ),
+  serial: override(integer(1, limits.startingSerial), 'the first serial'),
+  mname: override(text, 'the primary name server'),
+  rname: override(text, 'the responsible party, in e-mail form'),
+  minimum_ttl: override(timer, 'the SOA minimum'),
+  refresh: override(timer, 'the refresh time'),
+  retry: override(timer, 'the retry time'),
+  expire: override(timer, 'the expire time'),
   skip_unsupported: v.pipe(
     optional(flag),
     v.description('Pass over records of types that are not stored, and list them.'),
@@ -49,5 +72,6 @@ export const importReport = v.object({
     unchanged: count,
     skipped: count,
   }),
+  warnings,
   diff: recordDiff,
 });

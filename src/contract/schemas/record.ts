@@ -11,6 +11,7 @@ import {
   sortParameters,
   textParameter,
 } from './query.ts';
+import { warnings } from './warning.ts';
 
 const priority = v.pipe(v.nullable(int32), v.description('MX and SRV only.'));
 
@@ -47,7 +48,7 @@ export const recordDiff = v.object({
 export const recordList = listOf(record);
 export const recordAnswer = v.object({ record });
 
-const outcome = { applied: v.boolean(), dry_run: v.boolean(), diff: recordDiff };
+const outcome = { applied: v.boolean(), dry_run: v.boolean(), warnings, diff: recordDiff };
 export const recordChange = v.object({ ...outcome, record });
 export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
 export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });

@@ -20,6 +20,7 @@ import {
   timeParameter,
 } from './query.ts';
 import { recordDiff } from './record.ts';
+import { warnings } from './warning.ts';
 
 export const zoneVersion = v.object({
   serial: int32,
@@ -53,6 +54,7 @@ export const rollbackAnswer = v.object({
   target_serial: int32,
   new_serial: v.pipe(int32, v.description('The current one when nothing changed.')),
   summary: v.object({ added: count, deleted: count, unchanged: count, soa_changed: v.boolean() }),
+  warnings,
 });
 
 const thenCurrent = 'The version that was current then';

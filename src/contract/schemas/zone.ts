@@ -23,6 +23,7 @@ import {
   textParameter,
   timeParameter,
 } from './query.ts';
+import { warnings } from './warning.ts';
 
 export const zone = v.object({
   id: int32,
@@ -44,16 +45,24 @@ export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
 
 export const zoneList = listOf(v.union([deletedZone, zone]));
 export const zoneAnswer = v.object({ zone });
-export const zoneChange = v.object({ applied: v.boolean(), dry_run: v.boolean(), zone });
+export const zoneChange = v.object({
+  applied: v.boolean(),
+  dry_run: v.boolean(),
+  warnings,
+  zone,
+});
+export const zoneRestoration = v.object({ warnings, zone });
 export const zoneDeletion = v.object({
   applied: v.boolean(),
   dry_run: v.boolean(),
   records_deleted: count,
   versions_deleted: count,
+  warnings,
   zone,
 });
 
-const timer = integer(1, limits.ttl);
+/** Seconds of an SOA field. */
+export const timer = integer(1, limits.ttl);
 const timers = {
   default_ttl: optional(integer(60, 604_800)),
   minimum_ttl: optional(timer),

@@ -1,11 +1,13 @@
 /**
  * One entry of a master file (RFC 1035 5.1) as a single line of text: comments are gone, line ends
- * and parentheses have become blanks, octets outside ASCII have become `\DDD`, so that nothing
- * depends on the encoding of the file. Quotes and escapes stay as written.
+ * and parentheses have become blanks. Quotes and escapes stay as written, and so do characters beyond
+ * ASCII: strings take them, names do not. Octets of a line that is no UTF-8 have become `\DDD`, so that
+ * none is lost.
  *
  * Refused, once for each entry: a quote or an escape that is open at the end of a line, a closing
  * parenthesis too many, control characters outside quotes, and NUL anywhere, comments included.
  */
+import { isUtf8 } from 'node:buffer';
 import { fileLimits } from './file-limits.ts';
 import { OctetStore } from './octet-store.ts';
 
@@ -55,7 +57,7 @@ export class EntryText {
 
   /** Adds one line, without its line end. */
   addLine(octets: Buffer, start: number, end: number): void {
-    const line = octets.latin1Slice(start, end);
+    const line = textOf(octets, start, end);
     if (line.includes('\0')) this.refuse('has an octet 0 (NUL)');
     if (this.text !== '') this.text += ' ';
     this.text += this.cleaned(line);
@@ -75,19 +77,14 @@ export class EntryText {
       let instead: string;
       if (code === backslash) {
         at++;
-        if (!(line.charCodeAt(at) > deleteCharacter)) continue;
-        // The backslash makes way for the one of the \DDD.
-        text += line.slice(taken, at - 1);
-        taken = at;
-        instead = decimalEscape(line.charCodeAt(at));
-      } else if (code > deleteCharacter) {
-        instead = decimalEscape(code);
-      } else if (code === quote) {
+        continue;
+      }
+      if (code === quote) {
         quoted = !quoted;
         continue;
-      } else if (quoted) {
-        continue;
-      } else if (code === opening || code === closing) {
+      }
+      if (quoted) continue;
+      if (code === opening || code === closing) {
         this.depth += code === opening ? 1 : -1;
         instead = ' ';
       } else if (code === semicolon) {
@@ -115,6 +112,13 @@ export class EntryText {
   }
 }
 
-function decimalEscape(code: number): string {
-  return `\\${String(code).padStart(3, '0')}`;
+/** An escaped octet needs no other escape: the backslash before it makes way for the one of the \DDD. */
+function textOf(octets: Buffer, start: number, end: number): string {
+  const line = octets.latin1Slice(start, end);
+  if (!/[\x80-\xff]/.test(line)) return line;
+  if (isUtf8(octets.subarray(start, end))) return octets.toString('utf8', start, end);
+  return line.replace(/\\.|[\x80-\xff]/gs, (match) => {
+    const code = match.charCodeAt(match.length - 1);
+    return code > deleteCharacter ? `\\${code}` : match;
+  });
 }

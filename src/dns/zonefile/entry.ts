@@ -8,6 +8,7 @@
  */
 import { limits } from '../../base/limits.ts';
 import { excerpt } from '../../base/problem.ts';
+import { isBeyondAscii } from '../idn.ts';
 import { emptyName, joinNames, type NameKey, printAbsoluteName } from '../name.ts';
 import { parseRdataText, RdataError } from '../rdata/rdata.ts';
 import { isStorable, parseType, printType, rrtype } from '../rrtype.ts';
@@ -78,7 +79,7 @@ function notStored(type: number, mnemonic: string): EntryError {
 function readDirective(words: Words, context: FileContext): void {
   const directive = words.next()!;
   const argument = words.next();
-  switch (directive.toUpperCase()) {
+  switch (upperCase(directive)) {
     case '$ORIGIN':
       context.setOrigin(onlyArgument(directive, argument, words, 'a name'));
       return;
@@ -150,8 +151,13 @@ function parseTtl(what: string, text: string): number {
   return seconds;
 }
 
+/** Words beyond ASCII stay as they are: their upper case can be inside it, like that of the long s. */
+function upperCase(word: string): string {
+  return isBeyondAscii(word) ? word : word.toUpperCase();
+}
+
 function parseClass(word: string): number | undefined {
-  const upper = word.toUpperCase();
+  const upper = upperCase(word);
   const generic = /^CLASS(\d{1,5})$/.exec(upper);
   return generic === null ? classNumbers.get(upper) : Number(generic[1]);
 }

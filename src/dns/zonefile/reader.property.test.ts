@@ -124,7 +124,10 @@ function mostly<T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T
 
 const label = mostly(
   fc.stringMatching(/^[A-Za-z0-9_*/-]{1,12}$/),
-  fc.nat(3).map((more) => 'x'.repeat(61 + more)),
+  fc.oneof(
+    fc.nat(3).map((more) => 'x'.repeat(61 + more)),
+    fc.constantFrom('bücher', 'ａ', '\u00ad', '\\ü', '_ü'),
+  ),
 );
 const nameEnd = fc.constantFrom(
   '',
@@ -179,7 +182,7 @@ const number = mostly(
   fc.integer({ min: 0, max: 65_535 }).map(String),
   fc.constantFrom('65536', '70000', '007', '000001', '-1', '1x'),
 );
-const host = mostly(name, fc.constantFrom('.', '@', 'a\\.b', 'a b', '$'));
+const host = mostly(name, fc.constantFrom('.', '@', 'a\\.b', 'a b', '$', 'bücher', '日.example.'));
 const quoted = mostly(
   fc.string({ unit: fc.constantFrom(...'ab ;()@$.é'), maxLength: 8 }),
   fc.constantFrom(

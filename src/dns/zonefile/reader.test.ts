@@ -123,7 +123,33 @@ g TXT "${'y'.repeat(255)}" "z"
   it('keeps octets outside ASCII, whatever encoding they are meant in', () => {
     const latin1 = Buffer.from('m\xfcnchen TXT "\xfc" \\\xfc\n', 'latin1');
     expect(read(latin1).lines).toEqual(['m\\252nchen 3600 TXT "\\252" "\\252"']);
-    expect(lines('ü TXT "ü"\n')).toEqual(['\\195\\188 3600 TXT "\\195\\188"']);
+    const texts = 'a TXT "ü" ü \\ü x\\\\ü\n';
+    expect(lines(texts)).toEqual([
+      'a 3600 TXT "\\195\\188" "\\195\\188" "\\195\\188" "x\\\\\\195\\188"',
+    ]);
+  });
+
+  it('RFC 5890: refuses characters beyond ASCII in owners, origins and targets', () => {
+    const text = `bücher A 192.0.2.1
+a CNAME Bücher
+ MX 10 mail.bücher.example.
+b SRV 1 2 3 _bücher
+$ORIGIN bücher.example.com.
+ａ A 192.0.2.1
+\\195\\188 IN PTR \\195\\188
+b ıN A 192.0.2.1
+`;
+    const { lines, errors } = read(text);
+    expect(errors).toEqual([
+      "line 1: owner 'bücher' has characters beyond ASCII; write it as 'xn--bcher-kva'",
+      "line 2: CNAME target 'Bücher' has characters beyond ASCII; write it as 'xn--bcher-kva'",
+      "line 3: MX exchange 'mail.bücher.example.' has characters beyond ASCII; write it as 'mail.xn--bcher-kva.example.'",
+      "line 4: SRV target '_bücher' has characters beyond ASCII; octets above 127 are written \\DDD",
+      "line 5: $ORIGIN 'bücher.example.com.' has characters beyond ASCII; write it as 'xn--bcher-kva.example.com.'",
+      "line 6: owner 'ａ' has characters beyond ASCII; write it as 'a'",
+      "line 8: 'ıN' is no record type",
+    ]);
+    expect(lines).toEqual(['\\195\\188 3600 PTR \\195\\188.example.com.']);
   });
 
   it('reads CR LF, a byte-order mark, tabs and a last line without its end', () => {

@@ -1,7 +1,7 @@
 /** Grants: what a role may do, in all zones or one, narrowed by names and types. */
 import { excerpt, Problem } from '../../base/problem.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
-import { normaliseZoneName } from '../zone.ts';
+import { normaliseZoneName, noZone } from '../zone.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from './action.ts';
 import type { AccessOutcome, CreateGrant, DeleteGrant } from './command.ts';
 import { findRole } from './decide-access.ts';
@@ -64,10 +64,8 @@ export function decideCreateGrant(
 /** Whoever manages access may name any zone. */
 function findGrantedZone(name: string | undefined, context: DecisionContext): number | null {
   if (name === undefined) return null;
-  const normal = normaliseZoneName(name);
-  const zone = context.view.zoneByName(normal);
-  if (zone === undefined)
-    throw new Problem('ZONE_NOT_FOUND', `zone '${excerpt(normal)}' does not exist`);
+  const zone = context.view.zoneByName(normaliseZoneName(name));
+  if (zone === undefined) throw noZone(name);
   return zone.id;
 }
 

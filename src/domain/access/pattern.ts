@@ -67,6 +67,11 @@ export function matchesName(pattern: NamePattern, owner: NameKey): boolean {
   }
 }
 
+/** Whether a pattern matches a name and every name below it. */
+export function coversSubtree(pattern: NamePattern, owner: NameKey): boolean {
+  return pattern.kind !== 'exact' && matchesName(pattern, owner);
+}
+
 /**
  * Reads `*` or types separated by commas; the normal form has each once, in upper case. SOA is no stored
  * record, but a dynamic update may add it (decide-update-soa.ts).

@@ -14,7 +14,13 @@ import {
   type RecordAction,
   recordActions,
 } from './action.ts';
-import { matchesName, matchesType, type NamePattern, type TypeSet } from './pattern.ts';
+import {
+  coversSubtree,
+  matchesName,
+  matchesType,
+  type NamePattern,
+  type TypeSet,
+} from './pattern.ts';
 
 /** One grant, parsed. */
 export interface CompiledGrant {
@@ -113,6 +119,15 @@ export class Rights {
       if (!grant.actions.has(action) || !matchesName(grant.names, owner)) return false;
       return type === undefined ? grant.types === undefined : matchesType(grant.types, type);
     });
+  }
+
+  /** A record action on all types at a name and at every name below it, by one grant. */
+  onSubtree(action: RecordAction, zoneId: number, owner: NameKey): boolean {
+    return this.#someIn(
+      zoneId,
+      ({ actions: held, types, names }) =>
+        held.has(action) && types === undefined && coversSubtree(names, owner),
+    );
   }
 
   /** True when any record action reaches the record. */

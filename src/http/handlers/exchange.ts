@@ -3,7 +3,10 @@ import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/exchange.ts';
 import type { Checked } from '../../contract/validate.ts';
 import { requireWhole } from '../../domain/access/require.ts';
+import type { SoaOverrides } from '../../domain/command.ts';
 import { requireImport } from '../../domain/decide-import.ts';
+import { givenOverrides } from '../../domain/imported-soa.ts';
+import { checkOverrides } from '../../domain/imported-zone.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { type Answer, begun } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
@@ -24,7 +27,26 @@ const exportOne = endpoint(contract.exportZone, async ({ params, query, caller }
   return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
 });
 
-type ImportRequest = CheckedRequest<'name', unknown, Checked<typeof contract.importZone.body>>;
+type ImportBody = Checked<typeof contract.importZone.body>;
+type ImportRequest = CheckedRequest<'name', unknown, ImportBody>;
+
+/** What is given in place of the file's SOA; only with create=true is there a use for it. */
+function overridesOf(body: ImportBody): SoaOverrides {
+  const overrides: SoaOverrides = {
+    serial: body.serial ?? undefined,
+    mname: body.mname ?? undefined,
+    rname: body.rname ?? undefined,
+    minimumTtl: body.minimum_ttl ?? undefined,
+    refresh: body.refresh ?? undefined,
+    retry: body.retry ?? undefined,
+    expire: body.expire ?? undefined,
+  };
+  const [first] = givenOverrides(overrides);
+  if (first !== undefined && body.create !== true) {
+    throw new Problem('INVALID_INPUT', `'${first}' is taken with create=true only`);
+  }
+  return overrides;
+}
 
 async function importInto(request: ImportRequest, services: Services): Promise<Answer> {
   const { body } = request;
@@ -38,6 +60,7 @@ async function importInto(request: ImportRequest, services: Services): Promise<A
   if (tsigKeyName !== undefined && fromServer === undefined) {
     throw new Problem('INVALID_INPUT', "'tsig_key_name' needs 'from_server' beside it");
   }
+  const overrides = overridesOf(body);
   const zoneName = normaliseZoneName(request.params.name);
   const mode = body.mode ?? 'append';
   const create = body.create ?? false;
@@ -46,10 +69,12 @@ async function importInto(request: ImportRequest, services: Services): Promise<A
   const zone = services.zones.byName(zoneName);
   requireImport(rights, { zoneName, mode, create }, zone);
   request.requireMatch(zone);
+  checkOverrides(overrides, zone);
   const result = await services.importer.run({
     zoneName,
     mode,
     create,
+    overrides,
     skipUnsupported: body.skip_unsupported ?? false,
     content,
     fromServer,

@@ -63,8 +63,8 @@ const apply = endpoint(contract.applyExternalChanges, async (request, { engine }
     },
     { ...request.submitOptions(false), source: 'external-dns' },
   );
-  const { added, deleted, changedZones } = outcome;
-  return json(200, { added, deleted, changed_zones: changedZones });
+  const { added, deleted, changedZones, warnings } = outcome;
+  return json(200, { added, deleted, changed_zones: changedZones, warnings });
 });
 
 interface WrittenRecord {

@@ -50,11 +50,11 @@ async function answerWith(listed: Listed<HistoryEntry>, page: Page): Promise<Ans
 
 const restore = endpoint(contract.restoreZone, async (request) => {
   const { name } = request.params;
-  const { zone } = await request.submit(
+  const { zone, warnings } = await request.submit(
     { kind: 'restore-zone', name, id: request.query.id },
     false,
   );
-  return json(200, { zone: presentZone(zone) });
+  return json(200, { warnings, zone: presentZone(zone) });
 });
 
 export const historyEndpoints: readonly Endpoint[] = [ofZone, ofRecord, restore];

@@ -70,7 +70,7 @@ const bumpAskMs = 4000;
 function bumpOf(zoneName: string, seen: ReadonlyMap<string, number>): BumpSerial {
   const seenSerial = seen.get(zoneName);
   // One that is no serial of ours, like those above the greatest, can not be passed.
-  const canPass = seenSerial !== undefined && seenSerial < limits.serial;
+  const canPass = seenSerial !== undefined && seenSerial < limits.ordinarySerial;
   return { kind: 'bump-serial', zoneName, ...(canPass && { seenSerial }) };
 }
 

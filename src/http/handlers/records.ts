@@ -62,10 +62,11 @@ const update = endpoint(contract.updateRecord, async (request) => {
 });
 
 function presentChange(outcome: RecordOutcome, dryRun: boolean, caller: Caller) {
-  const { zone, records, diff } = outcome;
+  const { zone, records, diff, warnings } = outcome;
   return {
     applied: !dryRun,
     dry_run: dryRun,
+    warnings,
     diff: presentDiff(diff),
     record: presentRecord(zone, records[0]!, caller),
   };

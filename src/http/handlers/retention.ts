@@ -19,6 +19,7 @@ const purge = endpoint(contract.purgeZone, async (request) => {
     dry_run: dryRun,
     records_deleted: outcome.recordsDeleted,
     versions_deleted: outcome.versionsDeleted,
+    warnings: outcome.warnings,
     zone: presentZone(outcome.zone),
   });
 });

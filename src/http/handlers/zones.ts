@@ -29,7 +29,7 @@ const list = endpoint(contract.listZones, ({ query, caller }, { zones, deletedZo
 const create = endpoint(contract.createZone, async (request) => {
   const { body } = request;
   const dryRun = body.dry_run ?? false;
-  const { zone } = await request.submit(
+  const { zone, warnings } = await request.submit(
     {
       kind: 'create-zone',
       name: body.name,
@@ -42,7 +42,7 @@ const create = endpoint(contract.createZone, async (request) => {
     },
     dryRun,
   );
-  const answer = { applied: !dryRun, dry_run: dryRun, zone: presentZone(zone) };
+  const answer = { applied: !dryRun, dry_run: dryRun, warnings, zone: presentZone(zone) };
   return json(dryRun ? 200 : 201, answer);
 });
 
@@ -54,7 +54,7 @@ const get = endpoint(contract.getZone, ({ params, caller }, services) => {
 const update = endpoint(contract.updateZone, async (request) => {
   const { body } = request;
   const dryRun = body.dry_run ?? false;
-  const { zone } = await request.submit(
+  const { zone, warnings } = await request.submit(
     {
       kind: 'update-zone',
       zoneName: normaliseZoneName(request.params.name),
@@ -68,7 +68,7 @@ const update = endpoint(contract.updateZone, async (request) => {
     },
     dryRun,
   );
-  return json(200, { applied: !dryRun, dry_run: dryRun, zone: presentZone(zone) });
+  return json(200, { applied: !dryRun, dry_run: dryRun, warnings, zone: presentZone(zone) });
 });
 
 type Given = number | null | undefined;
@@ -98,6 +98,7 @@ const remove = endpoint(contract.deleteZone, async (request) => {
     dry_run: dryRun,
     records_deleted: outcome.recordsDeleted,
     versions_deleted: outcome.versionsDeleted,
+    warnings: outcome.warnings,
     zone: presentZone(outcome.zone),
   });
 });

@@ -11,7 +11,7 @@ export async function answerWithReport(result: ImportResult, dryRun: boolean): P
 }
 
 async function* reportPieces(result: ImportResult, dryRun: boolean): AsyncGenerator<Piece> {
-  const { applied, errors, skipped, summary, diff } = result;
+  const { applied, errors, skipped, summary, diff, warnings } = result;
   const { parsed, added, deleted, updated, unchanged, skipped: skippedCount } = summary;
   const head = {
     applied,
@@ -19,6 +19,7 @@ async function* reportPieces(result: ImportResult, dryRun: boolean): AsyncGenera
     errors,
     skipped_records: skipped,
     summary: { parsed, added, deleted, updated, unchanged, skipped: skippedCount },
+    warnings,
   };
   yield `${JSON.stringify(head).slice(0, -1)},"diff":{"entries":[`;
   if ('apex' in diff) yield* joined(diff.entries, (entry) => diffEntryText(entry, diff.apex));

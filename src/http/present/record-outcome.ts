@@ -25,9 +25,9 @@ export function answerWithRecords(
   counts: Readonly<Record<string, number>>,
   caller: Caller,
 ): Answer {
-  const { zone, records, diff } = outcome;
+  const { zone, records, diff, warnings } = outcome;
   const apex = apexOf(zone);
-  const head = { applied: !dryRun, ...counts, dry_run: dryRun };
+  const head = { applied: !dryRun, ...counts, dry_run: dryRun, warnings };
   if (records.length + diff.entries.length > rowsAtOnce) {
     return { status, mediaType: jsonType, body: piecesOf(head, outcome, caller) };
   }

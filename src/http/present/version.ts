@@ -63,7 +63,7 @@ export async function* versionDiffPieces(
 }
 
 export function presentRollback(outcome: RollbackOutcome, dryRun: boolean) {
-  const { targetSerial, newSerial, summary } = outcome;
+  const { targetSerial, newSerial, summary, warnings } = outcome;
   return {
     applied: !dryRun,
     dry_run: dryRun,
@@ -75,5 +75,6 @@ export function presentRollback(outcome: RollbackOutcome, dryRun: boolean) {
       unchanged: summary.unchanged,
       soa_changed: summary.soaChanged,
     },
+    warnings,
   };
 }

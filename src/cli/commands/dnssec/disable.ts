@@ -2,6 +2,7 @@
 import type { Message } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { dnssecPath } from './shared.ts';
 
 export const dnssecDisable = defineCommand({
@@ -11,7 +12,7 @@ export const dnssecDisable = defineCommand({
     'With a DS at the parent and no signatures, validating resolvers refuse the whole zone. Have the\n' +
     'DS removed first (dnssec withdraw start asks for it), and wait until caches have let go of it.',
   examples: [['zonebook dnssec disable example.com', 'keys and signatures are deleted']],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: { skipDsCheck: flag('do not ask the parent servers') },
   async run({ zone, skipDsCheck }, context) {
     const client = await context.client();

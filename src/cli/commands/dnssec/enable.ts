@@ -2,6 +2,7 @@
 import type { DnssecStatus } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { list, required, text } from '../../field.ts';
+import { domainName, serverAddress } from '../../name-field.ts';
 import { dnssecPath, neededAddresses, statusText } from './shared.ts';
 
 export const dnssecEnable = defineCommand({
@@ -17,9 +18,11 @@ export const dnssecEnable = defineCommand({
       'under another one',
     ],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
-    parentNs: list('name servers of the parent zone, host or host:port; may be repeated'),
+    parentNs: serverAddress(
+      list('name servers of the parent zone, host or host:port; may be repeated'),
+    ),
     policy: text('DNSSEC policy; default when left out'),
   },
   async run({ zone, parentNs, policy }, context) {

@@ -2,13 +2,14 @@
 import type { DnssecStatus } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { dnssecPath, statusText } from './shared.ts';
 
 export const dnssecPromote = defineCommand({
   usage: 'promote <zone>',
   summary: 'Let a published key take over, once every parent server serves its DS',
   examples: [['zonebook dnssec promote example.com', 'the key it replaces retires']],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
     skipDsCheck: flag('do not ask the parent servers'),
     skipHolddown: flag('do not wait until caches know the new key'),

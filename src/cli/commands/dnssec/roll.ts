@@ -2,6 +2,7 @@
 import type { DnssecStatus } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { dnssecPath, statusText } from './shared.ts';
 
 export const dnssecRoll = defineCommand({
@@ -14,7 +15,7 @@ export const dnssecRoll = defineCommand({
     ['zonebook dnssec roll example.com', 'a zone with one CSK'],
     ['zonebook dnssec roll example.com --role zsk', 'a zone with KSK and ZSK has to be told which'],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: { role: choice(['csk', 'ksk', 'zsk'], 'which key') },
   async run({ zone, role }, context) {
     const client = await context.client();

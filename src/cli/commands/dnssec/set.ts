@@ -2,6 +2,7 @@
 import type { DnssecStatus } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { list, required, text } from '../../field.ts';
+import { domainName, serverAddress } from '../../name-field.ts';
 import { addressesOf, dnssecPath, statusText } from './shared.ts';
 
 export const dnssecSet = defineCommand({
@@ -14,10 +15,12 @@ export const dnssecSet = defineCommand({
     ['zonebook dnssec set example.com --policy small', 'another algorithm, denial or days'],
     ['zonebook dnssec set example.com --parent-ns 192.0.2.1 --parent-ns 192.0.2.2', 'all of them'],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
     policy: text('DNSSEC policy to sign under'),
-    parentNs: list('name servers of the parent zone, in place of those known; may be repeated'),
+    parentNs: serverAddress(
+      list('name servers of the parent zone, in place of those known; may be repeated'),
+    ),
   },
   async run({ zone, policy, parentNs }, context) {
     const addresses = addressesOf(parentNs);

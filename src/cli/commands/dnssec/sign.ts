@@ -2,6 +2,7 @@
 import type { Message } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { dnssecPath } from './shared.ts';
 
 export const dnssecSign = defineCommand({
@@ -9,7 +10,7 @@ export const dnssecSign = defineCommand({
   summary: 'Make all signatures of a zone anew',
   notes: 'Signatures are made anew by themselves before they run out; this is for when in doubt.',
   examples: [['zonebook dnssec sign example.com', 'discard what is stored, sign everything']],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   async run({ zone }, context) {
     const client = await context.client();
     const answer = await client.post<Message>(`${dnssecPath(zone)}/sign`, undefined);

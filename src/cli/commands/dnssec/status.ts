@@ -2,6 +2,7 @@
 import type { DnssecStatus } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { dnssecPath, statusText } from './shared.ts';
 
 export const dnssecStatus = defineCommand({
@@ -10,7 +11,7 @@ export const dnssecStatus = defineCommand({
   examples: [
     ['zonebook dnssec status example.com', 'keys, the DS for the parent, and what waits for what'],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   async run({ zone }, context) {
     const client = await context.client();
     const answer = await client.get<DnssecStatus>(dnssecPath(zone));

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command.ts';
 import { diffLines } from '../../diff-lines.ts';
 import { CliFailure, exitCode, usageFailure } from '../../exit-code.ts';
 import { flag, text, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import type { LogEntry } from './entry.ts';
 
 /** Events shown when nothing is said. */
@@ -16,7 +17,7 @@ export const journalLog = defineCommand({
     ['zonebook journal log example.com --limit 10', 'the last ten changes of a zone'],
     ['zonebook journal log --since-seq 1200 --records', 'everything since event 1200, in full'],
   ],
-  positionals: { zone: text('name of a zone; everything when left out') },
+  positionals: { zone: domainName(text('name of a zone; everything when left out')) },
   options: {
     limit: whole(`events to show at most, ${usualLimit} when left out`),
     sinceSeq: whole('only events after the one with this number'),

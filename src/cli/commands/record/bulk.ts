@@ -4,6 +4,7 @@ import { defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { CliFailure, exitCode } from '../../exit-code.ts';
 import { required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { readAll } from '../../input.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 
@@ -18,7 +19,7 @@ export const recordBulk = defineCommand({
     ['generate | zonebook record bulk example.com - --dry-run', 'check what another program made'],
   ],
   positionals: {
-    zone: required('name of the zone'),
+    zone: domainName(required('name of the zone')),
     file: required('file with the records, or - for standard input'),
   },
   options: { dryRun: dryRunOption },

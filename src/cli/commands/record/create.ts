@@ -4,6 +4,7 @@ import { defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { list, required, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { valueFromWords } from '../../value.ts';
 import { done, dryRunOption } from '../change.ts';
 import { segmentOption } from './shared.ts';
@@ -18,8 +19,8 @@ export const recordCreate = defineCommand({
     ['zonebook record create example.com @ TXT "v=spf1 mx -all"', 'a text'],
   ],
   positionals: {
-    zone: required('name of the zone'),
-    name: required('owner, relative to the zone; @ for the zone itself'),
+    zone: domainName(required('name of the zone')),
+    name: domainName(required('owner, relative to the zone; @ for the zone itself')),
     type: required('type, like A or TXT'),
     value: list('value in master-file form, without the priority of MX and SRV'),
   },

@@ -5,6 +5,7 @@ import { defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { list, required, text, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { showValue, valueFromWords } from '../../value.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 import { parseId } from './shared.ts';
@@ -20,8 +21,8 @@ export const recordDelete = defineCommand({
     ['zonebook record rm example.com www A 192.0.2.1 --dry-run', 'would one be deleted?'],
   ],
   positionals: {
-    target: required('id of the record, or name of the zone when more follows'),
-    name: text('owner, relative to the zone; @ for the zone itself'),
+    target: domainName(required('id of the record, or name of the zone when more follows')),
+    name: domainName(text('owner, relative to the zone; @ for the zone itself')),
     type: text('type; every type when left out'),
     value: list('value; every value when left out'),
   },

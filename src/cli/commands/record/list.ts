@@ -2,6 +2,7 @@
 import type { DnsRecord } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, flag, text, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { fetchPages, moreLine, pageOptions } from '../../page.ts';
 import { recordTable } from './shared.ts';
 
@@ -14,9 +15,9 @@ export const recordList = defineCommand({
     ['zonebook record list example.com --name www --type A', 'one RRset'],
     ['zonebook record list --search 192.0.2. --all', 'in every zone, every page'],
   ],
-  positionals: { zone: text('name of the zone; all zones when left out') },
+  positionals: { zone: domainName(text('name of the zone; all zones when left out')) },
   options: {
-    name: text('exact owner: relative to the zone, or absolute'),
+    name: domainName(text('exact owner: relative to the zone, or absolute')),
     type: text('type, like A'),
     value: text('part of the value'),
     search: text('part of the name or value'),

@@ -3,6 +3,7 @@ import type { RecordChange } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { list, required, text, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { valueFromWords } from '../../value.ts';
 import { done, dryRunOption } from '../change.ts';
 import { parseId, segmentOption } from './shared.ts';
@@ -16,7 +17,7 @@ export const recordUpdate = defineCommand({
   ],
   positionals: { id: required('id of the record') },
   options: {
-    name: text('another owner, relative to the zone'),
+    name: domainName(text('another owner, relative to the zone')),
     type: text('another type; needs a value too'),
     value: list('another value; several of a TXT are its segments'),
     segment: segmentOption,

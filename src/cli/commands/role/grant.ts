@@ -4,6 +4,7 @@ import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { list, required, text } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { grantTable } from './shared.ts';
 
 export const roleGrant = defineCommand({
@@ -27,8 +28,10 @@ export const roleGrant = defineCommand({
   positionals: { role: required('name of the role') },
   options: {
     actions: list('actions, separated by commas; may be repeated'),
-    zone: text('zone; all zones, those to come included, when left out'),
-    namePattern: text('* any name, @ the apex, *.sub sub and below, or one relative name'),
+    zone: domainName(text('zone; all zones, those to come included, when left out')),
+    namePattern: domainName(
+      text('* any name, @ the apex, *.sub sub and below, or one relative name'),
+    ),
     types: list('record types, separated by commas; all types when left out'),
   },
   async run({ role, actions, zone, namePattern, types }, context) {

@@ -2,6 +2,7 @@
 import type { Secondary } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { required, text } from '../../field.ts';
+import { serverAddress } from '../../name-field.ts';
 import { secondaryTable } from './shared.ts';
 
 export const secondaryCreate = defineCommand({
@@ -10,7 +11,7 @@ export const secondaryCreate = defineCommand({
   examples: [['zonebook secondary create ns2 --address 192.0.2.53:53', 'one by its address']],
   positionals: { name: required('name to call it by') },
   options: {
-    address: required('host or host:port; port 53 when left out'),
+    address: serverAddress(required('host or host:port; port 53 when left out')),
     notifyKey: text('TSIG key that signs every NOTIFY to it'),
   },
   async run({ name, address, notifyKey }, context) {

@@ -3,6 +3,7 @@ import type { SecondaryTransfers } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required, text, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { summaryLine } from './shared.ts';
 
 const headings = ['zone', 'address', 'at', 'kind', 'result', 'serial', 'error'];
@@ -16,7 +17,7 @@ export const secondaryTransfers = defineCommand({
   ],
   positionals: { name: required('name of the secondary') },
   options: {
-    zone: text('only transfers of this zone'),
+    zone: domainName(text('only transfers of this zone')),
     limit: whole('rows at most, 1000 when left out'),
   },
   async run({ name, zone, limit }, context) {

@@ -3,6 +3,7 @@ import type { Secondary } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required, text } from '../../field.ts';
+import { serverAddress } from '../../name-field.ts';
 import { secondaryTable } from './shared.ts';
 
 export const secondaryUpdate = defineCommand({
@@ -14,7 +15,7 @@ export const secondaryUpdate = defineCommand({
   ],
   positionals: { name: required('name of the secondary') },
   options: {
-    address: text('host or host:port; port 53 when left out'),
+    address: serverAddress(text('host or host:port; port 53 when left out')),
     enabled: flag('tell it of changes and let it transfer; --no-enabled stops that'),
     notifyKey: text("TSIG key that signs every NOTIFY to it; '' sends unsigned again"),
   },

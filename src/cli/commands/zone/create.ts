@@ -2,6 +2,7 @@
 import type { ZoneChange } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required, whole } from '../../field.ts';
+import { domainName, mailAddress } from '../../name-field.ts';
 import { done, dryRunOption } from '../change.ts';
 import { settingsBody, zoneFields, zoneSettings } from './settings.ts';
 
@@ -14,10 +15,10 @@ export const zoneCreate = defineCommand({
       'a zone with an apex NS record for ns1.example.com',
     ],
   ],
-  positionals: { name: required('name of the zone') },
+  positionals: { name: domainName(required('name of the zone')) },
   options: {
-    mname: required('primary name server, for the SOA'),
-    rname: required('e-mail address of who is responsible, for the SOA'),
+    mname: domainName(required('primary name server, for the SOA')),
+    rname: mailAddress(required('e-mail address of who is responsible, for the SOA')),
     ...zoneSettings,
     serial: whole('first serial; 1 for a new name when left out'),
     apexNs: flag('start with an NS record for mname; --no-apex-ns leaves it out'),

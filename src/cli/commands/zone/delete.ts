@@ -3,6 +3,7 @@ import type { ZoneDeletion } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 
 export const zoneDelete = defineCommand({
@@ -13,7 +14,7 @@ export const zoneDelete = defineCommand({
     ['zonebook zone delete example.com --dry-run', 'how much would go'],
     ['zonebook zone rm example.com', 'delete it'],
   ],
-  positionals: { name: required('name of the zone') },
+  positionals: { name: domainName(required('name of the zone')) },
   options: { dryRun: dryRunOption },
   async run({ name, dryRun }, context) {
     const client = await context.client();

@@ -4,6 +4,7 @@ import type { QueryValues } from '../../client.ts';
 import { segment } from '../../client.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { flag, required, text, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 
 export const zoneExport = defineCommand({
   usage: 'export <name>',
@@ -13,7 +14,7 @@ export const zoneExport = defineCommand({
     ['zonebook zone export example.com --file example.com.zone', 'as it is now'],
     ['zonebook zone export example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
   ],
-  positionals: { name: required('name of the zone') },
+  positionals: { name: domainName(required('name of the zone')) },
   options: {
     file: text('file to write; standard output when left out'),
     signed: flag('append the derived DNSSEC records'),

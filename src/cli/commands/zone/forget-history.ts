@@ -4,6 +4,7 @@ import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { required, text } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 
 export const zoneForgetHistory = defineCommand({
@@ -19,7 +20,7 @@ export const zoneForgetHistory = defineCommand({
     ],
     ['zonebook zone forget-history example.com --before 2026-01-31T12:00:00Z', 'for good'],
   ],
-  positionals: { name: required('name of the zone') },
+  positionals: { name: domainName(required('name of the zone')) },
   options: {
     before: text('versions replaced before this time go, like 2026-01-31T12:00:00Z'),
     dryRun: dryRunOption,

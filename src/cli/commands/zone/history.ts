@@ -2,6 +2,7 @@
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required, text } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { pageOptions } from '../../page.ts';
 import { showHistory } from '../history.ts';
 
@@ -12,9 +13,9 @@ export const zoneHistory = defineCommand({
     ['zonebook zone history example.com --limit 10', 'the last ten changes'],
     ['zonebook zone history example.com --name www --type A', 'of one RRset, deleted or not'],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
-    name: text('only changes at this owner, relative to the zone'),
+    name: domainName(text('only changes at this owner, relative to the zone')),
     type: text('only changes of records of this type'),
     ...pageOptions,
   },

@@ -1,10 +1,18 @@
 /** `zone import`: POST /zones/{name}/import. */
+import {
+  givenOverrides,
+  optionOf,
+  overrideFields,
+  type SoaOverrides,
+  withOption,
+} from '../../../domain/imported-soa.ts';
 import type { ImportReport } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { withDiff } from '../../diff-lines.ts';
 import { exitCode, usageFailure } from '../../exit-code.ts';
-import { choice, flag, required, text } from '../../field.ts';
+import { choice, flag, required, text, whole } from '../../field.ts';
+import { domainName, mailAddress, serverAddress } from '../../name-field.ts';
 import { readUtf8 } from '../../input.ts';
 import { onOneLine } from '../../paint.ts';
 import { ProgressBar } from '../../progress.ts';
@@ -15,21 +23,36 @@ export const zoneImport = defineCommand({
   summary: 'Import a master file, or a zone from another server, all or nothing',
   notes:
     'append adds what is missing; upsert makes each RRset of the file equal to the\n' +
-    "file's; replace makes the zone equal to the file.",
+    "file's; replace makes the zone equal to the file. upsert and replace refuse a file\n" +
+    'without a record: its source is empty or has failed.\n' +
+    'With --create the SOA of the file becomes that of the new zone. A value of it that can\n' +
+    'not be held is refused in a line that ends in the option to give in its place.\n' +
+    'Names of the file are not converted: those beyond ASCII are refused with their A-labels.',
   examples: [
     ['zonebook zone import example.com example.com.zone', 'add what the zone lacks'],
     ['zonebook zone import example.com - --mode replace --dry-run', 'what would change?'],
     ['zonebook zone import example.com --from-server 192.0.2.1 --create', 'a zone that moves here'],
+    [
+      'zonebook zone import example.com old.zone --create --mname ns1.example.net --serial 2026010101',
+      'one whose SOA says neither',
+    ],
   ],
   positionals: {
-    name: required('name of the zone'),
+    name: domainName(required('name of the zone')),
     file: text('master file, or - for standard input'),
   },
   options: {
     mode: choice(['append', 'upsert', 'replace'], 'append when left out'),
     create: flag("create the zone from the file's SOA when it does not exist"),
+    serial: whole("with --create, the first serial in place of the file's"),
+    mname: domainName(text("with --create, the primary name server in place of the file's")),
+    rname: mailAddress(text('with --create, the e-mail address of who is responsible')),
+    minimumTtl: whole('with --create, how long negative answers are cached, in seconds'),
+    refresh: whole('with --create, seconds between two checks of a secondary'),
+    retry: whole('with --create, seconds until a failed check is repeated'),
+    expire: whole('with --create, seconds after which a secondary gives the zone up'),
     skipUnsupported: flag('pass over records of types that are not stored, and list them'),
-    fromServer: text('host[:port] to transfer the zone from, instead of a file'),
+    fromServer: serverAddress(text('host[:port] to transfer the zone from, instead of a file')),
     tsigKey: text('name of the TSIG key that signs the transfer'),
     dryRun: dryRunOption,
   },
@@ -41,6 +64,7 @@ export const zoneImport = defineCommand({
     if (tsigKey !== undefined && fromServer === undefined) {
       throw usageFailure('--tsig-key goes with --from-server');
     }
+    const overrides = overridesOf(values);
     const content = file === undefined ? undefined : await readUtf8(file, context.services);
     const report = await send(name, context, {
       content,
@@ -48,6 +72,7 @@ export const zoneImport = defineCommand({
       tsig_key_name: tsigKey,
       mode: values.mode,
       create: values.create,
+      ...overrides,
       skip_unsupported: values.skipUnsupported,
       dry_run: values.dryRun,
     });
@@ -56,6 +81,21 @@ export const zoneImport = defineCommand({
     return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
   },
 });
+
+/** What is given in place of the file's SOA; only a zone that is created takes it. */
+function overridesOf({ create, ...values }: SoaOverrides & { create: boolean | undefined }) {
+  const overrides = Object.fromEntries(
+    (Object.keys(overrideFields) as (keyof SoaOverrides)[]).map((key) => [
+      overrideFields[key],
+      values[key],
+    ]),
+  );
+  const [first] = givenOverrides(values);
+  if (first !== undefined && create !== true) {
+    throw usageFailure(`${optionOf(first)} goes with --create`);
+  }
+  return overrides;
+}
 
 /** Milliseconds between two looks at the clock while the service works. */
 const tickMs = 500;
@@ -102,7 +142,8 @@ function reportText(
   if (errors.length > 0) {
     const found = counted(errors.length, 'error');
     const headline = output.paint.red(`nothing is imported: ${found} in ${onOneLine(source)}`);
-    return [headline, ...errors.map(onOneLine), ...skippedLines].join('\n');
+    const lines = errors.map((line) => onOneLine(withOption(line)));
+    return [headline, ...lines, ...skippedLines].join('\n');
   }
   const { added, deleted, updated, unchanged } = summary;
   const counts = `${added} added, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`;

@@ -2,6 +2,7 @@
 import type { DeletedZone, Zone } from '../../answers.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, flag, text, whole } from '../../field.ts';
+import { domainName, mailAddress } from '../../name-field.ts';
 import { fetchPages, moreLine, pageOptions } from '../../page.ts';
 
 type ListedZone = Zone & Partial<Pick<DeletedZone, 'deleted_at'>>;
@@ -15,11 +16,11 @@ export const zoneList = defineCommand({
     ['zonebook zone list --search example --sort serial --order desc', 'the busiest of some'],
   ],
   options: {
-    name: text('exact name'),
+    name: domainName(text('exact name')),
     search: text('part of the name'),
     id: whole('id'),
-    mname: text('exact primary name server'),
-    rname: text('exact address of who is responsible'),
+    mname: domainName(text('exact primary name server')),
+    rname: mailAddress(text('exact address of who is responsible')),
     defaultTtl: whole('default TTL'),
     minDefaultTtl: whole('least default TTL'),
     maxDefaultTtl: whole('greatest default TTL'),

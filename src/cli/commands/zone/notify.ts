@@ -4,6 +4,7 @@ import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../exit-code.ts';
 import { flag, text } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 
 export const zoneNotify = defineCommand({
   usage: 'notify [name]',
@@ -12,7 +13,7 @@ export const zoneNotify = defineCommand({
     ['zonebook zone notify example.com', 'tell the secondaries of one zone'],
     ['zonebook zone notify --all', 'of every zone'],
   ],
-  positionals: { name: text('name of the zone') },
+  positionals: { name: domainName(text('name of the zone')) },
   options: {
     all: flag('every zone'),
     bumpSerial: flag('advance the serial first, so that secondaries transfer in any case'),

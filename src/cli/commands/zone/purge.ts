@@ -3,6 +3,7 @@ import type { ZoneDeletion } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required, whole } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 import { counted, done, dryRunOption } from '../change.ts';
 
 export const zonePurge = defineCommand({
@@ -15,7 +16,7 @@ export const zonePurge = defineCommand({
     ['zonebook zone purge example.com --dry-run', 'how much would go'],
     ['zonebook zone purge example.com', 'the zone of that name that was deleted last'],
   ],
-  positionals: { name: required('name of the deleted zone') },
+  positionals: { name: domainName(required('name of the deleted zone')) },
   options: { id: whole('id of one of several deleted zones of that name'), dryRun: dryRunOption },
   async run({ name, id, dryRun }, context) {
     const client = await context.client();

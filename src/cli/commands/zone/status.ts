@@ -3,6 +3,7 @@ import type { ZoneStatus } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { required } from '../../field.ts';
+import { domainName } from '../../name-field.ts';
 
 const headings = ['address', 'status', 'serial', 'last_transfer', 'error'];
 
@@ -10,7 +11,7 @@ export const zoneStatus = defineCommand({
   usage: 'status <name>',
   summary: 'Ask every enabled secondary which serial of a zone it serves',
   examples: [['zonebook zone status example.com', 'who is in sync, and who lags behind']],
-  positionals: { name: required('name of the zone') },
+  positionals: { name: domainName(required('name of the zone')) },
   async run({ name }, context) {
     const client = await context.client();
     const answer = await client.get<ZoneStatus>(`/zones/${segment(name)}/status`);

@@ -3,6 +3,7 @@ import type { ZoneChange } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, required, text, whole } from '../../field.ts';
+import { domainName, mailAddress } from '../../name-field.ts';
 import { done, dryRunOption } from '../change.ts';
 import { settingsBody, zoneFields, zoneSettings } from './settings.ts';
 
@@ -14,11 +15,11 @@ export const zoneUpdate = defineCommand({
     ['zonebook zone update example.com --name example.net', 'rename it, history and all'],
     ['zonebook zone update example.com --no-enabled', 'stop serving it'],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
-    name: text('another name: renames the zone'),
-    mname: text('primary name server, for the SOA'),
-    rname: text('e-mail address of who is responsible, for the SOA'),
+    name: domainName(text('another name: renames the zone')),
+    mname: domainName(text('primary name server, for the SOA')),
+    rname: mailAddress(text('e-mail address of who is responsible, for the SOA')),
     ...zoneSettings,
     description: text("operator note; '' clears it"),
     enabled: flag('serve the zone; --no-enabled stops that'),

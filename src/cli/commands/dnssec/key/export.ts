@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineCommand } from '../../../command.ts';
 import { CliFailure, exitCode } from '../../../exit-code.ts';
 import { required, text, whole } from '../../../field.ts';
+import { domainName } from '../../../name-field.ts';
 
 export const dnssecKeyExport = defineCommand({
   usage: 'export <zone>',
@@ -12,7 +13,7 @@ export const dnssecKeyExport = defineCommand({
   examples: [
     ['zonebook dnssec key export example.com --directory keys', 'Kexample.com.+013+12345.*'],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
     directory: text('folder for the files; the one you are in when left out'),
     'key-tag': whole('only the key with this tag'),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { defineCommand } from '../../../command.ts';
 import { CliFailure, exitCode } from '../../../exit-code.ts';
 import { list, required, text } from '../../../field.ts';
+import { domainName, serverAddress } from '../../../name-field.ts';
 import { addressesOf } from '../shared.ts';
 
 export const dnssecKeyImport = defineCommand({
@@ -17,10 +18,12 @@ export const dnssecKeyImport = defineCommand({
       'the zone keeps the DS that its parent serves',
     ],
   ],
-  positionals: { zone: required('name of the zone') },
+  positionals: { zone: domainName(required('name of the zone')) },
   options: {
     file: list('name of a pair of files, with or without .key or .private; may be repeated'),
-    'parent-ns': list('servers of the parent zone, host[:port]; needed for a zone not signed yet'),
+    'parent-ns': serverAddress(
+      list('servers of the parent zone, host[:port]; needed for a zone not signed yet'),
+    ),
     policy: text('policy that fits the keys; the built-in one when left out'),
   },
   where: 'host',

@@ -5,6 +5,7 @@ import { defineCommand } from '../../../command.ts';
 import { withDiff } from '../../../diff-lines.ts';
 import { usageFailure } from '../../../exit-code.ts';
 import { required, text } from '../../../field.ts';
+import { domainName } from '../../../name-field.ts';
 import { parseSerial } from './shared.ts';
 
 export const versionDiff = defineCommand({
@@ -17,7 +18,7 @@ export const versionDiff = defineCommand({
     ['zonebook zone version diff example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
   ],
   positionals: {
-    name: required('name of the zone'),
+    name: domainName(required('name of the zone')),
     from: text('serial to start from'),
     to: text('serial to end at'),
   },

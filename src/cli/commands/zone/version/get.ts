@@ -3,6 +3,7 @@ import type { VersionWithRecords } from '../../../answers.ts';
 import { segment } from '../../../client.ts';
 import { defineCommand } from '../../../command.ts';
 import { required } from '../../../field.ts';
+import { domainName } from '../../../name-field.ts';
 import { showValue } from '../../../value.ts';
 import { changedBy } from '../../history.ts';
 import { parseSerial } from './shared.ts';
@@ -12,7 +13,7 @@ export const versionGet = defineCommand({
   summary: 'Show a version with its records',
   examples: [['zonebook zone version get example.com 7', 'the zone as it was at serial 7']],
   positionals: {
-    name: required('name of the zone'),
+    name: domainName(required('name of the zone')),
     serial: required('serial of the version'),
   },
   async run({ name, serial }, context) {

@@ -3,6 +3,7 @@ import type { ZoneVersion } from '../../../answers.ts';
 import { segment } from '../../../client.ts';
 import { defineCommand } from '../../../command.ts';
 import { flag, required, text } from '../../../field.ts';
+import { domainName } from '../../../name-field.ts';
 import { fetchPages, moreLine, pageOptions } from '../../../page.ts';
 import { changedBy } from '../../history.ts';
 
@@ -14,7 +15,7 @@ export const versionList = defineCommand({
     ['zonebook zone version list example.com', 'the last thousand'],
     ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
   ],
-  positionals: { name: required('name of the zone') },
+  positionals: { name: domainName(required('name of the zone')) },
   options: {
     at: text('only the version that was current at this time'),
     includeSignerSerials: flag('also serials at which only derived DNSSEC records changed'),

@@ -5,6 +5,7 @@ import { defineCommand } from '../../../command.ts';
 import { withDiff } from '../../../diff-lines.ts';
 import { CliFailure } from '../../../exit-code.ts';
 import { required } from '../../../field.ts';
+import { domainName } from '../../../name-field.ts';
 import { dryRunOption } from '../../change.ts';
 import { parseSerial } from './shared.ts';
 
@@ -17,7 +18,7 @@ export const versionRollback = defineCommand({
     ['zonebook zone version rollback example.com 7', 'do it'],
   ],
   positionals: {
-    name: required('name of the zone'),
+    name: domainName(required('name of the zone')),
     serial: required('serial of the version to go back to'),
   },
   options: { dryRun: dryRunOption },

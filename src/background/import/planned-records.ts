@@ -1,0 +1,129 @@
+/**
+ * A zone as a plan will leave it, read owner by owner: what is stored, and what the plan makes of it. Warnings of
+ * large changes look targets up in it; a look-up costs some reads of blocks, whatever the zone holds.
+ */
+import { isWithin, type NameKey, parentOf } from '../../dns/name.ts';
+import type { ResourceRecord } from '../../dns/record.ts';
+import {
+  type CompiledGrant,
+  fullRights,
+  type RecordScope,
+  Rights,
+} from '../../domain/access/rights.ts';
+import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { recordsAfter, UserRecordScan } from '../../projection/block.ts';
+import type { BlockScan } from '../../projection/block-scan.ts';
+import type { ChangedNode } from '../../projection/version-queries.ts';
+import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { FileTable } from './file-table.ts';
+
+/** The user records of a stored zone. */
+export class StoredOwners {
+  readonly #blocks: BlockScan;
+  readonly #zoneId: number;
+
+  constructor(blocks: BlockScan, zoneId: number) {
+    this.#blocks = blocks;
+    this.#zoneId = zoneId;
+  }
+
+  at(owner: NameKey): readonly ZoneRecord[] {
+    const block = this.#blocks.blockOf(this.#zoneId, owner);
+    return block === undefined ? [] : new UserRecordScan(block).at(owner);
+  }
+
+  /** The first owner below a name that comes after an owner, in canonical order. */
+  below(name: NameKey, after: NameKey): NameKey | undefined {
+    let block = this.#blocks.blockOf(this.#zoneId, after);
+    while (block !== undefined) {
+      for (const { owner, id } of recordsAfter(block, after)) {
+        if (!isWithin(owner, name)) return undefined;
+        if (id !== 0) return owner;
+      }
+      const limit = this.#blocks.limitOf(block);
+      if (limit === undefined || !isWithin(limit, name)) return undefined;
+      block = this.#blocks.blockOf(this.#zoneId, limit);
+    }
+    return undefined;
+  }
+}
+
+/** What a plan makes of an owner: of its stored records and those of the table. */
+type Merge = (
+  owner: NameKey,
+  stored: readonly ZoneRecord[],
+  table: ReturnType<FileTable['recordsAt']>,
+) => readonly ResourceRecord[];
+
+/** The records of a table beside those that are stored. */
+export const addedTo: Merge = (_, stored, table) => [...stored, ...table];
+
+/** A zone with the records of a sorted table in it; `stored` is undefined when they replace all it holds. */
+export function mergedRecords(
+  stored: StoredOwners | undefined,
+  table: FileTable,
+  merge: Merge,
+): ZoneRecords {
+  return {
+    at(owner) {
+      const before = stored?.at(owner) ?? [];
+      const place = table.placeOf(owner);
+      if (place === table.count || table.ownerAt(place) !== owner) return before;
+      return merge(owner, before, table.recordsAt(place, table.endOfOwner(place)));
+    },
+    hasBelow(owner) {
+      let place = table.placeOf(owner);
+      if (place < table.count && table.ownerAt(place) === owner) place = table.endOfOwner(place);
+      if (place < table.count && isWithin(table.ownerAt(place), owner)) return true;
+      return stored?.below(owner, owner) !== undefined;
+    },
+  };
+}
+
+/**
+ * A zone that goes back to an earlier version. `changed`: the owners that differ, as they were then before and
+ * as they are now after; only what is asked for is kept of them.
+ */
+export function rolledBackRecords(
+  stored: StoredOwners,
+  changed: Iterable<Pick<ChangedNode, 'owner' | 'before'>>,
+  asked: ReadonlySet<NameKey>,
+): ZoneRecords {
+  const then = new Map<NameKey, readonly ZoneRecord[]>();
+  const emptied = new Set<NameKey>();
+  const hasThen = new Set<NameKey>();
+  for (const { owner, before } of changed) {
+    if (asked.has(owner)) then.set(owner, before);
+    for (let above = parentOf(owner); above !== undefined; above = parentOf(above)) {
+      if (!asked.has(above)) continue;
+      if (before.length === 0) emptied.add(owner);
+      else hasThen.add(above);
+    }
+  }
+  return {
+    at: (owner) => then.get(owner) ?? stored.at(owner),
+    hasBelow(owner) {
+      if (hasThen.has(owner)) return true;
+      let next = stored.below(owner, owner);
+      while (next !== undefined && emptied.has(next)) next = stored.below(owner, next);
+      return next !== undefined;
+    },
+  };
+}
+
+/** Where a thread looks names up for a caller; `readable` is where that one may read, undefined for everywhere. */
+export function scopeOfThread(
+  zones: Pick<ZoneQueries, 'byName'>,
+  apex: NameKey,
+  zoneId: number,
+  readable: readonly RecordScope[] | undefined,
+): LookupScope {
+  const rights = readable === undefined ? fullRights : new Rights(readable.map(readingGrant));
+  const view = { zoneByName: (name: string) => zones.byName(name) };
+  return { apex, zoneId, rights, isElsewhere: deeperZones(view, apex, rights) };
+}
+
+function readingGrant({ zoneId, names, types }: RecordScope): CompiledGrant {
+  return { zoneId, names, types, actions: new Set(['record:read'] as const) };
+}

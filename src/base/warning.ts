@@ -1,0 +1,27 @@
+/**
+ * Warnings: what a write was allowed to do although it is probably a mistake, as values with a code. A write
+ * answers them beside its outcome; nothing is refused because of one.
+ */
+
+/** Every code of a warning of the HTTP interface. */
+export const warningCodes = [
+  'NO_APEX_NS',
+  'LARGE_RRSET',
+  'TARGET_NO_ADDRESS',
+  'TARGET_IS_ALIAS',
+  'CNAME_TARGET_MISSING',
+  'TARGET_SINGLE_LABEL',
+  'MORE_WARNINGS',
+] as const;
+
+export type WarningCode = (typeof warningCodes)[number];
+
+/** One sentence for people and a code for machines, about an RRset or, with neither name nor type, the answer. */
+export interface Warning {
+  readonly code: WarningCode;
+  /** Absolute, with trailing dot; null when it is about no name. */
+  readonly name: string | null;
+  /** Mnemonic of a record type; null when it is about no type. */
+  readonly type: string | null;
+  readonly message: string;
+}
