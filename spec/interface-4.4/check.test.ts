@@ -78,7 +78,8 @@ it('checks resolution, the serial of the catalog, NOTIFY and our own listener', 
   });
   expect(told).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.NOTIFY });
   expect(told).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.QUERY });
-  expect(told.some(({ zone }) => zone === 'example.com')).toBe(false);
+  // It may just have been told that the zone is new.
+  expect(told).not.toContainEqual({ zone: 'example.com', opcode: opcode.QUERY });
 });
 
 it('checks a disabled secondary too, and tells what it says', async () => {

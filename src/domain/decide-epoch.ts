@@ -65,7 +65,9 @@ export function epochEvent({ epoch, reason, seen }: BeginEpoch, view: StateView)
   }
   serials.sort((one, other) => (one.name < other.name ? -1 : 1));
   const catalogSerial = takeSerial(view.catalogSerial(), seen.catalogSerial);
-  counters.jumped = view.counter('jumped') + moves.furthest;
+  // Further than any state that was served before, also one that this database has nothing of.
+  const before = Math.max(seen.counters.jumped ?? 0, view.counter('jumped') + seen.missedJumps);
+  counters.jumped = Math.max(view.counter('jumped') + moves.furthest, before + limits.epochJump);
   return { kind: 'service.recovered', epoch, reason, jump, serials, catalogSerial, counters };
 }
 

@@ -14,7 +14,7 @@ import { recoveredSerial } from '../../../domain/decide-epoch.ts';
 import type { SeenElsewhere } from '../../../domain/epoch.ts';
 import { beginEpochOffline } from '../../../engine/offline-epoch.ts';
 import { type Connection, databaseFile, openReader } from '../../../journal/database.ts';
-import { entryOf, missedJumps } from '../../../journal/epoch.ts';
+import { entryOf, judgeEpoch, missedJumps } from '../../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../../journal/epoch-file.ts';
 import { createResolver } from '../../../outbound/resolver.ts';
 import { type CountedState, countedState, namesServed } from '../../../projection/epoch-queries.ts';
@@ -53,6 +53,8 @@ export interface RestoredEpoch {
 /** A database that is replaced, as far as it can be read. */
 interface Replaced extends CountedState {
   readonly entry: EpochEntry;
+  /** Whether it is the one that was served last from its folder, and no older one. */
+  readonly isLatest: boolean;
   /** Names of its zones, and its enabled secondaries. */
   readonly zoneNames: readonly string[];
   readonly secondaries: readonly { readonly name: string; readonly address: string }[];
@@ -69,16 +71,25 @@ export async function beginRestoredEpoch(
   const file = readEpochFile(dataDir);
   const now = entryOf(copy);
   const epochs = [now.epoch, replaced?.entry.epoch ?? 0, file?.epoch ?? 0, file?.next?.epoch ?? 0];
-  // Where the database that is replaced can be read, it says how far each zone came.
-  const lostEvents = replaced === undefined ? Math.max(0, (file?.seq ?? 0) - now.seq) : 0;
   const missed = Math.max(missedJumps(now, file), missedJumps(now, replaced?.entry));
+  // The database that was served last says how far everything came that it knows.
+  const isKnown = replaced?.isLatest === true;
+  const unknown = {
+    lostEvents: isKnown ? 0 : Math.max(0, (file?.seq ?? 0) - now.seq),
+    missedJumps: isKnown ? 0 : missed,
+  };
+  const furthest = (now.jumped ?? 0) + missed;
   const event = beginEpochOffline(
     copy,
     {
       kind: 'begin-epoch',
       epoch: Math.max(...epochs) + 1,
       reason: 'restore',
-      seen: { ...seenElsewhere(surveyed, replaced, catalogName), lostEvents, missedJumps: missed },
+      seen: {
+        ...seenElsewhere(surveyed, replaced, catalogName, namesOnlyIn(before, replaced, missed)),
+        counters: { ...replaced?.counters, jumped: furthest },
+        ...unknown,
+      },
     },
     systemClock(),
   );
@@ -111,17 +122,32 @@ export async function beginRestoredEpoch(
   };
 }
 
+/**
+ * Where names of the backup may have come that the database which is replaced knows nothing of: they were
+ * served in a time that was taken back already.
+ */
+function namesOnlyIn(
+  { serials }: CountedState,
+  replaced: Replaced | undefined,
+  missed: number,
+): ReadonlyMap<string, number> {
+  if (replaced === undefined || missed === 0) return new Map();
+  const lost = replaced.counters.lost_serial ?? 0;
+  const names = [...serials].filter(([name]) => !replaced.serials.has(name));
+  return new Map(names.map(([name, serial]) => [name, Math.max(lost, serial + missed)]));
+}
+
 function seenElsewhere(
   surveyed: readonly SurveyedSecondary[],
   replaced: Replaced | undefined,
   catalogName: string,
-): Omit<SeenElsewhere, 'lostEvents' | 'missedJumps'> {
-  const seen = greatestSerials(surveyed, replaced?.serials ?? new Map());
+  others: ReadonlyMap<string, number>,
+): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> {
+  const seen = greatestSerials(surveyed, replaced?.serials ?? new Map(), others);
   const catalogSeen = seen.find(({ name }) => name === catalogName)?.serial ?? 0;
   return {
     serials: seen.filter(({ name }) => name !== catalogName),
     catalogSerial: Math.max(replaced?.catalogSerial ?? 0, catalogSeen),
-    counters: replaced?.counters ?? {},
   };
 }
 
@@ -142,6 +168,7 @@ function readReplaced(dataDir: string): Replaced | undefined {
     return {
       ...countedState(connection),
       entry: entryOf(connection),
+      isLatest: judgeEpoch(connection, readEpochFile(dataDir)).kind === 'current',
       zoneNames: connection.prepare('SELECT name FROM zone').pluck().all() as string[],
       secondaries: new SecondaryQueries(connection).enabled(),
     };
