@@ -23,6 +23,14 @@ beforeEach(async () => {
   socket = createSocket('udp4');
   socket.on('message', (request, from) => {
     const { opcode, authoritative, questions, answers } = decodeMessage(request);
+    // Before a bump it is asked which serial it serves: none, it says.
+    if (opcode === 0) {
+      const refused = Buffer.from(request);
+      refused[2]! |= 0x80;
+      refused[3] = 5;
+      socket.send(refused, from.port, from.address);
+      return;
+    }
     expect({ opcode, authoritative, type: questions[0]!.type }).toEqual({
       opcode: 4,
       authoritative: true,
