@@ -411,6 +411,15 @@ describe('on the host of a running service', () => {
       expect(late).toContain(daysAgo.toISOString());
     });
 
+    it('case 96: taken back, or without its epoch file', async () => {
+      const lost = await afterHarm('epoch', (folder) => rmSync(join(folder, 'epoch')));
+      expect(lost[0]).toContain('no epoch file that can be read');
+      const behind = await afterHarm('epoch', (folder) => {
+        writeFileSync(join(folder, 'epoch'), '{"epoch":1,"seq":1000000}');
+      });
+      expect(behind[0]).toContain('and event 1000000 was served from here');
+    });
+
     it('of another service: the key file, the catalog', async () => {
       const key = await afterHarm('key file', (folder) => {
         writeFileSync(join(folder, 'keys.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);

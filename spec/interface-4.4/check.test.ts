@@ -125,6 +125,7 @@ it('shows the status of a zone at every enabled secondary, live and in parallel'
     zone_name: 'example.com',
     serial: 2,
     secondaries: [],
+    warnings: [],
   });
   await service.must('POST', '/secondaries', { name: 'ns2', address });
   await service.must('POST', '/secondaries', { name: 'ns3', address: '127.0.0.1:1' });
@@ -160,4 +161,41 @@ it('shows the status of a zone at every enabled secondary, live and in parallel'
   });
   const { status } = await service.call('GET', '/zones/nowhere.example/status');
   expect(status).toBe(404);
+});
+
+it('case 96: warns of a secondary that is ahead, and passes it when asked to', async () => {
+  await createZone('example.com');
+  await service.must('POST', '/secondaries', { name: 'ns2', address });
+  const aheadNow = async () => {
+    const metrics: string = await service.must('GET', '/metrics');
+    return /^zonebook_secondary_zones_ahead_total (\d+)$/m.exec(metrics)?.[1];
+  };
+  serials.set('example.com', 7);
+  const { warnings } = await service.must('GET', '/zones/example.com/status');
+  expect(warnings).toEqual([
+    {
+      code: 'SECONDARY_AHEAD',
+      message: expect.stringMatching(/serves serial 7 of zone 'example.com', which is at 1: /),
+    },
+  ]);
+  expect(await aheadNow()).toBe('1');
+  await service.must('POST', '/zones/example.com/notify?bump_serial=true');
+  expect((await service.must('GET', '/zones/example.com')).zone.serial).toBe(8);
+  expect(await aheadNow()).toBe('0');
+  serials.set('example.com', 20);
+  await service.must('POST', '/notify?bump_serial=true');
+  expect((await service.must('GET', '/zones/example.com')).zone.serial).toBe(21);
+  // One that is lagging is no reason to skip serials, nor is one that no zone can pass.
+  for (const [seen, next] of [
+    [3, 22],
+    [2_147_483_647, 23],
+    [4_000_000_000, 24],
+  ] as const) {
+    serials.set('example.com', seen);
+    await service.must('POST', '/zones/example.com/notify?bump_serial=true');
+    expect((await service.must('GET', '/zones/example.com')).zone.serial).toBe(next);
+  }
+  serials.set('example.com', 24);
+  const after = await service.must('GET', '/zones/example.com/status');
+  expect(after.warnings).toEqual([]);
 });

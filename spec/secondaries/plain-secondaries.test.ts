@@ -30,6 +30,7 @@ for (const kind of ['nsd', 'pdns_server'] as const) {
       await expect.poll(status).toEqual({
         zone_name: zone,
         serial: 5,
+        warnings: [],
         secondaries: [
           {
             address,

@@ -293,6 +293,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     prober: {
       status: async () => [fakeProbe],
       check: async () => fakeCheck,
+      seenSerials: async () => new Map(),
       addressesOf: async () => ['192.0.2.53'],
     },
     transfers: {

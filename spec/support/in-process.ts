@@ -174,6 +174,7 @@ export class InProcessService {
       prober: {
         status: async () => [],
         check: async () => uncheckedSecondary,
+        seenSerials: async () => new Map(),
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
       transfers: new TransferQueries(connection, this.transferLog),

@@ -15,6 +15,7 @@ import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts
 import { decide } from '../../src/domain/decide.ts';
 import type { CounterName, Decision, StateView } from '../../src/domain/decision.ts';
 import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
+import { type ServiceRecovered, type StoredCounter, serialBeyond } from '../../src/domain/epoch.ts';
 import {
   type AdministrationEvent,
   type DomainEvent,
@@ -37,6 +38,9 @@ export class MemoryState implements StateView {
   /** As they were deleted, the records beside each. */
   readonly deleted = new Map<number, { zone: DeletedZone; records: ZoneRecord[] }>();
   readonly formerSerials = new Map<string, number>();
+  /** As an epoch left them; identifiers given out since are not counted. */
+  readonly counters = new Map<StoredCounter, number>();
+  catalog = 1;
   readonly versions = new Map<number, number>();
   readonly signings = new Map<number, ZoneSigning>();
   readonly policies = new Map<number, DnssecPolicy>();
@@ -93,6 +97,23 @@ export class MemoryState implements StateView {
       case 'tsig-key.deleted':
         this.tsigKeys.delete(event.tsigKey.id);
         return;
+      case 'service.recovered':
+        this.#applyEpoch(event);
+        return;
+    }
+  }
+
+  #applyEpoch({ jump, serials, catalogSerial, counters }: ServiceRecovered): void {
+    for (const [name, serial] of this.formerSerials) {
+      this.formerSerials.set(name, serialBeyond(serial, jump) ?? serial);
+    }
+    for (const { name, serial } of serials) {
+      const known = this.formerSerials.get(name) ?? 0;
+      this.formerSerials.set(name, Math.max(known, serialBeyond(serial) ?? serial));
+    }
+    this.catalog = catalogSerial;
+    for (const [name, value] of Object.entries(counters)) {
+      this.counters.set(name as StoredCounter, value);
     }
   }
 
@@ -128,7 +149,7 @@ export class MemoryState implements StateView {
       recordCount: this.recordsOf(zoneId).length,
       derivedCount: (old?.derivedCount ?? 0) + delta.derivedAdded.length,
       historyFromSerial:
-        old === undefined || leaves || kind === 'zone.restored'
+        old === undefined || leaves || kind === 'zone.restored' || kind === 'zone.recovered'
           ? after.serial
           : old.historyFromSerial,
     });
@@ -185,6 +206,12 @@ export class MemoryState implements StateView {
   }
   formerSerial(name: string) {
     return this.formerSerials.get(name);
+  }
+  counter(name: StoredCounter) {
+    return this.counters.get(name) ?? 0;
+  }
+  catalogSerial() {
+    return this.catalog;
   }
   longestOwnerOctets(zoneId: number) {
     return Math.max(1, ...this.recordsOf(zoneId).map((record) => nameOctets(record.owner)));

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { keyFromLabels, parseAbsoluteName, printLabels } from '../../src/dns/name.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType } from '../../src/dns/rrtype.ts';
+import { noneSeen } from '../../src/domain/epoch.ts';
 import type { Command, ImportMode } from '../../src/domain/command.ts';
 import { parseOwner, type RecordInput } from '../../src/domain/record.ts';
 import { beginsBlock } from '../../src/projection/block.ts';
@@ -185,6 +186,12 @@ const rare: fc.Arbitrary<Mutation> = fc.oneof(
   rename,
   pick.map(inSomeZone((zoneName) => ({ kind: 'bump-serial', zoneName }))),
   pick.map(inSomeZone((zoneName) => ({ kind: 'delete-zone', zoneName }))),
+  pick.map(inSomeZone((zoneName) => ({ kind: 'recover-zone', zoneName, jump: 65_536 }))),
+  number.map((n) => {
+    const serials = [{ name: names[n % names.length]!, serial: n * 1000 }];
+    const seen = { ...noneSeen, serials, catalogSerial: n * 3, missedJumps: n };
+    return fixed({ kind: 'begin-epoch', epoch: n + 2, reason: 'recover', seen });
+  }),
   fc.constantFrom(...names).map((name) => fixed(creation(name))),
   fc.constantFrom(...names).map((name) => fixed({ kind: 'restore-zone', name })),
   fc.constantFrom(...names).map((name) => fixed(creation(name))),

@@ -55,12 +55,40 @@ export class RunningService {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process and waits until it answers, and has said so when it says such things. */
-  async start(): Promise<void> {
+  /**
+   * Starts the process, with further options of `serve`, and waits until it answers, and has said so when it says
+   * such things.
+   */
+  async start(...options: string[]): Promise<void> {
     const from = this.#output.length;
     const isQuiet = /^(warn|error)$/.test(this.#env.ZONEBOOK_LOGGING_LEVEL ?? '');
-    const words = ['serve', '--data-dir', this.dataDir, ...this.#words];
-    const child = spawn(process.execPath, [main, ...words], {
+    const child = this.#spawn(options);
+    const deadline = Date.now() + patienceMs;
+    while (Date.now() < deadline) {
+      if (hasEnded(child)) {
+        await this.#closed;
+        break;
+      }
+      const healthy = await this.call('GET', '/health').catch(() => undefined);
+      const isSaid = isQuiet || this.#output.includes('service.started', from);
+      if (healthy?.status === 200 && isSaid) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the service did not start:\n${this.#output}`);
+  }
+
+  /** Starts the process and waits until it has refused to; returns its exit code and what it said. */
+  async refusal(...options: string[]): Promise<{ code: number | null; said: string }> {
+    this.#output = '';
+    const child = this.#spawn(options);
+    await this.#closed;
+    this.#child = undefined;
+    return { code: child.exitCode, said: this.#output };
+  }
+
+  #spawn(options: readonly string[]): ChildProcess {
+    const args = [main, 'serve', '--data-dir', this.dataDir, ...this.#words, ...options];
+    const child = spawn(process.execPath, args, {
       cwd: this.dataDir,
       env: {
         PATH: process.env.PATH ?? '',
@@ -78,18 +106,7 @@ export class RunningService {
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const deadline = Date.now() + patienceMs;
-    while (Date.now() < deadline) {
-      if (hasEnded(child)) {
-        await this.#closed;
-        break;
-      }
-      const healthy = await this.call('GET', '/health').catch(() => undefined);
-      const isSaid = isQuiet || this.#output.includes('service.started', from);
-      if (healthy?.status === 200 && isSaid) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`the service did not start:\n${this.#output}`);
+    return child;
   }
 
   /** One request of the HTTP interface. */

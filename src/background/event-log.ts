@@ -82,6 +82,10 @@ function administrationFields(event: AdministrationEvent): LogFields {
     case 'token.created':
     case 'token.deleted':
       return { token: event.token.name, role: event.roleName };
+    case 'service.recovered': {
+      const { epoch, reason, serials, catalogSerial } = event;
+      return { epoch, reason, catalogSerial, servedFurther: some(serials.length) };
+    }
     case 'tsig-key.created':
     case 'tsig-key.deleted':
       return { key: event.tsigKey.name, role: event.roleName };

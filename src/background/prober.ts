@@ -22,6 +22,8 @@ import {
 } from '../outbound/soa-probe.ts';
 import { noTransfers, type TransferQueries } from '../projection/transfer-queries.ts';
 import type { Notifier } from './notify.ts';
+import type { SecondaryWatch } from './secondary-watch.ts';
+import { greatestSerials, surveySecondaries } from './serial-survey.ts';
 
 export interface ProberServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
@@ -30,6 +32,8 @@ export interface ProberServices {
   readonly notifier: Pick<Notifier, 'tell'>;
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
+  /** Hears of every serial that a secondary serves; true when it is ahead of ours by now. */
+  readonly watch: Pick<SecondaryWatch, 'note'>;
   /** Where the service's own DNS listener can be asked from this host. */
   readonly listener: ProbeTarget;
 }
@@ -47,7 +51,7 @@ interface Resolved {
 }
 
 export function createProber(services: ProberServices): Prober {
-  const { catalog, listener, notifier, resolver, secondaries, transfers } = services;
+  const { catalog, listener, notifier, resolver, secondaries, transfers, watch } = services;
 
   async function resolve({ address }: Secondary): Promise<Resolved> {
     const { host } = splitHostAndPort(address);
@@ -66,9 +70,13 @@ export function createProber(services: ProberServices): Prober {
     const found = await Promise.all(
       addresses.map((address) => findingAt({ address, port }, zone.name)),
     );
+    const serials = found.map((each) => ('serial' in each ? each.serial : null));
+    const greatest = Math.max(...serials.map((serial) => serial ?? -1));
+    const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest);
     return {
       address: secondary.address,
       ...judged(found, zone.serial, resolved.error),
+      ...(isAhead && { aheadSerial: greatest }),
       lastTransfer: transfers.latest(addresses, zone.name) ?? null,
     };
   }
@@ -123,6 +131,11 @@ export function createProber(services: ProberServices): Prober {
         notifies,
         transfers: summary,
       };
+    },
+    async seenSerials(zoneNames, withinMs) {
+      const question = { zoneNames, catalogName: catalog().name, withinMs };
+      const surveyed = await surveySecondaries(secondaries.enabled(), question, resolver);
+      return new Map(greatestSerials(surveyed).map(({ name, serial }) => [name, serial]));
     },
     addressesOf: async (secondary) => (await resolve(secondary)).addresses,
   };

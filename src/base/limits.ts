@@ -29,6 +29,16 @@ export const limits = {
   ordinarySerial: 2_146_483_647,
   /** Greatest serial a zone may start with; leaves ten million steps. */
   startingSerial: 2_137_483_647,
+  /** Serials, and identifiers, that are passed over when the database was taken back: more than a day has. */
+  epochJump: 65_536,
+  /** How far one thing may move, and everything else with it when the database is taken back again. */
+  epochMove: 1_048_576,
+  /** Milliseconds that secondaries are asked for their serials before an epoch begins. */
+  epochSurveyMs: 10_000,
+  /** Milliseconds between two rounds of asking all secondaries whether they are ahead of us. */
+  secondaryWatchMs: 15 * 60_000,
+  /** Milliseconds from the start to the first of them: the network has its time. */
+  secondaryWatchFirstMs: 60_000,
   /** Greatest TTL (RFC 2181 8). */
   ttl: 2_147_483_647,
   /** Greatest identifier: ids are int32 and never reused. */

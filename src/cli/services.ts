@@ -49,6 +49,10 @@ export interface CliServices extends Surroundings {
   serve(options: {
     configFile?: string | undefined;
     dataDir?: string | undefined;
+    /** The database was taken back: begin a new epoch. */
+    recover?: boolean | undefined;
+    /** Make a database though other files say that there was one. */
+    isNew?: boolean | undefined;
   }): Promise<number>;
 }
 

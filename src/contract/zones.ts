@@ -118,7 +118,9 @@ export const getZoneStatus = defineRoute({
   action: 'zone:read',
   success: { status: 200, description: 'The serials, ours and theirs.', schema: zoneStatus },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
-  examples: { response: { zone_name: 'example.com', serial: 2, secondaries: [exampleProbe] } },
+  examples: {
+    response: { zone_name: 'example.com', serial: 2, secondaries: [exampleProbe], warnings: [] },
+  },
 });
 
 const notify = {

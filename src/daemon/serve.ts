@@ -2,7 +2,7 @@
  * `zonebook serve`: runs the service in the foreground until SIGTERM or SIGINT.
  *
  * Exit codes: 0 after a graceful stop, 1 when the service can not start, 6 when the configuration or
- * the data directory can not be used.
+ * the data directory can not be used, which includes a database that was taken back or is missed.
  */
 import { isExecutable } from '../base/assets.ts';
 import { DatabaseError } from '../journal/database.ts';
@@ -10,13 +10,14 @@ import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Config, type ConfigRequest, loadConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import type { StartChoice } from './epoch.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
 
 /** Milliseconds from the signal to the end, whatever is still in work. */
 const stopMs = 10_000;
 
-export interface ServeOptions {
+export interface ServeOptions extends StartChoice {
   readonly configFile?: string | undefined;
   readonly dataDir?: string | undefined;
 }
@@ -30,7 +31,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const log = createLog({ level: config.logging.level, format: config.logging.format });
   let service: Service;
   try {
-    service = await startService(config, log);
+    service = await startService(config, log, options);
   } catch (error) {
     // Told on standard error by the command line, like everything wrong with a configuration.
     if (error instanceof ConfigError) throw error;

@@ -9,18 +9,21 @@ import { askParents } from '../background/dnssec/parents.ts';
 import { createSigning } from '../background/dnssec/signing.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
+import { takeEpochSteps } from '../background/epoch-steps.ts';
 import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { startRepairer } from '../background/repair/repairer.ts';
 import { Retention } from '../background/retention/retention.ts';
 import { watchWal } from '../background/wal-watch.ts';
 import { Verifier } from '../background/verify/verifier.ts';
+import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
 import { startCheckpointer } from '../journal/checkpointer.ts';
 import { openDatabase } from '../journal/database.ts';
+import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
@@ -30,6 +33,7 @@ import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { createResolver } from '../outbound/resolver.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { openEpoch } from '../projection/epoch-queries.ts';
 import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
 import { PolicyQueries } from '../projection/policy-queries.ts';
@@ -47,6 +51,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
+import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
@@ -70,18 +75,31 @@ export interface Service {
 }
 
 /** Starts the whole service; when a part can not start, those before it are stopped again. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  choice: StartChoice = {},
+): Promise<Service> {
   // First of all, so that nothing is made in a folder that can not be used.
   const socket = localSocketPath(config.dataDir);
   await using started = new AsyncDisposableStack();
-  const database = openDatabase(config.dataDir, config.database);
+  const keyFile = config.dnssec.keyEncryptionFile;
+  const database = openDatabase(config.dataDir, {
+    ...config.database,
+    refuseNew: reasonAgainstNew(config.dataDir, keyFile, choice),
+  });
   started.defer(() => database.close());
   const { connection, upgrade } = database;
   if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
+  const plannedEpoch = examineEpoch(config.dataDir, connection, choice);
+  const epochKeeper = createEpochKeeper(config.dataDir, connection, (error) =>
+    log.error('epoch.not-written', { error }),
+  );
+  started.defer(() => epochKeeper.stop());
   const checkpointer = startCheckpointer(connection);
   started.defer(() => checkpointer.stop());
   const journal = new Journal(connection);
-  const keystore = new Keystore(connection, config.dnssec.keyEncryptionFile);
+  const keystore = new Keystore(connection, keyFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
   const zones = new ZoneQueries(connection);
@@ -93,6 +111,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     records: () => zones.counts().records,
     databaseUp: () => zones.counts().zones >= 0,
     wal: () => database.walLength(),
+    zonesAhead: () => watch.count(),
   });
   const walWatch = watchWal(database, log, config.database);
   started.defer(() => walWatch.stop());
@@ -130,6 +149,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   );
   started.defer(() => engine.close());
   logEvents(engine, log);
+  const resolver = createResolver();
+  if (plannedEpoch !== undefined) {
+    const { dataDir } = config;
+    const catalogName = catalogZoneName;
+    const services = { dataDir, connection, engine, secondaries, resolver, catalogName, log };
+    await beginEpoch(plannedEpoch, services);
+  }
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
 
@@ -167,7 +193,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     },
   );
   started.defer(() => retention.stop());
-  const resolver = createResolver();
   const signing = createSigning({
     engine,
     zones,
@@ -183,6 +208,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     askParents: (zoneName, addresses) => askParents(zoneName, addresses, { resolver }),
   });
   started.defer(() => signing.scheduler.stop());
+  // Before anything is served, and again where a start was cut short.
+  const epoch = openEpoch(connection);
+  const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { engine, log });
+  epochKeeper.start();
   const clearing = startClearing(engine, stages, {
     isPrepared: (number) =>
       importer.isPrepared(number) ||
@@ -265,12 +294,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   started.defer(() => nameserver.stop());
 
   const transfers = new TransferQueries(connection, transferLog);
+  const watch = new SecondaryWatch({ secondaries, zones, catalog, resolver, log });
+  started.defer(() => watch.stop());
   const prober = createProber({
     secondaries,
     resolver,
     transfers,
     notifier,
     catalog,
+    watch,
     listener: { address: reachableAddress(config.dns.listenAddr), port: dnsPort },
   });
   const app = createApp({
@@ -314,7 +346,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   retention.start();
   verifier.start(config.database.verifyIntervalHours);
+  watch.start();
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
+  if (recovered > 0) {
+    // Who can not be told now comes by itself after the refresh of the SOA.
+    const failed = (error: unknown) => log.error('notify.lost', { error });
+    notifier.notifyNow(catalogZoneName).catch(failed);
+    notifier.notifyNow(undefined).catch(failed);
+  }
   const running = started.move();
   return {
     apiUrl: network.url,

@@ -14,6 +14,7 @@ import type { AccessCommand, AccessOutcome } from './access/command.ts';
 import type { RecordDiff } from './diff.ts';
 import type { PolicyCommand, PolicyOutcome } from './dnssec-policy.ts';
 import type { DynamicUpdate, UpdateOutcome } from './dynamic-update.ts';
+import type { BeginEpoch, EpochOutcome, RecoverZone } from './epoch.ts';
 import type { StagedDelta, StandIn, ZoneDelta } from './event.ts';
 import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
 import type { ImportedZone, SoaOverrides } from './imported-soa.ts';
@@ -70,6 +71,8 @@ export interface DeleteZone {
 export interface BumpSerial {
   readonly kind: 'bump-serial';
   readonly zoneName: string;
+  /** The greatest serial that a secondary was seen to serve: when the zone never had it, it is passed. */
+  readonly seenSerial?: Optional<number>;
 }
 
 /** Brings a deleted zone back as it was, under a serial above all its name was served under. */
@@ -201,6 +204,7 @@ export type ZoneCommand =
   | UpdateZone
   | DeleteZone
   | BumpSerial
+  | RecoverZone
   | RestoreZone
   | PurgeZone
   | CheckpointZone;
@@ -217,6 +221,7 @@ export type Command =
   | RollbackZone
   | PublishRollback
   | SecondaryCommand
+  | BeginEpoch
   | PolicyCommand
   | SigningCommand
   | AccessCommand;
@@ -364,8 +369,10 @@ export type OutcomeOf<C extends Command> = C extends RecordCommand
                 ? RollbackOutcome
                 : C extends SecondaryCommand
                   ? SecondaryOutcome
-                  : C extends SigningCommand
-                    ? SigningOutcome
-                    : C extends PolicyCommand
-                      ? PolicyOutcome
-                      : AccessOutcome;
+                  : C extends BeginEpoch
+                    ? EpochOutcome
+                    : C extends SigningCommand
+                      ? SigningOutcome
+                      : C extends PolicyCommand
+                        ? PolicyOutcome
+                        : AccessOutcome;

@@ -9,6 +9,7 @@ import { requireEverywhere } from './access/require.ts';
 import type { RestoreZone, ZoneOutcome } from './command.ts';
 import {
   apexWarnings,
+  lastServedSerial,
   nextReservedSerial,
   outcomeOf,
   refuseTakenName,
@@ -25,7 +26,7 @@ export function decideRestoreZone(
   requireEverywhere(context.rights, 'zone:create');
   const { deletedAt: _, ...deleted } = findDeletedZone(command, context);
   refuseTakenName(context, deleted.name);
-  const former = context.view.formerSerial(deleted.name) ?? 0;
+  const former = lastServedSerial(context.view, deleted.name);
   const last = Math.max(deleted.serial, former);
   const before = settingsOf(deleted);
   const after = { ...before, serial: nextReservedSerial({ name: deleted.name, serial: last }) };

@@ -19,9 +19,9 @@ import type {
   ZoneOutcome,
   ZoneTimers,
 } from './command.ts';
-import type { Decision, DecisionContext } from './decision.ts';
+import type { Decision, DecisionContext, StateView } from './decision.ts';
 import { parseDescription } from './description.ts';
-import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
+import { beginsHistory, emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import { deeperZones, holds } from './target-state.ts';
 import { printWarnings, WarningRules } from './warnings.ts';
@@ -77,6 +77,11 @@ export function nextReservedSerial({
   );
 }
 
+/** The last serial that a name may have been served under by a zone that is not there any more. */
+export function lastServedSerial(view: StateView, name: string): number {
+  return Math.max(view.formerSerial(name) ?? 0, view.counter('lost_serial'));
+}
+
 export function settingsOf(zone: Zone): ZoneSettings {
   const { name, mname, rname, defaultTtl, minimumTtl, refresh, retry, expire } = zone;
   const { serial, description, enabled } = zone;
@@ -122,7 +127,7 @@ export function refuseTakenName(context: DecisionContext, name: string): void {
 
 /** The serial of a new zone of which nobody says one: above the last of a zone that had its name. */
 export function firstSerial({ view }: DecisionContext, name: string): number {
-  return nextSerial({ name, serial: view.formerSerial(name) ?? 0 });
+  return nextSerial({ name, serial: lastServedSerial(view, name) });
 }
 
 export function decideCreateZone(
@@ -251,11 +256,11 @@ export function decideUpdateZone(
   if (keys.every((key) => wanted[key] === before[key])) {
     return { event: undefined, outcome: outcomeOf(zone, apexWarnings(zone, context)) };
   }
-  const former = renamed ? (context.view.formerSerial(name) ?? 0) : 0;
+  const former = renamed ? lastServedSerial(context.view, name) : 0;
   const isSwitch = keys.every((key) => key === 'enabled' || wanted[key] === before[key]);
   const last = { name: zone.name, serial: Math.max(zone.serial, former) };
   const serial = isSwitch ? nextReservedSerial(last) : nextSerial(last);
-  const { event, outcome } = step(
+  const { event, outcome } = settingsStep(
     zone,
     { ...wanted, serial },
     renamed ? 'zone.renamed' : 'zone.updated',
@@ -286,10 +291,25 @@ export function decideBumpSerial(
 ): Decision<ZoneOutcome> {
   const zone = findZone(context, command.zoneName);
   requireInZone(context.rights, 'zone:update', zone);
-  return step(zone, { ...settingsOf(zone), serial: nextSerial(zone) }, 'zone.serial-bumped');
+  const { seenSerial = 0 } = command;
+  // A serial that the zone never had is of a database that was taken back: no IXFR leads on from it.
+  if (seenSerial > zone.serial) {
+    const serial = nextSerial({ name: zone.name, serial: seenSerial });
+    return settingsStep(zone, { ...settingsOf(zone), serial }, 'zone.recovered');
+  }
+  return settingsStep(
+    zone,
+    { ...settingsOf(zone), serial: nextSerial(zone) },
+    'zone.serial-bumped',
+  );
 }
 
-function step(zone: Zone, after: ZoneSettings, kind: ZoneEventKind): Decision<ZoneOutcome> {
+/** A step that changes no record. */
+export function settingsStep(
+  zone: Zone,
+  after: ZoneSettings,
+  kind: ZoneEventKind,
+): Decision<ZoneOutcome> {
   const event: ZoneEvent = {
     kind,
     zoneId: zone.id,
@@ -297,7 +317,7 @@ function step(zone: Zone, after: ZoneSettings, kind: ZoneEventKind): Decision<Zo
     after,
     delta: emptyDelta,
   };
-  const history = kind === 'zone.renamed' ? { historyFromSerial: after.serial } : {};
+  const history = beginsHistory(kind) ? { historyFromSerial: after.serial } : {};
   return { event, outcome: outcomeOf(changedZone(zone, after, history)) };
 }
 

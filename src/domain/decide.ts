@@ -13,6 +13,7 @@ import { decideCreateGrant, decideDeleteGrant } from './access/decide-grant.ts';
 import type { Command, OutcomeOf } from './command.ts';
 import { decideApplyExternalDns } from './decide-external-dns.ts';
 import { decideImportZone } from './decide-import.ts';
+import { decideBeginEpoch, decideRecoverZone } from './decide-epoch.ts';
 import {
   decideCreatePolicy,
   decideDeletePolicy,
@@ -90,6 +91,10 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decidePublishImport(command, context);
     case 'publish-records':
       return decidePublishRecords(command, context);
+    case 'begin-epoch':
+      return decideBeginEpoch(command, context);
+    case 'recover-zone':
+      return decideRecoverZone(command, context);
     case 'create-secondary':
       return decideCreateSecondary(command, context);
     case 'update-secondary':

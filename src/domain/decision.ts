@@ -7,6 +7,7 @@ import type { Grant, Role, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
 import type { SecretChange } from './access/secret.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
+import type { StoredCounter } from './epoch.ts';
 import type { DomainEvent, ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
@@ -42,6 +43,9 @@ export interface StateView {
   /** The greatest id that any record, or signing key, ever had. */
   greatestRecordId(): number;
   greatestKeyId(): number;
+  /** The greatest value that a counter ever had. */
+  counter(name: StoredCounter): number;
+  catalogSerial(): number;
   secondaryByName(name: string): Secondary | undefined;
   secondaryByAddress(address: string): Secondary | undefined;
   /** Names of the secondaries whose NOTIFY a TSIG key signs. */

@@ -9,6 +9,7 @@
 import type { ResourceRecord } from '../dns/record.ts';
 import type { AccessEvent } from './access/event.ts';
 import type { PolicyEvent } from './dnssec-policy.ts';
+import type { ServiceRecovered } from './epoch.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { SigningFact } from './signing.ts';
@@ -20,6 +21,7 @@ export const zoneEventKinds = [
   'zone.renamed',
   'zone.deleted',
   'zone.serial-bumped',
+  'zone.recovered',
   'records.changed',
   'zone.imported',
   'zone.rolled-back',
@@ -111,7 +113,7 @@ export type SecondaryEvent =
   | { readonly kind: 'secondary.forgotten'; readonly secondary: Secondary };
 
 /** Events of the administration stream: the audit log of everything that is no zone. */
-export type AdministrationEvent = SecondaryEvent | PolicyEvent | AccessEvent;
+export type AdministrationEvent = SecondaryEvent | PolicyEvent | AccessEvent | ServiceRecovered;
 
 export type DomainEvent = ZoneEvent | AdministrationEvent;
 
@@ -120,6 +122,11 @@ export const administrationStream = 0;
 
 export function isZoneEvent(event: DomainEvent): event is ZoneEvent {
   return (zoneEventKinds as readonly string[]).includes(event.kind);
+}
+
+/** True for steps that no IXFR leads over: what secondaries hold of before may be something else. */
+export function beginsHistory(kind: string): boolean {
+  return kind === 'zone.renamed' || kind === 'zone.restored' || kind === 'zone.recovered';
 }
 
 /** True for events that take no step of the serial: what the zone serves stays as it is. */

@@ -67,6 +67,8 @@ export interface Probe {
   readonly address: string;
   readonly status: 'in_sync' | 'lagging' | 'ahead' | 'reachable' | 'unreachable';
   readonly visibleSerial: number | null;
+  /** The greatest serial that any of its addresses serves, when it is ahead of ours. */
+  readonly aheadSerial?: number;
   readonly error: string | null;
   readonly lastTransfer: TransferEntry | null;
 }
@@ -90,6 +92,11 @@ export interface Prober {
   status(zone: Zone): Promise<readonly Probe[]>;
   /** Tries everything that a secondary needs; a disabled one is tried too. */
   check(secondary: Secondary): Promise<SecondaryCheck>;
+  /**
+   * The greatest serials that enabled secondaries serve, by the names of zones; what nobody says within the
+   * time is left out.
+   */
+  seenSerials(zoneNames: readonly string[], withinMs: number): Promise<ReadonlyMap<string, number>>;
   /** Its addresses in canonical spelling; none when its host does not resolve. */
   addressesOf(secondary: Secondary): Promise<readonly string[]>;
 }

@@ -40,26 +40,27 @@ export interface OpenOptions {
   /** `own` when left out, which is refused where Litestream replicates the file (CheckpointsError). */
   readonly checkpoints?: Checkpoints;
   readonly migrations?: MigrationMeta[];
+  /** Why no database may be made where there is none, or an empty one; undefined when one may. */
+  readonly refuseNew?: string | undefined;
 }
 
 /**
  * Opens and, where needed, creates the database in `dataDir`, or brings an older one to the tables of
  * today; a copy of that is kept. DatabaseError for one that a newer zonebook has written.
  */
-export function openDatabase(
-  dataDir: string,
-  { checkpoints = 'own', migrations = knownMigrations() }: OpenOptions = {},
-): WritableDatabase {
+export function openDatabase(dataDir: string, options: OpenOptions = {}): WritableDatabase {
+  const { checkpoints = 'own', migrations = knownMigrations(), refuseNew } = options;
   const file = join(dataDir, databaseFile);
   const lock = lockFolder(dataDir);
   let wal: HeldWal | undefined;
   try {
     if (checkpoints === 'own') requireOwnCheckpoints(file);
     const isNew = !existsSync(file);
+    if (isNew && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     // SQLite makes its other files with the mode of this one: nobody else's to read.
     if (isNew) closeSync(openSync(file, 'a', 0o600));
     if (checkpoints === 'external') wal = new HeldWal(file);
-    const { connection, upgrade } = openUpgraded(file, migrations, checkpoints);
+    const { connection, upgrade } = openUpgraded(file, migrations, checkpoints, refuseNew);
     if (isNew) syncFile(dirname(file));
     wal ??= new HeldWal(file);
     wal.hold();
@@ -104,11 +105,13 @@ function openUpgraded(
   file: string,
   migrations: MigrationMeta[],
   checkpoints: Checkpoints,
+  refuseNew: string | undefined,
 ): Pick<WritableDatabase, 'connection' | 'upgrade'> {
   let connection = openSqlite(file, { timeout: 5000 });
   try {
     // Before anything else: what is not ours is left as it is.
     const fromSchema = schemaOf(connection, migrations);
+    if (fromSchema === 0 && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     let upgrade: Upgrade | undefined;
     if (fromSchema > 0 && fromSchema < migrations.length) {
       const copy = keepCopy(connection, checkpoints);

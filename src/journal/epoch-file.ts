@@ -4,45 +4,96 @@
  * elsewhere, reset with its machine), and secondaries may hold serials that it never saw.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Its name in a data folder. */
 export const epochFileName = 'epoch';
 
-export interface EpochFile {
-  /** Counts from 1. */
+export interface EpochEntry {
+  /** Counts from 1; 0 for a database from before epochs. */
   readonly epoch: number;
   /** The greatest sequence number of an event that was served. */
   readonly seq: number;
+  /** The hash of that event in hex: another database may count as far. */
+  readonly hash?: string | undefined;
+  /** How far epochs have moved anything (`jumped` in domain/epoch.ts). */
+  readonly jumped?: number | undefined;
+}
+
+export interface EpochFile extends EpochEntry {
+  /** What the database will be when the step that is being taken is done: either is right until then. */
+  readonly next?: EpochEntry | undefined;
 }
 
 /** Undefined when there is none, or it holds something else. */
 export function readEpochFile(dataDir: string): EpochFile | undefined {
   try {
-    const { epoch, seq } = JSON.parse(readFileSync(join(dataDir, epochFileName), 'utf8'));
-    const isWhole = Number.isSafeInteger(epoch) && epoch >= 1 && Number.isSafeInteger(seq);
-    return isWhole && seq >= 0 ? { epoch, seq } : undefined;
+    const content = JSON.parse(readFileSync(join(dataDir, epochFileName), 'utf8'));
+    const entry = entryIn(content);
+    if (entry === undefined) return undefined;
+    const next = entryIn(content.next);
+    return next === undefined ? entry : { ...entry, next };
   } catch {
     return undefined;
   }
 }
 
+function entryIn(content: Partial<EpochEntry> | undefined): EpochEntry | undefined {
+  const { epoch, seq, hash, jumped } = content ?? {};
+  if (!isCount(epoch) || !isCount(seq)) return undefined;
+  return {
+    epoch,
+    seq,
+    ...(typeof hash === 'string' && { hash }),
+    ...(isCount(jumped) && { jumped }),
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function textOf({ epoch, seq, hash, jumped, next }: EpochFile): string {
+  return `${JSON.stringify({ epoch, seq, hash, jumped, next })}\n`;
+}
+
 /** Replaces the file; it is on disk when this returns. */
-export function writeEpochFile(dataDir: string, { epoch, seq }: EpochFile): void {
+export function writeEpochFile(dataDir: string, content: EpochFile): void {
   const path = join(dataDir, epochFileName);
-  const next = `${path}.new`;
-  const file = openSync(next, 'w', 0o600);
+  const partial = `${path}.new`;
+  const file = openSync(partial, 'w', 0o600);
   try {
-    writeSync(file, `${JSON.stringify({ epoch, seq })}\n`);
+    writeSync(file, textOf(content));
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(next, path);
+  renameSync(partial, path);
   const folder = openSync(dataDir, 'r');
   try {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+/** The same without holding up this thread. One at a time, and none beside `writeEpochFile`. */
+export async function replaceEpochFile(dataDir: string, content: EpochFile): Promise<void> {
+  const path = join(dataDir, epochFileName);
+  const partial = `${path}.new`;
+  const file = await open(partial, 'w', 0o600);
+  try {
+    await file.writeFile(textOf(content));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(partial, path);
+  const folder = await open(dataDir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

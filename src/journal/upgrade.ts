@@ -92,13 +92,15 @@ function migrationsOf(connection: Connection): HadMigration[] {
       )
       .all();
   }
-  // The table of migrations is made ahead of the others, and a power cut may come in between.
+  // The table of migrations is made ahead of the others, and a power cut may come in between. SQLite has
+  // names of its own, such as that of an index it makes for a key.
   const others = connection
     .prepare(
-      'SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN (SELECT value FROM json_each(?))',
+      `SELECT count(*) FROM sqlite_schema
+       WHERE name NOT GLOB 'sqlite_*' AND tbl_name NOT IN (SELECT value FROM json_each(?))`,
     )
     .pluck()
-    .get(JSON.stringify([migrationsTable, 'sqlite_sequence', ...litestreamTables]));
+    .get(JSON.stringify([migrationsTable, ...litestreamTables]));
   if (others !== 0) throw new DatabaseError('it is no database of zonebook');
   return [];
 }

@@ -85,8 +85,11 @@ async function ask(
   }
 }
 
-function soaQuestion(zoneName: string): Question<DecodedPacket> {
-  const id = randomInt(0x1_0000);
+/** A question that a decoded answer belongs to. */
+export function soaQuestion(
+  zoneName: string,
+  id: number = randomInt(0x1_0000),
+): Question<DecodedPacket> {
   const packet: Packet = {
     type: 'query',
     id,
@@ -123,7 +126,8 @@ function sameName(one: string, other: string): boolean {
   return one.replace(/\.$/, '').toLowerCase() === other.toLowerCase();
 }
 
-function findingOf(answer: DecodedPacket, zoneName: string, where: string): SoaFinding {
+/** What an answer says of a zone. */
+export function findingOf(answer: DecodedPacket, zoneName: string, where: string): SoaFinding {
   const nothing = (reason: string): SoaFinding => ({ serial: null, reason: `${where} ${reason}` });
   const rcode = rcodeOf(answer);
   if (rcode !== 'NOERROR') return nothing(`answered ${rcode}`);

@@ -6,6 +6,10 @@ import { emptyCatalog, type MemberSettings, memberId, memberRecord } from '../do
 import type { Connection, Statement } from '../journal/database.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 
+/** Stands for all that came and went before: no step leads over it. */
+const cut = 2;
+const nothing = Buffer.alloc(0);
+
 /** Steps kept: more are no smaller than the catalogs they would lead to, or nearly so. */
 const keptSteps = 10_000;
 
@@ -27,6 +31,14 @@ export class CatalogFold {
       'INSERT INTO catalog_change (serial, change, record, member_count) VALUES (?, ?, ?, ?)',
     );
     this.#forget = connection.prepare('DELETE FROM catalog_change WHERE serial <= ?');
+  }
+
+  /** The catalog goes on at another serial, and what led here can not be told any more. */
+  moveOn(serial: number): void {
+    const state = this.#queries.state();
+    if (serial <= state.serial) return;
+    this.#forget.run(serial);
+    this.#note.run(serial, cut, nothing, state.memberCount);
   }
 
   /** A zone's settings before and after an event; null while it does not exist. */

@@ -32,7 +32,10 @@ export class CatalogQueries {
       `SELECT serial, member_count AS memberCount FROM catalog_change
        ORDER BY serial DESC LIMIT 1`,
     );
-    this.#oldest = connection.prepare('SELECT min(serial) FROM catalog_change').pluck();
+    // A row that stands for all before it (catalog-fold.ts) is no step: they are told from after it.
+    this.#oldest = connection
+      .prepare('SELECT min(serial + (change = 2)) FROM catalog_change')
+      .pluck();
     this.#member = connection.prepare('SELECT record FROM catalog_member WHERE id = ?').pluck();
     this.#chunk = connection.prepare(
       `SELECT count(*) AS count, CAST(group_concat(record, '') AS BLOB) AS records, max(id) AS last
@@ -41,7 +44,7 @@ export class CatalogQueries {
     );
     this.#changes = connection.prepare(
       `SELECT serial, iif(change = 0, 'removed', 'added') AS change, record FROM catalog_change
-       WHERE serial > ? ORDER BY serial, catalog_change.change`,
+       WHERE serial > ? AND catalog_change.change < 2 ORDER BY serial, catalog_change.change`,
     );
   }
 

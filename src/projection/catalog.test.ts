@@ -6,6 +6,7 @@ import { openStoredZones, type StoredZones } from '../../spec/support/stored-zon
 import { printRelativeName } from '../dns/name.ts';
 import { unpackRecords } from '../dns/record.ts';
 import { memberId } from '../domain/catalog.ts';
+import { noneSeen } from '../domain/epoch.ts';
 import { openDatabase } from '../journal/database.ts';
 import { CatalogFold } from './catalog-fold.ts';
 import { CatalogQueries } from './catalog-queries.ts';
@@ -61,6 +62,22 @@ describe('the catalog as events make it', () => {
     expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
     rebuildProjections(stored.connection, stored.journal);
     expect([catalog.state(), labels(), catalog.changes(1)]).toEqual(before);
+  });
+
+  it('goes on far beyond in a new epoch, and tells no step that leads there', async () => {
+    await stored.zone('one.example');
+    await stored.zone('two.example');
+    const seen = { ...noneSeen, catalogSerial: 10 };
+    await stored.run({ kind: 'begin-epoch', epoch: 2, reason: 'recover', seen });
+    const serial = 10 + 65_536;
+    expect(catalog.state()).toEqual({ serial, memberCount: 2 });
+    expect(catalog.changes(serial)).toEqual([]);
+    for (const before of [2, 3, 10, serial - 1]) expect(catalog.changes(before)).toBeUndefined();
+    await stored.run({ kind: 'delete-zone', zoneName: 'two.example' });
+    expect(catalog.state()).toEqual({ serial: serial + 1, memberCount: 1 });
+    expect(catalog.changes(serial)?.map(({ change }) => change)).toEqual(['removed']);
+    expect(catalog.changes(serial - 1)).toBeUndefined();
+    expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
   });
 
   it('takes no step for a command that was refused or only tried', async () => {

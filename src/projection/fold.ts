@@ -7,6 +7,7 @@ import { assert } from '../base/problem.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import {
   type AdministrationEvent,
+  beginsHistory,
   type DomainEvent,
   isZoneEvent,
   type StagedDelta,
@@ -20,6 +21,7 @@ import type { EventRow } from '../journal/event-row.ts';
 import { AccessFold } from './access-fold.ts';
 import { CatalogFold } from './catalog-fold.ts';
 import { HeaderFold } from './header-fold.ts';
+import { EpochFold } from './epoch-fold.ts';
 import type { Pending } from './pending.ts';
 import { PolicyFold } from './policy-fold.ts';
 import { StageStore } from './stage-store.ts';
@@ -52,6 +54,7 @@ export class Fold {
   readonly #access: AccessFold;
   readonly #policies: PolicyFold;
   readonly #catalog: CatalogFold;
+  readonly #epochs: EpochFold;
   readonly #headers = new HeaderFold();
   readonly #stages: StageStore;
   readonly #putFormerName: Statement;
@@ -63,6 +66,7 @@ export class Fold {
     this.#access = new AccessFold(connection, pending.counters);
     this.#policies = new PolicyFold(connection, pending.counters);
     this.#catalog = new CatalogFold(connection);
+    this.#epochs = new EpochFold(connection, pending.counters, this.#catalog);
     this.#stages = new StageStore(connection);
     this.#putFormerName = connection.prepare(
       `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
@@ -150,7 +154,7 @@ export class Fold {
         derivedCount +
         (staged?.derivedAdded ?? derivedAdded.length) -
         (staged?.derivedRemoved ?? derivedRemoved.length),
-      historyFromSerial: renamed || isRestored ? after.serial : historyFromSerial,
+      historyFromSerial: renamed || beginsHistory(event.kind) ? after.serial : historyFromSerial,
     };
     zones.put(changedZone(zone, after, counts));
   }
@@ -238,6 +242,9 @@ export class Fold {
       case 'policy.updated':
       case 'policy.deleted':
         this.#policies.apply(event);
+        return;
+      case 'service.recovered':
+        this.#epochs.apply(event);
         return;
       default:
         this.#access.apply(event);

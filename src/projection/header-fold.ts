@@ -5,6 +5,7 @@
 
 import { assert } from '../base/problem.ts';
 import type { MemberSettings } from '../domain/catalog.ts';
+import { beginsHistory } from '../domain/event.ts';
 import type { EventRow } from '../journal/event-row.ts';
 
 export interface ZoneHeader {
@@ -39,13 +40,13 @@ export class HeaderFold {
     assert(zoneName !== null && zoneEnabled !== null, 'a step tells the name of its zone');
     this.#deleted.delete(stream);
     const isRenamed = before !== undefined && before.name !== zoneName;
-    const beginsHistory = before === undefined || isRenamed;
+    const isFirst = before === undefined || isRenamed || beginsHistory(kind);
     const after: ZoneHeader = {
       name: zoneName,
       enabled: zoneEnabled === 1,
       serial,
       createdAt: known?.createdAt ?? at,
-      historyFromSerial: beginsHistory ? serial : before.historyFromSerial,
+      historyFromSerial: isFirst ? serial : before.historyFromSerial,
     };
     this.#zones.set(stream, after);
     return { before, after, left: isRenamed ? before : undefined };

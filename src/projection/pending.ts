@@ -7,7 +7,7 @@
  */
 import { assert } from '../base/problem.ts';
 import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
-import type { CounterName } from '../domain/decision.ts';
+import type { StoredCounter } from '../domain/epoch.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type Write, Writes } from '../journal/writes.ts';
@@ -193,10 +193,10 @@ function settingsOf(zone: Zone): unknown[] {
 export class PendingCounters {
   readonly #get: Statement;
   readonly #put: Write;
-  readonly #values = new Map<CounterName, number>();
+  readonly #values = new Map<StoredCounter, number>();
   /** Outlives every rollback: a reservation is a promise. */
-  readonly #reserved = new Map<CounterName, number>();
-  readonly #changed = new Set<CounterName>();
+  readonly #reserved = new Map<StoredCounter, number>();
+  readonly #changed = new Set<StoredCounter>();
 
   constructor(connection: Connection, writes: Writes) {
     this.#get = connection.prepare('SELECT value FROM counter WHERE name = ?');
@@ -206,7 +206,7 @@ export class PendingCounters {
     );
   }
 
-  value(name: CounterName): number {
+  value(name: StoredCounter): number {
     let value = this.#values.get(name);
     if (value === undefined) {
       value = (this.#get.get(name) as { value: number } | undefined)?.value ?? 0;
@@ -216,18 +216,18 @@ export class PendingCounters {
   }
 
   /** The greatest identifier that is given out or reserved. */
-  greatest(name: CounterName): number {
+  greatest(name: StoredCounter): number {
     return Math.max(this.value(name), this.#reserved.get(name) ?? 0);
   }
 
   /** Reserves identifiers for what is prepared outside a commit; they are lost when it comes to nothing. */
-  reserve(name: CounterName, count: number): { readonly first: number; readonly end: number } {
+  reserve(name: StoredCounter, count: number): { readonly first: number; readonly end: number } {
     const first = this.greatest(name) + 1;
     this.#reserved.set(name, first + count - 1);
     return { first, end: first + count };
   }
 
-  raise(name: CounterName, value: number): void {
+  raise(name: StoredCounter, value: number): void {
     if (value <= this.value(name)) return;
     this.#values.set(name, value);
     this.#changed.add(name);

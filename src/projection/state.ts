@@ -1,14 +1,16 @@
 /** The state that decisions read, on the writing connection: it sees what the open commit holds. */
 import { type NameKey, nameOctets } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
-import type { CounterName, StateView } from '../domain/decision.ts';
+import type { StateView } from '../domain/decision.ts';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
+import type { StoredCounter } from '../domain/epoch.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
+import { CatalogQueries } from './catalog-queries.ts';
 import { DeletedZoneQueries } from './deleted-zone-queries.ts';
 import type { Pending } from './pending.ts';
 import { PolicyQueries } from './policy-queries.ts';
@@ -27,6 +29,7 @@ export class ProjectedState implements StateView {
   readonly #policies: PolicyQueries;
   readonly #signing: SigningQueries;
   readonly #access: AccessQueries;
+  readonly #catalog: CatalogQueries;
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
@@ -51,6 +54,7 @@ export class ProjectedState implements StateView {
     this.#policies = new PolicyQueries(connection);
     this.#signing = new SigningQueries(connection);
     this.#access = new AccessQueries(connection);
+    this.#catalog = new CatalogQueries(connection);
   }
 
   zoneByName(name: string): Zone | undefined {
@@ -182,8 +186,12 @@ export class ProjectedState implements StateView {
     return this.#pending.counters.value('signing_key');
   }
 
+  catalogSerial(): number {
+    return this.#catalog.state().serial;
+  }
+
   /** The greatest identifier of a kind that was ever given out or reserved. */
-  counter(name: CounterName): number {
+  counter(name: StoredCounter): number {
     return this.#pending.counters.greatest(name);
   }
 }

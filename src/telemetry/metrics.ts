@@ -36,6 +36,8 @@ export interface MetricSources {
   databaseUp(): boolean;
   /** Bytes. */
   wal(): { readonly bytes: number; readonly pendingBytes: number };
+  /** Zones of secondaries that are ahead of ours. */
+  zonesAhead?(): number;
 }
 
 /** What a scrape asks of DNSSEC; one answer serves all its gauges. */
@@ -150,6 +152,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'zonebook_wal_pending_bytes',
     'Bytes of the WAL that no checkpoint has copied into the database file yet.',
     () => sources.wal().pendingBytes,
+  );
+  gauge(
+    'zonebook_secondary_zones_ahead_total',
+    'Zones that secondaries serve under serials we never had, as far as they were asked.',
+    () => sources.zonesAhead?.() ?? 0,
   );
   gauge(
     'zonebook_event_loop_lag_seconds',

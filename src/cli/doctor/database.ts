@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
+import type { EpochFile } from '../../journal/epoch-file.ts';
 import type { LoadedConfig } from '../services.ts';
 import { apexFinding } from './apex-ns.ts';
 import { checkChain } from './chain.ts';
@@ -37,11 +38,11 @@ export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFac
   let connection: Connection | undefined;
   try {
     // Before the state that is looked at, which then has all that was served by now.
-    const served = readEpochFile(config.dataDir)?.seq;
+    const epochFile = readEpochFile(config.dataDir);
     connection = openReader(file);
     // One state for everything that is read, whatever is written meanwhile.
     connection.exec('BEGIN');
-    return yield* look(connection, file, config, served);
+    return yield* look(connection, file, config, epochFile);
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     if (name !== 'SqliteError' && name !== 'DatabaseError') throw error;
@@ -58,7 +59,7 @@ async function* look(
   connection: Connection,
   file: string,
   config: LoadedConfig,
-  served: number | undefined,
+  epochFile: EpochFile | undefined,
 ): Findings<DatabaseFacts | undefined> {
   const { isOurs } = await import('../../journal/database.ts');
   const { schemaOf } = await import('../../journal/upgrade.ts');
@@ -86,8 +87,14 @@ async function* look(
   const pages = isWhole ? 'every page is in order' : 'too large to look at every page';
   const more = isWhole ? '' : "; 'zonebook backup' does and proves it";
   yield ok(check, `${file}, schema ${schema}: ${pages}${more}`);
+  const { judgeEpoch } = await import('../../journal/epoch.ts');
+  const epoch = judgeEpoch(connection, epochFile);
+  if (epoch.kind === 'taken-back') {
+    const advice = "put the right database back, or start once with 'zonebook serve --recover'";
+    yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
+  }
   yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
-  yield checkChain(connection, octets, served);
+  yield checkChain(connection, octets, epochFile?.seq);
   yield await apexFinding(connection);
   return factsOf(connection);
 }

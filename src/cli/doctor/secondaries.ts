@@ -147,7 +147,7 @@ function wrongText({ zone, ours, row }: Seen): string {
 
 function adviceFor({ status, last_transfer: last }: ProbeRow): string {
   if (status === 'ahead') {
-    return "it has a later version than this service: 'zonebook zone notify ZONE --bump-serial' until past it";
+    return "it holds serials that this database never had, which may have been taken back: 'zonebook serve --recover' passes them all, 'zonebook zone notify ZONE --bump-serial' those of one zone";
   }
   if (status === 'lagging') {
     const failure = last !== null && last.result !== 'ok' ? `: ${last.error ?? last.result}` : '';

@@ -68,10 +68,22 @@ export const probeResult = v.object({
   last_transfer: v.nullable(transferEntry),
 });
 
+/** What an operator has to look into, as codes for programs. */
+const statusWarning = v.object({
+  code: v.pipe(
+    v.picklist(['SECONDARY_AHEAD']),
+    v.description(
+      'SECONDARY_AHEAD: a secondary serves a serial that this zone never had. The database may have been taken back.',
+    ),
+  ),
+  message: v.string(),
+});
+
 export const zoneStatus = v.object({
   zone_name: v.string(),
   serial: int32,
   secondaries: v.array(probeResult),
+  warnings: v.array(statusWarning),
 });
 
 export const secondaryCheck = v.object({

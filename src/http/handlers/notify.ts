@@ -1,7 +1,9 @@
 /** Handlers that send NOTIFY at once and wait for the secondaries (decisions 2 and 8). */
+import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/zones.ts';
 import { requireEverywhere, requireInZone } from '../../domain/access/require.ts';
+import type { BumpSerial } from '../../domain/command.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { type Answer, json } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
@@ -53,9 +55,23 @@ async function notifyZone(
     }
     name = zone.name;
   }
-  if (bump) await request.submit({ kind: 'bump-serial', zoneName: name }, false);
+  if (bump) {
+    const seen = await services.prober.seenSerials([name], bumpAskMs);
+    await request.submit(bumpOf(name, seen), false);
+  }
   await notifyNow(services, name);
   return json(200, { message: `NOTIFY sent for zone '${name}'` });
+}
+
+/** Milliseconds that secondaries are asked which serial is to be passed. */
+const bumpAskMs = 4000;
+
+/** Past the greatest serial that a secondary serves, when that is one we never had. */
+function bumpOf(zoneName: string, seen: ReadonlyMap<string, number>): BumpSerial {
+  const seenSerial = seen.get(zoneName);
+  // One that is no serial of ours, like those above the greatest, can not be passed.
+  const canPass = seenSerial !== undefined && seenSerial < limits.ordinarySerial;
+  return { kind: 'bump-serial', zoneName, ...(canPass && { seenSerial }) };
 }
 
 /** Zones bumped together; they share a commit. */
@@ -64,10 +80,10 @@ const bumpsTogether = 256;
 async function notifyAll(request: AnyRequest, services: Services, bump: boolean): Promise<Answer> {
   requireEverywhere(request.caller.rights, 'zone:update');
   if (bump) {
-    for (const names of enabledZoneNames(services)) {
-      const bumps = names.map((zoneName) =>
-        request.submit({ kind: 'bump-serial', zoneName }, false),
-      );
+    const all = [...enabledZoneNames(services)];
+    const seen = await services.prober.seenSerials(all.flat(), limits.epochSurveyMs);
+    for (const names of all) {
+      const bumps = names.map((zoneName) => request.submit(bumpOf(zoneName, seen), false));
       await Promise.all(bumps);
     }
   }

@@ -1,7 +1,7 @@
 /** Handlers of zones (interface 4.2). */
 import * as contract from '../../contract/zones.ts';
 import { requireEverywhere, requireInZone } from '../../domain/access/require.ts';
-import { normaliseZoneName } from '../../domain/zone.ts';
+import { normaliseZoneName, type Zone } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { tagOfZone } from '../entity-tag.ts';
@@ -10,6 +10,7 @@ import { findZone } from '../find.ts';
 import { presentList } from '../present/list.ts';
 import { presentProbe } from '../present/secondary.ts';
 import { presentDeletedZone, presentZone } from '../present/zone.ts';
+import type { Probe } from '../services.ts';
 import { notifyEndpoints } from './notify.ts';
 
 const list = endpoint(contract.listZones, ({ query, caller }, { zones, deletedZones }) => {
@@ -110,8 +111,18 @@ const status = endpoint(contract.getZoneStatus, async ({ params, caller }, servi
     zone_name: zone.name,
     serial: zone.serial,
     secondaries: probes.map(presentProbe),
+    warnings: probes.flatMap((probe) => aheadWarning(zone, probe)),
   });
 });
+
+function aheadWarning({ name, serial }: Zone, { address, aheadSerial }: Probe) {
+  if (aheadSerial === undefined) return [];
+  const message =
+    `secondary ${address} serves serial ${aheadSerial} of zone '${name}', which is at ${serial}: the database ` +
+    'may have been taken back. POST /zones/{name}/notify?bump_serial=true passes it for this zone, ' +
+    "a start with 'zonebook serve --recover' for all";
+  return [{ code: 'SECONDARY_AHEAD' as const, message }];
+}
 
 export const zoneEndpoints: readonly Endpoint[] = [
   list,

@@ -3,6 +3,7 @@ import { formatTime } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/problem.ts';
 import type { Grant, Token, TsigKey } from '../../../domain/access/model.ts';
 import type { DnssecPolicy } from '../../../domain/dnssec-policy.ts';
+import type { EpochReason, ServiceRecovered } from '../../../domain/epoch.ts';
 import type { AdministrationEvent } from '../../../domain/event.ts';
 
 interface About {
@@ -43,9 +44,26 @@ export function aboutAdministration(
     case 'tsig-key.created':
     case 'tsig-key.deleted':
       return { subject: event.tsigKey.name, what: `${kind} ${holderText(event)}` };
+    case 'service.recovered': {
+      const { epoch, reason, serials } = event;
+      return {
+        subject: 'service',
+        what: `${kind} epoch ${epoch}, ${reasonTexts[reason]}${seen(serials)}`,
+      };
+    }
     default:
       return unreachable(event);
   }
+}
+
+const reasonTexts: Record<EpochReason, string> = {
+  restore: 'by zonebook restore',
+  recover: 'by serve --recover',
+  new: 'by serve --new',
+};
+
+function seen(serials: ServiceRecovered['serials']): string {
+  return serials.length === 0 ? '' : `; ${serials.length} names were served at greater serials`;
 }
 
 const secondarySettings = ['address', 'enabled', 'notifyKeyName'] as const;

@@ -17,6 +17,8 @@ export const zoneStatus = defineCommand({
     const answer = await client.get<ZoneStatus>(`/zones/${segment(name)}/status`);
     await context.output.show(answer, () => {
       const head = `zone ${answer.zone_name} is at serial ${answer.serial}`;
+      for (const { message } of answer.warnings)
+        context.services.stderr.write(`warning: ${message}\n`);
       if (answer.secondaries.length === 0) return `${head}; no enabled secondaries`;
       const rows = answer.secondaries.map((probe) => [
         probe.address,

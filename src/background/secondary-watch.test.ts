@@ -1,0 +1,80 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { decode } from 'dns-packet';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeZone } from '../../spec/support/memory-zones.ts';
+import { freePort } from '../../spec/support/ports.ts';
+import { soaAnswer } from '../../spec/support/soa-answer.ts';
+import { catalogZone } from '../domain/catalog.ts';
+import type { Zone } from '../domain/zone.ts';
+import { createResolver } from '../outbound/resolver.ts';
+import { SecondaryWatch } from './secondary-watch.ts';
+
+let socket: Socket;
+let port: number;
+const served = new Map<string, number>();
+const zones = new Map<string, Zone>();
+const logged: unknown[] = [];
+let watch: SecondaryWatch;
+
+beforeEach(async () => {
+  port = await freePort();
+  socket = createSocket('udp4');
+  socket.on('message', (request, from) => {
+    const serial = served.get(decode(request).questions?.[0]?.name ?? '');
+    socket.send(soaAnswer(request, serial), from.port, from.address);
+  });
+  socket.bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  const address = `127.0.0.1:${port}`;
+  const secondary = { id: 1, name: 'ns2', address, enabled: true, notifyKeyName: null };
+  watch = new SecondaryWatch({
+    secondaries: { enabled: () => [{ ...secondary, createdAt: 0 }] },
+    zones: { byName: (name) => zones.get(name), inOrder: () => zones.values() },
+    catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
+    resolver: createResolver(),
+    log: { warn: (event, fields) => void logged.push([event, fields]) },
+  });
+});
+afterEach(() => {
+  socket.close();
+  watch.stop();
+  for (const map of [served, zones]) map.clear();
+  logged.length = 0;
+});
+
+it('counts and logs what secondaries serve ahead of us, until we are past it', async () => {
+  for (const name of ['a', 'b', 'c']) zones.set(name, makeZone(name, { serial: 10 }));
+  served.set('a', 10).set('b', 12).set('c', 9).set('catalog.invalid', 6);
+  await watch.runOnce();
+  expect(watch.count()).toBe(2);
+  expect(logged).toEqual([
+    [
+      'secondary.ahead',
+      {
+        secondary: 'ns2',
+        zones: 2,
+        zone: expect.any(String),
+        serial: expect.any(Number),
+        ours: expect.any(Number),
+      },
+    ],
+  ]);
+  zones.set('b', makeZone('b', { serial: 13 }));
+  expect(watch.count()).toBe(1);
+  served.set('catalog.invalid', 5);
+  await watch.runOnce();
+  expect(watch.count()).toBe(0);
+  expect(logged).toHaveLength(1);
+});
+
+it('takes in what others see', () => {
+  zones.set('a', makeZone('a', { serial: 10 }));
+  expect(watch.note('a', `127.0.0.1:${port}`, 11)).toBe(true);
+  expect(watch.count()).toBe(1);
+  expect(watch.note('a', `127.0.0.1:${port}`, 10)).toBe(false);
+  expect(watch.note('gone', `127.0.0.1:${port}`, 99)).toBe(false);
+  // Of a secondary that is not asked any more.
+  expect(watch.note('a', '192.0.2.1:53', 11)).toBe(true);
+  expect(watch.count()).toBe(0);
+});

@@ -1,0 +1,115 @@
+/**
+ * Secondaries that are ahead of us: they hold serials that this database never had, so it was taken back
+ * without anybody noticing (a machine that was reset takes its epoch file along), or the zone came from
+ * another primary. Every so often all are asked for all zones; whoever asks one for another reason tells
+ * what was seen too.
+ */
+import { limits } from '../base/limits.ts';
+import { compareSerials } from '../dns/serial.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Resolver } from '../outbound/resolver.ts';
+import type { Log } from '../telemetry/log.ts';
+import { surveySecondaries } from './serial-survey.ts';
+
+export interface WatchServices {
+  readonly secondaries: { enabled(): readonly Secondary[] };
+  readonly zones: {
+    byName(name: string): Zone | undefined;
+    inOrder(descending: boolean): Iterable<Zone>;
+  };
+  /** The catalog as it is now. */
+  readonly catalog: () => Zone;
+  readonly resolver: Resolver;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+interface Ahead {
+  readonly zoneName: string;
+  readonly address: string;
+  readonly serial: number;
+}
+
+export class SecondaryWatch {
+  readonly #services: WatchServices;
+  readonly #ahead = new Map<string, Ahead>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(services: WatchServices) {
+    this.#services = services;
+  }
+
+  /** Asks some time after the start, and then every so often. */
+  start(): void {
+    const next = (delayMs: number) => {
+      this.#timer = setTimeout(() => {
+        this.runOnce()
+          .catch((error: unknown) => this.#services.log.warn('secondary.not-asked', { error }))
+          .finally(() => {
+            if (!this.#isStopped) next(limits.secondaryWatchMs);
+          });
+      }, delayMs);
+      this.#timer.unref();
+    };
+    next(limits.secondaryWatchFirstMs);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Asks all of them once, slowly. */
+  async runOnce(): Promise<void> {
+    const { secondaries, zones, catalog, resolver, log } = this.#services;
+    const zoneNames = [...zones.inOrder(false)]
+      .filter(({ enabled }) => enabled)
+      .map(({ name }) => name);
+    const question = { catalogName: catalog().name, withinMs: limits.epochSurveyMs, inFlight: 16 };
+    const isBackground = true;
+    const surveyed = await surveySecondaries(
+      secondaries.enabled(),
+      { ...question, zoneNames, isBackground },
+      resolver,
+    );
+    if (this.#isStopped) return;
+    for (const { name, address, serials } of surveyed) {
+      const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
+      const [first] = ahead;
+      if (first === undefined) continue;
+      const [zone, serial] = first;
+      const ours = this.#serialOf(zone);
+      log.warn('secondary.ahead', { secondary: name, zones: ahead.length, zone, serial, ours });
+    }
+  }
+
+  /** Takes in what an address serves; returns whether that is ahead of us. */
+  note(zoneName: string, address: string, serial: number): boolean {
+    const key = `${zoneName} ${address}`;
+    const isAhead = this.#isAhead(zoneName, serial);
+    if (isAhead) this.#ahead.set(key, { zoneName, address, serial });
+    else this.#ahead.delete(key);
+    return isAhead;
+  }
+
+  /** Zones of secondaries that were ahead when last seen, and are still. */
+  count(): number {
+    const addresses = new Set(this.#services.secondaries.enabled().map(({ address }) => address));
+    for (const [key, { zoneName, address, serial }] of this.#ahead) {
+      if (!addresses.has(address) || !this.#isAhead(zoneName, serial)) this.#ahead.delete(key);
+    }
+    return this.#ahead.size;
+  }
+
+  #isAhead(zoneName: string, serial: number): boolean {
+    const ours = this.#serialOf(zoneName);
+    return ours !== undefined && (compareSerials(serial, ours) ?? 0) > 0;
+  }
+
+  #serialOf(zoneName: string): number | undefined {
+    const { zones, catalog } = this.#services;
+    const computed = catalog();
+    return zoneName === computed.name ? computed.serial : zones.byName(zoneName)?.serial;
+  }
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createZone, Law } from '../../spec/support/memory-state.ts';
+import { limits } from '../base/limits.ts';
+import {
+  type BeginEpoch,
+  idBeyond,
+  noneSeen,
+  type SeenElsewhere,
+  type ServiceRecovered,
+  serialBeyond,
+} from './epoch.ts';
+
+let law: Law;
+beforeEach(() => {
+  law = new Law();
+});
+
+function begin(seen: Partial<SeenElsewhere> = {}): BeginEpoch {
+  return { kind: 'begin-epoch', epoch: 2, reason: 'recover', seen: { ...noneSeen, ...seen } };
+}
+
+function eventOf(seen: Partial<SeenElsewhere> = {}): ServiceRecovered {
+  return law.when(begin(seen)).event as ServiceRecovered;
+}
+
+/** Begins an epoch and takes the step of each zone. */
+function recover(seen: Partial<SeenElsewhere> = {}): void {
+  const { jump } = eventOf(seen);
+  law.given(begin(seen));
+  for (const { name } of [...law.state.zones.values()]) {
+    law.given({ kind: 'recover-zone', zoneName: name, jump });
+  }
+}
+
+const serialOf = (name: string) => law.state.zoneByName(name)?.serial;
+
+describe('how far serials go', () => {
+  it.each([
+    [1, 65_537],
+    [51, 65_587],
+    [limits.ordinarySerial - 200_000, limits.ordinarySerial - 200_000 + 65_536],
+    // Near the end half of what is left, and among the last million one by one.
+    [limits.ordinarySerial - 1000, limits.ordinarySerial - 500],
+    [limits.ordinarySerial, limits.ordinarySerial + 1],
+    [limits.serial - 1, limits.serial],
+    [limits.serial, undefined],
+  ])('after %i comes %s', (last, next) => {
+    expect(serialBeyond(last)).toBe(next);
+  });
+
+  it('is always further and never past the last one, and keeps the order', () => {
+    const serial = fc.integer({ min: 1, max: limits.serial - 1 });
+    fc.assert(
+      fc.property(serial, serial, (one, other) => {
+        const next = serialBeyond(one)!;
+        expect(next).toBeGreaterThan(one);
+        expect(next).toBeLessThanOrEqual(limits.serial);
+        if (one <= other) expect(next).toBeLessThanOrEqual(serialBeyond(other)!);
+        expect(idBeyond(one)).toBeLessThanOrEqual(limits.id);
+      }),
+    );
+  });
+});
+
+describe('a new epoch', () => {
+  it('takes each zone past what it had and what was seen, and cuts its history', () => {
+    law.zone('a', { serial: 51 });
+    law.zone('b', { serial: 7 });
+    law.given({ kind: 'update-zone', zoneName: 'b', enabled: false });
+    recover({ serials: [{ name: 'a', serial: 56 }] });
+    expect(serialOf('a')).toBe(56 + 65_536);
+    // Secondaries may hold what is disabled now.
+    expect(serialOf('b')).toBe(8 + 65_536);
+    expect(law.state.zoneByName('a')).toMatchObject({ historyFromSerial: 56 + 65_536 });
+  });
+
+  it('does not mind serials that are no greater than ours, or none of ours', () => {
+    law.zone('a', { serial: 51 });
+    const serials = [
+      { name: 'a', serial: 40 },
+      { name: 'x', serial: limits.serial },
+      { name: 'y', serial: 4_000_000_000 },
+    ];
+    expect(eventOf({ serials }).serials).toEqual([]);
+  });
+
+  it('lets names that were left, and names nobody knows, go on further on', () => {
+    law.zone('gone', { serial: 9 });
+    law.given({ kind: 'delete-zone', zoneName: 'gone' });
+    law.zone('kept', { serial: 3 });
+    recover({ serials: [{ name: 'never-seen', serial: 12 }] });
+    expect(law.given({ kind: 'restore-zone', name: 'gone' }).zone.serial).toBe(9 + 65_536 + 1);
+    expect(law.given(createZone('never-seen')).zone.serial).toBe(12 + 65_536 + 1);
+    expect(law.given(createZone('unknown')).zone.serial).toBe(65_536 + 1);
+    const renamed = { kind: 'update-zone', zoneName: 'kept', name: 'other' } as const;
+    expect(law.given(renamed).zone.serial).toBe(3 + 65_536 + 1);
+    // Unless the one who makes it says otherwise.
+    expect(law.given(createZone('told', { serial: 5 })).zone.serial).toBe(5);
+  });
+
+  it('moves every counter, past that of the database which is replaced', () => {
+    law.state.counters.set('record', 700).set('zone', 2);
+    const { counters } = eventOf({ counters: { record: 900, role: 4 } });
+    expect(counters).toMatchObject({ record: 900 + 65_536, zone: 2 + 65_536, role: 4 + 65_536 });
+    expect(Object.keys(counters)).toHaveLength(11);
+  });
+
+  it('goes further where events or whole epochs were lost', () => {
+    expect(eventOf().jump).toBe(65_536);
+    expect(eventOf({ lostEvents: 5000 }).jump).toBe(65_536);
+    expect(eventOf({ lostEvents: 400_000 }).jump).toBe(465_536);
+    expect(eventOf({ missedJumps: 65_536 }).jump).toBe(131_072);
+    const { counters } = eventOf({
+      missedJumps: 65_536,
+      serials: [{ name: 'a', serial: 200_000 }],
+    });
+    expect(counters.jumped).toBe(265_536);
+  });
+
+  it('does not take everybody along with a zone that a secondary has from elsewhere', () => {
+    law.zone('a', { serial: 5 });
+    const { counters } = eventOf({ serials: [{ name: 'a', serial: 2_026_112_201 }] });
+    expect(counters.jumped).toBe(65_536);
+  });
+
+  it('leaves a zone at the last serial where it is', () => {
+    law.zone('a', { serial: 1 });
+    const [zone] = law.state.zones.values();
+    law.state.zones.set(zone!.id, { ...zone!, serial: limits.serial });
+    const step = { kind: 'recover-zone', zoneName: 'a', jump: 65_536 } as const;
+    expect(law.refusal(step)).toMatch(/^ZONE_CONFLICT .* the last one/);
+  });
+});
+
+describe('a bump past a secondary that is ahead', () => {
+  const bump = (seenSerial?: number) =>
+    law.when({ kind: 'bump-serial', zoneName: 'a', ...(seenSerial && { seenSerial }) });
+
+  it('goes past the serial that was seen, and no IXFR leads there', () => {
+    law.zone('a', { serial: 51 });
+    expect(bump(56).event).toMatchObject({ kind: 'zone.recovered', after: { serial: 57 } });
+    expect(bump(56).outcome.zone.historyFromSerial).toBe(57);
+    for (const seen of [undefined, 40, 51]) {
+      expect(bump(seen).event).toMatchObject({ kind: 'zone.serial-bumped', after: { serial: 52 } });
+    }
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * The rules of epochs (domain/epoch.ts): what the event that begins one holds, and the step that each zone
+ * takes into it.
+ */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import { requireEverywhere } from './access/require.ts';
+import type { ZoneOutcome } from './command.ts';
+import { settingsOf, settingsStep } from './decide-zone.ts';
+import type { CounterName, Decision, DecisionContext, StateView } from './decision.ts';
+import {
+  type BeginEpoch,
+  type EpochOutcome,
+  idBeyond,
+  type RecoverZone,
+  type SeenSerial,
+  type ServiceRecovered,
+  type StoredCounter,
+  serialBeyond,
+} from './epoch.ts';
+import { isSigned } from './signing.ts';
+import { normaliseZoneName } from './zone.ts';
+
+const identifiers: readonly CounterName[] = [
+  'zone',
+  'record',
+  'secondary',
+  'policy',
+  'signing_key',
+  'role',
+  'grant',
+  'token',
+  'tsig_key',
+];
+
+export function decideBeginEpoch(
+  command: BeginEpoch,
+  { view, rights }: Pick<DecisionContext, 'view' | 'rights'>,
+): Decision<EpochOutcome> {
+  requireEverywhere(rights, 'zone:update');
+  return { event: epochEvent(command, view), outcome: { epoch: command.epoch } };
+}
+
+/** The event that begins an epoch. */
+export function epochEvent({ epoch, reason, seen }: BeginEpoch, view: StateView): ServiceRecovered {
+  // A zone that this database does not know as it was last may have taken a serial with each lost event.
+  const lost = seen.lostEvents > limits.epochJump / 2 ? seen.lostEvents : 0;
+  const jump = limits.epochJump + lost + seen.missedJumps;
+  const moves = new Moves(jump);
+  const counters: Partial<Record<StoredCounter, number>> = {};
+  for (const name of identifiers) {
+    const known = view.counter(name);
+    const next = Math.max(idBeyond(known, jump), idBeyond(seen.counters[name] ?? 0));
+    counters[name] = moves.take(known, next);
+  }
+  const takeSerial = (known: number, elsewhere: number) =>
+    moves.take(known, Math.max(beyond(known, jump), beyond(elsewhere)));
+  counters.lost_serial = takeSerial(view.counter('lost_serial'), seen.counters.lost_serial ?? 0);
+  const serials: SeenSerial[] = [];
+  for (const { name, serial } of seen.serials) {
+    const known = knownSerial(view, name);
+    if (!isAhead(serial, known)) continue;
+    moves.take(known, beyond(serial));
+    serials.push({ name, serial });
+  }
+  serials.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const catalogSerial = takeSerial(view.catalogSerial(), seen.catalogSerial);
+  // Further than any state that was served before, also one that this database has nothing of.
+  const before = Math.max(seen.counters.jumped ?? 0, view.counter('jumped') + seen.missedJumps);
+  counters.jumped = Math.max(view.counter('jumped') + moves.furthest, before + limits.epochJump);
+  return { kind: 'service.recovered', epoch, reason, jump, serials, catalogSerial, counters };
+}
+
+/**
+ * How far an epoch moves anything. What is moved a great deal further than anything else was seen at a
+ * secondary that has it from elsewhere; nobody else has to go so far because of it.
+ */
+class Moves {
+  furthest: number;
+
+  constructor(jump: number) {
+    this.furthest = jump;
+  }
+
+  /** Returns `next`. */
+  take(known: number, next: number): number {
+    const move = next - known;
+    if (move > this.furthest && move <= limits.epochMove) this.furthest = move;
+    return next;
+  }
+}
+
+/**
+ * Nobody's serial leads a zone into the last million, where it can not be changed any more, unless it is
+ * there already: then what no serial can follow can not be passed.
+ */
+function isAhead(serial: number, known: number): boolean {
+  const last = known < limits.ordinarySerial ? limits.ordinarySerial : limits.serial;
+  return serial > known && serial < last;
+}
+
+function knownSerial(view: StateView, name: string): number {
+  return Math.max(view.zoneByName(name)?.serial ?? 0, view.formerSerial(name) ?? 0);
+}
+
+/** Where no serial is left, the last one. */
+function beyond(last: number, jump?: number): number {
+  return serialBeyond(last, jump) ?? last;
+}
+
+/**
+ * The serial that a zone takes into the new epoch, undefined when none is left. `former` is what the event
+ * of the epoch left for the name, beyond what was seen of it.
+ */
+export function recoveredSerial(
+  serial: number,
+  former: number | undefined,
+  jump: number,
+): number | undefined {
+  const next = serialBeyond(serial, jump);
+  return next === undefined ? undefined : Math.max(next, former ?? 0);
+}
+
+/** All signatures are made again in this version, and IXFR begins with it. */
+export function decideRecoverZone(
+  { zoneName, jump }: RecoverZone,
+  { view, rights }: DecisionContext,
+): Decision<ZoneOutcome> {
+  requireEverywhere(rights, 'zone:update');
+  const zone = view.zoneByName(normaliseZoneName(zoneName));
+  if (zone === undefined) {
+    throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
+  }
+  const serial = recoveredSerial(zone.serial, view.formerSerial(zone.name), jump);
+  if (serial === undefined) {
+    throw new Problem(
+      'ZONE_CONFLICT',
+      `zone '${zone.name}' is at serial ${limits.serial}, the last one: no serial is left to pass what secondaries may hold`,
+    );
+  }
+  const step = settingsStep(zone, { ...settingsOf(zone), serial }, 'zone.recovered');
+  return isSigned(view.signing(zone.id)) ? { ...step, signing: { resign: true } } : step;
+}

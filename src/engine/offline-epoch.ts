@@ -1,0 +1,34 @@
+/** Begins an epoch in a database that no service has open: a backup that is being restored. */
+import { epochEvent } from '../domain/decide-epoch.ts';
+import type { BeginEpoch, ServiceRecovered } from '../domain/epoch.ts';
+import type { Connection } from '../journal/database.ts';
+import { Journal } from '../journal/journal.ts';
+import { Fold } from '../projection/fold.ts';
+import { Pending } from '../projection/pending.ts';
+import { ProjectedState } from '../projection/state.ts';
+
+const byCommandLine = {
+  changeSource: 'cli',
+  actorKind: null,
+  actorName: null,
+  requestId: null,
+} as const;
+
+/** Journals the event and folds it, in one commit. Zones take their steps when the service starts. */
+export function beginEpochOffline(
+  connection: Connection,
+  command: BeginEpoch,
+  now: number,
+): ServiceRecovered {
+  const journal = new Journal(connection);
+  const pending = new Pending(connection, journal.writes);
+  const fold = new Fold(connection, pending);
+  return connection.transaction(() => {
+    const event = epochEvent(command, new ProjectedState(connection, pending));
+    const { at } = journal.append(event, now, byCommandLine);
+    fold.apply(event, at);
+    journal.flush();
+    pending.flush();
+    return event;
+  })();
+}

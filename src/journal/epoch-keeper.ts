@@ -1,0 +1,73 @@
+/**
+ * Keeps the epoch file up with the journal: rewritten at most once a second, beside everything else, and
+ * at the stop. It may be behind the database, never ahead: what it names is on disk by then.
+ */
+import { entryOf } from './epoch.ts';
+import { replaceEpochFile, writeEpochFile } from './epoch-file.ts';
+import { headQuery } from './head.ts';
+import type { Connection } from './sqlite.ts';
+
+/** Milliseconds between two looks at the journal. */
+const everyMs = 1000;
+
+export interface EpochKeeper {
+  /** Writes the file as the database is now, and from now on keeps it up. */
+  start(): void;
+  /** Writes it for the last time, if it was started. */
+  stop(): Promise<void>;
+}
+
+/** `failed` hears of a file that could not be written, once until one can. */
+export function createEpochKeeper(
+  dataDir: string,
+  connection: Connection,
+  failed: (error: unknown) => void,
+): EpochKeeper {
+  const last = connection.prepare(headQuery);
+  let written: number | undefined;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isFailing = false;
+
+  async function keepUp(): Promise<void> {
+    // Looked at first, because most of the time there is nothing new.
+    const head = last.get() as { seq: number } | undefined;
+    if ((head?.seq ?? 0) === written) return;
+    const next = entryOf(connection);
+    try {
+      await replaceEpochFile(dataDir, next);
+      written = next.seq;
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) failed(error);
+      isFailing = true;
+    }
+  }
+
+  return {
+    start() {
+      // A disk that is full keeps nobody from starting: the file may be behind.
+      try {
+        const first = entryOf(connection);
+        writeEpochFile(dataDir, first);
+        written = first.seq;
+      } catch (error) {
+        isFailing = true;
+        failed(error);
+      }
+      timer = setInterval(() => {
+        writing ??= keepUp().finally(() => {
+          writing = undefined;
+        });
+      }, everyMs);
+      timer.unref();
+    },
+    async stop() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      await writing;
+      await keepUp();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { decode } from 'dns-packet';
+import { afterEach, expect, it } from 'vitest';
+import { freePort } from '../../spec/support/ports.ts';
+import { soaAnswer } from '../../spec/support/soa-answer.ts';
+import { surveySerials } from './serial-survey.ts';
+
+const open: Socket[] = [];
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.close();
+});
+
+/** Answers with `serialOf(name, times asked)`: a number, null to refuse, undefined to keep silent. */
+async function server(
+  serialOf: (name: string, times: number) => number | null | undefined,
+): Promise<{ address: string; port: number }> {
+  const port = await freePort();
+  const socket = createSocket('udp4');
+  const times = new Map<string, number>();
+  socket.on('message', (request, from) => {
+    const name = decode(request).questions?.[0]?.name ?? '';
+    times.set(name, (times.get(name) ?? 0) + 1);
+    const serial = serialOf(name, times.get(name)!);
+    if (serial === undefined) return;
+    socket.send(soaAnswer(request, serial ?? undefined), from.port, from.address);
+  });
+  socket.bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  open.push(socket);
+  return { address: '127.0.0.1', port };
+}
+
+const names = Array.from({ length: 3000 }, (_, index) => `z${index}.example`);
+const numberOf = (name: string) => Number(/^z(\d+)/.exec(name)![1]);
+
+it('learns the serials of thousands of zones, with messages lost and zones refused', async () => {
+  const target = await server((name, times) => {
+    const number = numberOf(name);
+    if (number % 7 === 0) return null;
+    return number % 500 === 3 && times === 1 ? undefined : number;
+  });
+  const { serials, answered, error } = await surveySerials(target, names, {
+    withinMs: 60_000,
+    tryMs: 300,
+  });
+  expect([answered, error]).toEqual([3000, null]);
+  expect(serials.size).toBe(names.filter((name) => numberOf(name) % 7 !== 0).length);
+  for (const [name, serial] of serials) expect(serial).toBe(numberOf(name));
+});
+
+it('says who is silent, and who answers only for some', async () => {
+  const mute = await server(() => undefined);
+  const silent = await surveySerials(mute, names, { withinMs: 60_000, tryMs: 5000 });
+  expect(silent).toMatchObject({ answered: 0, error: expect.stringContaining('does not answer') });
+  const some = await server((name) => (numberOf(name) < 5 ? 9 : undefined));
+  const partly = await surveySerials(some, names.slice(0, 10), { withinMs: 60_000, tryMs: 200 });
+  expect(partly).toMatchObject({
+    answered: 5,
+    error: expect.stringContaining('left 5 questions unanswered'),
+  });
+});
+
+it('ends at once where nobody listens, and when its time is over', async () => {
+  const nobody = { address: '127.0.0.1', port: await freePort() };
+  const closed = await surveySerials(nobody, names, { withinMs: 60_000 });
+  expect(closed.error).toContain('can not be reached');
+  const slow = await server((name) => (numberOf(name) === 0 ? 1 : undefined));
+  const late = await surveySerials(slow, names, { withinMs: 400, tryMs: 10_000 });
+  expect(late.error).toContain('did not answer for all zones within 0.4 s');
+  expect([...late.serials]).toEqual([['z0.example', 1]]);
+});

@@ -1,0 +1,188 @@
+/**
+ * Asks one server for the serials of many zones, as fast as it answers: SOA questions over UDP from one
+ * socket, a bounded number of them in flight, each asked again once when it stays unanswered.
+ *
+ * It ends when all were answered or given up, when the server says nothing at all for a while, when its
+ * host says that nobody listens, and when the caller's time is over. What was learnt until then counts.
+ */
+import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { monotonicMs } from '../base/clock.ts';
+import { joinHostAndPort } from './address.ts';
+import type { ProbeTarget } from './question.ts';
+import { findingOf, ProbeError, probeSoaOverTcp, soaQuestion } from './soa-probe.ts';
+
+export interface SurveyOptions {
+  /** Milliseconds that the whole may take. */
+  readonly withinMs: number;
+  /** Questions in flight at most. */
+  readonly inFlight?: number;
+  /** Milliseconds after which a question is asked again, and after that given up. */
+  readonly tryMs?: number;
+  /** A zone that is asked for over TCP too: Knot shows catalog zones over TCP only. */
+  readonly overTcp?: string | undefined;
+  /** True for a survey that keeps no process from ending. */
+  readonly isBackground?: boolean;
+}
+
+export interface SurveyResult {
+  /** Serials by the names of zones; a zone that the server does not serve is left out. */
+  readonly serials: ReadonlyMap<string, number>;
+  /** Zones that it answered for, whatever it said. */
+  readonly answered: number;
+  /** Why not all were answered; null when they were. */
+  readonly error: string | null;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly question: ReturnType<typeof soaQuestion>;
+  tries: number;
+  sentAt: number;
+}
+
+const defaults = { inFlight: 100, tryMs: 1000 };
+/** Milliseconds without any answer after which a server is taken for silent. */
+const silentMs = 3000;
+/** Milliseconds between two looks for questions that stay unanswered. */
+const lookMs = 50;
+
+export async function surveySerials(
+  target: ProbeTarget,
+  zoneNames: readonly string[],
+  options: SurveyOptions,
+): Promise<SurveyResult> {
+  const survey = new Survey(target, zoneNames, options);
+  const result = await survey.run();
+  const { overTcp } = options;
+  if (overTcp === undefined || result.serials.has(overTcp) || result.answered === 0) return result;
+  const serial = await serialOverTcp(target, overTcp, options.tryMs ?? defaults.tryMs);
+  if (serial === null) return result;
+  return { ...result, serials: new Map([...result.serials, [overTcp, serial]]) };
+}
+
+async function serialOverTcp(target: ProbeTarget, name: string, tryMs: number) {
+  try {
+    return (await probeSoaOverTcp(target, name, tryMs)).serial;
+  } catch (error) {
+    if (error instanceof ProbeError) return null;
+    throw error;
+  }
+}
+
+class Survey {
+  readonly #target: ProbeTarget;
+  readonly #where: string;
+  readonly #names: Iterator<string>;
+  readonly #options: SurveyOptions & typeof defaults;
+  readonly #asked = new Map<number, Asked>();
+  readonly #serials = new Map<string, number>();
+  readonly #total: number;
+  readonly #startedAt = monotonicMs();
+  #lastAnswerAt = monotonicMs();
+  #answered = 0;
+  #ended: ((error: string | null) => void) | undefined;
+
+  constructor(target: ProbeTarget, zoneNames: readonly string[], options: SurveyOptions) {
+    this.#target = target;
+    this.#where = joinHostAndPort(target.address, target.port);
+    this.#names = zoneNames[Symbol.iterator]();
+    this.#total = zoneNames.length;
+    this.#options = { ...defaults, ...options };
+  }
+
+  async run(): Promise<SurveyResult> {
+    const { address, port } = this.#target;
+    const socket = createSocket({
+      type: isIPv6(address) ? 'udp6' : 'udp4',
+      lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const error = await new Promise<string | null>((resolve) => {
+      this.#ended = resolve;
+      const unreachable = (failure: Error) => this.#fail(failure);
+      socket.on('error', unreachable);
+      socket.on('message', (bytes) => this.#take(bytes, socket));
+      // Connected, so that only this server is heard, and its host can say that nobody listens.
+      socket.connect(port, address, (failure?: Error) => {
+        if (failure) unreachable(failure);
+        else this.#fill(socket);
+      });
+      timer = setInterval(() => this.#look(socket), lookMs);
+      if (this.#options.isBackground) {
+        timer.unref();
+        socket.unref();
+      }
+    });
+    clearInterval(timer);
+    socket.close();
+    const unanswered = this.#total - this.#answered;
+    const rest = unanswered === 0 ? null : `${this.#where} left ${unanswered} questions unanswered`;
+    return { serials: this.#serials, answered: this.#answered, error: error ?? rest };
+  }
+
+  #fill(socket: Socket): void {
+    while (this.#asked.size < this.#options.inFlight) {
+      const { value: name, done } = this.#names.next();
+      if (done) break;
+      const id = this.#freeId();
+      const asked = { name, question: soaQuestion(name, id), tries: 0, sentAt: 0 };
+      this.#asked.set(id, asked);
+      this.#send(asked, socket);
+    }
+    if (this.#asked.size === 0) this.#ended?.(null);
+  }
+
+  #freeId(): number {
+    for (;;) {
+      const id = randomInt(0x1_0000);
+      if (!this.#asked.has(id)) return id;
+    }
+  }
+
+  #send(asked: Asked, socket: Socket): void {
+    asked.tries++;
+    asked.sentAt = monotonicMs();
+    socket.send(asked.question.message, (failure) => {
+      // A server that has answered may be starting again; one that never did is not there.
+      if (failure !== null && this.#answered === 0) this.#fail(failure);
+    });
+  }
+
+  #fail({ message }: Error): void {
+    this.#ended?.(`${this.#where} can not be reached: ${message}`);
+  }
+
+  #take(bytes: Buffer, socket: Socket): void {
+    const id = bytes.length < 2 ? -1 : bytes.readUInt16BE(0);
+    const asked = this.#asked.get(id);
+    const answer = asked?.question.read(bytes);
+    if (asked === undefined || answer === undefined) return;
+    this.#asked.delete(id);
+    this.#answered++;
+    this.#lastAnswerAt = monotonicMs();
+    const { serial } = findingOf(answer, asked.name, this.#where);
+    if (serial !== null) this.#serials.set(asked.name, serial);
+    this.#fill(socket);
+  }
+
+  #look(socket: Socket): void {
+    const now = monotonicMs();
+    const { withinMs, tryMs } = this.#options;
+    if (now - this.#startedAt >= withinMs) {
+      this.#ended?.(`${this.#where} did not answer for all zones within ${withinMs / 1000} s`);
+      return;
+    }
+    if (now - this.#lastAnswerAt >= silentMs) {
+      this.#ended?.(`${this.#where} does not answer`);
+      return;
+    }
+    for (const [id, asked] of this.#asked) {
+      if (now - asked.sentAt < tryMs) continue;
+      if (asked.tries < 2) this.#send(asked, socket);
+      else this.#asked.delete(id);
+    }
+    this.#fill(socket);
+  }
+}
