@@ -164,6 +164,7 @@ it('shows the status of a zone at every enabled secondary, live and in parallel'
 });
 
 it('case 96: warns of a secondary that is ahead, and passes it when asked to', async () => {
+  await start();
   await createZone('example.com');
   await service.must('POST', '/secondaries', { name: 'ns2', address });
   const aheadNow = async () => {

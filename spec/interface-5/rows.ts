@@ -117,7 +117,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   importZoneEarlier: {
     right: inZone('record:create', 'record:delete'),
-    body: { content: 'new 60 IN A 192.0.2.9\n', mode: 'replace' },
+    body: { content: '@ 60 IN NS ns.test.\nnew 60 IN A 192.0.2.9\n', mode: 'replace' },
     others: zoneRefusals,
   },
   exportZone: { right: inZone('record:read'), others: zoneRefusals },

@@ -43,7 +43,7 @@ function masterFile(origin: string, count: number): string {
   const lines = Array.from({ length: count }, (_, index) => {
     return `host-${index} A 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   });
-  return [`$ORIGIN ${origin}`, '$TTL 300', '@ NS ns1.example.com.', ...lines, ''].join('\n');
+  return [`$ORIGIN ${origin}`, '$TTL 300', '@ NS ns1.example.net.', ...lines, ''].join('\n');
 }
 
 const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];

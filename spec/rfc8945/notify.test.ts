@@ -27,7 +27,7 @@ function answersTo(request: Buffer): Buffer[] {
   const tsig = findTsig(request)!;
   const plain = Buffer.from(request.subarray(0, tsig.offset));
   plain[2]! |= 0x80;
-  plain.writeUInt16BE(0, 10);
+  plain.writeUInt16BE(plain.readUInt16BE(10) - 1, 10);
   const signWith = (by: TsigKey) => {
     const room = Buffer.alloc(plain.length + 300);
     room.set(plain);

