@@ -127,7 +127,7 @@ describe('on the host of a running service', () => {
     const { code, out } = await run(['doctor', '-o', 'table'], { env, dataDir: service.dataDir });
     expect(code).toBe(0);
     expect(out).toMatch(/^OK {4}configuration {5}usable: /);
-    expect(out).toMatch(/\n14 ok, 0 failed, 1 skipped\n$/);
+    expect(out).toMatch(/\n15 ok, 0 failed, 1 skipped\n$/);
   });
 
   it('finds a configuration that can not be used, and looks no further', async () => {

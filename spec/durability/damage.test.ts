@@ -51,7 +51,9 @@ beforeAll(async () => {
   await service.end();
   mkdirSync(template);
   copyOf(join(service.dataDir, 'zonebook.db'), join(template, 'zonebook.db'));
-  copyFileSync(join(service.dataDir, 'keys.key'), join(template, 'keys.key'));
+  for (const name of ['keys.key', 'epoch']) {
+    copyFileSync(join(service.dataDir, name), join(template, name));
+  }
   rmSync(service.dataDir, { recursive: true });
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));

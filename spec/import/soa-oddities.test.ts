@@ -8,11 +8,12 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { needsPeers, peer } from '../support/peers.ts';
+import { peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { startPrimary } from '../support/primaries.ts';
 import { RunningSecondary } from '../support/secondaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { story, storyWithPeers } from '../support/story.ts';
 import { sortedRecords, transferOf } from '../support/zone-servers.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures/soas');
@@ -102,135 +103,137 @@ const withoutSoa = (text: string) =>
 const withoutSoaTtl = (text: string) =>
   sortedRecords(text).map((line) => line.replace(/^(\S+) \d+ IN SOA /, '$1 IN SOA '));
 
-describe.each(files)('%s', (file, zone) => {
-  it('comes in with what the refusal names, and nothing else changes', async () => {
-    const content = textOf(file);
-    const fields = await moveIn(zone, { content });
-    expect(fields).toEqual(needed[file.replace('.example.zone', '')] ?? []);
-    const { zone: made } = await service.must('GET', `/zones/${zone}`);
-    expect(made).toMatchObject(pick(fields));
-    const soa = /\bSOA\s+(\S+) (\S+) (\d+) (\d+) (\d+) (\d+) (\d+)/.exec(content)!;
-    const keys = ['serial', 'refresh', 'retry', 'expire', 'minimum_ttl'];
-    for (const [index, key] of keys.entries()) {
-      const said = Number(soa[index + 3]);
-      if (!fields.includes(key)) expect([key, made[key]]).toEqual([key, said === 0 ? 1 : said]);
-    }
-  });
-});
-
-describe('the settings of such zones', () => {
-  const settings = async (zone: string) =>
-    (await service.must('GET', `/zones/${zone}.example`)).zone;
-
-  it('are what the file says, as far as it can be held', async () => {
-    expect((await settings('rname-dots')).rname).toBe('first.middle.last@rname-dots.example');
-    expect((await settings('rname-escapes')).rname).toBe('dns+odd$sign@rname-escapes.example');
-    const relative = await settings('mname-relative');
-    expect(relative).toMatchObject({
-      mname: 'ns1.mname-relative.example',
-      rname: expect.stringMatching(/^hostmaster@mname-relative\.example$/i),
+story('zones of odd SOAs', () => {
+  describe.each(files)('%s', (file, zone) => {
+    it('comes in with what the refusal names, and nothing else changes', async () => {
+      const content = textOf(file);
+      const fields = await moveIn(zone, { content });
+      expect(fields).toEqual(needed[file.replace('.example.zone', '')] ?? []);
+      const { zone: made } = await service.must('GET', `/zones/${zone}`);
+      expect(made).toMatchObject(pick(fields));
+      const soa = /\bSOA\s+(\S+) (\S+) (\d+) (\d+) (\d+) (\d+) (\d+)/.exec(content)!;
+      const keys = ['serial', 'refresh', 'retry', 'expire', 'minimum_ttl'];
+      for (const [index, key] of keys.entries()) {
+        const said = Number(soa[index + 3]);
+        if (!fields.includes(key)) expect([key, made[key]]).toEqual([key, said === 0 ? 1 : said]);
+      }
     });
-    expect((await settings('serial-zero')).serial).toBe(1);
-    expect((await settings('nothing')).serial).toBe(1);
-    // A $TTL that no default can be gives way to the configured one.
-    expect((await settings('ttl-zero')).default_ttl).toBe(3600);
-    expect((await settings('ttl-greatest')).default_ttl).toBe(3600);
-    expect((await settings('class-order')).default_ttl).toBe(600);
   });
-});
 
-/** A secondary of all these zones, which lets others fetch them. */
-async function startNamed(primaryPort: number): Promise<RunningSecondary> {
-  const folderOfNamed = mkdtempSync(join(tmpdir(), 'named-'));
-  chmodSync(folderOfNamed, 0o755);
-  const port = await freePort();
-  const blocks = files.map(
-    ([, zone]) =>
-      `zone "${zone}" { type secondary; primaries { 127.0.0.1 port ${primaryPort}; }; };`,
-  );
-  const config = join(folderOfNamed, 'named.conf');
-  writeFileSync(
-    config,
-    `options {
+  describe('the settings of such zones', () => {
+    const settings = async (zone: string) =>
+      (await service.must('GET', `/zones/${zone}.example`)).zone;
+
+    it('are what the file says, as far as it can be held', async () => {
+      expect((await settings('rname-dots')).rname).toBe('first.middle.last@rname-dots.example');
+      expect((await settings('rname-escapes')).rname).toBe('dns+odd$sign@rname-escapes.example');
+      const relative = await settings('mname-relative');
+      expect(relative).toMatchObject({
+        mname: 'ns1.mname-relative.example',
+        rname: expect.stringMatching(/^hostmaster@mname-relative\.example$/i),
+      });
+      expect((await settings('serial-zero')).serial).toBe(1);
+      expect((await settings('nothing')).serial).toBe(1);
+      // A $TTL that no default can be gives way to the configured one.
+      expect((await settings('ttl-zero')).default_ttl).toBe(3600);
+      expect((await settings('ttl-greatest')).default_ttl).toBe(3600);
+      expect((await settings('class-order')).default_ttl).toBe(600);
+    });
+  });
+
+  /** A secondary of all these zones, which lets others fetch them. */
+  async function startNamed(primaryPort: number): Promise<RunningSecondary> {
+    const folderOfNamed = mkdtempSync(join(tmpdir(), 'named-'));
+    chmodSync(folderOfNamed, 0o755);
+    const port = await freePort();
+    const blocks = files.map(
+      ([, zone]) =>
+        `zone "${zone}" { type secondary; primaries { 127.0.0.1 port ${primaryPort}; }; };`,
+    );
+    const config = join(folderOfNamed, 'named.conf');
+    writeFileSync(
+      config,
+      `options {
       directory "${folderOfNamed}"; pid-file none; session-keyfile none; recursion no; notify no;
       listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; allow-transfer { any; };
       serial-query-rate 1000; transfers-per-ns 50; max-retry-time 1; min-retry-time 1;
     };
     controls { };
     ${blocks.join('\n')}`,
-  );
-  const child = spawn(peer('named')!, ['-g', '-n', '1', '-c', config], {
-    cwd: folderOfNamed,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const setup = { folder: folderOfNamed, port, zone: files[0]![1], primaryPort, key: undefined };
-  return new RunningSecondary('named', setup, child);
-}
-
-needsPeers(
-  'named',
-  'named-compilezone',
-  'dig',
-)('BIND', () => {
-  let named: RunningSecondary;
-  beforeAll(async () => {
-    // Whoever is registered may fetch; nobody has to be told.
-    const registered = { name: 'named', address: '127.0.0.1:9' };
-    for (const one of [service, other]) await one.must('POST', '/secondaries', registered);
-    named = await startNamed(service.dnsPort);
-  });
-  afterAll(() => named[Symbol.asyncDispose]());
-
-  async function waitUntilServed(zone: string, serial: number): Promise<void> {
-    await vi.waitUntil(() => named.dig(zone, 'SOA')[0]?.split(/\s+/)[6] === String(serial), {
-      timeout: 60_000,
-    });
-  }
-
-  /** What BIND reads in the file, in its words. */
-  function compiled(file: string, zone: string): string {
-    const args = ['-i', 'none', '-k', 'ignore', '-q', '-s', 'full', '-o', '-'];
-    const path = join(folder, file);
-    const { stdout, stderr, status } = spawnSync(
-      peer('named-compilezone')!,
-      [...args, zone, path],
-      { encoding: 'utf8' },
     );
-    expect([file, status, stderr]).toEqual([file, 0, '']);
-    return stdout;
+    const child = spawn(peer('named')!, ['-g', '-n', '1', '-c', config], {
+      cwd: folderOfNamed,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const setup = { folder: folderOfNamed, port, zone: files[0]![1], primaryPort, key: undefined };
+    return new RunningSecondary('named', setup, child);
   }
 
-  it.each(files)('%s goes out and comes back as it is', async (file, zone) => {
-    const { serial } = (await service.must('GET', `/zones/${zone}`)).zone;
-    await waitUntilServed(zone, serial);
-    const served = await transferOf(named.port, zone);
-    expect(sortedRecords(served)).toEqual(sortedRecords(await transferOf(service.dnsPort, zone)));
-    expect(withoutSoa(served)).toEqual(withoutSoa(compiled(file, zone)));
+  storyWithPeers(
+    'named',
+    'named-compilezone',
+    'dig',
+  )('BIND', () => {
+    let named: RunningSecondary;
+    beforeAll(async () => {
+      // Whoever is registered may fetch; nobody has to be told.
+      const registered = { name: 'named', address: '127.0.0.1:9' };
+      for (const one of [service, other]) await one.must('POST', '/secondaries', registered);
+      named = await startNamed(service.dnsPort);
+    });
+    afterAll(() => named[Symbol.asyncDispose]());
 
-    const content = await (
-      await fetch(`http://127.0.0.1:${service.apiPort}/zones/${zone}/export`)
-    ).text();
-    expect(await moveIn(zone, { content }, other)).toEqual([]);
-    const again = await fetch(`http://127.0.0.1:${other.apiPort}/zones/${zone}/export`);
-    expect(await again.text()).toBe(content);
-    await other.must('DELETE', `/zones/${zone}`);
+    async function waitUntilServed(zone: string, serial: number): Promise<void> {
+      await vi.waitUntil(() => named.dig(zone, 'SOA')[0]?.split(/\s+/)[6] === String(serial), {
+        timeout: 60_000,
+      });
+    }
 
-    expect(await moveIn(zone, { from_server: `127.0.0.1:${named.port}` }, other)).toEqual([]);
-    expect(withoutSoaTtl(await transferOf(other.dnsPort, zone))).toEqual(withoutSoaTtl(served));
-  });
+    /** What BIND reads in the file, in its words. */
+    function compiled(file: string, zone: string): string {
+      const args = ['-i', 'none', '-k', 'ignore', '-q', '-s', 'full', '-o', '-'];
+      const path = join(folder, file);
+      const { stdout, stderr, status } = spawnSync(
+        peer('named-compilezone')!,
+        [...args, zone, path],
+        { encoding: 'utf8' },
+      );
+      expect([file, status, stderr]).toEqual([file, 0, '']);
+      return stdout;
+    }
 
-  it('as a primary hands over what it was given, and the refusal has no lines', async () => {
-    const zone = 'nothing.example';
-    await using primary = await startPrimary('named', zone, textOf(`${zone}.zone`));
-    await primary.waitForSerial(0);
-    await service.must('DELETE', `/zones/${zone}`);
-    const source = { from_server: `127.0.0.1:${primary.port}` };
-    const fields = await moveIn(zone, source);
-    expect(fields).toEqual(needed.nothing);
-    const { zone: made } = await service.must('GET', `/zones/${zone}`);
-    // 1 was served under this name before: a serial of 0 counts as none, and none comes twice.
-    expect(made).toMatchObject({ ...pick(fields), serial: 2 });
-    const ours = await transferOf(service.dnsPort, zone);
-    expect(withoutSoa(ours)).toEqual(withoutSoa(await transferOf(primary.port, zone)));
+    it.each(files)('%s goes out and comes back as it is', async (file, zone) => {
+      const { serial } = (await service.must('GET', `/zones/${zone}`)).zone;
+      await waitUntilServed(zone, serial);
+      const served = await transferOf(named.port, zone);
+      expect(sortedRecords(served)).toEqual(sortedRecords(await transferOf(service.dnsPort, zone)));
+      expect(withoutSoa(served)).toEqual(withoutSoa(compiled(file, zone)));
+
+      const content = await (
+        await fetch(`http://127.0.0.1:${service.apiPort}/zones/${zone}/export`)
+      ).text();
+      expect(await moveIn(zone, { content }, other)).toEqual([]);
+      const again = await fetch(`http://127.0.0.1:${other.apiPort}/zones/${zone}/export`);
+      expect(await again.text()).toBe(content);
+      await other.must('DELETE', `/zones/${zone}`);
+
+      expect(await moveIn(zone, { from_server: `127.0.0.1:${named.port}` }, other)).toEqual([]);
+      expect(withoutSoaTtl(await transferOf(other.dnsPort, zone))).toEqual(withoutSoaTtl(served));
+    });
+
+    it('as a primary hands over what it was given, and the refusal has no lines', async () => {
+      const zone = 'nothing.example';
+      await using primary = await startPrimary('named', zone, textOf(`${zone}.zone`));
+      await primary.waitForSerial(0);
+      await service.must('DELETE', `/zones/${zone}`);
+      const source = { from_server: `127.0.0.1:${primary.port}` };
+      const fields = await moveIn(zone, source);
+      expect(fields).toEqual(needed.nothing);
+      const { zone: made } = await service.must('GET', `/zones/${zone}`);
+      // 1 was served under this name before: a serial of 0 counts as none, and none comes twice.
+      expect(made).toMatchObject({ ...pick(fields), serial: 2 });
+      const ours = await transferOf(service.dnsPort, zone);
+      expect(withoutSoa(ours)).toEqual(withoutSoa(await transferOf(primary.port, zone)));
+    });
   });
 });

@@ -13,12 +13,12 @@ import { openReader } from '../../src/journal/reader-connection.ts';
 import { walLength } from '../../src/journal/wal-progress.ts';
 import { run } from '../support/command-line.ts';
 import { findLitestream, Litestream } from '../support/litestream.ts';
-import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { storyWithPeers } from '../support/story.ts';
 import { testPage } from '../support/tested-page.ts';
 
 const reason = await findLitestream();
-const needsLitestream = needsPeers('litestream');
+const needsLitestream = storyWithPeers('litestream');
 if (reason !== undefined) console.warn(`Litestream can not be built here: ${reason}`);
 
 const restarts = process.env.LONG_TESTS === '1' ? 20 : 3;
