@@ -12,6 +12,7 @@ import { commands, groups } from '../../src/cli/commands/index.ts';
 import { run } from '../support/command-line.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { story } from '../support/story.ts';
 
 let service: RunningService;
 let folder: string;
@@ -30,7 +31,9 @@ const cli = (...words: string[]) => run(words, { dataDir: service.dataDir });
 
 async function must(...words: string[]) {
   const { code, out, err } = await cli(...words);
-  expect([words, code, err]).toEqual([words, 0, '']);
+  // What is only warned of is no failure.
+  const said = err.replace(/^warning: .*\n/gm, '');
+  expect([words, code, said]).toEqual([words, 0, '']);
   return JSON.parse(out);
 }
 
@@ -60,7 +63,7 @@ describe('a zone', () => {
   });
 });
 
-describe('records', () => {
+story('records', () => {
   const create = (...words: string[]) => must('record', 'create', 'bücher.example', ...words);
 
   it('have owners and targets that are written so, and texts that stay as they are', async () => {
@@ -71,7 +74,7 @@ describe('records', () => {
       await create('a', 'CNAME', 'größe.bücher.example.'),
       await create('@', 'MX', 'größe.bücher.example', '--priority', '5'),
       await create('_x._tcp', 'SRV', '1', '443', 'größe.bücher.example'),
-      await create('@', 'NS', 'ns2.bücher.example'),
+      await create('@', 'NS', 'ns2.größe.example'),
       await create('t', 'TXT', 'größe.bücher.example'),
     ].map(({ record }) => record.value);
     const host = 'xn--gre-6ka8i.xn--bcher-kva.example.';
@@ -79,7 +82,7 @@ describe('records', () => {
       host,
       host,
       `1 443 ${host}`,
-      'ns2.xn--bcher-kva.example.',
+      'ns2.xn--gre-6ka8i.example.',
       'größe.bücher.example',
     ]);
   });
