@@ -2,9 +2,10 @@
  * Types that are rare, on every way through the interface: values in presentation form, segments, and
  * RDATA that were stored in generic form before their type had another and do not fit it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { laterTypes } from '../../src/dns/rdata/formats.ts';
 import { InProcessService } from '../support/in-process.ts';
+import { story } from '../support/story.ts';
 
 let service: InProcessService;
 beforeAll(() => {
@@ -51,7 +52,7 @@ it('takes and shows presentation forms, and TYPEnn as the same type', async () =
   await service.refused('POST', '/records', empty, 'INVALID_RECORD_VALUE', 'a byte or more');
 });
 
-describe('RDATA that do not fit their type', () => {
+story('RDATA that do not fit their type', () => {
   const zone = 'unfit.example';
   const content = [
     'a 60 IN TYPE55 \\# 3 010203',
