@@ -36,6 +36,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const kinds: PrimaryKind[] = ['named', 'knotd', 'nsd'];
 
+const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
+
 describe('import from a server', () => {
   for (const kind of kinds) {
     needsPeers(kind, 'dig')(kind, () => {
@@ -46,11 +48,7 @@ describe('import from a server', () => {
   it('applies nothing when the source stops half way, and says which and why', async () => {
     const server = await stoppingServer();
     const { port } = server.address() as AddressInfo;
-    await service.must('POST', '/zones', {
-      name: 'half.example',
-      mname: 'ns1.example.net',
-      rname: 'h@example.net',
-    });
+    await service.must('POST', '/zones', { name: 'half.example', ...soa });
     const body = { from_server: `127.0.0.1:${port}`, mode: 'replace' };
     const reply = await service.call('POST', '/zones/half.example/import', body);
     server.close();
@@ -62,8 +60,9 @@ describe('import from a server', () => {
   });
 
   it('refuses an address, and a key, that are none', async () => {
+    await service.must('POST', '/zones', { name: 'none.example', ...soa });
     const attempt = (fields: object) =>
-      service.call('POST', '/zones/half.example/import', { mode: 'append', ...fields });
+      service.call('POST', '/zones/none.example/import', { mode: 'append', ...fields });
     expect(await attempt({ from_server: 'not a host' })).toMatchObject({
       status: 400,
       body: { code: 'INVALID_INPUT' },

@@ -8,6 +8,7 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { patienceMs } from '../support/patience.ts';
 import { peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { startPrimary } from '../support/primaries.ts';
@@ -184,9 +185,11 @@ story('zones of odd SOAs', () => {
     afterAll(() => named[Symbol.asyncDispose]());
 
     async function waitUntilServed(zone: string, serial: number): Promise<void> {
-      await vi.waitUntil(() => named.dig(zone, 'SOA')[0]?.split(/\s+/)[6] === String(serial), {
-        timeout: 60_000,
-      });
+      // Until named listens, dig fails.
+      await vi.waitFor(
+        () => expect(named.dig(zone, 'SOA')[0]?.split(/\s+/)[6]).toBe(String(serial)),
+        { timeout: patienceMs, interval: 100 },
+      );
     }
 
     /** What BIND reads in the file, in its words. */
