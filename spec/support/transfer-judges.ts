@@ -240,10 +240,11 @@ function refusalsIn(kind: string, log: string, zone: string): string[] {
 
 /**
  * Refused for reasons that are no fault of a zone in service: addresses of name servers that are not there
- * (their makers' servers load it), and DS of algorithms that Knot does not know.
+ * (their makers' servers load it), DS of algorithms that Knot does not know, and MD and MF, which BIND takes by
+ * transfer and from no file.
  */
 const pardoned =
-  /missing glue record|invalid algorithm in DS|has no address records|is a CNAME \(illegal\)|is below a DNAME/;
+  /missing glue record|invalid algorithm in DS|has no address records|is a CNAME \(illegal\)|is below a DNAME|type 'M[DF]': obsolete|failed: obsolete/;
 /** Lines that say nothing of their own. */
 const silent = /^\s*$|warning:|not loaded due to errors|[Ss]erious|Error summary|^\s*\d+\t|^OK$/;
 const attempts = 5;
