@@ -19,7 +19,7 @@ import {
   serialBeyond,
 } from './epoch.ts';
 import { isSigned } from './signing.ts';
-import { normaliseZoneName } from './zone.ts';
+import { normaliseZoneName, noZone } from './zone.ts';
 
 const identifiers: readonly CounterName[] = [
   'zone',
@@ -128,9 +128,7 @@ export function decideRecoverZone(
 ): Decision<ZoneOutcome> {
   requireEverywhere(rights, 'zone:update');
   const zone = view.zoneByName(normaliseZoneName(zoneName));
-  if (zone === undefined) {
-    throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
-  }
+  if (zone === undefined) throw noZone(zoneName);
   const serial = recoveredSerial(zone.serial, view.formerSerial(zone.name), jump);
   if (serial === undefined) {
     throw new Problem(

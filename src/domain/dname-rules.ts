@@ -17,9 +17,10 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { StateView } from './decision.ts';
 import type { NodeChange } from './diff.ts';
+import { holds } from './target-state.ts';
 
 export function hasDname(records: readonly ResourceRecord[]): boolean {
-  return records.some(({ type }) => type === rrtype.DNAME);
+  return holds(records, rrtype.DNAME);
 }
 
 /** A name with records below a DNAME. */
