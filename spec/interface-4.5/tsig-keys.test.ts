@@ -86,6 +86,7 @@ it('refuses taken and impossible names and unknown roles', async () => {
 it('lists by name without secrets, of one role when asked', async () => {
   await service.call('POST', '/roles', { name: 'second' }, 201);
   await service.call('POST', '/tsig-keys', { name: 'aaa', role_name: 'Second' }, 201);
+  await create('aab');
   const listed = await service.call('GET', '/tsig-keys?limit=1000');
   const names = listed.items.map(({ name }: { name: string }) => name);
   expect(names).toEqual([...names].sort());

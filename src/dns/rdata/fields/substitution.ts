@@ -125,16 +125,23 @@ class ExpressionScan {
       /\[(?:\^|(?!\^))(?:\[:[a-z]+:\]|[^[]|\[(?![:.=]))(?:\[:[a-z]+:\]|[^\][]|\[(?![:.=]))*\]/y,
     );
     if (bracket === undefined) return false;
-    for (const [, name] of bracket.matchAll(/\[:([a-z]+):\]/g))
-      if (!classes.has(name!)) return false;
-    const plain = bracket
-      .slice(1, -1)
-      .replace(/^\^/, '')
-      .replace(/\[:[a-z]+:\]/g, '');
-    for (const [, from, to] of plain.matchAll(/(.)-(.)/gs)) if (from! > to!) return false;
+    let rest = bracket.slice(1, -1).replace(/^\^/, '');
+    let isBehindRange = false;
+    while (rest !== '') {
+      const [member, name, from, to] = bracketMember.exec(rest)!;
+      rest = rest.slice(member.length);
+      if (name !== undefined && (!classes.has(name) || /^-./s.test(rest))) return false;
+      // named takes no range with a class or [ at its ends, and after a range no - before another octet.
+      if (to !== undefined && (from! > to || from === '[' || to === '[')) return false;
+      if (isBehindRange && member[0] === '-') return false;
+      if (name === undefined && member !== '[') isBehindRange = to !== undefined;
+    }
     return true;
   }
 }
+
+/** A class, a range or an octet of a bracket expression. */
+const bracketMember = /^(?:\[:([a-z]+):\]|(.)-(.)|.)/s;
 
 const classes: ReadonlySet<string> = new Set(
   'alnum alpha blank cntrl digit graph lower print punct space upper xdigit'.split(' '),
