@@ -41,6 +41,7 @@ export default defineConfig({
   root,
   test: {
     include: ['src/**/*.test.ts', 'spec/**/*.test.ts', 'scripts/**/*.test.ts'],
+    globalSetup: ['spec/support/global-setup.ts'],
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     // What is polled for comes when the host has time for it.

@@ -1,5 +1,5 @@
 /** Links between pages lead somewhere, and every page can be found from README. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkout } from './support/test-titles.ts';

@@ -8,10 +8,10 @@
 import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openReader } from '../../src/journal/reader-connection.ts';
+import { run } from '../../spec/support/command-line.ts';
 import { findLitestream, Litestream } from '../../spec/support/litestream.ts';
 import { type RunningService, startService } from '../../spec/support/service.ts';
-import { run } from '../../spec/support/command-line.ts';
+import { openReader } from '../../src/journal/reader-connection.ts';
 
 const [records = 200_000, rounds = 5] = process.argv.slice(2).map(Number);
 /** Milliseconds between two changes, and of writing before the end at most. */

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { completionScript, type Shell } from '../../src/cli/completion/scripts.ts';
 import { needsPeers, peer } from '../support/peers.ts';
+import { programCommand } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
@@ -22,10 +22,9 @@ beforeAll(async () => {
       rname: 'hostmaster@example.com',
     });
   }
-  const program = join(folder, 'zonebook');
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
-  chmodSync(program, 0o755);
+  const command = join(folder, 'zonebook');
+  writeFileSync(command, `#!/bin/sh\nexec ${programCommand} "$@"\n`);
+  chmodSync(command, 0o755);
   writeFileSync(join(folder, 'hosts.zone'), '');
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     writeFileSync(join(folder, `completion.${shell}`), completionScript(shell));

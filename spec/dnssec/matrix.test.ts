@@ -7,8 +7,8 @@
  * combinations, with 200 changes each, and for the sample a few more in a zone of 10,000 names.
  */
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/dnssec/algorithm.ts';
 import type { ResourceRecord } from '../../src/dns/record.ts';
+import { algorithms } from '../../src/dnssec/algorithm.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { largeZone } from '../support/large-zone.ts';
 import { needsPeers } from '../support/peers.ts';

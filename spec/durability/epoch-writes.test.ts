@@ -6,8 +6,16 @@
  * Each write is waited for by an fsync or ended by a rename or COMMIT: before and after each of them the
  * data folder is copied as kill -9 would leave it.
  */
-import { copyFileSync, rmSync } from 'node:fs';
-import fs from 'node:fs';
+
+/**
+ * Killed between any two writes: the first start of a service, the start with --recover or --new and a
+ * restore write the epoch file and the database one after the other. Whatever is on disk in between, a
+ * database that was not taken back starts, and one that was is refused or has begun its new epoch.
+ *
+ * Each write is waited for by an fsync or ended by a rename or COMMIT: before and after each of them the
+ * data folder is copied as kill -9 would leave it.
+ */
+import fs, { copyFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../src/journal/sqlite.ts';
 import { run } from '../support/command-line.ts';
-import { story } from '../support/story.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { story } from '../support/story.ts';
 
 const env = {
   ZONEBOOK_DATABASE_CHECKPOINTS: 'external',

@@ -6,11 +6,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import { startPrimary } from '../support/primaries.ts';
+import { programCommand } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const soa = '@ 3600 IN SOA ns1.example.net. hostmaster.example.net. 7 7200 900 1209600 300\n';
@@ -156,9 +156,7 @@ describe('case 99: the command line', () => {
 
   it('a pipe whose first program failed', async () => {
     const before = await state(zone);
-    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-    const program = `"${process.execPath}" "${main}" zone import ${zone}`;
-    const script = `false | ${program} - --mode replace -o table --data-dir "${service.dataDir}"`;
+    const script = `false | ${programCommand} zone import ${zone} - --mode replace -o table --data-dir "${service.dataDir}"`;
     const ended = await new Promise<{ code: unknown; out: string }>((resolve) => {
       execFile('sh', ['-c', script], (error, out) => resolve({ code: error?.code ?? 0, out }));
     });

@@ -3,15 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CannedService } from '../support/canned-service.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { patienceMs } from '../support/patience.ts';
 import { needsPeers } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
+import { program } from '../support/program.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-adapter-'));
 const running: ChildProcess[] = [];
 
@@ -32,7 +31,7 @@ interface Adapter {
 /** The program as its users start it: flags on the command line, the rest in the environment. */
 async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Adapter> {
   const [webhookPort, probesPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [main, 'external-dns', ...args], {
+  const child = spawn(program.file, [...program.args, 'external-dns', ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       SVC_EXTERNAL_DNS_LISTEN_ADDR: `127.0.0.1:${webhookPort}`,

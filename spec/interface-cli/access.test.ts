@@ -6,11 +6,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
 import { type Ran, run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
+import { program } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { story } from '../support/story.ts';
 
@@ -213,10 +213,9 @@ needsPeers('openssl')('over https (interface 5.7)', () => {
   });
 
   it('a certificate is trusted with NODE_EXTRA_CA_CERTS', async () => {
-    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
     const env = { NODE_EXTRA_CA_CERTS: authority };
     const stdout = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, [main, ...words], { env }, (error, out) => {
+      execFile(program.file, [...program.args, ...words], { env }, (error, out) => {
         if (error === null) resolve(out);
         else reject(error);
       });

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
+import { program } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { story } from '../support/story.ts';
 
@@ -100,10 +100,9 @@ story('the command line (decisions 14)', () => {
   });
 
   it('works as a program of its own', async () => {
-    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-    const words = [main, 'zone', 'ls', '--data-dir', service.dataDir];
+    const words = [...program.args, 'zone', 'ls', '--data-dir', service.dataDir];
     const stdout = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, words, { env: {} }, (error, out) => {
+      execFile(program.file, words, { env: {} }, (error, out) => {
         if (error === null) resolve(out);
         else reject(error);
       });

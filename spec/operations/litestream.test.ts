@@ -7,12 +7,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openReader } from '../../src/journal/reader-connection.ts';
 import { walLength } from '../../src/journal/wal-progress.ts';
 import { run } from '../support/command-line.ts';
 import { findLitestream, Litestream } from '../support/litestream.ts';
+import { program } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { storyWithPeers } from '../support/story.ts';
 import { testPage } from '../support/tested-page.ts';
@@ -22,7 +22,6 @@ const needsLitestream = storyWithPeers('litestream');
 if (reason !== undefined) console.warn(`Litestream can not be built here: ${reason}`);
 
 const restarts = process.env.LONG_TESTS === '1' ? 20 : 3;
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const seed = 20_261_122;
 const external = { ZONEBOOK_DATABASE_CHECKPOINTS: 'external' };
 
@@ -180,8 +179,8 @@ needsLitestream('Litestream beside a service with external checkpoints', () => {
 
   it('without the setting neither the service nor a command that writes starts: 6, and the key', async () => {
     await service.end();
-    const words = [main, 'serve', '--data-dir', service.dataDir];
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    const words = [...program.args, 'serve', '--data-dir', service.dataDir];
+    const { status, stdout, stderr } = spawnSync(program.file, words, { encoding: 'utf8' });
     const message = "database.checkpoints is 'own', but it has Litestream's table _litestream_";
     expect(stdout + stderr).toContain(message);
     expect(status).toBe(6);

@@ -1,5 +1,5 @@
 /** The page names every event that the program logs under a name of its own. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkout } from '../support/test-titles.ts';

@@ -15,11 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openReader } from '../../src/journal/reader-connection.ts';
 import { knownMigrations } from '../../src/journal/migrations.ts';
+import { openReader } from '../../src/journal/reader-connection.ts';
 import { openSqlite } from '../../src/journal/sqlite.ts';
 import { run } from '../support/command-line.ts';
 import { freePort } from '../support/ports.ts';
+import { program } from '../support/program.ts';
 import { RunningService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -112,8 +113,8 @@ describe('a database of a newer version', () => {
     newer.close();
     const before = readFileSync(file);
     const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(root, 'src/main.ts'), 'serve', '--data-dir', folder],
+      program.file,
+      [...program.args, 'serve', '--data-dir', folder],
       { encoding: 'utf8', env: { PATH: process.env.PATH ?? '' } },
     );
     expect(stdout + stderr).toContain('it was written by a newer zonebook');

@@ -9,8 +9,8 @@ import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import { update } from '../support/dynamic-updates.ts';
 import { Law } from '../support/memory-state.ts';
-import { apiOptions, openStoredZones, record } from '../support/stored-zones.ts';
 import { open, request, settle } from '../support/staged-zones.ts';
+import { apiOptions, openStoredZones, record } from '../support/stored-zones.ts';
 
 const zone = 'example.com';
 

@@ -5,15 +5,16 @@
  * The generator does not know the rules. Stories of several zones are played at the same time; a failing
  * one is shrunken to the fewest requests. FC_SEED repeats a run.
  */
-import fc from 'fast-check';
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CannedPrimary } from '../support/canned-primary.ts';
+import { run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import type { RunningService } from '../support/service.ts';
 import { judgeNames, TransferJudges } from '../support/transfer-judges.ts';
-import { run } from '../support/command-line.ts';
 import { playStory, ZonePlayer } from '../support/zone-player.ts';
 import { storyOf } from '../support/zone-requests.ts';
 

@@ -3,14 +3,14 @@
  * they load, byte for byte. The judges are named, knotd and nsd.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
+import { parseType } from '../../src/dns/rrtype.ts';
 import { CannedPrimary } from '../support/canned-primary.ts';
 import { needsPeers } from '../support/peers.ts';
 import { ownerIn, textOf, type ValueText } from '../support/record-values.ts';
 import type { Reply } from '../support/service.ts';
 import type { UpdateChange } from '../support/transfer-client.ts';
 import { judgeNames, pathOf, TransferJudges } from '../support/transfer-judges.ts';
-import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
-import { parseType } from '../../src/dns/rrtype.ts';
 
 const soa = { mname: 'ns1.other.test', rname: 'hostmaster@other.test' };
 

@@ -7,12 +7,10 @@ import { request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { patienceMs } from './patience.ts';
 import { freePort } from './ports.ts';
 import { endProcess, hasEnded } from './processes.ts';
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+import { program } from './program.ts';
 
 export interface Reply {
   readonly status: number;
@@ -87,8 +85,8 @@ export class RunningService {
   }
 
   #spawn(options: readonly string[]): ChildProcess {
-    const args = [main, 'serve', '--data-dir', this.dataDir, ...this.#words, ...options];
-    const child = spawn(process.execPath, args, {
+    const args = [...program.args, 'serve', '--data-dir', this.dataDir, ...this.#words, ...options];
+    const child = spawn(program.file, args, {
       cwd: this.dataDir,
       env: {
         PATH: process.env.PATH ?? '',

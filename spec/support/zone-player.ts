@@ -2,11 +2,10 @@
  * Plays a story of requests on a zone of its own and has every accepted change judged. What the service
  * refuses must be refused with a reason, never by a failure of its own, and must leave the zone as it was.
  */
-import { parseAbsoluteName, printAbsoluteName } from '../../src/dns/name.ts';
+import { joinNames, parseAbsoluteName, printAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
 import { parseOwner } from '../../src/domain/record.ts';
-import { joinNames } from '../../src/dns/name.ts';
 import type { CannedPrimary, CannedRecord } from './canned-primary.ts';
 import { bytesOf, ownerIn, textOf, valueJson } from './record-values.ts';
 import type { Reply } from './service.ts';

@@ -1,0 +1,32 @@
+/** What is made once before all tests of a run. */
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildExecutable } from '../../scripts/build.ts';
+import { programVariable } from './program.ts';
+import { checkout } from './test-titles.ts';
+
+const kept = join(checkout, 'dist/tested');
+
+/** Makes the executable unless the one of these very sources is there, and names it to the tests. */
+export async function setup(): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const folder = join(kept, fingerprint());
+  const executable = join(folder, 'zonebook');
+  if (!existsSync(executable)) {
+    rmSync(kept, { recursive: true, force: true });
+    await buildExecutable(join(folder, 'making'));
+    renameSync(join(folder, 'making'), executable);
+  }
+  process.env[programVariable] = executable;
+}
+
+/** Of everything that goes into the executable. */
+function fingerprint(): string {
+  const sources = ['src/**/*.*', 'drizzle/**/*.*', 'scripts/{build.ts,build/*.ts}', 'bun.lockb'];
+  const hash = createHash('sha256').update(`${process.version} ${process.arch}`);
+  for (const path of globSync(sources, { cwd: checkout, exclude: ['**/*.test.ts'] }).sort()) {
+    hash.update(`\0${path}\0`).update(readFileSync(join(checkout, path)));
+  }
+  return hash.digest('hex').slice(0, 20);
+}
