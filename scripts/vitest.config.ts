@@ -49,6 +49,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst, shuffle: { tests: true }, seed },
     pool: 'forks',
     // More than the two cores of a small machine: many tests wait for clocks and other programs.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });

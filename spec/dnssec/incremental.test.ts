@@ -7,6 +7,7 @@ import { emptyName, type NameKey, parseAbsoluteName } from '../../src/dns/name.t
 import type { ResourceRecord } from '../../src/dns/record.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
 import { readSignature } from '../../src/dnssec/rrsig.ts';
+import { isLong } from '../support/long.ts';
 import {
   exampleApex,
   MemoryZone,
@@ -21,7 +22,7 @@ import {
 import { diceOf, randomChange } from '../support/zone-changes.ts';
 
 const now = Date.UTC(2026, 3, 1);
-const runs = process.env.LONG_TESTS === '1' ? 40 : 4;
+const runs = isLong ? 40 : 4;
 const server = '@ NS ns.other.test.';
 let keys: TestKey[];
 let otherKey: TestKey;

@@ -6,12 +6,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
 import { largeZone } from '../support/large-zone.ts';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { ServiceZone } from '../support/service-zone.ts';
 import { verifiers } from '../support/zone-verifiers.ts';
 
-const long = process.env.LONG_TESTS === '1';
-const nameCount = long ? 10_000 : 1200;
+const nameCount = isLong ? 10_000 : 700;
 const importCount = 3500;
 const parents = { parent_ns_addrs: ['192.0.2.1'] };
 const other = 'other.test';
@@ -52,7 +52,7 @@ async function meanwhile(title: string, deed: () => Promise<unknown>): Promise<v
 
 needsPeers(...verifiers)('a zone too large for one commit', () => {
   // Either way both chains are made, for the policy is changed on the way.
-  for (const denial of long ? (['nsec3', 'nsec'] as const) : (['nsec3'] as const)) {
+  for (const denial of isLong ? (['nsec3', 'nsec'] as const) : (['nsec3'] as const)) {
     it(`is enabled with ${denial}, changed as a whole, imported into and disabled`, async () => {
       await service.createZone(other);
       await service.call('POST', '/dnssec-policies', { name: 'nsec', denial: 'nsec' });

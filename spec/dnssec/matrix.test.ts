@@ -11,6 +11,7 @@ import type { ResourceRecord } from '../../src/dns/record.ts';
 import { algorithms } from '../../src/dnssec/algorithm.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { largeZone } from '../support/large-zone.ts';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { ServiceZone } from '../support/service-zone.ts';
 import { recordsOf } from '../support/signed-zone.ts';
@@ -19,7 +20,6 @@ import { type Dice, diceOf, randomChange } from '../support/zone-changes.ts';
 import { transferOf } from '../support/zone-servers.ts';
 import { verifiers } from '../support/zone-verifiers.ts';
 
-const long = process.env.LONG_TESTS === '1';
 const digest = 'AB'.repeat(32);
 const nameServer = '@ NS ns.other.test.';
 const parents = { parent_ns_addrs: ['192.0.2.1'] };
@@ -77,13 +77,13 @@ const all = algorithms.flatMap(({ name: algorithm, number }, index) =>
       // Of each algorithm two that differ in both denial and layout.
       const isSampled = ((denial === 'nsec') === split) === (index % 2 === 1);
       const hasHosts = algorithm === 'ecdsap256sha256';
-      const largeChanges = long && isSampled ? (isJudgedSlowly(algorithm) ? 1 : 3) : 0;
-      const changes = long ? 200 : 4;
+      const largeChanges = isLong && isSampled ? (isJudgedSlowly(algorithm) ? 1 : 3) : 0;
+      const changes = isLong ? 200 : 4;
       return { algorithm, denial, split, isSampled, changes, hasHosts, largeChanges, seed };
     }),
   ),
 );
-const taken = long ? all : all.filter(({ isSampled }) => isSampled);
+const taken = isLong ? all : all.filter(({ isSampled }) => isSampled);
 
 needsPeers(...verifiers, 'dig')('verifiers of other programs accept', () => {
   describe.for(taken)('$algorithm, $denial, split $split', (combination) => {

@@ -10,13 +10,13 @@
 import { expect, it } from 'vitest';
 import { BogusWatch, startCachingResolver } from '../support/caching-resolver.ts';
 import { ZoneLife } from '../support/life-of-zone.ts';
+import { isLong } from '../support/long.ts';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
 import { needsPeers } from '../support/peers.ts';
 import { startSecondary } from '../support/secondaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import type { PeerProcess } from '../support/signed-peers.ts';
 
-const isLong = process.env.LONG_TESTS === '1';
 const cskZone = `csk.${parentName}`;
 const splitZone = `split.${parentName}`;
 

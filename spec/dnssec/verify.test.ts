@@ -4,6 +4,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import { algorithms } from '../../src/dnssec/algorithm.ts';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import {
   exampleApex,
@@ -18,7 +19,6 @@ import {
 import { diceOf, randomChange } from '../support/zone-changes.ts';
 import { complaints, verifiers } from '../support/zone-verifiers.ts';
 
-const long = process.env.LONG_TESTS === '1';
 const digest = 'AB'.repeat(32);
 const server = '@ NS ns.other.test.';
 const hosts = Array.from({ length: 300 }, (_, at) => `host${at} A 192.0.2.${at % 256}`).join('\n');
@@ -133,7 +133,7 @@ needsPeers(...verifiers)('verifiers of other programs', () => {
       const terms: TestTerms = { apex: exampleApex, serial: 1, keys, denial, now };
       const zone = new MemoryZone(whole);
       signAll(zone, terms);
-      await walk(zone, terms, long ? 200 : 12, 5, 4 * 86_400_000);
+      await walk(zone, terms, isLong ? 200 : 12, 5, 4 * 86_400_000);
     });
   }
 
@@ -152,7 +152,7 @@ needsPeers(...verifiers)('verifiers of other programs', () => {
 
 /** Steps for each combination: many only where signing is fast. */
 function stepsFor(algorithm: number): number {
-  if (long) return algorithm === 13 || algorithm === 15 ? 200 : 20;
+  if (isLong) return algorithm === 13 || algorithm === 15 ? 200 : 20;
   return algorithm === 13 ? 3 : 1;
 }
 

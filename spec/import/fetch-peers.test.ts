@@ -8,10 +8,11 @@ import { type NameKey, parseAbsoluteName, printRelativeName } from '../../src/dn
 import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, printType } from '../../src/dns/rrtype.ts';
 import { fetchZone } from '../../src/outbound/zone-fetch.ts';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type PrimaryKind, startPrimary } from '../support/primaries.ts';
 
-const records = process.env.LONG_TESTS === '1' ? 100_000 : 20_000;
+const records = isLong ? 100_000 : 20_000;
 const zone = 'fetch.example';
 const apex = parseAbsoluteName(zone);
 const soa = `ns1.${zone}. hostmaster.${zone}. 4294967295 7200 900 1209600 300`;

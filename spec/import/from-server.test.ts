@@ -7,11 +7,12 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type PrimaryKind, startPrimary } from '../support/primaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const records = process.env.LONG_TESTS === '1' ? 100_000 : 20_000;
+const records = isLong ? 100_000 : 20_000;
 const zone = 'moved.example';
 
 const text = [

@@ -12,6 +12,7 @@ import { openReader } from '../../src/journal/reader-connection.ts';
 import { walLength } from '../../src/journal/wal-progress.ts';
 import { run } from '../support/command-line.ts';
 import { findLitestream, Litestream } from '../support/litestream.ts';
+import { isLong } from '../support/long.ts';
 import { program } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { storyWithPeers } from '../support/story.ts';
@@ -21,7 +22,7 @@ const reason = await findLitestream();
 const needsLitestream = storyWithPeers('litestream');
 if (reason !== undefined) console.warn(`Litestream can not be built here: ${reason}`);
 
-const restarts = process.env.LONG_TESTS === '1' ? 20 : 3;
+const restarts = isLong ? 20 : 3;
 const seed = 20_261_122;
 const external = { ZONEBOOK_DATABASE_CHECKPOINTS: 'external' };
 

@@ -8,6 +8,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import { update } from '../support/dynamic-updates.ts';
+import { isLong } from '../support/long.ts';
 import { Law } from '../support/memory-state.ts';
 import { open, request, settle } from '../support/staged-zones.ts';
 import { apiOptions, openStoredZones, record } from '../support/stored-zones.ts';
@@ -81,7 +82,7 @@ async function play(
   }
 }
 
-const numRuns = process.env.LONG_TESTS === '1' ? 1500 : 60;
+const numRuns = isLong ? 1500 : 60;
 
 describe('case 101: nothing is stored below a DNAME', () => {
   it('by the rules alone', async () => {
@@ -117,7 +118,7 @@ describe('case 101: large changes', () => {
   /** New records, one of a type at each name, for a zone that holds some. */
   const addition = change.map((one): Change => ({ ...one, verb: 'add' }));
   const records = fc.uniqueArray(addition, { selector: textOf, minLength: 1, maxLength: 8 });
-  const runs = { numRuns: process.env.LONG_TESTS === '1' ? 300 : 15 };
+  const runs = { numRuns: isLong ? 300 : 15 };
 
   /** The records of a zone, and those among others that can stand with them. */
   function parts(

@@ -11,6 +11,7 @@ import { expect, it } from 'vitest';
 import { ModelSecondary } from '../support/model-secondary.ts';
 import { needsPeers } from '../support/peers.ts';
 import { ServedFolder } from '../support/served-folder.ts';
+import { runs } from '../support/stored-zones.ts';
 
 const names = ['a.example', 'b.example', 'c.example'];
 const soa = { mname: 'ns1.example.net', rname: 'root@example.net' };
@@ -209,7 +210,7 @@ needsPeers('dnspython')('case 96: a database that is taken back again and again'
         const verified = await served.cli('journal', 'verify');
         expect([verified.code, verified.err]).toEqual([0, '']);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: runs(5), endOnFailure: true },
     );
   });
 });

@@ -10,6 +10,7 @@ import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { VersionQueries } from '../../src/projection/version-queries.ts';
+import { isLong } from '../support/long.ts';
 import { createZones, type Mutation } from '../support/mutations.ts';
 import { createPolicies, makeKeys, signedMutation } from '../support/signing-mutations.ts';
 import { apiOptions, openStoredZones, runs, type StoredZones } from '../support/stored-zones.ts';
@@ -240,7 +241,7 @@ describe('retention, after any changes', () => {
           }
         },
       ),
-      { numRuns: runs(25), interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 },
+      { numRuns: runs(25), interruptAfterTimeLimit: isLong ? 600_000 : 60_000 },
     );
   });
 });

@@ -9,6 +9,7 @@ import { verifyChain } from '../../src/journal/verify.ts';
 import { beginsBlock } from '../../src/projection/block.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import type { Snapshot } from '../../src/projection/snapshot.ts';
+import { isLong } from '../support/long.ts';
 import { MemoryState } from '../support/memory-state.ts';
 import { createZones, type Mutation, mutation, probes } from '../support/mutations.ts';
 import {
@@ -98,7 +99,7 @@ async function playApart(
 
 /** Shrinking a failure can take minutes: after one, what was found by then is shown. */
 function bounded(numRuns: number) {
-  return { numRuns, interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 };
+  return { numRuns, interruptAfterTimeLimit: isLong ? 600_000 : 60_000 };
 }
 
 const batches = fc.array(fc.array(mutation, { minLength: 1, maxLength: 6 }), {

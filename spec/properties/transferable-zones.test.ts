@@ -12,13 +12,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CannedPrimary } from '../support/canned-primary.ts';
 import { run } from '../support/command-line.ts';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import type { RunningService } from '../support/service.ts';
 import { judgeNames, TransferJudges } from '../support/transfer-judges.ts';
 import { playStory, ZonePlayer } from '../support/zone-player.ts';
 import { storyOf } from '../support/zone-requests.ts';
 
-const isLong = process.env.LONG_TESTS === '1';
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 0x7fffffff));
 
 needsPeers(...judgeNames)('zones that other servers load', () => {

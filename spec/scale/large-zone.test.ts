@@ -3,11 +3,12 @@
  * one change by IXFR whose size does not depend on the zone's. `npm run test:long` takes a million records.
  */
 import { expect, it } from 'vitest';
+import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { startSecondary } from '../support/secondaries.ts';
 import { startService } from '../support/service.ts';
 
-const records = process.env.LONG_TESTS === '1' ? 1_000_000 : 50_000;
+const records = isLong ? 1_000_000 : 50_000;
 const perChunk = 10_000;
 const zone = 'large.example';
 

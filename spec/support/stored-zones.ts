@@ -20,6 +20,7 @@ import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
 import { SnapshotPool } from '../../src/projection/snapshot.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { isLong } from './long.ts';
 
 /** Defaults of the service (decisions, section 6). */
 export const zoneDefaults = {
@@ -162,7 +163,7 @@ export function everything(connection: Connection): string {
   return JSON.stringify(rows);
 }
 
-const longFactor = process.env.LONG_TESTS === '1' ? 10 : 1;
+const longFactor = isLong ? 10 : 1;
 
 /** Runs of a property: `usual`, or ten times that with LONG_TESTS. */
 export function runs(usual: number): number {

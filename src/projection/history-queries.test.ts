@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isLong } from '../../spec/support/long.ts';
 import { createZones, mutation } from '../../spec/support/mutations.ts';
 import {
   openStoredZones,
@@ -101,7 +102,7 @@ describe('any changes', () => {
           await stored.close();
         }
       }),
-      { numRuns: runs(12), interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 },
+      { numRuns: runs(6), interruptAfterTimeLimit: isLong ? 600_000 : 60_000 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isLong } from '../../spec/support/long.ts';
 import { createZones, type Mutation, mutation } from '../../spec/support/mutations.ts';
 import {
   openStoredZones,
@@ -143,7 +144,7 @@ describe('any changes', () => {
           await stored.close();
         }
       }),
-      { numRuns: runs(10), interruptAfterTimeLimit: process.env.LONG_TESTS ? 600_000 : 60_000 },
+      { numRuns: runs(4), interruptAfterTimeLimit: isLong ? 600_000 : 60_000 },
     );
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isLong } from '../../../../spec/support/long.ts';
 import { needsPeers, peer } from '../../../../spec/support/peers.ts';
 import { substitutionFault } from './substitution.ts';
 
@@ -59,7 +60,7 @@ const expression = fc
 
 needsPeers('named-checkzone')('named', () => {
   it('takes every expression that is taken', () => {
-    const count = process.env.LONG_TESTS === '1' ? 200_000 : 20_000;
+    const count = isLong ? 200_000 : 20_000;
     const taken = new Set(
       fc.sample(expression, count).filter((text) => substitutionFault(text) === undefined),
     );
