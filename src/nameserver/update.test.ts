@@ -127,6 +127,8 @@ describe('an update', () => {
     ]);
     becomes(fails('ZONE_NOT_FOUND'));
     expect(await ask(request(2, 'www.example.org'))).toBe('NOTAUTH');
+    const gone = { isServed: false };
+    expect(await door(does('NOERROR'), gone).ask(request(null))).toBe('NOTAUTH');
   });
 });
 
