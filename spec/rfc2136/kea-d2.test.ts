@@ -74,6 +74,15 @@ needsPeers('kea-dhcp-ddns')('Kea D2', () => {
     expect(await held()).toEqual(stale);
   });
 
+  it('takes and gives a name back without asking whose it is, when it is told to', async () => {
+    expect(await kea.tell(lease('add', one, 10))).toBe(true);
+    const anyway = { resolvesConflicts: false };
+    expect(await kea.tell({ ...lease('add', other, 10), ...anyway })).toBe(true);
+    expect(await held()).toEqual(recordsFor(other, 10));
+    expect(await kea.tell({ ...lease('remove', one, 10), ...anyway })).toBe(true);
+    expect(await held()).toEqual([]);
+  });
+
   it('case 102: leaves the A and the PTR of another client alone', async () => {
     expect(await kea.tell(lease('add', one, 10))).toBe(true);
     const serials = async () => [

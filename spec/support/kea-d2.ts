@@ -21,6 +21,8 @@ export interface Lease {
   readonly address: string;
   /** The client, as the hexadecimal RDATA of a DHCID (RFC 4701 3). */
   readonly dhcid: string;
+  /** False takes a name from whoever has it; true unless told. */
+  readonly resolvesConflicts?: boolean;
 }
 
 export interface KeaTarget {
@@ -80,7 +82,7 @@ export class KeaD2 {
         dhcid: lease.dhcid,
         'lease-expires-on': '20300101000000',
         'lease-length': leaseSeconds,
-        'use-conflict-resolution': true,
+        'use-conflict-resolution': lease.resolvesConflicts ?? true,
       }),
     );
     const head = Buffer.alloc(2);
