@@ -276,26 +276,35 @@ result = [verified(*adding), verified(*adding), verified(*deleting), verified(*a
     await using service = await startService();
     await makeZoneOf(service, zone, 'www 300 A 192.0.2.1');
     const own = await makeUpdateKey(service, 'key.example.com', zone);
-    const sent = await dnspython<string>(
+    // With the usual fudge, and with an hour's, whose signature is an hour old.
+    const sent = await dnspython<string[]>(
       service.dnsPort,
       `${prelude}
-def signed(change):
+import time
+def signed(change, fudge=300, age=0):
     update = dns.update.UpdateMessage('example.com')
     change(update)
-    update.use_tsig(signer(given))
-    return update.to_wire()
-adding = signed(lambda update: update.add('replayed', 60, 'A', '192.0.2.1'))
-assert rcode(ask(adding)) == 'NOERROR'
-assert rcode(ask(signed(lambda update: update.delete('replayed')))) == 'NOERROR'
-result = adding.hex()
+    update.use_tsig(signer(given), fudge=fudge)
+    clock = time.time
+    time.time = lambda: clock() - age
+    try: return update.to_wire()
+    finally: time.time = clock
+def add(update): update.add('replayed', 60, 'A', '192.0.2.1')
+adding = [signed(add), signed(add, 3600, 3000)]
+for wire in adding:
+    assert rcode(ask(wire)) == 'NOERROR'
+    assert rcode(ask(signed(lambda update: update.delete('replayed')))) == 'NOERROR'
+    assert rcode(ask(wire)) == 'NOERROR'
+result = [wire.hex() for wire in adding]
 `,
       own,
     );
     const serial = await serialOf(service, zone);
     await service.end('SIGKILL');
     await service.start();
-    const again = `${prelude}\nresult = rcode(ask(bytes.fromhex(given)))`;
-    expect(await dnspython(service.dnsPort, again, sent)).toBe('NOERROR');
+    const again = `${prelude}\nresult = [rcode(ask(bytes.fromhex(wire))) for wire in given]`;
+    expect(await dnspython(service.dnsPort, again, sent)).toEqual(['NOERROR', 'NOERROR']);
+    expect((await recordsOf(service, zone)).join()).not.toContain('replayed');
     expect(await serialOf(service, zone)).toBe(serial);
   });
 

@@ -170,7 +170,7 @@ for (const updater of updaters) {
       ]);
     });
 
-    it('case 16: what is made by signing, and a DS at the apex: REFUSED', async () => {
+    it('case 16: what is made by signing: REFUSED', async () => {
       const serial = await serialOf(service, zone);
       const digest = '0'.repeat(64);
       for (const record of [
@@ -178,14 +178,29 @@ for (const updater of updaters) {
         `@ 60 NSEC www.${zone}. A`,
         '@ 60 NSEC3PARAM 1 0 0 -',
         `@ 60 CDS 1 13 2 ${digest}`,
-        `@ 60 DS 1 13 2 ${digest}`,
-        `www 60 DS 1 13 2 ${digest}`,
       ]) {
         expect(await send(['add other 60 A 192.0.2.1', `add ${record}`]), record).toBe('REFUSED');
       }
       expect(await send(['delete @ DNSKEY'])).toBe('REFUSED');
       expect(await serialOf(service, zone)).toBe(serial);
       expect((await recordsOf(service, zone)).join()).not.toContain('other');
+    });
+
+    it('case 103: the last NS of a delegation takes its DS along, and none stands elsewhere', async () => {
+      const ds = `60 DS 1 13 2 ${'0'.repeat(64)}`;
+      const serial = await serialOf(service, zone);
+      for (const owner of ['@', 'www', 'gone']) {
+        expect((await after(owner, `add ${owner} ${ds}`)).join()).not.toContain('DS');
+      }
+      expect(await serialOf(service, zone)).toBe(serial);
+      const servers = ['60 NS ns1.example.org.', '60 NS ns2.example.org.'];
+      const added = [ds, ...servers].map((line) => `add sub ${line}`);
+      expect(await after('sub', ...added)).toHaveLength(3);
+      expect(await after('sub', 'delete sub NS ns1.example.org.')).toHaveLength(2);
+      expect(await after('sub', 'delete sub NS ns2.example.org.')).toEqual([]);
+      await after('sub', ...added);
+      expect(await after('sub', 'delete sub NS', `add sub ${servers[0]}`)).toHaveLength(2);
+      expect(await after('sub', 'delete sub NS', 'add sub 60 TXT x')).toEqual(['60 TXT x']);
     });
 
     it('case 21: over TCP, and hundreds of records over UDP', async () => {

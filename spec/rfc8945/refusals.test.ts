@@ -173,6 +173,41 @@ messages = [signed(), bytes(changed), good[:2] + b'\\x00' + good[3:]]
     expect(replayed.map(({ tsig }) => tsig?.error)).toEqual([18, 18, 18, 18]);
   });
 
+  it('5.2.3: the fudge of the request counts, up to an hour', async () => {
+    // Each with the seconds that its time is away from ours. Time goes on meanwhile: what is just early enough is not
+    // at the last second, what is just too late is.
+    const cases: [fudge: number, apart: number, error: number | undefined][] = [
+      [0, -1, 18],
+      [10, -11, 18],
+      [10, 100, 18],
+      [600, -500, undefined],
+      [600, 600, undefined],
+      [600, -601, 18],
+      [600, 700, 18],
+      [3600, -3500, undefined],
+      [3600, 3600, undefined],
+      [3600, -3601, 18],
+      [3600, 3700, 18],
+      [65_535, -3500, undefined],
+      [65_535, 3600, undefined],
+      [65_535, -3601, 18],
+      [65_535, 3700, 18],
+    ];
+    const answers = await told(
+      `
+def apart(fudge, seconds):
+    when = int(time.time()) + seconds
+    return behind(QUERY, record(mac_of(QUERY, when, fudge), when, fudge))
+messages = [apart(fudge, seconds) for fudge, seconds, _ in given['cases']]
+`,
+      { cases },
+    );
+    const expected = cases.map(([, , error]) => (error === undefined ? 'NOERROR' : 'NOTAUTH'));
+    expect(answers.map(({ rcode }) => rcode)).toEqual([...expected, ...expected]);
+    const errors = cases.map(([, , error]) => error ?? 0);
+    expect(answers.map(({ tsig }) => tsig?.error)).toEqual([...errors, ...errors]);
+  });
+
   it('case 48: key, then MAC, then time, then length', async () => {
     const answers = await told(`
 old = int(time.time()) - 5000

@@ -1,6 +1,6 @@
 /**
  * Real primaries: named, knotd and nsd as processes of their own, each serving one zone from a file
- * and sending it to whoever asks from loopback.
+ * and sending it to whoever asks from loopback. named and knotd take updates from there, if a test says so.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -20,11 +20,14 @@ interface Setup {
   readonly port: number;
   readonly zone: string;
   readonly sendsZone: boolean;
+  readonly takesUpdates: boolean;
 }
 
 interface PrimaryOptions {
   /** False for a primary that refuses to send its zone. */
   readonly sendsZone?: boolean;
+  /** True for one that takes dynamic updates, signed or not; nsd never does. */
+  readonly takesUpdates?: boolean;
 }
 
 const zoneFile = 'zone.db';
@@ -34,13 +37,13 @@ export async function startPrimary(
   kind: PrimaryKind,
   zone: string,
   text: string,
-  { sendsZone = true }: PrimaryOptions = {},
+  { sendsZone = true, takesUpdates = false }: PrimaryOptions = {},
 ): Promise<RunningPrimary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, zoneFile), text);
   const port = await freePort();
-  const [program, ...args] = starters[kind]({ folder, port, zone, sendsZone });
+  const [program, ...args] = starters[kind]({ folder, port, zone, sendsZone, takesUpdates });
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
   const child = spawn(path, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -48,7 +51,7 @@ export async function startPrimary(
 }
 
 const starters: Record<PrimaryKind, (setup: Setup) => string[]> = {
-  named({ folder, port, zone, sendsZone }) {
+  named({ folder, port, zone, sendsZone, takesUpdates }) {
     const config = join(folder, 'named.conf');
     writeFileSync(
       config,
@@ -59,11 +62,12 @@ const starters: Record<PrimaryKind, (setup: Setup) => string[]> = {
         allow-transfer { ${sendsZone ? '127.0.0.1' : 'none'}; };
       };
       controls { };
-      zone "${zone}" { type primary; file "${zoneFile}"; check-names ignore; check-integrity no; };`,
+      zone "${zone}" { type primary; file "${zoneFile}"; check-names ignore; check-integrity no;
+        allow-update { ${takesUpdates ? '127.0.0.1' : 'none'}; }; };`,
     );
     return ['named', '-g', '-n', '1', '-d', '1', '-c', config];
   },
-  knotd({ folder, port, zone, sendsZone }) {
+  knotd({ folder, port, zone, sendsZone, takesUpdates }) {
     const config = join(folder, 'knot.conf');
     writeFileSync(
       config,
@@ -82,7 +86,7 @@ log:
 acl:
   - id: here
     address: 127.0.0.1
-    action: transfer
+    action: ${takesUpdates ? '[transfer, update]' : 'transfer'}
 zone:
   - domain: ${zone}
     storage: ${folder}

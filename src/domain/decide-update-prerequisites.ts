@@ -15,13 +15,18 @@ import { soaRdata, type Zone } from './zone.ts';
 /** The records at an owner. */
 export type RecordsAt = (owner: NameKey) => readonly ZoneRecord[];
 
-/** The RCODE of the first prerequisite that does not hold, or NOERROR. */
+/**
+ * The RCODE of the first prerequisite that does not hold, or NOERROR. Wherever they stand in the message, RRsets that
+ * are to be exactly so are judged last, as their records are gathered until its end (RFC 2136 3.2.5).
+ */
 export function judgePrerequisites(
   prerequisites: readonly Prerequisite[],
   zone: Zone,
   recordsAt: RecordsAt,
 ): UpdateVerdict {
-  for (const prerequisite of prerequisites) {
+  const isGathered = ({ kind }: Prerequisite) => kind === 'rrset-equals';
+  const inTurn = prerequisites.filter((prerequisite) => !isGathered(prerequisite));
+  for (const prerequisite of [...inTurn, ...prerequisites.filter(isGathered)]) {
     const verdict = judge(prerequisite, zone, recordsAt);
     if (verdict !== 'NOERROR') return verdict;
   }
@@ -54,7 +59,7 @@ function judge(prerequisite: Prerequisite, zone: Zone, recordsAt: RecordsAt): Up
   }
 }
 
-/** A record that the message names twice counts once; stored ones are all different. */
+/** A record that the message names twice counts once (RFC 2181 5); stored ones are all different. */
 function isSameSet(type: number, stored: readonly Buffer[], wanted: readonly Buffer[]): boolean {
   const missing = new Set(wanted.map((rdata) => rdataKey(type, rdata)));
   return (

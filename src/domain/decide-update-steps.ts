@@ -2,8 +2,8 @@
  * The steps of a dynamic update, one after the other (RFC 2136 3.4.2), and the decision they come to.
  *
  * Passed over without a word: a CNAME onto data and data onto a CNAME, an SOA that is not newer or not at the
- * apex, every deletion of the SOA, of the NS RRset of the apex and of its last record, and
- * deletions of what is not there.
+ * apex, every deletion of the SOA, of the NS RRset of the apex and of its last record, deletions of what is
+ * not there, and a DS at the apex or at a name that is no delegation in the end.
  */
 import { unreachable } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
@@ -60,7 +60,8 @@ export class ChangingZone {
   /** What the steps come to; identities are given out here, to what is really new. */
   decision(): Decision<UpdateOutcome> {
     const work = this.#work;
-    for (const [owner, records] of this.#nodes) {
+    for (const [owner, changed] of this.#nodes) {
+      const records = this.#withoutOrphans(owner, changed);
       const make = (record: ResourceRecord) => this.#identify(record);
       work.replace(owner, planNode('replace', work.at(owner), records, make).after);
     }
@@ -98,8 +99,23 @@ export class ChangingZone {
     if (!records.every(stays)) this.#nodes.set(owner, records.filter(stays));
   }
 
+  /**
+   * DS stand at delegations only (RFC 4035 2.4): the last NS takes them along, and none comes without. Judged at the
+   * end, so that a delegation may get other name servers and keep its DS.
+   */
+  #withoutOrphans(owner: NameKey, records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+    const isDs = ({ type }: ResourceRecord) => type === rrtype.DS;
+    if (!records.some(isDs) || records.some(({ type }) => type === rrtype.NS)) return records;
+    // Who may delete NS alone must not make a secure delegation an insecure one.
+    if (this.#work.at(owner).some(isDs)) {
+      requireOnRecord(this.#context.rights, 'record:delete', this.#work.zone, owner, rrtype.DS);
+    }
+    return records.filter((record) => !isDs(record));
+  }
+
   #add(record: ResourceRecord): void {
     const { owner, type, ttl, rdata } = record;
+    if (type === rrtype.DS && owner === emptyName) return;
     if (type === rrtype.SOA) {
       if (owner === emptyName) this.#addSoa(rdata);
       return;

@@ -6,7 +6,7 @@ import { createZone, Law } from '../../spec/support/memory-state.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Action } from './access/action.ts';
 import { compileGrant } from './access/decide-grant.ts';
-import { noRights, Rights } from './access/rights.ts';
+import { fullRights, noRights, Rights } from './access/rights.ts';
 import type { UpdateStep } from './dynamic-update.ts';
 import type { ZoneEvent } from './event.ts';
 import type { ZoneSettings } from './zone.ts';
@@ -111,6 +111,26 @@ describe('prerequisites (RFC 2136 3.2)', () => {
 
   it('the first that does not hold answers, and nothing is done', () => {
     expect(verdict(law, 'yxdomain www', 'nxrrset www A', 'yxdomain gone')).toBe('YXRRSET');
+  });
+
+  it('case 102: whole RRsets are judged last, wherever they stand', () => {
+    const other = 'yxrrset www A 192.0.2.1';
+    expect(verdict(law, other, 'nxdomain www')).toBe('YXDOMAIN');
+    expect(verdict(law, 'yxdomain www', other, 'yxdomain gone')).toBe('NXDOMAIN');
+    expect(verdict(law, other, 'yxdomain www')).toBe('NXRRSET');
+  });
+
+  it('a fault of the message is answered when all before it hold', () => {
+    const faulty = (fault: 'FORMERR' | 'NOTZONE', ...lines: string[]) => {
+      const steps = ['add new 60 A 192.0.2.9'];
+      const { event, outcome } = law.when({ ...update(zone, lines, steps), fault });
+      expect(event).toBeUndefined();
+      return outcome.verdict;
+    };
+    expect(faulty('FORMERR', 'yxdomain www')).toBe('FORMERR');
+    expect(faulty('NOTZONE')).toBe('NOTZONE');
+    expect(faulty('FORMERR', 'yxdomain gone')).toBe('NXDOMAIN');
+    expect(faulty('NOTZONE', 'yxrrset www A 192.0.2.1')).toBe('NXRRSET');
   });
 });
 
@@ -232,6 +252,43 @@ describe('updates (RFC 2136 3.4.2)', () => {
   });
 });
 
+describe('DS (case 103)', () => {
+  const ds = (owner: string, ttl = 60) => `${owner} ${ttl} DS 1 13 2 ${'00'.repeat(32)}`;
+  const servers = ['sub 60 NS ns1.example.net.', 'sub 60 NS ns2.example.net.'];
+  const text = ds('sub');
+
+  it('at the apex, or where there is no delegation in the end, is passed over', () => {
+    const law = zoneWith('www 60 A 192.0.2.1', ...servers);
+    for (const owner of ['@', 'www', 'gone']) {
+      expect(law.when(update(zone, [], [`add ${ds(owner)}`])).event, owner).toBeUndefined();
+    }
+    const after = left(law, `add ${ds('later')}`, 'add later 60 NS ns1.example.net.');
+    expect(after).toContain(ds('later'));
+    expect(left(law, 'delete sub NS', `add ${text}`)).not.toContain(text);
+  });
+
+  it.each([
+    ['delete sub NS'],
+    ['delete sub NS ns1.example.net.', 'delete sub NS ns2.example.net.'],
+    ['delete sub NS', 'add sub 60 A 192.0.2.1'],
+    ['delete sub NS', `add ${ds('sub', 90)}`],
+  ])('goes with the last NS: %s', (...steps) => {
+    const law = zoneWith(...servers, ds('sub'));
+    const after = left(law, ...steps);
+    expect(after).toEqual(steps.includes('add sub 60 A 192.0.2.1') ? ['sub 60 A 192.0.2.1'] : []);
+    expect(serial(law)).toBe(3);
+  });
+
+  it('stays while any NS does, and when others take their place', () => {
+    const law = zoneWith(...servers, ds('sub'));
+    expect(left(law, 'delete sub NS ns1.example.net.')).toContain(text);
+    expect(left(law, 'delete sub NS', 'add sub 60 NS ns3.example.net.')).toEqual([
+      text,
+      'sub 60 NS ns3.example.net.',
+    ]);
+  });
+});
+
 describe('an SOA (case 14)', () => {
   const soa = (number: number, numbers = '1200 300 604800 600') =>
     `add @ 77 SOA ns9.example.org. who.ever.example.org. ${number} ${numbers}`;
@@ -313,10 +370,6 @@ describe('refusals', () => {
         /^INVALID_RECORD_VALUE/,
       );
     }
-    const ds =
-      'add @ 60 DS 1 13 2 0000000000000000000000000000000000000000000000000000000000000000';
-    expect(law.refusal(update(zone, [], [ds]))).toMatch(/^INVALID_RECORD_VALUE a DS/);
-    expect(law.refusal(update(zone, [], [ds.replace('@', 'sub')]))).toMatch(/^RECORD_CONFLICT/);
     expect(law.refusal(update(zone, [], ['add *.x 60 NS ns.example.com.']))).toMatch(/wildcard/);
     expect(law.refusal(update(zone, [], ['add m 60 MX 0 .', 'add m 60 MX 1 a.']))).toMatch(
       /null MX/,
@@ -379,6 +432,18 @@ describe('rights (case 20)', () => {
     expect(refused(both, [], replacing)).toBe('not refused');
     const same = 'add alias 60 CNAME a.example.com.';
     expect(refused(lawOf(grant(['record:create'])), [], same)).toBe('not refused');
+  });
+
+  it('the last NS of a secure delegation needs the right to delete its DS', () => {
+    const law = lawOf(grant(['record:delete'], '*', 'NS'));
+    const { rights } = law;
+    law.rights = fullRights;
+    const digest = '00'.repeat(32);
+    const delegation = ['add sub 60 NS ns.example.net.', `add sub 60 DS 1 13 2 ${digest}`];
+    law.given(update(zone, [], [...delegation, 'add plain 60 NS ns.example.net.']));
+    law.rights = rights;
+    expect(refused(law, [], 'delete plain NS')).toBe('not refused');
+    expect(refused(law, [], 'delete sub NS')).toMatch(/^FORBIDDEN.*record:delete.*sub.*DS/);
   });
 
   it('names and types narrow; all types need a grant of all types', () => {

@@ -4,6 +4,7 @@
  * ```
  *   rights of everything named      FORBIDDEN
  *   prerequisites                   NXDOMAIN, YXDOMAIN, NXRRSET, YXRRSET: nothing is done
+ *   a fault behind them             FORMERR, NOTZONE: nothing is done
  *   types a client may not write    INVALID_RECORD_VALUE
  *   steps, in the message's order   what RFC 2136 3.4.2 passes over is passed over
  *   the state they end in           RECORD_CONFLICT and the like, as for every other change
@@ -25,12 +26,13 @@ export function decideDynamicUpdate(
   command: DynamicUpdate,
   context: DecisionContext,
 ): Decision<UpdateOutcome> {
-  const { prerequisites, steps } = command;
+  const { prerequisites, steps, fault = 'NOERROR' } = command;
   const zone = findEnabledZone(command, context);
   requireRights(command, zone, context);
   const work = new WorkingSet(context, zone);
   loadTogether(command, work);
-  const verdict = judgePrerequisites(prerequisites, zone, (owner) => work.at(owner));
+  const judged = judgePrerequisites(prerequisites, zone, (owner) => work.at(owner));
+  const verdict = judged === 'NOERROR' ? fault : judged;
   if (verdict !== 'NOERROR') return { event: undefined, outcome: { verdict, zone } };
   for (const step of steps) refuseType(step);
   const changing = new ChangingZone(work, context);

@@ -32,16 +32,30 @@ export type UpdateStep =
       readonly rdata: Buffer;
     };
 
-/** Prerequisites and steps are one decision: all of it is done, or nothing. */
+/**
+ * Prerequisites and steps are one decision: all of it is done, or nothing. Of a message with a fault they are what
+ * counts before it.
+ */
 export interface DynamicUpdate {
   readonly kind: 'dynamic-update';
   readonly zoneName: string;
   readonly prerequisites: readonly Prerequisite[];
   readonly steps: readonly UpdateStep[];
+  /** What is wrong with the rest of the message, if anything: answered when all prerequisites here hold. */
+  readonly fault?: UpdateFaultCode | undefined;
 }
 
-/** The RCODE of an update: its prerequisites held and it is done, or the first that did not. */
-export type UpdateVerdict = 'NOERROR' | 'NXDOMAIN' | 'YXDOMAIN' | 'NXRRSET' | 'YXRRSET';
+/** A record that can not be where it is, or one of another zone (RFC 2136 3.2, 3.4.1). */
+export type UpdateFaultCode = 'FORMERR' | 'NOTZONE';
+
+/** The RCODE of an update: its prerequisites held and it is done, or what stands against it first. */
+export type UpdateVerdict =
+  | 'NOERROR'
+  | 'NXDOMAIN'
+  | 'YXDOMAIN'
+  | 'NXRRSET'
+  | 'YXRRSET'
+  | UpdateFaultCode;
 
 export interface UpdateOutcome {
   readonly verdict: UpdateVerdict;

@@ -73,8 +73,9 @@ export function authenticate(
   switch (verdict) {
     case 'ok': {
       const { id, name, roleId } = known;
-      const signedBy = { id, name, roleId, mac: tsig.mac };
-      return { request: { ...request, signedBy, signer: new AnswerSigner(key, tsig.mac, now) } };
+      const { mac, fudgeSeconds } = tsig;
+      const signedBy = { id, name, roleId, mac, fudgeSeconds };
+      return { request: { ...request, signedBy, signer: new AnswerSigner(key, mac, now) } };
     }
     case 'FORMERR':
       return refuse(request, rcode.FORMERR, `a MAC of ${tsig.mac.length} octets is impossible`);

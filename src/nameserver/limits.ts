@@ -23,7 +23,12 @@ export const nameserverLimits = {
   loggedSignaturesPerMinute: 100,
   /** Records of one update: 64 KiB of ordinary ones; each may cost a look-up and a row. */
   updateRecords: 4096,
-  /** Signed updates whose answers are remembered: 600 s of 400 a second, and some 15 MB. */
+  /** Octets of the text that says why an update is refused: a sentence with a long name, and no more. */
+  refusalTextOctets: 400,
+  /**
+   * Signed updates whose answers are remembered: 600 s of 400 a second, and some 15 MB. As many again of those with
+   * a longer fudge: 7200 s of 34 a second.
+   */
   rememberedUpdates: 250_000,
   /** Refused updates logged in a minute; a misled client can send any number. */
   loggedUpdateRefusalsPerMinute: 100,

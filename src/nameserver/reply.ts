@@ -3,13 +3,14 @@
  * than an RCODE.
  *
  * RD is copied, RA is never set; an OPT record is sent exactly when the request had one (RFC 6891
- * 7), and extended errors (RFC 8914) only in it.
+ * 7), and extended errors (RFC 8914) only in it. Their text is cut where the answer has no room for it.
  */
 import { rrtype } from '../dns/rrtype.ts';
 import {
   answerEdns,
   extendedError,
   extendedErrorCode,
+  extendedErrorOctets,
   optOctets,
   tcpKeepalive,
   wantsTcpKeepalive,
@@ -17,6 +18,7 @@ import {
 import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, type HeaderFields, headerOctets } from '../dns/wire/header.ts';
 import type { Edns, EdnsOption } from '../dns/wire/message.ts';
+import { nameserverLimits } from './limits.ts';
 import { answerOctets, type Request } from './request.ts';
 
 /** The extended errors that this server explains a refusal with. */
@@ -31,6 +33,8 @@ export interface ReplyFields {
   readonly authoritative?: boolean;
   readonly truncated?: boolean;
   readonly explanation?: EdnsOption;
+  /** Why an update is refused, in words, for people. */
+  readonly refusal?: string;
 }
 
 /** Seconds that an idle connection is kept, for clients that ask (RFC 7828). */
@@ -57,17 +61,43 @@ export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderF
 /** The OPT record of a reply, or undefined when the request had none. */
 export function replyEdns(
   request: Request,
-  explanation: EdnsOption | undefined,
+  { explanation, refusal }: Pick<ReplyFields, 'explanation' | 'refusal'>,
   options: ReplyOptions,
 ): Edns | undefined {
   const { edns } = request;
   if (edns === undefined) return undefined;
   const keepalive = request.client.transport === 'tcp' && wantsTcpKeepalive(edns);
-  if (explanation === undefined && !keepalive) return answerEdns(edns);
+  if (explanation === undefined && refusal === undefined && !keepalive) return answerEdns(edns);
   const sent: EdnsOption[] = [];
   if (explanation !== undefined) sent.push(explanation);
   if (keepalive) sent.push(tcpKeepalive(options.tcpIdleSeconds));
+  const plain = answerEdns(edns, sent);
+  if (refusal === undefined) return plain;
+  const text = fittingText(refusal, refusalRoom(request, plain));
+  if (text !== '') sent.push(extendedError(extendedErrorCode.NO_REACHABLE_AUTHORITY, text));
   return answerEdns(edns, sent);
+}
+
+/** Octets for the text of a refusal beside all else that its answer holds. */
+function refusalRoom(
+  { client, bytes, questionBytes, signer, ...request }: Request,
+  edns: Edns,
+): number {
+  const others = headerOctets + questionBytes.length + optOctets(edns) + (signer?.octets ?? 0);
+  // An unsigned datagram may come from anybody in anybody's name: its answer is no more than twice as long.
+  const isForgeable = client.transport === 'udp' && signer === undefined;
+  const most = isForgeable ? 2 * bytes.length : answerOctets({ client, edns: request.edns });
+  return Math.min(nameserverLimits.refusalTextOctets, most - others - extendedErrorOctets);
+}
+
+/** The beginning of a text that is at most so many octets. */
+function fittingText(text: string, octets: number): string {
+  const whole = Buffer.from(text, 'utf8');
+  if (whole.length <= octets) return text;
+  let end = Math.max(octets, 0);
+  // No character is cut in two.
+  while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--;
+  return whole.toString('utf8', 0, end);
 }
 
 /**
@@ -81,7 +111,7 @@ export function startReply(
   hasRecords = true,
 ): MessageWriter {
   const { signer, questionBytes } = request;
-  const edns = replyEdns(request, fields.explanation, options);
+  const edns = replyEdns(request, fields, options);
   const ednsOctets = edns === undefined ? 0 : optOctets(edns);
   const leastOctets =
     headerOctets + questionBytes.length + ednsOctets + (signer === undefined ? 0 : signer.octets);

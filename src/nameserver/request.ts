@@ -41,6 +41,8 @@ export interface VerifiedKey {
   readonly name: string;
   readonly roleId: number;
   readonly mac: Buffer;
+  /** Seconds that the clocks may be apart, as the request says. */
+  readonly fudgeSeconds: number;
 }
 
 /** Reads a request; throws WireError, which is answered FORMERR. */
@@ -82,6 +84,6 @@ export function clientAddress(client: Client): string {
 }
 
 /** Octets that an answer may have. */
-export function answerOctets(request: Request): number {
-  return request.client.transport === 'tcp' ? limits.messageOctets : udpAnswerOctets(request.edns);
+export function answerOctets({ client, edns }: Pick<Request, 'client' | 'edns'>): number {
+  return client.transport === 'tcp' ? limits.messageOctets : udpAnswerOctets(edns);
 }

@@ -298,7 +298,7 @@ function datagramOf(transfer: Transfer, runs: Iterable<PackedRecords>): Buffer |
 
 function frameOf(transfer: Transfer): TransferFrame {
   const { request, options } = transfer;
-  const edns = replyEdns(request, undefined, options);
+  const edns = replyEdns(request, {}, options);
   let optBytes: Buffer | undefined;
   if (edns !== undefined) {
     optBytes = Buffer.allocUnsafe(optOctets(edns));

@@ -6,9 +6,8 @@ import { wireName } from '../../spec/support/dns-messages.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseType } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { rcodeName } from '../dns/wire/header.ts';
 import { nameserverLimits } from './limits.ts';
-import { readUpdate, UpdateFault, type UpdateSections } from './update-message.ts';
+import { excessOf, readUpdate, type UpdateSections } from './update-message.ts';
 
 const classOf = { IN: 1, CH: 3, NONE: 254, ANY: 255 } as const;
 
@@ -33,6 +32,7 @@ function recordOf({ name = 'www.example.com', type, class: wanted, ttl = 0, rdat
   return Buffer.concat([owner, head, rdata ?? Buffer.alloc(0)]);
 }
 
+/** What the door makes of a message; as text what it finds wrong. */
 function read(prerequisites: readonly Line[], updates: readonly Line[]): UpdateSections | string {
   const header = Buffer.from([0x12, 0x34, 0x28, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
   header.writeUInt16BE(prerequisites.length, 6);
@@ -41,11 +41,18 @@ function read(prerequisites: readonly Line[], updates: readonly Line[]): UpdateS
   const records = [...prerequisites, ...updates].map(recordOf);
   try {
     const message = decodeMessage(Buffer.concat([header, zone, ...records]));
-    return readUpdate(message, parseAbsoluteName('example.com'));
+    const excess = excessOf(message);
+    if (excess !== undefined) return `REFUSED ${excess}`;
+    const { fault, ...sections } = readUpdate(message, parseAbsoluteName('example.com'));
+    if (fault === undefined) return sections;
+    return `${fault.rcode} ${fault.message} ${JSON.stringify(kindsOf(sections))}`;
   } catch (error) {
-    if (error instanceof UpdateFault) return `${rcodeName(error.rcode)} ${error.message}`;
     return `unreadable: ${(error as Error).message}`;
   }
+}
+
+function kindsOf({ prerequisites, steps }: UpdateSections): string[] {
+  return [...prerequisites, ...steps].map(({ kind }) => kind);
 }
 
 const owner = 'www\0';
@@ -95,6 +102,27 @@ describe('prerequisites', () => {
     ['unreadable', { type: 'OPT', class: 'ANY' }],
   ])('case 2: %s for %o', (expected, line) => {
     expect(read([line], [])).toMatch(new RegExp(`^${expected}`));
+  });
+});
+
+describe('a fault', () => {
+  const good: Line = { type: 'A', class: 'IN', rdata: address };
+  const bad: Line = { type: 'A', class: 'ANY', ttl: 1 };
+  const inUse: Line = { type: 'ANY', class: 'ANY' };
+
+  it('leaves what stands before it to be judged, of gathered RRsets none', () => {
+    const elsewhere: Line = { ...inUse, name: 'www.example.org' };
+    expect(read([inUse, good, bad, elsewhere, inUse], [good])).toMatch(
+      /^FORMERR .* \["name-in-use"\]$/,
+    );
+    expect(read([inUse, elsewhere, bad], [])).toMatch(/^NOTZONE .* \["name-in-use"\]$/);
+    expect(read([bad], [{ ...good, name: 'www.example.org' }])).toMatch(/^FORMERR .* \[\]$/);
+  });
+
+  it('of an update comes after all prerequisites', () => {
+    expect(read([inUse, good], [good, bad, good])).toMatch(
+      /^FORMERR .* \["name-in-use","rrset-equals","add"\]$/,
+    );
   });
 });
 

@@ -1,24 +1,25 @@
 /**
  * The sections of an UPDATE message to prerequisites and steps (RFC 2136 2.4, 2.5, 3.2, 3.4.1).
  *
- * Refused, before anything is looked up: FORMERR for TTLs, RDATA, classes and types that can not be
- * where they are, NOTZONE for owners outside the zone, REFUSED for too many records. What the decoder
- * can not read, broken RDATA and class ANY with RDATA among it, never comes here.
+ * A fault is FORMERR for TTLs, RDATA, classes and types that can not be where they are, NOTZONE for owners
+ * outside the zone. It counts where it stands: a prerequisite before it that does not hold is answered first, and
+ * what stands behind it is not read. Too many records are REFUSED before anything is read. What the decoder can
+ * not read, broken RDATA and class ANY with RDATA among it, never comes here.
  */
 import { type NameKey, printAbsoluteName, relativeTo } from '../dns/name.ts';
 import { readRdata } from '../dns/rdata/rdata.ts';
 import { isMetaType, printType, rrtype } from '../dns/rrtype.ts';
-import { rcode, recordClass } from '../dns/wire/header.ts';
+import { recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
-import type { Prerequisite, UpdateStep } from '../domain/dynamic-update.ts';
+import type { Prerequisite, UpdateFaultCode, UpdateStep } from '../domain/dynamic-update.ts';
 import { nameserverLimits } from './limits.ts';
 
-/** Why a message is no update of the zone: its RCODE, and a clause for logs. */
+/** What is wrong with a record of an update: its RCODE, and a clause for people. */
 export class UpdateFault extends Error {
   override readonly name = 'UpdateFault';
-  readonly rcode: number;
+  readonly rcode: UpdateFaultCode;
 
-  constructor(code: number, message: string) {
+  constructor(code: UpdateFaultCode, message: string) {
     super(message);
     this.rcode = code;
   }
@@ -26,25 +27,48 @@ export class UpdateFault extends Error {
 
 export interface UpdateSections {
   readonly prerequisites: readonly Prerequisite[];
+  /** None of them is done when there is a fault. */
   readonly steps: readonly UpdateStep[];
+  /** The first fault of the message. */
+  readonly fault?: UpdateFault;
 }
 
-/** Reads an update of the zone whose apex is given; throws UpdateFault. */
-export function readUpdate(message: Message, apex: NameKey): UpdateSections {
-  const { answers, authorities } = message;
+/** Why a message has too many records, or undefined. */
+export function excessOf({ answers, authorities }: Message): string | undefined {
+  const most = nameserverLimits.updateRecords;
   const count = answers.length + authorities.length;
-  if (count > nameserverLimits.updateRecords) {
-    const most = nameserverLimits.updateRecords;
-    throw new UpdateFault(rcode.REFUSED, `${count} records in one update (at most ${most})`);
-  }
-  return {
-    prerequisites: readPrerequisites(answers, apex),
-    steps: authorities.map((record) => readStep(record, apex)),
-  };
+  return count > most ? `${count} records in one update (at most ${most})` : undefined;
 }
 
-function readPrerequisites(records: readonly WireRecord[], apex: NameKey): Prerequisite[] {
+/** Reads an update of the zone whose apex is given. */
+export function readUpdate({ answers, authorities }: Message, apex: NameKey): UpdateSections {
   const prerequisites: Prerequisite[] = [];
+  const steps: UpdateStep[] = [];
+  try {
+    readPrerequisites(answers, apex, prerequisites);
+  } catch (error) {
+    // RRsets that were being gathered are never judged then.
+    const inTurn = prerequisites.filter(({ kind }) => kind !== 'rrset-equals');
+    return { prerequisites: inTurn, steps, fault: faultOf(error) };
+  }
+  try {
+    for (const record of authorities) steps.push(readStep(record, apex));
+  } catch (error) {
+    return { prerequisites, steps, fault: faultOf(error) };
+  }
+  return { prerequisites, steps };
+}
+
+function faultOf(error: unknown): UpdateFault {
+  if (error instanceof UpdateFault) return error;
+  throw error;
+}
+
+function readPrerequisites(
+  records: readonly WireRecord[],
+  apex: NameKey,
+  prerequisites: Prerequisite[],
+): void {
   /** RDATA by owner and type: records of the zone's class mean whole RRsets together. */
   const wanted = new Map<string, Buffer[]>();
   for (const record of records) {
@@ -85,7 +109,6 @@ function readPrerequisites(records: readonly WireRecord[], apex: NameKey): Prere
         throw malformed(record, `is a prerequisite of class ${record.class}`);
     }
   }
-  return prerequisites;
 }
 
 function readStep(record: WireRecord, apex: NameKey): UpdateStep {
@@ -113,7 +136,7 @@ function readStep(record: WireRecord, apex: NameKey): UpdateStep {
 function ownerOf(record: WireRecord, apex: NameKey): NameKey {
   const owner = relativeTo(record.name, apex);
   if (owner === undefined) {
-    throw new UpdateFault(rcode.NOTZONE, `${textOf(record)} is outside the zone`);
+    throw new UpdateFault('NOTZONE', `${textOf(record)} is outside the zone`);
   }
   return owner;
 }
@@ -135,7 +158,7 @@ function requireEmptyRdata(record: WireRecord): void {
 }
 
 function malformed(record: WireRecord, what: string): UpdateFault {
-  return new UpdateFault(rcode.FORMERR, `${textOf(record)} ${what}`);
+  return new UpdateFault('FORMERR', `${textOf(record)} ${what}`);
 }
 
 function textOf({ name, type }: WireRecord): string {

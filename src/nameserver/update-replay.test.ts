@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AnsweredUpdates, type Fingerprint, identityOf } from './update-replay.ts';
+import { AnsweredUpdates, identityOf, type SignedMessage } from './update-replay.ts';
 
 const minute = 60_000;
 
 /** A message of its own for each text. */
-function message(text: string): Fingerprint {
-  return { id: 1, mac: createHash('sha256').update(text).digest() };
+function message(text: string, fudgeSeconds = 300): SignedMessage {
+  return { id: 1, mac: createHash('sha256').update(text).digest(), fudgeSeconds };
 }
 
 function memory(mostKept?: number) {
@@ -34,12 +34,27 @@ describe('answered updates', () => {
       return ['a', 'b'].map((text) => identityOf(message(text)));
     };
     answered.restore(since, 5);
-    expect(asked).toEqual([1_000_000 - 10 * minute]);
+    expect(asked).toEqual([1_000_000 - 10 * minute, 1_000_000 - 120 * minute]);
     expect([
       answered.recall(message('a')),
       answered.recall(message('b')),
       answered.recall(message('c')),
-    ]).toEqual([5, 5, undefined]);
+      answered.recall(message('a', 3600)),
+    ]).toEqual([5, 5, undefined, 5]);
+  });
+
+  it.each([301, 3600, 65_535])('with a fudge of %i s are known for two hours', (fudgeSeconds) => {
+    const { time, answered } = memory(1000);
+    answered.keep(message('a', fudgeSeconds), 0);
+    // However many others come, of those with the usual fudge.
+    for (let index = 0; index < 5000; index++) answered.keep(message(`u${index}`), index);
+    time.now += 120 * minute;
+    expect(answered.recall(message('a', fudgeSeconds))).toBe(0);
+    answered.forget(message('a', fudgeSeconds));
+    expect(answered.recall(message('a', fudgeSeconds))).toBeUndefined();
+    answered.keep(message('b', fudgeSeconds), 0);
+    time.now += 241 * minute;
+    expect(answered.recall(message('b', fudgeSeconds))).toBeUndefined();
   });
 
   it('are known for twice the fudge at least, and forgotten some time', () => {
@@ -85,7 +100,7 @@ describe('answered updates', () => {
       // Places in a table come from the first octets, which many share here.
       mac.writeUInt32LE(random(50), 0);
       mac.writeUInt32LE(random(100), 12);
-      const one = { id: 1 + random(3), mac };
+      const one = { id: 1 + random(3), mac, fudgeSeconds: 300 };
       const text = identityOf(one);
       expect(answered.recall(one)).toBe(known.get(text));
       if (random(4) === 0) {

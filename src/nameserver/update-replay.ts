@@ -5,19 +5,20 @@
  *
  * A message is told by its key and MAC. Two generations are kept, the younger becoming the older once
  * it has lived as long as a signature can, or is full: so each entry is there for at least that long,
- * unless more updates come in that time than there is room for. After a restart the journal tells which
- * ones changed something.
+ * unless more updates come in that time than there is room for. Messages with a fudge above the usual one, whose
+ * signatures hold for longer, have generations of their own. After a restart the journal tells which ones changed
+ * something.
  */
 import type { Clock } from '../base/clock.ts';
-import { defaultFudgeSeconds } from '../dns/wire/tsig.ts';
+import { defaultFudgeSeconds, mostFudgeSeconds } from '../dns/wire/tsig.ts';
 import { nameserverLimits } from './limits.ts';
 import type { VerifiedKey } from './request.ts';
 
 /** What tells one signed message from all others. */
-export type Fingerprint = Pick<VerifiedKey, 'id' | 'mac'>;
+type Fingerprint = Pick<VerifiedKey, 'id' | 'mac'>;
 
-/** Milliseconds from the first to the last moment that one signature holds. */
-const signatureMs = 2 * defaultFudgeSeconds * 1000;
+/** A signed message, and how long it has to be remembered. */
+export type SignedMessage = Pick<VerifiedKey, 'id' | 'mac' | 'fudgeSeconds'>;
 
 /** Octets of a MAC that tell it from all others. */
 const tellingOctets = 16;
@@ -35,21 +36,59 @@ function fingerprintOf(identity: string): Fingerprint | undefined {
 }
 
 export class AnsweredUpdates<Answer> {
+  readonly #usual: Generations<Answer>;
+  readonly #lasting: Generations<Answer>;
+
+  /** As many messages are kept of either kind. */
+  constructor(clock: Clock, mostKept: number = nameserverLimits.rememberedUpdates) {
+    this.#usual = new Generations(clock, defaultFudgeSeconds, mostKept);
+    this.#lasting = new Generations(clock, mostFudgeSeconds, mostKept);
+  }
+
+  /** Takes in those that were answered alike before this began, the last first. */
+  restore(answeredSince: (sinceMs: number) => Iterable<string>, answer: Answer): void {
+    // The journal does not tell their fudges.
+    this.#usual.restore(answeredSince, answer);
+    this.#lasting.restore(answeredSince, answer);
+  }
+
+  recall(message: SignedMessage): Answer | undefined {
+    return this.#of(message).recall(message);
+  }
+
+  keep(message: SignedMessage, answer: Answer): void {
+    this.#of(message).keep(message, answer);
+  }
+
+  /** The update came to nothing, so that it may be tried again. */
+  forget(message: SignedMessage): void {
+    this.#of(message).forget(message);
+  }
+
+  #of({ fudgeSeconds }: SignedMessage): Generations<Answer> {
+    return fudgeSeconds > defaultFudgeSeconds ? this.#lasting : this.#usual;
+  }
+}
+
+/** The messages of a time that a signature can hold for, and of the time before it. */
+class Generations<Answer> {
   readonly #clock: Clock;
+  /** Milliseconds from the first to the last moment that one signature holds. */
+  readonly #signatureMs: number;
   readonly #mostKept: number;
   #younger = new Generation<Answer>();
   #older = new Generation<Answer>();
   #youngerSince: number;
 
-  constructor(clock: Clock, mostKept: number = nameserverLimits.rememberedUpdates) {
+  constructor(clock: Clock, fudgeSeconds: number, mostKept: number) {
     this.#clock = clock;
+    this.#signatureMs = 2 * fudgeSeconds * 1000;
     this.#mostKept = mostKept;
     this.#youngerSince = clock();
   }
 
-  /** Takes in those that were answered alike before this began, the last first. */
   restore(answeredSince: (sinceMs: number) => Iterable<string>, answer: Answer): void {
-    for (const identity of answeredSince(this.#clock() - signatureMs)) {
+    for (const identity of answeredSince(this.#clock() - this.#signatureMs)) {
       if (this.#younger.size >= this.#mostKept / 2) return;
       const fingerprint = fingerprintOf(identity);
       if (fingerprint !== undefined) this.#younger.set(fingerprint, answer);
@@ -66,7 +105,6 @@ export class AnsweredUpdates<Answer> {
     this.#younger.set(message, answer);
   }
 
-  /** The update came to nothing, so that it may be tried again. */
   forget(message: Fingerprint): void {
     this.#younger.delete(message);
     this.#older.delete(message);
@@ -74,9 +112,9 @@ export class AnsweredUpdates<Answer> {
 
   #age(): void {
     const age = this.#clock() - this.#youngerSince;
-    if (age < signatureMs) return;
+    if (age < this.#signatureMs) return;
     this.#turn();
-    if (age >= 2 * signatureMs) this.#older = new Generation();
+    if (age >= 2 * this.#signatureMs) this.#older = new Generation();
   }
 
   #turn(): void {

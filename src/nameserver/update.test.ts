@@ -60,7 +60,7 @@ function request(mac: number | null = 1, name = 'www.example.com'): Request {
   const bytes = Buffer.concat([header, question, deletion]);
   const plain = readRequest(bytes, { address: '192.0.2.1', transport: 'udp' });
   if (mac === null) return plain;
-  const signedBy = { id: 7, name: 'key', roleId: 1, mac: Buffer.alloc(32, mac) };
+  const signedBy = { id: 7, name: 'key', roleId: 1, mac: Buffer.alloc(32, mac), fudgeSeconds: 300 };
   return { ...plain, signedBy };
 }
 
@@ -116,11 +116,18 @@ describe('an update', () => {
     expect(await door(judge).ask(request())).toBe(expected);
   });
 
-  it('of another zone’s name is NOTZONE; of a zone that is not served NOTAUTH first', async () => {
+  it('of another zone’s name is NOTZONE when all before it holds; of a zone that is not served NOTAUTH', async () => {
     const elsewhere = request(1, 'www.example.org');
-    expect(await door(does('NOERROR')).ask(elsewhere)).toBe('NOTZONE');
+    const { ask, becomes, submitted, logged } = door(does('NOTZONE'));
+    expect(await ask(elsewhere)).toBe('NOTZONE');
+    expect(submitted[0]!.command).toMatchObject({ fault: 'NOTZONE', steps: [] });
+    expect(logged[0]).toMatchObject([
+      'dns.update-refused',
+      { reason: expect.stringContaining('outside the zone') },
+    ]);
+    becomes(fails('ZONE_NOT_FOUND'));
+    expect(await ask(request(2, 'www.example.org'))).toBe('NOTAUTH');
     const gone = { isServed: false };
-    expect(await door(does('NOERROR'), gone).ask(elsewhere)).toBe('NOTAUTH');
     expect(await door(does('NOERROR'), gone).ask(request(null))).toBe('NOTAUTH');
   });
 });

@@ -6,26 +6,30 @@
  *   a zone that is not served              NOTAUTH, whatever else there is to say
  *   unsigned while signing is required     REFUSED
  *   signed, and answered before            the answer of then, without doing anything
- *   malformed, other zone, too many        FORMERR, NOTZONE, REFUSED
- *   not granted, against a rule            REFUSED
+ *   too many records                       REFUSED
+ *   not granted                            REFUSED
  *   prerequisites                          NXDOMAIN, YXDOMAIN, NXRRSET, YXRRSET
+ *   malformed, other zone                  FORMERR, NOTZONE
+ *   against a rule                         REFUSED
  *   overloaded, or a failure of ours       SERVFAIL; the same message may be sent again
  * ```
- * Answers go out after the commit (RFC 2136 3.5), signed when the update was.
+ * A malformed prerequisite comes before those behind it. Answers go out after the commit (RFC 2136 3.5), signed
+ * when the update was; what is REFUSED, FORMERR or NOTZONE says why to those who speak EDNS.
  */
 import type { Clock } from '../base/clock.ts';
 import { Memory } from '../base/memory.ts';
 import { Problem } from '../base/problem.ts';
 import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
-import type { DynamicUpdate, UpdateOutcome } from '../domain/dynamic-update.ts';
+import type { EdnsOption } from '../dns/wire/message.ts';
+import type { DynamicUpdate, UpdateFaultCode, UpdateOutcome } from '../domain/dynamic-update.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 import type { Log } from '../telemetry/log.ts';
 import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
 import { explanations, type ReplyFields, type ReplyOptions, shortReply } from './reply.ts';
 import type { Request, VerifiedKey } from './request.ts';
-import { readUpdate, UpdateFault, type UpdateSections } from './update-message.ts';
+import { excessOf, readUpdate } from './update-message.ts';
 import { AnsweredUpdates, identityOf } from './update-replay.ts';
 
 export interface UpdateServices {
@@ -54,6 +58,15 @@ interface Verdict extends ReplyFields {
   readonly reason?: string;
 }
 
+/** An answer that says why to the client, too. */
+function refused(
+  code: 'REFUSED' | UpdateFaultCode,
+  reason: string,
+  explanation?: EdnsOption,
+): Verdict {
+  return { rcode: rcode[code], reason, refusal: reason, ...(explanation && { explanation }) };
+}
+
 const applied: Verdict = { rcode: rcode.NOERROR };
 
 const notServed: Verdict = {
@@ -62,11 +75,7 @@ const notServed: Verdict = {
   reason: 'the zone is not served',
 };
 
-const unsigned: Verdict = {
-  rcode: rcode.REFUSED,
-  explanation: explanations.prohibited,
-  reason: 'updates have to be signed',
-};
+const unsigned = refused('REFUSED', 'updates have to be signed', explanations.prohibited);
 
 export function createUpdateHandler(
   services: UpdateServices,
@@ -91,15 +100,22 @@ export function createUpdateHandler(
       tell(request, verdict);
       return verdict;
     };
-    let sections: UpdateSections;
-    try {
-      sections = readUpdate(request.message!, apex);
-    } catch (error) {
-      return told(error instanceof UpdateFault && !isServed() ? notServed : verdictOf(error));
-    }
-    const command = { kind: 'dynamic-update', zoneName: textOf(apex), ...sections } as const;
+    const excess = excessOf(request.message!);
+    if (excess !== undefined) return told(isServed() ? refused('REFUSED', excess) : notServed);
+    const { fault, prerequisites, steps } = readUpdate(request.message!, apex);
+    const command: DynamicUpdate = {
+      kind: 'dynamic-update',
+      zoneName: textOf(apex),
+      prerequisites,
+      steps,
+      ...(fault && { fault: fault.rcode }),
+    };
     return engine.submit(command, submitOptions(request, identity)).then(
-      ({ verdict }) => told(verdict === 'NOERROR' ? applied : { rcode: rcode[verdict] }),
+      ({ verdict }) => {
+        if (verdict === 'NOERROR') return told(applied);
+        const isFault = verdict === fault?.rcode;
+        return told(isFault ? refused(verdict, fault.message) : { rcode: rcode[verdict] });
+      },
       (error) => told(verdictOf(error)),
     );
   }
@@ -170,12 +186,11 @@ function submitOptions({ signedBy }: Request, requestId: string | null): SubmitO
 
 /** The RCODE of what went wrong; what is no expected failure is thrown on. */
 function verdictOf(error: unknown): Verdict {
-  if (error instanceof UpdateFault) return { rcode: error.rcode, reason: error.message };
   if (!(error instanceof Problem)) throw error;
   const reason = error.message;
   switch (error.code) {
     case 'FORBIDDEN':
-      return { rcode: rcode.REFUSED, explanation: explanations.prohibited, reason };
+      return refused('REFUSED', reason, explanations.prohibited);
     case 'ZONE_NOT_FOUND':
       return { rcode: rcode.NOTAUTH, explanation: explanations.notAuthoritative, reason };
     case 'INVALID_RECORD_NAME':
@@ -183,7 +198,7 @@ function verdictOf(error: unknown): Verdict {
     case 'INVALID_ZONE_FIELD':
     case 'RECORD_CONFLICT':
     case 'ZONE_CONFLICT':
-      return { rcode: rcode.REFUSED, reason };
+      return refused('REFUSED', reason);
     default:
       return { rcode: rcode.SERVFAIL, reason };
   }

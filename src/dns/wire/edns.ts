@@ -39,6 +39,9 @@ export function extendedError(code: number, text = ''): EdnsOption {
   return { code: optionCode.EXTENDED_ERROR, data };
 }
 
+/** Octets of an extended error beside its text: code and length of the option, and its INFO-CODE. */
+export const extendedErrorOctets = optionHeadOctets + 2;
+
 /** Reads an extended error, or gives undefined when the option is another or too short. */
 export function readExtendedError(option: EdnsOption): { code: number; text: string } | undefined {
   if (option.code !== optionCode.EXTENDED_ERROR || option.data.length < 2) return undefined;

@@ -6,7 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { rcode } from './header.ts';
-import { defaultFudgeSeconds, type TsigRecord } from './tsig.ts';
+import { mostFudgeSeconds, type TsigRecord } from './tsig.ts';
 import { signedParts, variables } from './tsig-digest.ts';
 import type { TsigKey } from './tsig-key.ts';
 
@@ -55,10 +55,10 @@ export function macMatches(received: Buffer, mac: Buffer): boolean {
 }
 
 /**
- * The sender may allow less difference than we do, but not more: what an old signature is good for
- * must not be the sender's choice.
+ * The sender says how far the clocks may be apart (RFC 8945 5.2.3), up to what is remembered of updates: what an old
+ * signature is good for must not be the sender's choice alone.
  */
 export function isInTime(tsig: TsigRecord, nowSeconds: number): boolean {
-  const fudgeSeconds = Math.min(tsig.fudgeSeconds, defaultFudgeSeconds);
+  const fudgeSeconds = Math.min(tsig.fudgeSeconds, mostFudgeSeconds);
   return Math.abs(nowSeconds - tsig.timeSigned) <= fudgeSeconds;
 }

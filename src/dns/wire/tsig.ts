@@ -16,6 +16,9 @@ import { readName, skipName } from './name.ts';
 /** Seconds that clocks may be apart, as the RFC recommends (RFC 8945 10). */
 export const defaultFudgeSeconds = 300;
 
+/** The most seconds of difference that a sender can allow; of longer ones no more than these count. */
+export const mostFudgeSeconds = 3600;
+
 /** What a TSIG record says, and the octet at which it starts: the MAC covers what is before. */
 export interface TsigRecord {
   readonly name: NameKey;
