@@ -1,12 +1,21 @@
 /** What is made once before all tests of a run. */
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { buildExecutable } from '../../scripts/build.ts';
 import { programVariable } from './program.ts';
 import { checkout } from './test-titles.ts';
 
 const kept = join(checkout, 'dist/tested');
+const mostKept = 3;
 
 /** Makes the executable unless the one of these very sources is there, and names it to the tests. */
 export async function setup(): Promise<void> {
@@ -14,11 +23,20 @@ export async function setup(): Promise<void> {
   const folder = join(kept, fingerprint());
   const executable = join(folder, 'zonebook');
   if (!existsSync(executable)) {
-    rmSync(kept, { recursive: true, force: true });
     await buildExecutable(join(folder, 'making'));
     renameSync(join(folder, 'making'), executable);
+    forgetOld();
   }
   process.env[programVariable] = executable;
+}
+
+/** Keeps some, because other runs of this checkout may have begun before a source was changed. */
+function forgetOld(): void {
+  const folders = readdirSync(kept).map((name) => join(kept, name));
+  const ageOf = (path: string) => -statSync(path).mtimeMs;
+  for (const path of folders.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(mostKept)) {
+    rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Of everything that goes into the executable. */
