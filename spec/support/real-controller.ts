@@ -72,14 +72,14 @@ export class ControllerBench {
     this.probes = `http://127.0.0.1:${probesPort}`;
   }
 
-  /** With these zones, and an adapter whose token has these grants; all that it needs in every zone without any. */
+  /** With these zones, and an adapter whose token has these grants; without any, tokens are not asked for. */
   static async open(
     zones: readonly string[],
     grants?: readonly object[],
   ): Promise<ControllerBench> {
     const service = await startService({
       ZONEBOOK_API_EXTERNAL_DNS_ENABLED: 'true',
-      ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
+      ZONEBOOK_API_AUTHENTICATION_REQUIRED: String(grants !== undefined),
     });
     const folder = mkdtempSync(join(tmpdir(), 'zonebook-controller-'));
     const ports = [await freePort(), await freePort(), await freePort()];
@@ -88,11 +88,11 @@ export class ControllerBench {
       const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
       await bench.local('POST', '/zones', { name, ...soa });
     }
-    const token = await bench.#tokenOf(grants ?? [{ actions: needed }]);
+    const token = grants === undefined ? undefined : await bench.#tokenOf(grants);
     bench.offer([]);
     bench.#background(program.file, [...program.args, 'external-dns'], {
       SVC_URL: `http://127.0.0.1:${service.apiPort}`,
-      SVC_API_TOKEN: token,
+      ...(token === undefined ? {} : { SVC_API_TOKEN: token }),
       SVC_EXTERNAL_DNS_LISTEN_ADDR: `127.0.0.1:${bench.#webhookPort}`,
       SVC_EXTERNAL_DNS_HEALTH_ADDR: `127.0.0.1:${ports[2]}`,
     });
@@ -189,6 +189,11 @@ export class ControllerBench {
       lines.push(`${name} ${type}${value.includes('heritage') ? '' : ` ${value}`}`);
     }
     return lines.sort();
+  }
+
+  /** Process id of the adapter. */
+  get adapterPid(): number {
+    return this.#children[0]!.pid!;
   }
 
   async serial(zone: string): Promise<number> {
