@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import {
   ControllerBench,
   findController,
+  type Run,
   type SourceEndpoint,
 } from '../../spec/support/real-controller.ts';
 import { noteAnswers, sample } from './import.ts';
@@ -16,6 +17,8 @@ import { noteAnswers, sample } from './import.ts';
 const count = Number(process.argv[2] ?? 20_000);
 const isSigned = process.argv[3] === 'signed';
 const zone = 'example.com';
+/** What does not fit the time of one is left to the next. */
+const mostSyncs = 10;
 /** The kernel counts a process's time in hundredths of a second. */
 const ticksPerSecond = 100;
 
@@ -54,11 +57,14 @@ async function round(what: string, wanted: readonly SourceEndpoint[]): Promise<v
   const kinds = ['records_get', 'adjustendpoints', 'records_apply'];
   const timesBefore = await Promise.all(kinds.map(timeOf));
   const stop = sample(bench.service);
-  const { code, output } = await bench.sync(wanted);
-  if (code !== 0) throw new Error(`the controller ended with ${code}: ${output.slice(-1000)}`);
+  let syncs = 0;
+  let last: Run;
+  do last = await bench.sync(wanted);
+  while (++syncs < mostSyncs && last.code !== 0);
   const seen = await stop();
+  if (last.code !== 0) throw new Error(`the controller ended so: ${last.output.slice(-1000)}`);
   const [ofService, ofAdapter] = pids.map((pid, index) => cpuSeconds(pid) - before[index]!);
-  process.stdout.write(`${what}: serial ${await bench.serial(zone)}\n`);
+  process.stdout.write(`${what}: ${syncs} syncs, serial ${await bench.serial(zone)}\n`);
   for (const [index, { seconds, calls }] of (await Promise.all(kinds.map(timeOf))).entries()) {
     const earlier = timesBefore[index]!;
     if (calls > earlier.calls) note(`call ${kinds[index]}`, seconds - earlier.seconds, 's');
@@ -69,7 +75,8 @@ async function round(what: string, wanted: readonly SourceEndpoint[]): Promise<v
 }
 
 try {
-  if (isSigned) await bench.local('POST', `/zones/${zone}/dnssec/enable`, {});
+  if (isSigned)
+    await bench.local('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1:53'] });
   const endpoints = Array.from({ length: count }, (_, index): SourceEndpoint => {
     const target = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
     return { dnsName: `h${index}.${zone}`, targets: [target], recordType: 'A', recordTTL: 300 };

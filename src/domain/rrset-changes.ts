@@ -69,10 +69,10 @@ export class RrsetChanges {
     return after;
   }
 
-  /** Whether nothing of an RRset stays, or exactly what is added; `keys` are its values now (rdataKey). */
+  /** Whether an RRset is all removed, or what is left is exactly what is added; `keys` are its values (rdataKey). */
   leaves(owner: NameKey, type: number, keys: ReadonlySet<string>): boolean {
     const { removed, added } = this.#at(owner, type);
-    const staying = [...keys].filter((key) => !removed.has(key) || added.has(key));
+    const staying = [...keys].filter((key) => !removed.has(key));
     if (staying.length === 0) return true;
     return staying.length === added.size && staying.every((key) => added.has(key));
   }
