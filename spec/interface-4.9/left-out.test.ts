@@ -210,6 +210,31 @@ describe('case 120: what can not be served is left out', () => {
   });
 });
 
+describe('a refusal that names nothing', () => {
+  it('is narrowed down to the name that it is about', async () => {
+    const { zone, controller, names, reasons } = await tenant();
+    const create = Array.from({ length: 40 }, (_, index) => {
+      return endpoint(`h${index}.${zone}`, 'A', '192.0.2.1');
+    });
+    const notes = create.map((each) => own(`a-own.${each.dnsName}`, each));
+    const body = '{"error":"no","code":"INVALID_JSON_BODY"}';
+    desk.fault = { kind: 'refuses', words: `"h7.${zone}"`, body };
+    try {
+      expect(await controller.adjust(create)).toHaveLength(39);
+      expect(await reasons()).toEqual([`h7.${zone} A refused`]);
+      await controller.apply({ create: [...create, ...notes] });
+      expect(await names()).toHaveLength(78);
+      expect(await reasons()).toEqual([
+        `a-own.h7.${zone} TXT partner`,
+        `h7.${zone} A refused`,
+        `h7.${zone} A refused`,
+      ]);
+    } finally {
+      desk.fault = undefined;
+    }
+  });
+});
+
 describe('ownership', () => {
   /** How the registry names the ownership of the A record of `www`, and whether it says whose it is. */
   const forms: readonly [string, string, string, boolean][] = [
