@@ -182,13 +182,15 @@ suite('the real controller', () => {
 
   it('case 120: each hostile wish alone leaves the others what they ask for', async () => {
     const bench = await opened(zones, grants);
+    const manual = { zone_name: 'tenants.example', name: 'manual', type: 'A', value: '192.0.2.99' };
+    await bench.local('POST', '/records', manual);
     const one = of('www.tenants.example', 'A', ['192.0.2.1']);
     const each = isLong ? hostile : hostile.slice(3, 6);
     for (const [index, wish] of each.entries()) {
       const mine = { ...one, targets: [`192.0.2.${index + 1}`] };
       expectEnd(await bench.sync([wish, mine], ...allTypes, dotted));
       expect(await bench.held('tenants.example')).toEqual(
-        [`www A 192.0.2.${index + 1}`, 'a-own.www TXT'].sort(),
+        [`www A 192.0.2.${index + 1}`, 'a-own.www TXT', 'manual A 192.0.2.99'].sort(),
       );
     }
   });
