@@ -84,11 +84,12 @@ async function benchLong(
   noteAnswers('meanwhile', samples, note);
 }
 
-function noteAnswers(when: string, samples: Seen, note: Note): void {
+export function noteAnswers(when: string, samples: Seen, note: Note): void {
   for (const [what, times] of [
     ['API reads', samples.read],
     ['API creates', samples.create],
     ['DNS queries', samples.query],
+    ['health checks', samples.health],
   ] as const) {
     const p50 = `p50 ${percentile(times, 0.5).toFixed(1)} ms, most ${percentile(times, 1).toFixed(1)} ms, ${times.length} samples`;
     note(`${what} ${when}, p99`, percentile(times, 0.99), 'ms', p50);
@@ -137,7 +138,7 @@ function percentile(times: readonly number[], share: number): number {
 }
 
 /** Starts asking the service in a process of its own; the function it returns ends that. */
-function sample(service: RunningService): () => Promise<Seen> {
+export function sample(service: RunningService): () => Promise<Seen> {
   const path = fileURLToPath(new URL('meanwhile.ts', import.meta.url));
   const numbers = [service.apiPort, service.dnsPort, service.pid].map(String);
   const child = spawn(process.execPath, [path, ...numbers], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -12,6 +12,7 @@ export interface Seen {
   /** Milliseconds of each answer. */
   readonly read: readonly number[];
   readonly create: readonly number[];
+  readonly health: readonly number[];
   readonly query: readonly number[];
   /** Most that was resident at once. */
   readonly residentMb: number;
@@ -104,10 +105,11 @@ function ticksOf(thread: number): number {
 process.stdin.resume().on('end', () => {
   isStopped = true;
 });
-const [read, create, query] = await Promise.all([
+const [read, create, query, health] = await Promise.all([
   repeat(() => call('GET', '/zones/meanwhile.example'), sampleEveryMs),
   repeat(createOne, sampleEveryMs),
   repeat(ask, sampleEveryMs),
+  repeat(() => call('GET', '/health'), sampleEveryMs),
   repeat(look, 5 * sampleEveryMs),
 ]);
 await look();
@@ -121,6 +123,7 @@ const seen: Seen = {
   read: read!,
   create: create!,
   query: query!,
+  health: health!,
   residentMb,
   mainCpuMs: spentMs(true),
   otherCpuMs: spentMs(false),

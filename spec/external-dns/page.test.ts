@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { adapterFlags } from '../../src/externaldns/flags.ts';
 import { adapterSettings } from '../../src/externaldns/settings.ts';
+import { leftOutReasons } from '../../src/telemetry/adapter-metrics.ts';
 import { testPage } from '../support/tested-page.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -41,10 +42,16 @@ describe('the manifest', () => {
     expect(controller!.args).toContain(`--webhook-provider-url=http://127.0.0.1:${listen.port}`);
     expect(controller!.args).toContain('--provider=webhook');
     expect(controller!.args).toContain('--registry=txt');
+    // The ownership of an apex lies in its zone only where the prefix ends a label.
+    expect(controller!.args).toContain('--txt-prefix=%{record_type}-own.');
   });
 });
 
 describe('the page', () => {
+  it('names every reason for which an endpoint is left out', () => {
+    for (const reason of leftOutReasons) expect(page).toContain(`| \`${reason}\` |`);
+  });
+
   it('names every flag, variable and default', () => {
     for (const { flag, variable, fallback } of Object.values(adapterFlags)) {
       const row = page.split('\n').find((line) => line.startsWith(`| \`--${flag}\``));

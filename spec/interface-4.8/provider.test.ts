@@ -75,11 +75,53 @@ describe('adjust', () => {
     ]);
   });
 
+  it('tells on request what could never be stored, zone and apex included', async () => {
+    await service.createZone('checked.example');
+    await service.createZone('unseen.checked.example');
+    const grant = { actions: needed, zone_name: 'checked.example', record_types: 'A' };
+    const token = await service.tokenOf('checker', [grant]);
+    const records = [
+      a('www.checked.example', '192.0.2.1'),
+      a('www.checked.example', '192.0.2.300'),
+      a('a..b', '192.0.2.1'),
+      a('www.unseen.checked.example', '192.0.2.1'),
+      { name: 'checked.example', type: 'CNAME', values: ['x.example'] },
+      { name: 'c.checked.example', type: 'CNAME', values: ['x.example', 'y.example'] },
+      a('none.checked.example'),
+      // Rights may change; what is stored meanwhile must not be taken for unwanted.
+      { name: 'www.checked.example', type: 'AAAA', values: ['2001:db8::1'] },
+    ];
+    const answer = await ask('POST', 'adjust', { records, check: true }, token);
+    expect(answer.records).toHaveLength(records.length);
+    expect(
+      answer.errors.map((one: { index: number; code: string }) => [one.index, one.code]),
+    ).toEqual([
+      [1, 'INVALID_RECORD_VALUE'],
+      [2, 'INVALID_RECORD_NAME'],
+      [3, 'ZONE_NOT_FOUND'],
+      [4, 'INVALID_RECORD_VALUE'],
+      [5, 'RECORD_CONFLICT'],
+      [6, 'INVALID_RECORD_VALUE'],
+    ]);
+    expect(await ask('POST', 'adjust', { records: [], check: true })).toEqual({
+      records: [],
+      errors: [],
+    });
+  });
+
   it('refuses other types', async () => {
     const records = [a('fine.example.com', '192.0.2.1'), { name: 'x', type: 'MX', values: ['m'] }];
     const path = '/external-dns/adjust';
     const says = 'records[1] (x MX): type: is not one of A, AAAA, CNAME, TXT';
     await service.refused('POST', path, { records }, 'INVALID_RECORD_VALUE', says, 'local');
+    const twice = { records: [...records, records[1]] };
+    const { errors } = await jsonOf(await service.fetch('POST', path, twice, 'local'));
+    const message = 'type: is not one of A, AAAA, CNAME, TXT';
+    const error = { list: 'records', code: 'INVALID_RECORD_VALUE', message };
+    expect(errors).toEqual([
+      { ...error, index: 1 },
+      { ...error, index: 2 },
+    ]);
   });
 });
 
@@ -146,6 +188,104 @@ describe('changes', () => {
     }
     expect(service.events()).toBe(before);
     expect(await serialOf('whole.example')).toBe(1);
+  });
+
+  it('are refused with every item that can not be, by list and index', async () => {
+    for (const zone of ['listed.example', 'full.example']) await service.createZone(zone);
+    const taken = { zone_name: 'listed.example', name: 'taken', type: 'A', value: '192.0.2.1' };
+    await service.call('POST', '/records', taken, 201, 'local');
+    const cname = (name: string) => ({ name, type: 'CNAME', values: ['x.example'] });
+    const body = {
+      creates: [
+        a('fine.listed.example', '192.0.2.1'),
+        a('www.nowhere.example', '192.0.2.1'),
+        cname('listed.example'),
+        cname('taken.listed.example'),
+        a('both.listed.example', '192.0.2.1'),
+        cname('both.listed.example'),
+        { ...a('ttl.full.example', '192.0.2.1'), ttl: 60 },
+        { ...a('ttl.full.example', '192.0.2.2'), ttl: 61 },
+      ],
+      deletes: [a('fine.full.example', '192.0.2.1'), a('a..example', '192.0.2.1')],
+      updates: [
+        { old: a('u.full.example', '192.0.2.1'), new: a('u.full.example', '192.0.2.2') },
+        { old: a('v.full.example', 'bad'), new: a('v.full.example', '192.0.2.2') },
+        { old: a('w.full.example', '192.0.2.1'), new: { ...a('w.full.example'), type: 'MX' } },
+      ],
+    };
+    const before = service.events();
+    const answer = await service.fetch('POST', '/external-dns/changes', body, 'local');
+    const { error, code, errors } = await jsonOf(answer);
+    expect([answer.status, code]).toEqual([400, 'INVALID_RECORD_NAME']);
+    expect(error).toMatch(/^deletes\[1\] \(a\.\.example A\): name: /);
+    type Listed = { list: string; index: number; code: string; message: string };
+    expect(errors.map((one: Listed) => `${one.list}[${one.index}] ${one.code}`).sort()).toEqual([
+      'creates[1] ZONE_NOT_FOUND',
+      'creates[2] INVALID_RECORD_VALUE',
+      'creates[3] RECORD_CONFLICT',
+      'creates[5] RECORD_CONFLICT',
+      'creates[7] RECORD_CONFLICT',
+      'deletes[1] INVALID_RECORD_NAME',
+      'updates[1] INVALID_RECORD_VALUE',
+      'updates[2] INVALID_RECORD_VALUE',
+    ]);
+    for (const one of errors as Listed[]) {
+      expect(Object.keys(one).sort()).toEqual(['code', 'index', 'list', 'message']);
+    }
+    expect(service.events()).toBe(before);
+    // Without them it is taken.
+    const isNamed = (list: string) => (_: unknown, index: number) =>
+      !(errors as Listed[]).some((one) => one.list === list && one.index === index);
+    const rest = {
+      creates: body.creates.filter(isNamed('creates')),
+      deletes: body.deletes.filter(isNamed('deletes')),
+      updates: body.updates.filter(isNamed('updates')),
+    };
+    expect((await apply(rest)).changed_zones).toEqual(['full.example', 'listed.example']);
+  });
+
+  it('name every item of a zone that can not change', async () => {
+    const zone = 'last.example';
+    const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
+    await service.call('POST', '/zones', { name: zone, ...soa }, 201, 'local');
+    // Below a DNAME nothing can stand.
+    const dname = { zone_name: zone, name: 'alias', type: 'DNAME', value: 'example.net.' };
+    await service.call('POST', '/records', dname, 201, 'local');
+    const creates = [a(`x.alias.${zone}`, '192.0.2.1'), a(`www.${zone}`, '192.0.2.1')];
+    const answer = await service.fetch('POST', '/external-dns/changes', { creates }, 'local');
+    const { errors } = await jsonOf(answer);
+    expect(errors).toEqual([
+      {
+        list: 'creates',
+        index: 0,
+        code: 'RECORD_CONFLICT',
+        message: `x.alias.${zone}. is below the DNAME at alias.${zone}.: no record can stand there`,
+      },
+    ]);
+  });
+
+  it('that are exclusive never add to what somebody else made', async () => {
+    await service.createZone('mine.example');
+    await apply({ creates: [a('www.mine.example', '192.0.2.1')] });
+    const more = { creates: [a('www.mine.example', '192.0.2.2')] };
+    const path = '/external-dns/changes';
+    const says = 'the A records of this name exist with other values';
+    await service.refused(
+      'POST',
+      path,
+      { ...more, exclusive: true },
+      'RECORD_CONFLICT',
+      says,
+      'local',
+    );
+    expect(await apply({ creates: [a('www.mine.example', '192.0.2.1')], exclusive: true })).toEqual(
+      { added: 0, deleted: 0, changed_zones: [], warnings: [] },
+    );
+    const replaced = { ...more, deletes: [a('www.mine.example', '192.0.2.1')], exclusive: true };
+    expect(await apply(replaced)).toMatchObject({ added: 1, deleted: 1 });
+    expect(await apply({ creates: [a('www.mine.example', '192.0.2.3')] })).toMatchObject({
+      added: 1,
+    });
   });
 
   it('may be empty', async () => {

@@ -12,7 +12,9 @@ import { InProcessService } from './in-process.ts';
 export type Fault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'cut-off' }
-  | { readonly kind: 'answers'; readonly status: number; readonly body: string };
+  | { readonly kind: 'answers'; readonly status: number; readonly body: string }
+  /** It answers so whatever has these words in its body, and is itself otherwise. */
+  | { readonly kind: 'refuses'; readonly words: string; readonly body: string };
 
 export class AdapterDesk {
   readonly service = new InProcessService({ authenticationRequired: true });
@@ -40,6 +42,10 @@ export class AdapterDesk {
         }
         if (fault?.kind === 'answers') {
           outgoing.writeHead(fault.status).end(fault.body);
+          return;
+        }
+        if (fault?.kind === 'refuses' && Buffer.concat(chunks).includes(fault.words)) {
+          outgoing.writeHead(400).end(fault.body);
           return;
         }
         const response = await this.service.request(incoming.url!, {

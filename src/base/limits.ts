@@ -69,6 +69,8 @@ export const limits = {
   batchCommands: 256,
   /** Records that one command makes: some 30 ms; more are prepared little by little. */
   commandRecords: 3000,
+  /** Creations, deletions and updates of ExternalDNS in one transaction: some 25 ms of the main thread. */
+  externalDnsItems: 250,
   /** Records of an RRset above which a write warns: resolvers cap what they take, BIND 9.20 at 100. */
   largeRrset: 100,
   /** Warnings listed in one answer; one more says how many there are besides. */

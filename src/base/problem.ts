@@ -74,6 +74,25 @@ export class Problem extends Error {
   }
 }
 
+/** One of many things that a caller asked for at once, and why it can not be. */
+export interface ItemError {
+  /** The list of the request that it is in, and where. */
+  readonly list: string;
+  readonly index: number;
+  readonly code: ProblemCode;
+  readonly message: string;
+}
+
+/** The Problem of the first of many things that were asked for at once, with everything that is wrong. */
+export class ListedProblem extends Problem {
+  readonly errors: readonly ItemError[];
+
+  constructor({ code, message }: Problem, errors: readonly ItemError[]) {
+    super(code, message);
+    this.errors = errors;
+  }
+}
+
 /** A caller's text as a message repeats it: nobody reads back a megabyte that was refused. */
 export function excerpt(text: string): string {
   if (text.length <= limits.quotedCharacters) return text;

@@ -50,12 +50,14 @@ export const adjustExternalRecords = defineRoute({
   summary: 'Spell records as they would be stored',
   description:
     'Answers in the order of the request and changes nothing. What can not be read as a name or a ' +
-    'value stays as it is: only applying it is refused.',
+    'value stays as it is: only applying it is refused, and `check` asks why beforehand. Records of ' +
+    'other types are refused, each listed in `errors`.',
   action: 'none',
   body: adjustBody,
   bodyLimit: 'bulk',
   success: { status: 200, description: 'The same records.', schema: adjustAnswer },
   problems: ['INVALID_RECORD_VALUE'],
+  itemList: 'records',
   examples: {
     request: { records: [{ name: 'WWW.example.com', type: 'a', values: ['192.0.2.1'] }] },
     response: { records: [{ ...exampleStored, ttl: null }] },
@@ -70,7 +72,8 @@ export const applyExternalChanges = defineRoute({
   summary: 'Apply the changes of a controller',
   description:
     'One transaction over all zones: all or nothing. A record goes to the most specific zone there ' +
-    'is. What is so already is no change, and only zones that change take a step of their serial.',
+    'is. What is so already is no change, and only zones that change take a step of their serial. A ' +
+    'refusal lists in `errors` every item that can not be, by its list and index.',
   action: 'record:create on what is created, record:delete on what is deleted, both for updates',
   body: changesBody,
   bodyLimit: 'bulk',
@@ -83,6 +86,7 @@ export const applyExternalChanges = defineRoute({
     'ZONE_CONFLICT',
     'RECORD_CONFLICT',
   ],
+  itemList: 'creates',
   examples: {
     request: {
       creates: [exampleInput],

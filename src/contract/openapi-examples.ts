@@ -4,6 +4,7 @@
  */
 import type { ProblemCode } from '../base/problem.ts';
 import { problemExamples } from './problem-examples.ts';
+import type { Route } from './route.ts';
 
 /** Names by the collection they are in; zones too where the parameter says so itself. */
 const nameIn: Readonly<Record<string, string>> = {
@@ -29,10 +30,18 @@ export function exampleParameter(path: string, name: string): string | number | 
   return others[name];
 }
 
-/** Refusals of one status by their code. */
-export function refusalExamples(codes: readonly ProblemCode[]): Record<string, unknown> {
+/** Refusals of one status by their code, with the items of the request where the operation names them. */
+export function refusalExamples(
+  codes: readonly ProblemCode[],
+  { itemList, problems }: Pick<Route, 'itemList' | 'problems'>,
+): Record<string, unknown> {
   return Object.fromEntries(
-    codes.map((code) => [code, { value: { error: problemExamples[code], code } }]),
+    codes.map((code) => {
+      const message = problemExamples[code];
+      const isOfItems = itemList !== undefined && problems.includes(code);
+      const errors = isOfItems ? { errors: [{ index: 0, list: itemList, code, message }] } : {};
+      return [code, { value: { error: message, code, ...errors } }];
+    }),
   );
 }
 

@@ -92,7 +92,7 @@ function refusals(route: Route): JsonObject {
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
-          examples: refusalExamples(codes),
+          examples: refusalExamples(codes, route),
         },
       },
     };

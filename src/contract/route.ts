@@ -84,6 +84,8 @@ interface RouteOptions<Path extends string, Query, Body> {
   readonly success: Success;
   /** Answers of the same shape under another status, each with what it means. */
   readonly otherAnswers?: readonly OtherAnswer[];
+  /** A list of the request whose items a refusal names one by one in `errors`. */
+  readonly itemList?: string;
   /** Codes of this operation's own refusals; those of its kind are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[];
   readonly examples?: Examples;

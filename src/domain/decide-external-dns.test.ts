@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Law, recordLines } from '../../spec/support/memory-state.ts';
 import { record } from '../../spec/support/stored-zones.ts';
+import { limits } from '../base/limits.ts';
+import { ListedProblem } from '../base/problem.ts';
 import { compileGrant } from './access/decide-grant.ts';
 import type { Grant } from './access/model.ts';
 import { Rights } from './access/rights.ts';
@@ -226,6 +228,108 @@ describe('rights of a controller', () => {
       /^FORBIDDEN/,
     );
     expect(law.refusal(changes({ creates: [update[0]] }))).toMatch(/^FORBIDDEN/);
+  });
+});
+
+/** The refusal of a command, when it is refused. */
+function listed(law: Law, command: ApplyExternalDns): ListedProblem | undefined {
+  try {
+    law.when(command);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ListedProblem) return error;
+    throw error;
+  }
+}
+
+/** A command without the items that a refusal names. */
+function without(command: ApplyExternalDns, { errors }: ListedProblem): ApplyExternalDns {
+  const kept = <Of>(list: string, items: readonly Of[]) =>
+    items.filter((_, index) => !errors.some((one) => one.list === list && one.index === index));
+  return {
+    ...command,
+    creates: kept('creates', command.creates),
+    deletes: kept('deletes', command.deletes),
+    updates: kept('updates', command.updates),
+  };
+}
+
+describe('a refusal', () => {
+  const line = fc
+    .tuple(
+      fc.constantFrom('a', 'b', '@', 'x.alias', 'c..d', 'far'),
+      fc.constantFrom('60', '61'),
+      fc.constantFrom('A 192.0.2.1', 'A 192.0.2.2', 'A bad', 'CNAME x.example', 'TXT t', 'MX m'),
+    )
+    .map(([name, ttl, rest]) => {
+      const zone = name === 'far' ? 'far.test' : 'example.com';
+      return `${name === '@' ? zone : `${name}.${zone}`} ${ttl} ${rest}`;
+    });
+  const command = fc
+    .record({
+      creates: fc.array(line, { maxLength: 6 }),
+      deletes: fc.array(line, { maxLength: 3 }),
+      updates: fc.array(fc.tuple(line, line), { maxLength: 3 }),
+    })
+    .map((lines) => changes(lines));
+
+  it('names items that are there, and what stays without them is taken in the end', () => {
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 1, maxLength: 3 }), fc.boolean(), (all, only) => {
+        const law = lawWith('example.com');
+        law.add('example.com', record('alias', 'DNAME', 'example.net.'));
+        for (const given of all) {
+          const fine = rrset('fine.example.com A 192.0.2.1');
+          let rest: ApplyExternalDns = {
+            ...given,
+            creates: [...given.creates, fine],
+            exclusive: only,
+          };
+          for (;;) {
+            const problem = listed(law, rest);
+            if (problem === undefined) break;
+            const left = without(rest, problem);
+            const count = (one: ApplyExternalDns) =>
+              one.creates.length + one.deletes.length + one.updates.length;
+            expect(count(left)).toBe(count(rest) - problem.errors.length);
+            expect(problem.errors.length).toBeGreaterThan(0);
+            expect(problem.message).not.toBe('');
+            rest = left;
+          }
+          // Nobody else's fault keeps it out.
+          expect(rest.creates).toContain(fine);
+          law.given(rest);
+        }
+        expect(held(law, 'example.com')).toContain('fine 3600 A 192.0.2.1');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('names of one owner those that do not fit beside what comes before them', () => {
+    const law = lawWith('example.com');
+    const names = (command: ApplyExternalDns) =>
+      listed(law, command)?.errors.map(({ list, index, code }) => `${list}[${index}] ${code}`);
+    expect(
+      names(changes({ creates: ['a.example.com A 192.0.2.1', 'a.example.com CNAME x.example'] })),
+    ).toEqual(['creates[1] RECORD_CONFLICT']);
+    const two = ['a.example.com CNAME x.example', 'a.example.com CNAME y.example'];
+    expect(names(changes({ creates: two }))).toEqual(['creates[1] RECORD_CONFLICT']);
+    // Of too many to be tried all are named.
+    const many = Array.from({ length: 40 }, (_, index) => `m.example.com CNAME c${index}.example`);
+    expect(names(changes({ creates: many }))).toHaveLength(40);
+  });
+
+  it('names all items of a zone that is at its last serial, and none of others', () => {
+    const law = lawWith('example.com', 'example.net');
+    const zone = law.state.zoneByName('example.com')!;
+    law.state.zones.set(zone.id, { ...zone, serial: limits.serial });
+    const creates = ['a.example.com A 192.0.2.1', 'a.example.net A 192.0.2.1'];
+    const deletes = ['gone.example.com A 192.0.2.1'];
+    expect(listed(law, changes({ creates, deletes }))?.errors).toMatchObject([
+      { list: 'deletes', index: 0, code: 'ZONE_CONFLICT' },
+      { list: 'creates', index: 0, code: 'ZONE_CONFLICT' },
+    ]);
   });
 });
 

@@ -5,158 +5,159 @@
  * ZONE_NOT_FOUND and never the zone above, whose records the deeper one hides. What is deleted or
  * replaced goes, what is created or put in its place comes; a record in both stays what it is. So
  * asking for the same twice changes nothing the second time, and only zones that differ take a step.
- * Values that nobody named are left alone, save that an RRset has one TTL.
+ * Values that nobody named are left alone, save that an RRset has one TTL. What is refused is refused
+ * whole, with every item that can not be (ListedProblem).
  */
-import { excerpt, Problem } from '../base/problem.ts';
-import { type NameKey, parseAbsoluteName, relativeTo } from '../dns/name.ts';
+import { Problem } from '../base/problem.ts';
 import { requireOnRecord } from './access/require.ts';
-import { checkTtl, parseValue } from './decide-records.ts';
 import { nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { ZoneEvent } from './event.ts';
+import type { ApplyExternalDns, ExternalDnsOutcome, ExternalRecord } from './external-dns.ts';
 import {
-  type ApplyExternalDns,
-  type ExternalDnsOutcome,
-  type ExternalRecord,
-  externalTypeNames,
-  parseExternalType,
-} from './external-dns.ts';
+  blame,
+  blameTaken,
+  Culprits,
+  type Item,
+  itemsOf,
+  type ReadItem,
+} from './external-dns-items.ts';
+import { type ReadRecord, readExternalRecord } from './read-external-record.ts';
 import { RrsetChanges } from './rrset-changes.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
-import { stepOf, WorkingSet } from './working-set.ts';
-import { apexOf, type Zone } from './zone.ts';
+import { type Settlement, stepOf, WorkingSet } from './working-set.ts';
+import type { Zone } from './zone.ts';
 import { ZonesOfNames } from './zones-of-names.ts';
 
 export function decideApplyExternalDns(
   command: ApplyExternalDns,
   context: DecisionContext,
 ): Decision<ExternalDnsOutcome> {
-  const zones = new TouchedZones(context);
-  const apply = (deed: 'create' | 'delete', place: string, record: ExternalRecord) => {
-    try {
-      takeRecord(deed, record, zones, context);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      throw new Problem(error.code, `${place} (${nameOf(record)}): ${error.message}`);
-    }
-  };
-  for (const [index, record] of command.deletes.entries()) {
-    apply('delete', `deletes[${index}]`, record);
+  const culprits = new Culprits();
+  const zones = new Map<number, TouchedZone>();
+  const names = new ZonesOfNames(context.view);
+  for (const item of itemsOf(command)) {
+    const read = readItem(item, names, context, culprits);
+    if (read !== undefined) take(read, zones, culprits);
   }
-  for (const [index, update] of command.updates.entries()) {
-    apply('delete', `updates[${index}].old`, update.old);
-    apply('create', `updates[${index}].new`, update.new);
+  const settled: SettledZone[] = [];
+  for (const touched of zones.values()) {
+    const one = settle(touched, command.exclusive ?? false, context, culprits);
+    if (one !== undefined) settled.push(one);
   }
-  for (const [index, record] of command.creates.entries()) {
-    apply('create', `creates[${index}]`, record);
-  }
-  return settle(zones.all(), context);
+  const problem = culprits.problem();
+  if (problem !== undefined) throw problem;
+  return decisionOf(settled);
 }
 
-function nameOf({ name, type }: ExternalRecord): string {
-  return `${excerpt(name)} ${excerpt(type)}`;
+/** The records of an item, or undefined when it can not be. */
+function readItem(
+  item: Item,
+  zones: ZonesOfNames,
+  { rights }: DecisionContext,
+  culprits: Culprits,
+): ReadItem | undefined {
+  const { list, index } = item;
+  const isUpdate = list === 'updates';
+  const read = (
+    record: ExternalRecord | undefined,
+    action: 'record:create' | 'record:delete',
+    half: string,
+  ): ReadRecord | undefined => {
+    if (record === undefined) return undefined;
+    try {
+      return readExternalRecord(record, { zones, rights }, (zone, owner, type) =>
+        requireOnRecord(rights, action, zone, owner, type),
+      );
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      culprits.addRecord(item, `${list}[${index}]${isUpdate ? half : ''}`, record, error);
+      return undefined;
+    }
+  };
+  const removed = read(item.removed, 'record:delete', '.old');
+  const added = read(item.added, 'record:create', '.new');
+  const isWhole =
+    (item.removed === undefined || removed !== undefined) &&
+    (item.added === undefined || added !== undefined);
+  return isWhole ? { item, removed, added } : undefined;
 }
 
 /** One zone with what is to happen in it. */
 interface TouchedZone {
   readonly zone: Zone;
-  readonly apex: NameKey;
   readonly changes: RrsetChanges;
+  readonly items: ReadItem[];
 }
 
-function takeRecord(
-  deed: 'create' | 'delete',
-  record: ExternalRecord,
-  zones: TouchedZones,
-  { rights }: DecisionContext,
-): void {
-  const name = parseName(record.name);
-  const { zone, apex, changes } = zones.enclosing(name);
-  const owner = relativeTo(name, apex)!;
-  const type = parseExternalType(record.type);
-  if (type === undefined) {
-    throw new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
-  }
-  requireOnRecord(rights, deed === 'create' ? 'record:create' : 'record:delete', zone, owner, type);
-  if (record.values.length === 0) {
-    throw new Problem('INVALID_RECORD_VALUE', 'values: there is none');
-  }
-  const rdatas = record.values.map((value) => parseValue(type, value));
-  if (deed === 'delete') changes.remove(owner, type, rdatas);
-  else changes.add(owner, type, ttlOf(record, zone), rdatas);
-}
-
-function parseName(text: string): NameKey {
+/** Puts an item among the changes of its zones: an update may be about two. */
+function take(read: ReadItem, zones: Map<number, TouchedZone>, culprits: Culprits): void {
+  const { item, removed, added } = read;
+  const touched = ({ zone }: ReadRecord) => {
+    let one = zones.get(zone.id);
+    if (one === undefined) {
+      one = { zone, changes: new RrsetChanges(), items: [] };
+      zones.set(zone.id, one);
+    }
+    if (one.items.at(-1) !== read) one.items.push(read);
+    return one.changes;
+  };
   try {
-    return parseAbsoluteName(text.trim());
+    // Only what is added can be refused, so it comes first.
+    if (added !== undefined) touched(added).add(added);
+    if (removed !== undefined) touched(removed).remove(removed);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Problem('INVALID_RECORD_NAME', `name: ${reason}`);
+    if (!(error instanceof Problem)) throw error;
+    const place = `${item.list}[${item.index}]${item.list === 'updates' ? '.new' : ''}`;
+    culprits.addRecord(item, place, item.added!, error);
   }
 }
 
-function ttlOf({ ttl }: ExternalRecord, zone: Zone): number {
-  return ttl === undefined ? zone.defaultTtl : checkTtl(ttl);
+interface SettledZone {
+  readonly zone: Zone;
+  readonly settlement: Settlement;
+  readonly event: ZoneEvent;
+  readonly report: WarningReport;
 }
 
-/** Judges each zone by the state it ends in. */
+/** Judges a zone by the state it ends in; undefined when it stays as it is, or can not be so. */
 function settle(
-  touched: Iterable<TouchedZone>,
+  { zone, changes, items }: TouchedZone,
+  isExclusive: boolean,
   context: DecisionContext,
-): Decision<ExternalDnsOutcome> {
-  const events: ZoneEvent[] = [];
-  const changedZones: string[] = [];
-  const reports: WarningReport[] = [];
-  let added = 0;
-  let deleted = 0;
-  for (const { zone, changes } of touched) {
-    const work = new WorkingSet(context, zone);
-    work.load(changes.owners());
-    changes.applyTo(work, ({ owner, type, ttl, rdata }) => {
-      const id = context.allocateId('record');
-      return { id, owner, type, ttl, rdata, createdAt: context.now };
-    });
+  culprits: Culprits,
+): SettledZone | undefined {
+  const work = new WorkingSet(context, zone);
+  work.load(changes.owners());
+  changes.applyTo(work, ({ owner, type, ttl, rdata }) => {
+    const id = context.allocateId('record');
+    return { id, owner, type, ttl, rdata, createdAt: context.now };
+  });
+  if (isExclusive) blameTaken(items, work, changes, culprits);
+  try {
     const settlement = work.settle();
-    if (settlement.removed.length + settlement.added.length === 0) continue;
-    reports.push(work.warningsOf(settlement));
-    added += settlement.added.length;
-    deleted += settlement.removed.length;
-    changedZones.push(zone.name);
+    if (settlement.removed.length + settlement.added.length === 0) return undefined;
     const after = { ...settingsOf(zone), serial: nextSerial(zone) };
-    events.push(stepOf('records.changed', zone, after, settlement).event);
+    const { event } = stepOf('records.changed', zone, after, settlement);
+    // Nobody is warned of what is refused.
+    const report = culprits.isNone ? work.warningsOf(settlement) : undefined;
+    return report && { zone, settlement, event, report };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    blame(items, work, error, culprits);
+    return undefined;
   }
-  const [event, ...more] = events;
-  const warnings = printWarnings(...reports);
-  return { event, more, outcome: { added, deleted, changedZones: changedZones.sort(), warnings } };
 }
 
-/** The zones that names belong to, with what is to happen in each. */
-class TouchedZones {
-  readonly #context: DecisionContext;
-  readonly #zones: ZonesOfNames;
-  readonly #touched = new Map<number, TouchedZone>();
-
-  constructor(context: DecisionContext) {
-    this.#context = context;
-    this.#zones = new ZonesOfNames(context.view);
-  }
-
-  /** In the order in which names asked for them. */
-  all(): Iterable<TouchedZone> {
-    return this.#touched.values();
-  }
-
-  /** A zone that is not there and one that the caller does not see are ZONE_NOT_FOUND. */
-  enclosing(name: NameKey): TouchedZone {
-    const zone = this.#zones.enclosing(name);
-    if (zone === undefined || !this.#context.rights.sees(zone.id)) {
-      throw new Problem('ZONE_NOT_FOUND', 'there is no zone for this name');
-    }
-    let touched = this.#touched.get(zone.id);
-    if (touched === undefined) {
-      touched = { zone, apex: apexOf(zone), changes: new RrsetChanges() };
-      this.#touched.set(zone.id, touched);
-    }
-    return touched;
-  }
+function decisionOf(settled: readonly SettledZone[]): Decision<ExternalDnsOutcome> {
+  const [event, ...more] = settled.map((one) => one.event);
+  const sum = (count: (settlement: Settlement) => number) =>
+    settled.reduce((total, { settlement }) => total + count(settlement), 0);
+  const outcome = {
+    added: sum(({ added }) => added.length),
+    deleted: sum(({ removed }) => removed.length),
+    changedZones: settled.map(({ zone }) => zone.name).sort(),
+    warnings: printWarnings(...settled.map(({ report }) => report)),
+  };
+  return { event, more, outcome };
 }

@@ -48,6 +48,8 @@ export interface ApplyExternalDns {
   readonly creates: readonly ExternalRecord[];
   readonly deletes: readonly ExternalRecord[];
   readonly updates: readonly ExternalUpdate[];
+  /** True to refuse to create an RRset that exists with other values. */
+  readonly exclusive?: boolean;
 }
 
 export interface ExternalDnsOutcome {

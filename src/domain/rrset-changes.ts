@@ -11,6 +11,13 @@ import { printType } from '../dns/rrtype.ts';
 import type { ZoneRecord } from './record.ts';
 import type { WorkingSet } from './working-set.ts';
 
+/** Records of one RRset. */
+interface RrsetPart {
+  readonly owner: NameKey;
+  readonly type: number;
+  readonly rdatas: readonly Buffer[];
+}
+
 interface RrsetChange {
   readonly owner: NameKey;
   readonly type: number;
@@ -20,15 +27,19 @@ interface RrsetChange {
   ttl: number | undefined;
 }
 
-export class RrsetChanges {
-  readonly #rrsets = new Map<string, RrsetChange>();
+/** Gives a new record its identity. */
+type Make = (record: ResourceRecord) => ZoneRecord;
 
-  remove(owner: NameKey, type: number, rdatas: readonly Buffer[]): void {
+export class RrsetChanges {
+  readonly #rrsets = new Map<NameKey, RrsetChange[]>();
+
+  remove({ owner, type, rdatas }: RrsetPart): void {
     const { removed } = this.#at(owner, type);
     for (const rdata of rdatas) removed.add(rdataKey(type, rdata));
   }
 
-  add(owner: NameKey, type: number, ttl: number, rdatas: readonly Buffer[]): void {
+  /** Throws RECORD_CONFLICT for a second TTL, before anything changes. */
+  add({ owner, type, ttl, rdatas }: RrsetPart & { readonly ttl: number }): void {
     const rrset = this.#at(owner, type);
     if (rrset.ttl !== undefined && rrset.ttl !== ttl) {
       throw new Problem(
@@ -41,22 +52,41 @@ export class RrsetChanges {
   }
 
   owners(): NameKey[] {
-    return [...new Set([...this.#rrsets.values()].map(({ owner }) => owner))];
+    return [...this.#rrsets.keys()];
   }
 
-  /** `make` gives a new record its identity. Records that stay as they are stay the same objects. */
-  applyTo(work: WorkingSet, make: (record: ResourceRecord) => ZoneRecord): void {
-    for (const rrset of this.#rrsets.values()) {
-      work.replace(rrset.owner, changed(work.at(rrset.owner), rrset, make));
+  /** Records that stay as they are stay the same objects. */
+  applyTo(work: WorkingSet, make: Make): void {
+    for (const owner of this.#rrsets.keys()) {
+      work.replace(owner, this.changed(owner, work.at(owner), make));
     }
   }
 
+  /** The records at an owner, after the changes of its RRsets. */
+  changed(owner: NameKey, records: readonly ZoneRecord[], make: Make): ZoneRecord[] {
+    let after = records as ZoneRecord[];
+    for (const rrset of this.#rrsets.get(owner) ?? []) after = changed(after, rrset, make);
+    return after;
+  }
+
+  /** Whether an RRset is all removed, or what is left is exactly what is added; `keys` are its values (rdataKey). */
+  leaves(owner: NameKey, type: number, keys: ReadonlySet<string>): boolean {
+    const { removed, added } = this.#at(owner, type);
+    const staying = [...keys].filter((key) => !removed.has(key));
+    if (staying.length === 0) return true;
+    return staying.length === added.size && staying.every((key) => added.has(key));
+  }
+
   #at(owner: NameKey, type: number): RrsetChange {
-    const key = `${type} ${owner}`;
-    let rrset = this.#rrsets.get(key);
+    let rrsets = this.#rrsets.get(owner);
+    if (rrsets === undefined) {
+      rrsets = [];
+      this.#rrsets.set(owner, rrsets);
+    }
+    let rrset = rrsets.find((each) => each.type === type);
     if (rrset === undefined) {
       rrset = { owner, type, removed: new Set(), added: new Map(), ttl: undefined };
-      this.#rrsets.set(key, rrset);
+      rrsets.push(rrset);
     }
     return rrset;
   }
@@ -65,7 +95,7 @@ export class RrsetChanges {
 function changed(
   records: readonly ZoneRecord[],
   { owner, type, removed, added, ttl }: RrsetChange,
-  make: (record: ResourceRecord) => ZoneRecord,
+  make: Make,
 ): ZoneRecord[] {
   const missing = new Map(added);
   const after: ZoneRecord[] = [];

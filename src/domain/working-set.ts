@@ -3,6 +3,7 @@
  * be. Rules are judged on the latter, at the end. Records that stay are the same objects, so that what
  * is left alone is told from what is written.
  */
+import { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { redactDiff } from './access/redact.ts';
@@ -24,6 +25,12 @@ export interface Settlement {
   readonly added: readonly ZoneRecord[];
   /** The owners that are not as they were. */
   readonly nodes: readonly NodeChange[];
+}
+
+export interface OwnerProblem {
+  readonly problem: Problem;
+  /** Whether it is about the records at the owner alone, not about those at other names. */
+  readonly isOfNode: boolean;
 }
 
 /**
@@ -113,6 +120,32 @@ export class WorkingSet {
       throw occlusionProblem(this.apex, occlusion);
     }
     return { removed, added, nodes };
+  }
+
+  /** The records at an owner as they were. */
+  before(owner: NameKey): readonly ZoneRecord[] {
+    this.at(owner);
+    return this.#before.get(owner)!;
+  }
+
+  /** Every owner whose records can not be stored, where `settle` tells of the first. */
+  problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
+    const problems = new Map<NameKey, OwnerProblem>();
+    for (const [owner, after] of this.#after) {
+      try {
+        checkChange(this.apex, owner, this.#before.get(owner)!, after);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        problems.set(owner, { problem: error, isOfNode: true });
+      }
+    }
+    for (const occlusion of this.occlusions()) {
+      const problem = occlusionProblem(this.apex, occlusion);
+      if (!problems.has(occlusion.owner)) {
+        problems.set(occlusion.owner, { problem, isOfNode: false });
+      }
+    }
+    return problems;
   }
 
   /** Names that would have records below a DNAME after all changes so far. */

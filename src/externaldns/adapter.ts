@@ -2,10 +2,11 @@
  * The adapter for an external DNS controller: its webhook on one side, our HTTP interface on the other.
  *
  * Two listeners: the webhook, which knows no token and belongs on loopback or a private network, and the
- * one for probes and metrics. Nothing is kept between two calls; the controller does the repeating.
+ * one for probes, metrics and what is left out. Nothing else is kept between two calls; the controller does the
+ * repeating.
  */
 import type { IncomingMessage } from 'node:http';
-import { monotonicMs } from '../base/clock.ts';
+import { monotonicMs, systemClock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import {
   type AdapterMetrics,
@@ -15,6 +16,7 @@ import {
 import type { Log } from '../telemetry/log.ts';
 import { trustedAuthorities } from './authorities.ts';
 import { createHealth } from './health.ts';
+import { LeftOutList } from './left-out.ts';
 import { openListener, type Reply, readText } from './listener.ts';
 import { requireAccepted, requireReadable, webhookType } from './media-type.ts';
 import { badRequest, Refusal } from './refusal.ts';
@@ -40,11 +42,12 @@ export async function startAdapter(settings: AdapterSettings, log: Log): Promise
     timeoutMs,
   });
   const metrics = createAdapterMetrics();
+  const leftOut = new LeftOutList(log, metrics, systemClock);
   const webhook = await openListener(settings.listen, (path, incoming) =>
-    answer(path, incoming, { service, metrics, log }),
+    answer(path, incoming, { service, metrics, log, leftOut }),
   );
   try {
-    const health = createHealth(service, metrics, log);
+    const health = createHealth({ service, metrics, log, leftOut });
     const probes = await openListener(settings.healthListen, health);
     return {
       webhookAddress: webhook.address,
@@ -63,6 +66,7 @@ interface Parts {
   readonly service: ServiceClient;
   readonly metrics: AdapterMetrics;
   readonly log: Log;
+  readonly leftOut: LeftOutList;
 }
 
 async function answer(path: string, incoming: IncomingMessage, parts: Parts): Promise<Reply> {
@@ -78,7 +82,7 @@ async function answer(path: string, incoming: IncomingMessage, parts: Parts): Pr
 
 /** One call, counted and logged however it ends. */
 async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Parts) {
-  const { service, metrics, log } = parts;
+  const { service, metrics, log, leftOut } = parts;
   const { endpoint } = call;
   const startedMs = monotonicMs();
   let reply: Reply;
@@ -86,7 +90,7 @@ async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Par
   let noted: Readonly<Record<string, unknown>> = {};
   try {
     const body = await bodyOf(call, incoming);
-    const called = await call.run(service.forOneCall(), body);
+    const called = await call.run(service.forOneCall(), body, leftOut);
     noted = called.noted;
     const text = called.body === undefined ? {} : { body: JSON.stringify(called.body) };
     reply = { status: called.status, type: webhookType, ...text };

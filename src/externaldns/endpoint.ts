@@ -2,23 +2,26 @@
  * Endpoints, the controller's word for RRsets, and records, ours.
  *
  * Names stand without closing dot on the controller's side, also in values. A TTL of 0 means none is
- * asked for. Refused: an empty name, a type we do not manage, no target, several targets of a CNAME,
- * a set identifier (routing policies are not ours), a TTL outside 0 to 2147483647. Fields that we
- * do not know are passed over: a newer controller may send more.
+ * asked for. An endpoint that can be no record is left out by its reason: no name, a type we do not manage,
+ * no target, several targets of a CNAME, a set identifier (routing policies are not ours), a TTL outside
+ * 0 to 2147483647. Fields that we do not know are passed over: a newer controller may send more.
  */
 import { limits } from '../base/limits.ts';
 import { asOneText, inSegments } from './long-text.ts';
-import { badRequest } from './refusal.ts';
+import { badRequest, type Unfit } from './refusal.ts';
 
-/** An endpoint that can be a record. */
+/** An endpoint as it was sent, as far as it can be read. */
 export interface Endpoint {
   readonly dnsName: string;
+  /** In capitals. */
   readonly recordType: string;
   readonly targets: readonly string[];
   /** Seconds; undefined when none is asked for. */
   readonly recordTTL: number | undefined;
   /** The controller's own notes, which come back as they are. */
   readonly labels: unknown;
+  /** Why it can be no record; undefined when it may be one. */
+  readonly unfit: Unfit | undefined;
 }
 
 /** A record as our HTTP interface takes and gives it. */
@@ -40,46 +43,52 @@ export interface WrittenEndpoint {
 
 const managedTypes: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'TXT']);
 
-/** `place` says which of many it is, for the message of a refusal. */
-export function parseEndpoints(value: unknown, place: string): Endpoint[] {
+/** A list of endpoints under the name `list`; what is no list is no call of the webhook. */
+export function parseEndpoints(value: unknown, list: string): Endpoint[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw badRequest(`${place}: must be an array of endpoints`);
-  return value.map((each, index) => parseEndpoint(each, `${place}[${index}]`));
+  if (!Array.isArray(value)) throw badRequest(`${list}: must be an array of endpoints`);
+  return value.map(parseEndpoint);
 }
 
-function parseEndpoint(value: unknown, place: string): Endpoint {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest(`${place}: must be an endpoint`);
-  }
-  const { dnsName, recordType, targets, recordTTL, setIdentifier, labels } = value as Record<
-    string,
-    unknown
-  >;
+function parseEndpoint(value: unknown): Endpoint {
+  const fields: Readonly<Record<string, unknown>> =
+    typeof value === 'object' && value !== null ? { ...value } : {};
+  const { dnsName, recordType, targets, recordTTL, labels } = fields;
+  const isList = Array.isArray(targets) && targets.every((each) => typeof each === 'string');
+  return {
+    dnsName: typeof dnsName === 'string' ? dnsName : '',
+    recordType: typeof recordType === 'string' ? recordType.toUpperCase() : '',
+    targets: isList ? targets : [],
+    recordTTL: typeof recordTTL === 'number' && recordTTL !== 0 ? recordTTL : undefined,
+    labels,
+    unfit: unfitOf(fields, isList),
+  };
+}
+
+function unfitOf(fields: Readonly<Record<string, unknown>>, isList: boolean): Unfit | undefined {
+  const { dnsName, recordType, setIdentifier, recordTTL } = fields;
   if (typeof dnsName !== 'string' || dnsName.trim() === '') {
-    throw badRequest(`${place}: dnsName is empty`);
+    return { reason: 'name', message: 'it has no dnsName' };
   }
-  const which = `${place} (${dnsName.slice(0, 300)})`;
   const type = typeof recordType === 'string' ? recordType.toUpperCase() : '';
   if (!managedTypes.has(type)) {
     const types = [...managedTypes].join(', ');
-    throw badRequest(`${which}: recordType '${String(recordType)}' is not one of ${types}`);
-  }
-  const isList = Array.isArray(targets) && targets.every((each) => typeof each === 'string');
-  if (!isList || targets.length === 0) throw badRequest(`${which}: there are no targets`);
-  if (type === 'CNAME' && targets.length > 1) {
-    throw badRequest(`${which}: a CNAME has one target, not ${targets.length}`);
+    const shown = String(recordType).slice(0, 60);
+    return { reason: 'type', message: `recordType '${shown}' is not one of ${types}` };
   }
   if ((setIdentifier ?? '') !== '') {
-    throw badRequest(`${which}: setIdentifier is not supported: there are no routing policies`);
+    const message = 'setIdentifier is not supported: there are no routing policies';
+    return { reason: 'set_identifier', message };
   }
-  return { dnsName, recordType: type, targets, recordTTL: parseTtl(recordTTL, which), labels };
-}
-
-function parseTtl(value: unknown, which: string): number | undefined {
-  if (value === undefined || value === null || value === 0) return undefined;
-  const isTtl = Number.isInteger(value) && (value as number) > 0;
-  if (isTtl && (value as number) <= limits.ttl) return value as number;
-  throw badRequest(`${which}: recordTTL ${String(value)} is outside 0..${limits.ttl}`);
+  const count = isList ? (fields.targets as readonly string[]).length : 0;
+  if (count === 0) return { reason: 'targets', message: 'there are no targets' };
+  if (type === 'CNAME' && count > 1) {
+    return { reason: 'targets', message: `a CNAME has one target, not ${count}` };
+  }
+  const isTtl = Number.isInteger(recordTTL ?? 0) && Number(recordTTL ?? 0) >= 0;
+  if (isTtl && Number(recordTTL ?? 0) <= limits.ttl) return undefined;
+  const shown = String(recordTTL).slice(0, 60);
+  return { reason: 'ttl', message: `recordTTL ${shown} is outside 0..${limits.ttl}` };
 }
 
 export function recordOf({ dnsName, recordType, recordTTL, targets }: Endpoint): ServiceRecord {
@@ -100,6 +109,11 @@ export function endpointOf({ name, type, ttl, values }: ServiceRecord): WrittenE
 function targetOf(type: string, value: string): string {
   if (type === 'CNAME') return withoutDot(value);
   return type === 'TXT' ? asOneText(value) : value;
+}
+
+/** A name as names are compared: `WWW.example.com.` and `www.example.com` are one. */
+export function comparable(name: string): string {
+  return withoutDot(name.trim().toLowerCase());
 }
 
 function withoutDot(name: string): string {

@@ -6,7 +6,7 @@
  */
 import { type RequestOptions, request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { badGateway, Refusal, refusalOf } from './refusal.ts';
+import { badGateway, type ItemError, Refusal, refusalOf } from './refusal.ts';
 import type { TokenSource } from './token.ts';
 
 export interface ServiceClientOptions {
@@ -56,9 +56,9 @@ export class ServiceClient {
       throw badGateway(`${this.#place(path)} answered status ${status} without JSON`);
     }
     if (status === 200) return body as Body;
-    const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown };
+    const { error, code, errors } = (body ?? {}) as Readonly<Record<string, unknown>>;
     const message = typeof error === 'string' ? error : `status ${status}`;
-    throw refusalOf(status, String(code ?? ''), message);
+    throw refusalOf({ status, code: String(code ?? ''), errors: itemErrors(errors) }, message);
   }
 
   /** The service as people call it. */
@@ -103,6 +103,10 @@ export class ServiceClient {
         : { 'content-type': 'application/json', 'content-length': payload.length }),
     };
   }
+}
+
+function itemErrors(errors: unknown): readonly ItemError[] {
+  return Array.isArray(errors) ? (errors as ItemError[]) : [];
 }
 
 function exchange(

@@ -7,11 +7,14 @@
  *   POST /adjustendpoints   what is wanted, as stored       POST /external-dns/adjust
  *   POST /records           changes                         POST /external-dns/changes
  * ```
+ * What can not be served is left out of the last two (left-out.ts): the controller ends its process when it is refused.
  * An empty list of domains would mean every domain to the controller, so it is never told one.
  */
 import type { AdapterEndpoint } from '../telemetry/adapter-metrics.ts';
-import { parseChanges } from './changes.ts';
-import { endpointOf, parseEndpoints, recordOf, type ServiceRecord } from './endpoint.ts';
+import { adjustEndpoints } from './adjust.ts';
+import { applyChanges } from './apply.ts';
+import { endpointOf, type ServiceRecord } from './endpoint.ts';
+import type { LeftOutList } from './left-out.ts';
 import { badGateway, Refusal } from './refusal.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -27,7 +30,7 @@ export interface WebhookCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** `body` is parsed JSON; undefined for GET. */
-  run(service: ServiceClient, body: unknown): Promise<Called>;
+  run(service: ServiceClient, body: unknown, leftOut: LeftOutList): Promise<Called>;
 }
 
 /** The domains, or a Refusal when there is none. */
@@ -78,18 +81,11 @@ const adjust: WebhookCall = {
   endpoint: 'adjustendpoints',
   method: 'POST',
   path: '/adjustendpoints',
-  async run(service, body) {
-    const endpoints = parseEndpoints(body, 'endpoints');
-    const asked = { records: endpoints.map(recordOf) };
-    const adjusted = recordsOf(await service.post('/external-dns/adjust', asked));
-    if (adjusted.length !== endpoints.length) {
-      throw badGateway('the service adjusted another number of records');
-    }
-    const answer = adjusted.map((record, index) => {
-      const { labels } = endpoints[index]!;
-      return labels === undefined ? endpointOf(record) : { ...endpointOf(record), labels };
-    });
-    return { status: 200, body: answer, noted: { records: answer.length } };
+  async run(service, body, leftOut) {
+    const adjusted = await adjustEndpoints(service, body);
+    leftOut.note('adjustendpoints', adjusted.leftOut);
+    const noted = { records: adjusted.endpoints.length, leftOut: adjusted.leftOut.length };
+    return { status: 200, body: adjusted.endpoints, noted };
   },
 };
 
@@ -97,19 +93,11 @@ const apply: WebhookCall = {
   endpoint: 'records_apply',
   method: 'POST',
   path: '/records',
-  async run(service, body) {
-    const changes = parseChanges(body);
-    const answer = await service.post<Readonly<Record<string, unknown>>>(
-      '/external-dns/changes',
-      changes,
-    );
-    const { added, deleted, changed_zones: changedZones } = answer;
-    const asked = {
-      creates: changes.creates.length,
-      updates: changes.updates.length,
-      deletes: changes.deletes.length,
-    };
-    return { status: 204, body: undefined, noted: { ...asked, added, deleted, changedZones } };
+  async run(service, body, leftOut) {
+    const applied = await applyChanges(service, body);
+    leftOut.note('records_apply', applied.leftOut);
+    const noted = { ...applied.noted, leftOut: applied.leftOut.length };
+    return { status: 204, body: undefined, noted };
   },
 };
 

@@ -3,7 +3,7 @@
  *
  * What is no Problem is a bug: it is logged whole, and nothing of it leaves the process.
  */
-import { Problem } from '../base/problem.ts';
+import { ListedProblem, Problem } from '../base/problem.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json } from './answer.ts';
 
@@ -16,7 +16,8 @@ export function refusalOf(error: unknown, log: Log, requestId: string, route: st
     log.error('http.failed', { requestId, route, code: error.code, error });
   }
   const { code, message, status } = error;
-  const answer = json(status, { error: message, code }, headersOf(error));
+  const listed = error instanceof ListedProblem ? { errors: error.errors } : {};
+  const answer = json(status, { error: message, code, ...listed }, headersOf(error));
   return { ...answer, refusal: { code, message } };
 }
 

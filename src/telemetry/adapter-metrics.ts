@@ -15,7 +15,24 @@ export type AdapterEndpoint = (typeof adapterEndpoints)[number];
 export const adapterResults = ['ok', 'client_error', 'upstream_error', 'error'] as const;
 export type AdapterResult = (typeof adapterResults)[number];
 
+/** Why an endpoint is left out; `partner`: its ownership record is, or the record that it is about. */
+export const leftOutReasons = [
+  'name',
+  'type',
+  'set_identifier',
+  'targets',
+  'ttl',
+  'value',
+  'zone',
+  'forbidden',
+  'conflict',
+  'partner',
+  'refused',
+] as const;
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
 export interface AdapterMetrics {
+  leftOut(reason: LeftOutReason): void;
   observe(endpoint: AdapterEndpoint, result: AdapterResult, seconds: number): void;
   render(): Promise<string>;
   readonly contentType: string;
@@ -39,7 +56,15 @@ export function createAdapterMetrics(): AdapterMetrics {
     registers,
   });
   for (const endpoint of adapterEndpoints) duration.zero({ endpoint });
+  const skipped = createTally(
+    registers,
+    'svc_external_dns_skipped_total',
+    'Endpoints that a call left out, by reason; GET /problems lists those of the last sync.',
+    ['reason'],
+    [leftOutReasons],
+  );
   return {
+    leftOut: (reason) => skipped.inc(1, reason),
     observe(endpoint, result, seconds) {
       requests.inc(1, endpoint, result);
       duration.observe({ endpoint }, seconds);

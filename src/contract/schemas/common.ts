@@ -61,9 +61,23 @@ export const pagination = v.object({
   total: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
 });
 
+/** What is wrong with some of many things that were asked for at once. */
+export const itemErrors = v.array(
+  v.object({
+    index: v.pipe(count, v.description('Where in its list, from 0.')),
+    list: v.pipe(v.string(), v.description('The list of the request.')),
+    code: v.pipe(v.string(), v.description('What went wrong, for programs.')),
+    message: v.pipe(v.string(), v.description('What went wrong, for people.')),
+  }),
+);
+
 export const errorBody = v.object({
   error: v.pipe(v.string(), v.description('What went wrong, for people.')),
   code: v.pipe(v.string(), v.description('What went wrong, for programs.')),
+  errors: v.pipe(
+    v.optional(itemErrors),
+    v.description('Everything that is wrong, where an operation says so.'),
+  ),
 });
 
 export const message = v.object({ message: v.string() });

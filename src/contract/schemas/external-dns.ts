@@ -1,7 +1,7 @@
 /** What an external DNS controller asks and gets (interface 2.12 and 4.8). */
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
-import { count, int32, integer, optional, text } from './common.ts';
+import { count, flag, int32, integer, itemErrors, optional, text } from './common.ts';
 import { warnings } from './warning.ts';
 
 const type = v.pipe(v.string(), v.description('A, AAAA, CNAME or TXT.'));
@@ -26,8 +26,17 @@ export const externalRecordInput = v.strictObject({
 
 const inputs = v.array(externalRecordInput, 'must be an array of records');
 
-export const adjustBody = v.strictObject({ records: inputs });
-export const adjustAnswer = v.object({ records: v.array(adjustedRecord) });
+export const adjustBody = v.strictObject({
+  records: inputs,
+  check: v.pipe(
+    optional(flag),
+    v.description('Answer with `errors` too: the records that could never be stored, and why.'),
+  ),
+});
+export const adjustAnswer = v.object({
+  records: v.array(adjustedRecord),
+  errors: v.pipe(v.optional(itemErrors), v.description('Only where `check` asks for it.')),
+});
 
 export const changesBody = v.strictObject({
   creates: optional(inputs),
@@ -37,6 +46,10 @@ export const changesBody = v.strictObject({
       v.strictObject({ old: externalRecordInput, new: externalRecordInput }),
       'must be an array of updates',
     ),
+  ),
+  exclusive: v.pipe(
+    optional(flag),
+    v.description('Refuse to create an RRset that exists with other values: RECORD_CONFLICT.'),
   ),
 });
 

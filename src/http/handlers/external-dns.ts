@@ -1,6 +1,7 @@
 /** Handlers of an external DNS controller (interface 4.8). */
 
-import { Problem } from '../../base/problem.ts';
+import { setImmediate } from 'node:timers/promises';
+import { excerpt, type ItemError, ListedProblem, Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/external-dns.ts';
 import { joined } from '../../contract/record-text.ts';
 import {
@@ -10,6 +11,8 @@ import {
   parseExternalType,
   type StoredExternalRecord,
 } from '../../domain/external-dns.ts';
+import { problemOfExternalRecord } from '../../domain/read-external-record.ts';
+import { ZonesOfNames } from '../../domain/zones-of-names.ts';
 import { begun, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -35,23 +38,51 @@ async function* recordsText(
   yield opening === ',' ? ']}' : `${opening}]}`;
 }
 
-const adjust = endpoint(contract.adjustExternalRecords, ({ body }) => {
-  const adjusted = body.records.map((record, index) => {
+/** Records that are looked at before others have their turn. */
+const adjustedPerTurn = 500;
+
+const adjust = endpoint(contract.adjustExternalRecords, async ({ body, caller }, { zones }) => {
+  const surroundings = {
+    zones: new ZonesOfNames({ zoneByName: (name) => zones.byName(name) }),
+    rights: caller.rights,
+  };
+  const adjusted: object[] = [];
+  const wrongTypes: ItemError[] = [];
+  const errors: ItemError[] = [];
+  for (const [index, record] of body.records.entries()) {
+    if (index % adjustedPerTurn === adjustedPerTurn - 1) await setImmediate();
     const type = parseExternalType(record.type);
     if (type === undefined) {
-      throw new Problem(
-        'INVALID_RECORD_VALUE',
-        `records[${index}] (${record.name.slice(0, 300)} ${record.type.slice(0, 60)}): type: is not one of ${externalTypeNames}`,
-      );
+      wrongTypes.push(itemError(index, wrongType()));
+      continue;
     }
-    const { name, type: typeName, values } = adjustExternalRecord(inputOf(record), type);
-    return { name, type: typeName, ttl: record.ttl ?? null, values };
-  });
-  return json(200, { records: adjusted });
+    const input = inputOf(record);
+    const { name, type: typeName, values } = adjustExternalRecord(input, type);
+    adjusted.push({ name, type: typeName, ttl: record.ttl ?? null, values });
+    if (body.check !== true) continue;
+    const problem = problemOfExternalRecord(input, surroundings);
+    if (problem !== undefined) errors.push(itemError(index, problem));
+  }
+  const [first] = wrongTypes;
+  if (first !== undefined) {
+    const { name, type } = body.records[first.index]!;
+    const place = `records[${first.index}] (${excerpt(name)} ${excerpt(type)})`;
+    const problem = new Problem(first.code, `${place}: ${first.message}`);
+    throw new ListedProblem(problem, wrongTypes);
+  }
+  return json(200, { records: adjusted, ...(body.check === true ? { errors } : {}) });
 });
 
+function wrongType(): Problem {
+  return new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
+}
+
+function itemError(index: number, { code, message }: Problem): ItemError {
+  return { index, list: 'records', code, message };
+}
+
 const apply = endpoint(contract.applyExternalChanges, async (request, { engine }) => {
-  const { creates, deletes, updates } = request.body;
+  const { creates, deletes, updates, exclusive } = request.body;
   const outcome = await engine.submit(
     {
       kind: 'apply-external-dns',
@@ -60,6 +91,7 @@ const apply = endpoint(contract.applyExternalChanges, async (request, { engine }
       updates: (updates ?? []).map((update) => {
         return { old: inputOf(update.old), new: inputOf(update.new) };
       }),
+      exclusive: exclusive ?? false,
     },
     { ...request.submitOptions(false), source: 'external-dns' },
   );

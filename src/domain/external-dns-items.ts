@@ -1,0 +1,172 @@
+/**
+ * What a call of an external DNS controller asks for, item by item, and which items it can not have.
+ *
+ * An item is a record to create, one to delete, or an update of both. All items of a call are judged before it is
+ * refused, so that whoever leaves out those that are named need not ask once for each.
+ */
+import { excerpt, type ItemError, ListedProblem, Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
+import { rdataKey } from '../dns/record.ts';
+import { printType } from '../dns/rrtype.ts';
+import type { ApplyExternalDns, ExternalRecord } from './external-dns.ts';
+import { checkChange } from './node-rules.ts';
+import type { ReadRecord } from './read-external-record.ts';
+import type { ZoneRecord } from './record.ts';
+import { RrsetChanges } from './rrset-changes.ts';
+import type { WorkingSet } from './working-set.ts';
+
+export interface Item {
+  readonly list: 'deletes' | 'updates' | 'creates';
+  readonly index: number;
+  readonly removed?: ExternalRecord;
+  readonly added?: ExternalRecord;
+}
+
+/** An item whose records are read. */
+export interface ReadItem {
+  readonly item: Item;
+  readonly removed: ReadRecord | undefined;
+  readonly added: ReadRecord | undefined;
+}
+
+/** In the order in which they are judged. */
+export function* itemsOf({ deletes, updates, creates }: ApplyExternalDns): Generator<Item> {
+  for (const [index, removed] of deletes.entries()) yield { list: 'deletes', index, removed };
+  for (const [index, update] of updates.entries()) {
+    yield { list: 'updates', index, removed: update.old, added: update.new };
+  }
+  for (const [index, added] of creates.entries()) yield { list: 'creates', index, added };
+}
+
+/** The items that can not be, each once. */
+export class Culprits {
+  readonly #errors = new Map<string, ItemError>();
+  #first: Problem | undefined;
+
+  get isNone(): boolean {
+    return this.#first === undefined;
+  }
+
+  /** `told` is the Problem as a call is told of that has no other. */
+  add({ list, index }: Item, { code, message }: Problem, told = new Problem(code, message)): void {
+    this.#first ??= told;
+    const key = `${list} ${index}`;
+    if (!this.#errors.has(key)) this.#errors.set(key, { index, list, code, message });
+  }
+
+  /** One record of an item, `place` says which. */
+  addRecord(item: Item, place: string, { name, type }: ExternalRecord, problem: Problem): void {
+    const { code, message } = problem;
+    const where = `${place} (${excerpt(name)} ${excerpt(type)})`;
+    this.add(item, problem, new Problem(code, `${where}: ${message}`));
+  }
+
+  /** The Problem of all of them. */
+  problem(): ListedProblem | undefined {
+    return this.#first && new ListedProblem(this.#first, [...this.#errors.values()]);
+  }
+}
+
+/** Items at one owner that are tried one beside the other; of more, all that add something are named. */
+const itemsTriedPerOwner = 32;
+
+/**
+ * Names the items of one zone that keep it from becoming what they ask for, `problem` being what it met. At an owner
+ * whose records do not go together these are the items that do not fit beside what stands and what comes before them.
+ */
+export function blame(
+  items: readonly ReadItem[],
+  work: WorkingSet,
+  problem: Problem,
+  culprits: Culprits,
+): void {
+  const wrong = work.problemsByOwner();
+  if (wrong.size === 0) {
+    // It is the zone that can not change: its last serial is used, say.
+    for (const { item } of items) culprits.add(item, problem);
+    return;
+  }
+  const byOwner = itemsByOwner(items, work);
+  for (const [owner, reason] of wrong) {
+    const here = byOwner.get(owner) ?? [];
+    const adding = here.filter(({ added }) => added !== undefined && isAt(added, owner, work));
+    const misfits =
+      reason.isOfNode && adding.length <= itemsTriedPerOwner
+        ? misfitsAt(owner, here, adding, work)
+        : adding.map((each) => [each, reason.problem] as const);
+    // What is only deleted there takes along what others need.
+    if (misfits.length === 0) for (const { item } of here) culprits.add(item, reason.problem);
+    for (const [{ item }, why] of misfits) culprits.add(item, why);
+  }
+}
+
+function isAt({ zone, owner }: ReadRecord, at: NameKey, work: WorkingSet): boolean {
+  return zone.id === work.zone.id && owner === at;
+}
+
+function itemsByOwner(
+  items: readonly ReadItem[],
+  work: WorkingSet,
+): ReadonlyMap<NameKey, readonly ReadItem[]> {
+  const byOwner = new Map<NameKey, ReadItem[]>();
+  for (const each of items) {
+    const records = [each.removed, each.added].filter((one) => one !== undefined);
+    const owners = records.filter(({ zone }) => zone.id === work.zone.id);
+    for (const owner of new Set(owners.map((one) => one.owner))) {
+      const here = byOwner.get(owner);
+      if (here === undefined) byOwner.set(owner, [each]);
+      else here.push(each);
+    }
+  }
+  return byOwner;
+}
+
+/** Puts one after another beside what stands, without those that do not fit. */
+function misfitsAt(
+  owner: NameKey,
+  here: readonly ReadItem[],
+  adding: readonly ReadItem[],
+  work: WorkingSet,
+): (readonly [ReadItem, Problem])[] {
+  const before = work.before(owner);
+  const misfits: (readonly [ReadItem, Problem])[] = [];
+  const fitting: ReadRecord[] = [];
+  for (const each of adding) {
+    const changes = new RrsetChanges();
+    for (const { removed } of here) {
+      if (removed !== undefined && isAt(removed, owner, work)) changes.remove(removed);
+    }
+    try {
+      for (const added of [...fitting, each.added!]) changes.add(added);
+      const make = (record: Omit<ZoneRecord, 'id' | 'createdAt'>) => {
+        return { ...record, id: 0, createdAt: 0 };
+      };
+      checkChange(work.apex, owner, before, changes.changed(owner, before, make));
+      fitting.push(each.added!);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      misfits.push([each, error]);
+    }
+  }
+  return misfits;
+}
+
+/** Names the creations whose RRset keeps other values than they ask for: it is somebody else's. */
+export function blameTaken(
+  items: readonly ReadItem[],
+  work: WorkingSet,
+  changes: RrsetChanges,
+  culprits: Culprits,
+): void {
+  for (const { item, added } of items) {
+    if (item.list !== 'creates' || added === undefined) continue;
+    const { owner, type } = added;
+    const stands = new Set<string>();
+    for (const record of work.before(owner)) {
+      if (record.type === type) stands.add(rdataKey(type, record.rdata));
+    }
+    if (stands.size === 0 || changes.leaves(owner, type, stands)) continue;
+    const message = `the ${printType(type)} records of this name exist with other values`;
+    culprits.add(item, new Problem('RECORD_CONFLICT', message));
+  }
+}

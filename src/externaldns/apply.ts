@@ -1,0 +1,119 @@
+/**
+ * Changes: all that can be done is done. What can not be a record, and what the service names when it refuses, is left
+ * out together with its ownership, and the rest is sent again; so one tenant's endpoint never keeps others waiting.
+ *
+ * Many changes are sent in parts of whole names, one transaction each, before the time of the call is over. What is
+ * left then is asked for again by the controller's next sync, which has less to do.
+ */
+import { limits } from '../base/limits.ts';
+import { changesOf, type Item, parseChanges, unfitOf } from './changes.ts';
+import type { LeftOut } from './left-out.ts';
+import { joinOwnership } from './ownership.ts';
+import { halvesOf, partsOf } from './parts.ts';
+import { Refusal, type Unfit, unfitFor } from './refusal.ts';
+import type { ServiceClient } from './service-client.ts';
+
+/** What came of a call. */
+export interface Applied {
+  readonly leftOut: readonly LeftOut[];
+  /** For the log. */
+  readonly noted: Readonly<Record<string, unknown>>;
+}
+
+export async function applyChanges(service: ServiceClient, body: unknown): Promise<Applied> {
+  const items = parseChanges(body);
+  const work = new Application(service, items);
+  for (const item of items) {
+    const unfit = unfitOf(item);
+    if (unfit !== undefined) work.leaveOut(item, unfit);
+  }
+  const parts = partsOf(work.staying(items), limits.externalDnsItems);
+  for (const part of parts) await work.send(part);
+  const { added, deleted, changedZones } = work;
+  const noted = { items: items.length, parts: parts.length, added, deleted };
+  return { leftOut: work.leftOut(), noted: { ...noted, changedZones: [...changedZones].sort() } };
+}
+
+class Application {
+  readonly changedZones = new Set<string>();
+  added = 0;
+  deleted = 0;
+  readonly #service: ServiceClient;
+  readonly #leftOut = new Map<Item, Unfit>();
+  /** Endpoints and their ownership, each to the others. */
+  readonly #belonging = new Map<Item, Item[]>();
+
+  constructor(service: ServiceClient, items: readonly Item[]) {
+    this.#service = service;
+    joinOwnership(items, (a, b) => {
+      for (const [from, to] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        const known = this.#belonging.get(from);
+        if (known === undefined) this.#belonging.set(from, [to]);
+        else known.push(to);
+      }
+    });
+  }
+
+  leftOut(): LeftOut[] {
+    return [...this.#leftOut].map(([{ endpoint, list }, unfit]) => ({ endpoint, list, ...unfit }));
+  }
+
+  staying(items: readonly Item[]): Item[] {
+    return items.filter((item) => !this.#leftOut.has(item));
+  }
+
+  leaveOut(item: Item, unfit: Unfit): void {
+    if (this.#leftOut.has(item)) return;
+    this.#leftOut.set(item, unfit);
+    const { dnsName, recordType } = item.endpoint;
+    const message = `it belongs to ${dnsName} ${recordType}, which is left out: ${unfit.message}`;
+    for (const other of this.#belonging.get(item) ?? []) {
+      this.leaveOut(other, { reason: 'partner', message });
+    }
+  }
+
+  /** Sends the items of groups, until the service takes what stays of them. */
+  async send(groups: readonly (readonly Item[])[]): Promise<void> {
+    for (;;) {
+      const sent = this.staying(groups.flat());
+      if (sent.length === 0) return;
+      try {
+        this.#count(await this.#service.post('/external-dns/changes', changesOf(sent)));
+        return;
+      } catch (error) {
+        if (!(error instanceof Refusal) || !error.isAboutItems) throw error;
+        if (this.#leaveOutNamed(sent, error)) continue;
+        // It does not say which: each half is tried by itself.
+        if (groups.length === 1) {
+          for (const item of sent) this.leaveOut(item, unfitFor(error));
+          return;
+        }
+        for (const half of halvesOf(groups)) await this.send(half);
+        return;
+      }
+    }
+  }
+
+  /** Whether the refusal of `sent` names any of it. */
+  #leaveOutNamed(sent: readonly Item[], { errors }: Refusal): boolean {
+    let isAny = false;
+    const byList = Map.groupBy(sent, ({ list }) => list as string);
+    for (const error of errors) {
+      const item = byList.get(error.list)?.[error.index];
+      if (item === undefined) continue;
+      this.leaveOut(item, unfitFor(error));
+      isAny = true;
+    }
+    return isAny;
+  }
+
+  #count(answer: Readonly<Record<string, unknown>>): void {
+    this.added += Number(answer.added ?? 0);
+    this.deleted += Number(answer.deleted ?? 0);
+    const zones = answer.changed_zones;
+    for (const zone of Array.isArray(zones) ? zones : []) this.changedZones.add(String(zone));
+  }
+}
