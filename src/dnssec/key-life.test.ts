@@ -41,7 +41,7 @@ const facts: WaitFacts = {
   dnskeyTtlSeconds: 3600,
   largestTtlSeconds: 7200,
   soaRefreshSeconds: 300,
-  parentDsTtlSeconds: null,
+  parentDsTtlSeconds: 86_400,
 };
 const apex = parseAbsoluteName('example.test');
 
@@ -51,7 +51,7 @@ function keyOf(terms: KeyTerms): ZoneKey {
   const id = ++lastId;
   const flags = terms.role === 'zsk' ? 0 : 1;
   const dnskey = Buffer.from([1, flags, 3, terms.algorithm, id >> 8, id & 0xff]);
-  return { ...terms, id, dnskey, keyTag: keyTagOf(dnskey) };
+  return { ...terms, id, dnskey, keyTag: keyTagOf(dnskey), dsSeenAt: null };
 }
 
 function ringOf(keys: readonly ZoneKey[]): KeyRing {
@@ -159,7 +159,6 @@ describe('a same-algorithm roll', () => {
     const promoted = promote(both, facts, later);
     expect(promoted.map((key) => key.state)).toEqual(['retired', 'active']);
     expect(promoted[1]!.eligibleAt).toBeNull();
-    // The parent's TTL was never seen, so a day is taken for it.
     expect(promoted[0]!.eligibleAt).toBe(later + (86_400 + 300) * second);
     expect(planned(promoted, later)).toEqual({
       dnskeys: 2,
@@ -393,6 +392,11 @@ describe('what parents say', () => {
     const block = (...answers: ParentAnswer[]) =>
       removalBlock(ringOf(keys), apex, [keys[0]!], answers);
     expect(block(says(oldDs, ds))).toMatch(/still serves a DS of algorithm 13/);
-    expect(block(says(ds), silent)).toBeNull();
+    expect(block(says(ds), silent)).toMatch(
+      /192\.0\.2\.2:53 has not said .* algorithm 13: no answer/,
+    );
+    expect(block()).toMatch(/no parent server/);
+    expect(block(says(ds))).toBeNull();
+    expect(block(says())).toBeNull();
   });
 });

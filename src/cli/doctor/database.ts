@@ -10,7 +10,8 @@ import type { EpochFile } from '../../journal/epoch-file.ts';
 import type { LoadedConfig } from '../services.ts';
 import { apexFinding } from './apex-ns.ts';
 import { checkChain } from './chain.ts';
-import { type Finding, type Findings, fail, ok } from './finding.ts';
+import { type Finding, type Findings, fail, ok, skip } from './finding.ts';
+import { signingKeysFinding } from './signing-keys.ts';
 
 const check = 'database';
 
@@ -93,7 +94,12 @@ async function* look(
     const advice = "put the right database back, or start once with 'zonebook serve --recover'";
     yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
   }
-  yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
+  const keyFile = String(config.settings['dnssec.key_encryption_file']);
+  const fileFinding = await keyFileFinding(connection, keyFile);
+  yield fileFinding;
+  yield fileFinding.result === 'OK'
+    ? await signingKeysFinding(connection, keyFile)
+    : skip('signing keys', 'the key file can not be used');
   yield checkChain(connection, octets, epochFile?.seq);
   yield await apexFinding(connection);
   return factsOf(connection);

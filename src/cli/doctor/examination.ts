@@ -24,6 +24,7 @@ const hostChecks = [
   'disk space',
   'database',
   'key file',
+  'signing keys',
   'journal',
   'apex ns',
   'wal',

@@ -6,7 +6,12 @@ import type { Finding } from './finding.ts';
 import { checkParents } from './parents.ts';
 
 const parent = '127.0.0.1:53';
-const unsigned = { expired_signatures: 0, parent_ns_addrs: [parent], withdrawing: false };
+const unsigned = {
+  expired_signatures: 0,
+  future_signatures: 0,
+  parent_ns_addrs: [parent],
+  withdrawing: false,
+};
 const active = { state: 'active', key_tag: 7, ds_published: true, ds_digest_unsupported: false };
 const delegation = {
   ds_state: 'published',
