@@ -30,7 +30,13 @@ import {
   type ParentAnswer,
   removalBlock,
 } from './parent-ds.ts';
-import { largestServedTtl, noteServedTtl, type ServedTtl } from './served-ttl.ts';
+import {
+  largestServedTtl,
+  largestTtlSince,
+  noteServedTtl,
+  noteTtlSince,
+  type ServedTtl,
+} from './served-ttl.ts';
 import type { Signer } from './signer.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
@@ -325,6 +331,20 @@ describe('TTLs that were served', () => {
     ]);
     expect(noteServedTtl(history, 9000, 300, start + day)).toEqual([
       { ttlSeconds: 9000, servedUntil: null },
+    ]);
+  });
+});
+
+describe('TTLs that parents were seen to serve', () => {
+  it('count back to when the DS that goes was first seen, however often they sank', () => {
+    let history: ServedTtl[] = [];
+    // Each answer of some servers has a TTL that is a little less.
+    for (let ttl = 3600; ttl > 0; ttl--) history = noteTtlSince(history, ttl, start, start + day);
+    expect(history).toHaveLength(16);
+    expect(largestTtlSince(history, start)).toBe(3600);
+    expect(largestTtlSince(history, start + 2 * day)).toBe(1);
+    expect(noteTtlSince(history, 3601, start, start + day)).toEqual([
+      { ttlSeconds: 3601, servedUntil: null },
     ]);
   });
 });

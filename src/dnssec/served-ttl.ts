@@ -35,13 +35,13 @@ export function largestServedTtl(
   return largestOf(history.filter((served) => isHeld(served, soaRefreshSeconds, now)));
 }
 
-/** The largest TTL that was served at `since` or after it, in milliseconds since 1970. */
+/** The largest TTL that was served after `since`, in milliseconds since 1970. */
 export function largestTtlSince(history: readonly ServedTtl[], since: number): number {
   return largestOf(history.filter((served) => isSince(served, since)));
 }
 
 function isSince({ servedUntil }: ServedTtl, since: number): boolean {
-  return servedUntil === null || servedUntil >= since;
+  return servedUntil === null || servedUntil > since;
 }
 
 function largestOf(history: readonly ServedTtl[]): number {

@@ -10,7 +10,7 @@ import type { EpochFile } from '../../journal/epoch-file.ts';
 import type { LoadedConfig } from '../services.ts';
 import { apexFinding } from './apex-ns.ts';
 import { checkChain } from './chain.ts';
-import { type Finding, type Findings, fail, ok, skip } from './finding.ts';
+import { type Finding, type Findings, fail, ok } from './finding.ts';
 import { signingKeysFinding } from './signing-keys.ts';
 
 const check = 'database';
@@ -97,9 +97,10 @@ async function* look(
   const keyFile = String(config.settings['dnssec.key_encryption_file']);
   const fileFinding = await keyFileFinding(connection, keyFile);
   yield fileFinding;
-  yield fileFinding.result === 'OK'
-    ? await signingKeysFinding(connection, keyFile)
-    : skip('signing keys', 'the key file can not be used');
+  if (fileFinding.result === 'OK') {
+    const keysFinding = await signingKeysFinding(connection, keyFile);
+    if (keysFinding !== undefined) yield keysFinding;
+  }
   yield checkChain(connection, octets, epochFile?.seq);
   yield await apexFinding(connection);
   return factsOf(connection);

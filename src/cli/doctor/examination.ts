@@ -24,7 +24,6 @@ const hostChecks = [
   'disk space',
   'database',
   'key file',
-  'signing keys',
   'journal',
   'apex ns',
   'wal',

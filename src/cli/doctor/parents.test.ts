@@ -112,10 +112,17 @@ describe('the parents of signed zones', () => {
       status: 409,
       body: { error: `${parent} did not answer`, code: 'DNSSEC_DS_UNVERIFIED' },
     };
-    status = { ...signed, expired_signatures: 12 };
+    status = { ...signed, expired_signatures: 12, future_signatures: 3 };
     const found = await findings();
     status = signed;
     check = undefined;
+    expect(found.splice(1, 1)).toMatchObject([
+      {
+        check: 'signatures a.example',
+        result: 'FAIL',
+        message: '3 signatures of a.example are not valid yet: the clock was ahead',
+      },
+    ]);
     expect(found.slice(0, 2)).toMatchObject([
       {
         check: 'signatures a.example',
