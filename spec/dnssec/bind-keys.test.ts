@@ -42,6 +42,35 @@ needsPeers(...programs)('keys of BIND', () => {
     for (const line of again.private.trim().split('\n')) expect(files.private).toContain(line);
   });
 
+  it.each(algorithms.filter(({ family }) => family === 'rsa'))(
+    'are refused with $name and too few bits',
+    ({ mnemonic }) => {
+      for (const [bits, role] of [
+        [1024, ['-f', 'KSK']],
+        [1024, []],
+        [2040, []],
+        [3072, []],
+      ] as const) {
+        const base = run(
+          'dnssec-keygen',
+          '-q',
+          '-a',
+          mnemonic,
+          '-b',
+          String(bits),
+          ...role,
+          'example.test',
+        );
+        const [key, privateText] = ['key', 'private'].map((end) =>
+          readFileSync(join(folder, `${base.trim()}.${end}`), 'utf8'),
+        );
+        const taken = () => importBindKey(exampleApex, { key: key!, private: privateText! });
+        if (bits >= 2048) expect(taken().dnskey.length).toBeGreaterThan(bits / 8);
+        else expect(taken).toThrow(`the RSA key has ${bits} bit, and 2048 is the least`);
+      }
+    },
+  );
+
   it.each(algorithms)('are made for BIND with $name', async ({ number, dsDigestType }) => {
     const pair = await generateKey(number, true, [], opensslOpinion);
     const files = exportBindKey(exampleApex, pair);

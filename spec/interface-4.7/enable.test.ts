@@ -38,6 +38,7 @@ describe('an unsigned zone', () => {
       delegation: null,
       signatures: 0,
       expired_signatures: 0,
+      future_signatures: 0,
       earliest_signature_expires_at: null,
       next_resign_at: null,
       serial: 1,
@@ -113,6 +114,7 @@ describe('enable', () => {
       ds_records: [{ key_tag: key.key_tag, algorithm: 13, digest_type: 2 }],
       delegation: null,
       expired_signatures: 0,
+      future_signatures: 0,
       withdrawing: false,
       parent_ns_addrs: ['192.0.2.1:53', '[2001:db8::1]:5353'],
       next_steps: [{ action: 'publish_cds', key_tags: [key.key_tag], blocked_by: null }],
@@ -242,6 +244,7 @@ describe('settings', () => {
 
   it('move to another algorithm by a roll, and refuse a second one meanwhile', async () => {
     const desk = await SignedZoneDesk.signed(service, 'algorithm.example');
+    desk.say(serves([]));
     const moved = await service.call('PUT', desk.path, { policy_name: 'ed' });
     expect(moved.keys).toMatchObject([
       { algorithm: 'ecdsap256sha256', state: 'active' },

@@ -108,7 +108,7 @@ describe('policies', () => {
       { signature_validity_days: 24_856 },
       { signature_validity_days: 0 },
       { signature_refresh_days: 14 },
-      { signature_refresh_days: 0 },
+      { signature_refresh_days: -1 },
       { zsk_lifetime_days: 3651 },
       { zsk_lifetime_days: -1 },
     ];

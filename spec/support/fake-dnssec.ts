@@ -22,6 +22,7 @@ export const fakeKey: ZoneKey = {
   eligibleAt: null,
   cdsFrom: Date.UTC(2026, 1, 1, 12),
   dsFrom: Date.UTC(2026, 0, 31, 12),
+  dsSeenAt: null,
 };
 
 export function fakeStatus(
@@ -35,7 +36,7 @@ export function fakeStatus(
     policy === null
       ? { ...unsigned, parentNsAddrs }
       : { ...unsigned, parentNsAddrs, policyId: policy.id, keys: [fakeKey], signedAt: at };
-  const none = { total: 0, expired: 0, earliestExpiresAt: null, nextResignAt: null };
+  const none = { total: 0, expired: 0, future: 0, earliestExpiresAt: null, nextResignAt: null };
   return {
     zone,
     policy,

@@ -142,6 +142,7 @@ export class InProcessService {
       log: silentLog(),
       clock,
       file,
+      lastEventAt: () => this.#journal.last().at,
       askParents: async (zoneName, addresses) => this.parents(zoneName, addresses),
     });
     this.#app = createApp({

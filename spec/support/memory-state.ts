@@ -319,6 +319,7 @@ export class Law {
       view: this.state,
       rights: this.rights,
       now: this.now,
+      clockNow: this.now,
       zoneDefaults,
       catalogZoneName,
       allocateId: (kind) => ++lastId[kind],

@@ -27,6 +27,8 @@ interface Setup {
   readonly primaryPort: number;
   /** Signs what it asks the primary; NOTIFY has to be signed with it, where the peer can ask that. */
   readonly key: PeerKey | undefined;
+  /** Lines of its own that knotd has for the zone. */
+  readonly zoneLines?: readonly string[];
 }
 
 export class RunningSecondary {
@@ -111,16 +113,20 @@ export class RunningSecondary {
   }
 }
 
-/** Starts a secondary of `zone` whose primary listens on 127.0.0.1 at `primaryPort`. */
+/**
+ * Starts a secondary of `zone` whose primary listens on 127.0.0.1 at `primaryPort`. `zoneLines` are lines of
+ * knotd's section of the zone.
+ */
 export async function startSecondary(
   kind: SecondaryKind,
   zone: string,
   primaryPort: number,
   key?: PeerKey,
+  zoneLines: readonly string[] = [],
 ): Promise<RunningSecondary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
   chmodSync(folder, 0o755);
-  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key };
+  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key, zoneLines };
   const [program, ...args] = starters[kind](setup);
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
@@ -152,7 +158,7 @@ const starters: Record<SecondaryKind, (setup: Setup) => string[]> = {
     );
     return ['named', '-g', '-n', '1', '-d', '1', '-c', config];
   },
-  knotd({ folder, port, zone, primaryPort, key }) {
+  knotd({ folder, port, zone, primaryPort, key, zoneLines = [] }) {
     const config = join(folder, 'knot.conf');
     const keyPart = key
       ? `key:\n  - id: ${key.name}\n    algorithm: ${key.algorithm}\n    secret: ${key.secret}`
@@ -192,7 +198,7 @@ zone:
     acl: [notified, read]
     refresh-max-interval: 5
     retry-max-interval: 1
-`,
+${zoneLines.map((line) => `    ${line}\n`).join('')}`,
     );
     return ['knotd', '-c', config];
   },

@@ -167,6 +167,7 @@ export async function makeKey(
     keyTag: keyTagOf(dnskey),
     dnskey,
     pair,
+    dsSeenAt: null,
   };
 }
 

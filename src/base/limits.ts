@@ -51,6 +51,8 @@ export const limits = {
   socketPathOctets: 107,
   /** Days a signature is valid at most: RRSIG compares its 32-bit seconds as serials (RFC 4034 3.1.5). */
   signatureValidityDays: 24_855,
+  /** Bits of the modulus of an RSA key that is taken in, at least: shorter ones are broken (RFC 8624 3.1). */
+  rsaModulusBits: 2048,
   /** Days a ZSK is used at most before it is rolled by itself. */
   zskLifetimeDays: 3650,
   /** Rows of a page when the caller names no limit. */

@@ -43,6 +43,7 @@ export const exampleDnssecStatus = {
   delegation: null,
   signatures: 12,
   expired_signatures: 0,
+  future_signatures: 0,
   earliest_signature_expires_at: '2026-02-10T02:11:09.000Z',
   next_resign_at: '2026-02-05T02:11:09.000Z',
   serial: 2,

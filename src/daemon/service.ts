@@ -205,6 +205,7 @@ export async function startService(
     log,
     clock: systemClock,
     file: database.file,
+    lastEventAt: () => journal.last().at,
     askParents: (zoneName, addresses) => askParents(zoneName, addresses, { resolver }),
   });
   started.defer(() => signing.scheduler.stop());

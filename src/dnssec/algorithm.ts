@@ -4,6 +4,7 @@
  *
  * Refused: every other number. SHA-1 and older must not be made any more (RFC 8624).
  */
+import { limits } from '../base/limits.ts';
 import { assert } from '../base/problem.ts';
 
 interface AlgorithmFacts {
@@ -20,6 +21,7 @@ interface AlgorithmFacts {
 export interface RsaAlgorithm extends AlgorithmFacts {
   readonly family: 'rsa';
   readonly hash: 'sha256' | 'sha512';
+  /** Of keys that are made here, and at least of those that are taken in. */
   readonly modulusBits: number;
 }
 
@@ -72,7 +74,11 @@ export const algorithms: readonly Algorithm[] = [
 ];
 
 function rsa(number: number, name: string, mnemonic: string, hash: RsaAlgorithm['hash']) {
-  const facts = { family: 'rsa', dsDigestType: sha256, modulusBits: 2048 } as const;
+  const facts = {
+    family: 'rsa',
+    dsDigestType: sha256,
+    modulusBits: limits.rsaModulusBits,
+  } as const;
   return { ...facts, number, name, mnemonic, hash };
 }
 

@@ -3,8 +3,8 @@
  * and `.private` with the numbers (`Private-key-format: v1.3`).
  *
  * Taken in: v1.2 and v1.3, the algorithms we sign with; lines we do not know, such as the times of
- * BIND's own key timing, are skipped. Refused with INVALID_INPUT: another zone's key, a revoked key,
- * two files that do not belong together.
+ * BIND's own key timing, are skipped. Refused with INVALID_INPUT: another zone's key, a revoked key, an
+ * RSA key of fewer bits than we make, two files that do not belong together.
  */
 import { createPrivateKey, type KeyObject, sign, verify, type webcrypto } from 'node:crypto';
 import { Problem, unreachable } from '../base/problem.ts';
@@ -21,6 +21,7 @@ import {
   publicJwk,
   publicKeyField,
   publicKeyOfDnskey,
+  rsaModulusBits,
   toUrl,
 } from './dnskey.ts';
 import type { KeyPair } from './key-pair.ts';
@@ -81,6 +82,7 @@ export function importBindKey(apex: NameKey, files: Omit<BindKeyFiles, 'baseName
   const number = algorithmOfDnskey(dnskey);
   const algorithm = findAlgorithm(number);
   if (algorithm === undefined) throw refused(`algorithm ${number} is none that we sign with`);
+  checkStrength(algorithm, dnskey);
   const format = fields.get('Private-key-format');
   if (format === undefined || !/^v1\.[23]$/.test(format)) {
     throw refused('the private file does not begin with Private-key-format: v1.3');
@@ -110,6 +112,13 @@ function readKeyFile(apex: NameKey, text: string): Buffer {
   });
   if (!isZoneKey(dnskey)) throw refused('the DNSKEY is no zone key, or it is revoked');
   return dnskey;
+}
+
+function checkStrength(algorithm: Algorithm, dnskey: Buffer): void {
+  if (algorithm.family !== 'rsa') return;
+  const bits = refuseErrors(() => rsaModulusBits(publicKeyOfDnskey(dnskey)));
+  const { modulusBits: least } = algorithm;
+  if (bits < least) throw refused(`the RSA key has ${bits} bit, and ${least} is the least`);
 }
 
 /** The lines `Field: value` of a private file. */

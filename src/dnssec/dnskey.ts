@@ -103,6 +103,13 @@ export function splitRsaPublicKey(publicKey: Buffer): { exponent: Buffer; modulu
   return { exponent: publicKey.subarray(start, start + length), modulus };
 }
 
+/** Bits of the modulus of an RSA public key field. */
+export function rsaModulusBits(publicKey: Buffer): number {
+  const { modulus } = splitRsaPublicKey(publicKey);
+  const start = modulus.findIndex((octet) => octet !== 0);
+  return start < 0 ? 0 : (modulus.length - start) * 8 - (Math.clz32(modulus[start]!) - 24);
+}
+
 function rsaPublicKey(exponent: Buffer, modulus: Buffer): Buffer {
   assert(exponent.length < 256, 'the RSA exponent has fewer than 256 octets');
   return Buffer.concat([Buffer.of(exponent.length), exponent, modulus]);

@@ -30,7 +30,13 @@ import {
   type ParentAnswer,
   removalBlock,
 } from './parent-ds.ts';
-import { largestServedTtl, noteServedTtl, type ServedTtl } from './served-ttl.ts';
+import {
+  largestServedTtl,
+  largestTtlSince,
+  noteServedTtl,
+  noteTtlSince,
+  type ServedTtl,
+} from './served-ttl.ts';
 import type { Signer } from './signer.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
@@ -41,7 +47,7 @@ const facts: WaitFacts = {
   dnskeyTtlSeconds: 3600,
   largestTtlSeconds: 7200,
   soaRefreshSeconds: 300,
-  parentDsTtlSeconds: null,
+  parentDsTtlSeconds: 86_400,
 };
 const apex = parseAbsoluteName('example.test');
 
@@ -51,7 +57,7 @@ function keyOf(terms: KeyTerms): ZoneKey {
   const id = ++lastId;
   const flags = terms.role === 'zsk' ? 0 : 1;
   const dnskey = Buffer.from([1, flags, 3, terms.algorithm, id >> 8, id & 0xff]);
-  return { ...terms, id, dnskey, keyTag: keyTagOf(dnskey) };
+  return { ...terms, id, dnskey, keyTag: keyTagOf(dnskey), dsSeenAt: null };
 }
 
 function ringOf(keys: readonly ZoneKey[]): KeyRing {
@@ -159,7 +165,6 @@ describe('a same-algorithm roll', () => {
     const promoted = promote(both, facts, later);
     expect(promoted.map((key) => key.state)).toEqual(['retired', 'active']);
     expect(promoted[1]!.eligibleAt).toBeNull();
-    // The parent's TTL was never seen, so a day is taken for it.
     expect(promoted[0]!.eligibleAt).toBe(later + (86_400 + 300) * second);
     expect(planned(promoted, later)).toEqual({
       dnskeys: 2,
@@ -330,6 +335,20 @@ describe('TTLs that were served', () => {
   });
 });
 
+describe('TTLs that parents were seen to serve', () => {
+  it('count back to when the DS that goes was first seen, however often they sank', () => {
+    let history: ServedTtl[] = [];
+    // Each answer of some servers has a TTL that is a little less.
+    for (let ttl = 3600; ttl > 0; ttl--) history = noteTtlSince(history, ttl, start, start + day);
+    expect(history).toHaveLength(16);
+    expect(largestTtlSince(history, start)).toBe(3600);
+    expect(largestTtlSince(history, start + 2 * day)).toBe(1);
+    expect(noteTtlSince(history, 3601, start, start + day)).toEqual([
+      { ttlSeconds: 3601, servedUntil: null },
+    ]);
+  });
+});
+
 describe('what parents say', () => {
   const [old] = enabled(13, false) as [ZoneKey];
   const fresh = keyOf(startRoll(ringOf([old]), null, facts, start)[0]!);
@@ -393,6 +412,11 @@ describe('what parents say', () => {
     const block = (...answers: ParentAnswer[]) =>
       removalBlock(ringOf(keys), apex, [keys[0]!], answers);
     expect(block(says(oldDs, ds))).toMatch(/still serves a DS of algorithm 13/);
-    expect(block(says(ds), silent)).toBeNull();
+    expect(block(says(ds), silent)).toMatch(
+      /192\.0\.2\.2:53 has not said .* algorithm 13: no answer/,
+    );
+    expect(block()).toMatch(/no parent server/);
+    expect(block(says(ds))).toBeNull();
+    expect(block(says())).toBeNull();
   });
 });

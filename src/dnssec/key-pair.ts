@@ -14,6 +14,7 @@ import {
   dnskeyRdata,
   fromUrl,
   isEntryPoint,
+  keyTagOf,
   publicKeyField,
   tagsOfKey,
 } from './dnskey.ts';
@@ -71,16 +72,19 @@ export function serializePrivateKey(key: KeyObject): Buffer {
   return key.export({ type: 'pkcs8', format: 'der' });
 }
 
-/** Opens a stored key; DNSSEC_SIGNING_FAILED when it does not belong to `dnskey`. */
+/** Opens a stored key; DNSSEC_SIGNING_FAILED when it is none, or does not belong to `dnskey`. */
 export function openKeyPair(pkcs8: Buffer, dnskey: Buffer, secondOpinion: SecondOpinion): KeyPair {
-  const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   const algorithm = algorithmOfDnskey(dnskey);
-  const derived = dnskeyRdata(
-    algorithm,
-    publicKeyField(algorithm, privateKey),
-    isEntryPoint(dnskey),
-  );
-  if (!derived.equals(dnskey)) {
+  let privateKey: KeyObject;
+  let publicKey: Buffer;
+  try {
+    privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+    publicKey = publicKeyField(algorithm, privateKey);
+  } catch (error) {
+    const text = `the stored private half of key ${keyTagOf(dnskey)} can not be read: ${String(error)}`;
+    throw new Problem('DNSSEC_SIGNING_FAILED', text);
+  }
+  if (!dnskeyRdata(algorithm, publicKey, isEntryPoint(dnskey)).equals(dnskey)) {
     throw new Problem('DNSSEC_SIGNING_FAILED', 'a stored private key belongs to another DNSKEY');
   }
   checkPublicKey(algorithm, dnskey, privateKey, secondOpinion);

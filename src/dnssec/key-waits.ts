@@ -9,14 +9,11 @@ export interface WaitFacts {
   readonly dnskeyTtlSeconds: number;
   /** Of all records in the zone, the SOA and derived ones among them. */
   readonly largestTtlSeconds: number;
-  /** How long a secondary may go without noticing a step. */
+  /** How long a secondary may go without noticing a step: the largest refresh that one may know. */
   readonly soaRefreshSeconds: number;
-  /** TTL of the zone's DS as the parent was last seen to serve it; null when never seen. */
-  readonly parentDsTtlSeconds: number | null;
+  /** TTL of the DS of the key that is replaced, the largest that caches may have (ds-sightings.ts). */
+  readonly parentDsTtlSeconds: number;
 }
-
-/** Taken for the parent's TTL when nobody has seen it. */
-const unseenDsTtlSeconds = 86_400;
 
 /** Until every validator knows a key that was published beside one of its own algorithm. */
 export function publishWaitMs(facts: WaitFacts): number {
@@ -36,7 +33,7 @@ export function firstCdsWaitMs(facts: WaitFacts): number {
 /** Until nobody needs the key any more: its signatures have left the caches, and its DS too. */
 export function retireWaitMs(role: KeyRole, facts: WaitFacts): number {
   const signed = role === 'ksk' ? facts.dnskeyTtlSeconds : everyTtlSeconds(facts);
-  const ds = bearsDs(role) ? (facts.parentDsTtlSeconds ?? unseenDsTtlSeconds) : 0;
+  const ds = bearsDs(role) ? facts.parentDsTtlSeconds : 0;
   return (Math.max(signed, ds) + facts.soaRefreshSeconds) * 1000;
 }
 
@@ -45,8 +42,8 @@ export function retireWaitMs(role: KeyRole, facts: WaitFacts): number {
  * the DS at the last moment, and keep the DNSKEYs that it proved by them for their own TTL after that.
  */
 export function letGoWaitMs(facts: WaitFacts): number {
-  const ds = facts.parentDsTtlSeconds ?? unseenDsTtlSeconds;
-  return (ds + facts.dnskeyTtlSeconds + facts.soaRefreshSeconds) * 1000;
+  const { parentDsTtlSeconds, dnskeyTtlSeconds, soaRefreshSeconds } = facts;
+  return (parentDsTtlSeconds + dnskeyTtlSeconds + soaRefreshSeconds) * 1000;
 }
 
 function everyTtlSeconds(facts: WaitFacts): number {

@@ -6,9 +6,8 @@
  */
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { algorithmOfDnskey } from './dnskey.ts';
 import { matchDs, readDs } from './ds.ts';
-import type { KeyRing } from './key-roll.ts';
+import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
 import { bearsDs, type ZoneKey } from './zone-key.ts';
 
 /** What one address of a parent said: its DS RDATA (none is an answer too), or why it said nothing. */
@@ -38,6 +37,17 @@ export function dsStanding(
     published: matches.length > 0 && matches.every((match) => match === 'match'),
     digestUnsupported: !matches.includes('match') && matches.includes('uncomputable'),
   };
+}
+
+/** True when any server serves a DS that may be the key's. */
+export function namesKey(
+  apex: NameKey,
+  { dnskey }: ZoneKey,
+  answers: readonly ParentAnswer[],
+): boolean {
+  return answers.some(
+    (answer) => 'ds' in answer && matchOf(apex, dnskey, answer.ds) !== 'no-match',
+  );
 }
 
 /** True when any server serves a DS. */
@@ -98,10 +108,10 @@ export function checkDsOfPromoted(
 }
 
 /**
- * Why retired keys must stay though their time is over, or null: a server positively serves a DS set
- * that names no active key, or a DS of the algorithm that would go. Silence does not block.
+ * What a server positively serves that relies on retired keys, or null: a DS set that names no active
+ * key, or a DS of the algorithm that would go.
  */
-export function removalBlock(
+export function reliance(
   { keys }: KeyRing,
   apex: NameKey,
   going: readonly ZoneKey[],
@@ -109,25 +119,42 @@ export function removalBlock(
 ): string | null {
   if (!going.some((key) => bearsDs(key.role))) return null;
   const active = keys.filter((key) => key.state === 'active' && bearsDs(key.role));
-  const leavingAlgorithms = new Set(
-    going.map((key) => key.algorithm).filter((number) => !stays(keys, going, number)),
-  );
+  const leaving = leavingAlgorithm(keys, going);
   for (const answer of answers) {
     if (!('ds' in answer) || answer.ds.length === 0) continue;
     if (active.every((key) => matchOf(apex, key.dnskey, answer.ds) === 'no-match')) {
       return `parent server ${answer.address} serves a DS set that names no active key`;
     }
-    const old = answer.ds.find((ds) => leavingAlgorithms.has(readDs(ds).algorithm));
-    if (old !== undefined) {
-      return `parent server ${answer.address} still serves a DS of algorithm ${readDs(old).algorithm}`;
+    if (answer.ds.some((ds) => readDs(ds).algorithm === leaving)) {
+      return `parent server ${answer.address} still serves a DS of algorithm ${leaving}`;
     }
   }
   return null;
 }
 
-/** True when a key of the algorithm is left without those that go. */
-function stays(keys: readonly ZoneKey[], going: readonly ZoneKey[], algorithm: number): boolean {
-  return keys.some(
-    (key) => algorithmOfDnskey(key.dnskey) === algorithm && !going.some(({ id }) => id === key.id),
-  );
+/**
+ * Why retired keys must stay though their time is over, or null. Silence blocks only the last keys of an
+ * algorithm: a validator that still has a DS of it insists on its signatures, so every server has to say
+ * that it serves none. Where the algorithm stays, the new key answers for either DS.
+ */
+export function removalBlock(
+  ring: KeyRing,
+  apex: NameKey,
+  going: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): string | null {
+  const relied = reliance(ring, apex, going, answers);
+  if (relied !== null) return relied;
+  const leaving = leavingAlgorithm(ring.keys, going);
+  if (leaving === undefined) return null;
+  for (const answer of answers) {
+    if (!('failure' in answer)) continue;
+    return `parent server ${answer.address} has not said that it serves no DS of algorithm ${leaving}: ${answer.failure}`;
+  }
+  return answers.length > 0 ? null : `no parent server of zone ${ring.zoneName} is known`;
+}
+
+/** The algorithm of which no key is left without those that go; they are of one algorithm. */
+function leavingAlgorithm(keys: readonly ZoneKey[], going: readonly ZoneKey[]): number | undefined {
+  return leavesAlgorithm(keys, going) ? going[0]?.algorithm : undefined;
 }

@@ -8,8 +8,9 @@
  *    └──────────────────────── enable ─────────────────────────────┘   another's promotion
  * ```
  *
- * All times are milliseconds since 1970 and are fixed when the state begins: what TTLs do later
- * moves none of them.
+ * All times are milliseconds since 1970 by the clock, and are fixed when the state begins: what TTLs do
+ * later moves none of them. Two things do: a parent that is seen to rely on a retired key again puts its
+ * end off (`relied`), and a clock that is set back takes what it dated along (`setBack`).
  */
 
 export type KeyRole = 'csk' | 'ksk' | 'zsk';
@@ -35,6 +36,8 @@ export interface ZoneKey extends KeyTerms {
   readonly keyTag: number;
   /** DNSKEY RDATA. */
   readonly dnskey: Buffer;
+  /** When a parent was first seen to serve its DS; null when that was never seen. */
+  readonly dsSeenAt: number | null;
 }
 
 /** True for the roles whose key a DS names: the secure entry points. */
@@ -45,4 +48,35 @@ export function bearsDs(role: KeyRole): boolean {
 /** True for the roles whose key signs the data of the zone. */
 export function signsData(role: KeyRole): boolean {
   return role !== 'ksk';
+}
+
+/** Keys that a parent may rely on though they are retired. */
+export function retiredEntryPoints(keys: readonly ZoneKey[]): ZoneKey[] {
+  return keys.filter((key) => key.state === 'retired' && bearsDs(key.role));
+}
+
+/** A retired key that a parent relied on until now: caches may hold that parent's DS for its TTL. */
+export function relied(key: ZoneKey, dsTtlSeconds: number, now: number): ZoneKey {
+  return { ...key, eligibleAt: Math.max(key.eligibleAt ?? 0, now + dsTtlSeconds * 1000) };
+}
+
+/**
+ * The key once the clock was set back. What is dated after `now` has happened by now, for there is no
+ * later: it counts from now, and its waits are as long as they were.
+ */
+export function setBack(key: ZoneKey, now: number): ZoneKey {
+  const made = Math.max(0, key.createdAt - now);
+  const changed = Math.max(0, key.stateChangedAt - now);
+  const seen = key.dsSeenAt !== null && key.dsSeenAt > now;
+  if (made === 0 && changed === 0 && !seen) return key;
+  const less = (time: number | null, by: number) => (time === null ? null : time - by);
+  return {
+    ...key,
+    createdAt: key.createdAt - made,
+    stateChangedAt: key.stateChangedAt - changed,
+    eligibleAt: less(key.eligibleAt, changed),
+    cdsFrom: less(key.cdsFrom, made),
+    dsFrom: less(key.dsFrom, made),
+    dsSeenAt: seen ? now : key.dsSeenAt,
+  };
 }

@@ -23,7 +23,7 @@ type Decided = Decision<SigningOutcome>;
 
 export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
-  const { now } = context;
+  const { clockNow: now } = context;
   const state = noteTtls(signing, zone, command.largestTtl, now);
   const ring = { zoneName: `'${zone.name}'`, keys: state.keys };
   const terms = startRoll(ring, command.role, waitFactsOf(state, zone, now), now);
@@ -36,7 +36,7 @@ export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionConte
 
 export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
-  const { now } = context;
+  const { clockNow: now } = context;
   const state = noteTtls(signing, zone, command.largestTtl, now);
   const ring = { zoneName: `'${zone.name}'`, keys: state.keys };
   const published = command.isScheduled
@@ -81,7 +81,7 @@ export function cachesBlock(
 
 export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
-  const { now } = context;
+  const { clockNow: now } = context;
   const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
   const gone = removableKeys(signing.keys, now)
     .filter((group) => removalBlock(ring, apexOf(zone), group, command.answers) === null)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Law } from '../../spec/support/memory-state.ts';
-import type { CreatePolicy, UpdatePolicy } from './dnssec-policy.ts';
+import { type CreatePolicy, signatureLifeOf, type UpdatePolicy } from './dnssec-policy.ts';
 
 function create(name: string, fields: Partial<CreatePolicy> = {}): CreatePolicy {
   return { kind: 'create-policy', name, ...fields };
@@ -65,7 +65,7 @@ describe('create a policy', () => {
     [{ denial: 'nsec5' }, 'denial'],
     [{ signatureValidityDays: 0 }, 'signature_validity_days'],
     [{ signatureValidityDays: 24_856 }, 'signature_validity_days'],
-    [{ signatureRefreshDays: 0 }, 'signature_refresh_days'],
+    [{ signatureRefreshDays: -1 }, 'signature_refresh_days'],
     [{ signatureRefreshDays: 14 }, 'signature_refresh_days'],
     [{ signatureValidityDays: 5 }, 'signature_refresh_days'],
     [{ zskLifetimeDays: -1 }, 'zsk_lifetime_days'],
@@ -73,6 +73,13 @@ describe('create a policy', () => {
   ])('decisions 4 and 10: refuses %j by the name of its field', (fields, named) => {
     const refusal = new Law().refusal(create('other', fields));
     expect(refusal).toMatch(new RegExp(`^INVALID_INPUT ${named}: `));
+  });
+
+  it('takes no days of refresh for a third of the validity', () => {
+    const days = { signatureValidityDays: 1, signatureRefreshDays: 0 };
+    const { policy } = new Law().when(create('third', days)).outcome;
+    expect(policy).toMatchObject(days);
+    expect(signatureLifeOf(policy)).toEqual({ validitySeconds: 86_400, refreshSeconds: 28_800 });
   });
 
   it('decisions 10: takes the least and the most', () => {

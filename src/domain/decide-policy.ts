@@ -64,7 +64,9 @@ function checkDays(policy: DnssecPolicy): void {
   const { signatureValidityDays: validity, signatureRefreshDays: refresh } = policy;
   checkRange('signature_validity_days', validity, 1, limits.signatureValidityDays);
   checkRange('zsk_lifetime_days', policy.zskLifetimeDays, 0, limits.zskLifetimeDays);
-  if (refresh < 1) throw invalid(`signature_refresh_days: ${refresh} is not 1 or more`);
+  if (!Number.isInteger(refresh) || refresh < 0) {
+    throw invalid(`signature_refresh_days: ${refresh} is not 0 or more`);
+  }
   if (refresh < validity) return;
   throw invalid(
     `signature_refresh_days: ${refresh} is not below signature_validity_days, ${validity}`,

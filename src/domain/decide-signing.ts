@@ -11,7 +11,9 @@ import {
   removableKeys,
   startAlgorithmRoll,
 } from '../dnssec/key-roll.ts';
-import { checkDisable, type ParentAnswer, removalBlock } from '../dnssec/parent-ds.ts';
+import { largestDsTtl, noteDs } from '../dnssec/ds-sightings.ts';
+import { checkDisable, type ParentAnswer, reliance, removalBlock } from '../dnssec/parent-ds.ts';
+import { bearsDs, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import { requireInZone } from './access/require.ts';
 import { findZone, nextReservedSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
@@ -25,7 +27,8 @@ import {
   type SigningReason,
   unsigned,
   waitFactsOf,
-  withServedTtls,
+  withClockSetBack,
+  withServed,
   type ZoneSigning,
 } from './signing.ts';
 import type {
@@ -33,6 +36,7 @@ import type {
   DisableSigning,
   EnableSigning,
   NoteParents,
+  SetClockBack,
   SigningOutcome,
   SignZone,
   WithdrawDs,
@@ -50,8 +54,9 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
   const policy = findPolicy(context, command.policyName ?? defaultPolicyName);
   checkDenialFits(apexOf(zone), policy.denial);
   const parentNsAddrs = parseParents(command.parentNsAddrs);
-  const { now } = context;
-  const served = noteTtls(before, zone, command.largestTtl, now);
+  const { clockNow: now } = context;
+  const largestRefresh = Math.max(zone.refresh, command.largestRefresh ?? 0);
+  const served = noteTtls(before, zone, command.largestTtl, now, largestRefresh);
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
   const keys = keysOf(enableKeys(layout, waitFactsOf(served, zone, now), now), command.keys, []);
   const state = { ...served, policyId: policy.id, parentNsAddrs, keys, signedAt: now };
@@ -64,7 +69,8 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
 export function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   if (!command.skipDsCheck) checkDisable(`'${zone.name}'`, command.answers);
-  const state = { ...unsigned, parentNsAddrs: signing.parentNsAddrs, dsSeen: signing.dsSeen };
+  const { parentNsAddrs, dsSeen, dsTtls } = signing;
+  const state = { ...unsigned, parentNsAddrs, dsSeen, dsTtls };
   return {
     ...signerStep(zone, 'disabled', state),
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
@@ -85,8 +91,10 @@ export function decideConfigureSigning(
   }
   const before = context.view.signing(zone.id) ?? unsigned;
   const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);
-  const known = { ...before, parentNsAddrs: parents };
   const isNew = JSON.stringify(parents) !== JSON.stringify(before.parentNsAddrs);
+  // Other servers have not said yet that they let go.
+  const letGo = isNew ? { parentsLetGoAt: null } : {};
+  const known = { ...before, parentNsAddrs: parents, ...letGo };
   if (policyName === undefined) {
     return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
   }
@@ -106,7 +114,7 @@ function moveToPolicy(
   command: ConfigureSigning,
   context: DecisionContext,
 ): Decided {
-  const { now, view } = context;
+  const { clockNow: now, view } = context;
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
   const ring = { zoneName: `'${zone.name}'`, keys: before.keys };
   const move = policyMoveOf(ring, `'${policy.name}'`, layout);
@@ -128,7 +136,7 @@ function moveToPolicy(
 export function decideSignZone(command: SignZone, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { reason, revisit } = command;
-  const state = { ...signing, signedAt: context.now };
+  const state = { ...signing, signedAt: context.clockNow };
   return signerStep(zone, reason, state, {
     ...(reason === 're-signed' ? { resign: true } : {}),
     ...(revisit === undefined ? {} : { revisit }),
@@ -143,38 +151,57 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
     throw new Problem('INVALID_INPUT', `zone '${zone.name}' ${text}`);
   }
   const reason = withdrawing ? 'withdrawal-started' : 'withdrawal-cancelled';
-  return signerStep(zone, reason, { ...signing, withdrawing, signedAt: context.now });
+  return signerStep(zone, reason, { ...signing, withdrawing, signedAt: context.clockNow });
 }
 
 /**
- * Noted only when it says something new: another TTL, that the DS is seen after an hour, or that the
- * parents have let go of a leaving algorithm, or rely on it again.
+ * Noted only when it says something new: the first DS of a key, another TTL, that the DS is seen after an
+ * hour, or that the parents have let go of retired keys, or rely on them again.
  */
 export function decideNoteParents(command: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
-  const { now } = context;
+  const { clockNow: now } = context;
   const { answers } = command;
-  const dsSeen = sightingOf(signing, answers, now);
-  const parentsLetGoAt = letGoAt(zone, signing, answers, now);
-  const isNews = dsSeen !== signing.dsSeen || parentsLetGoAt !== signing.parentsLetGoAt;
-  if (!isNews) return unchanged(zone, signing);
-  return noted(zone, 'parents-seen', { ...signing, dsSeen, parentsLetGoAt });
+  const seen = noteReliance(zone, noteDs(signing, apexOf(zone), answers, now), answers, now);
+  const parentsLetGoAt = letGoAt(zone, seen, answers, now);
+  if (seen === signing && parentsLetGoAt === signing.parentsLetGoAt)
+    return unchanged(zone, signing);
+  return noted(zone, 'parents-seen', { ...seen, parentsLetGoAt });
 }
 
-/** The sighting to keep: the old one unless the answers tell another TTL, or it is an hour old. */
-function sightingOf({ dsSeen }: ZoneSigning, answers: readonly ParentAnswer[], now: number) {
-  const ttls = answers.flatMap((answer) =>
-    'ds' in answer && answer.ds.length > 0 ? (answer.ttlSeconds ?? []) : [],
-  );
-  if (ttls.length === 0) return dsSeen;
-  const ttlSeconds = Math.max(...ttls);
-  const hour = 3_600_000;
-  const isOld = dsSeen === null || now - dsSeen.seenAt > hour;
-  return isOld || dsSeen.ttlSeconds !== ttlSeconds ? { ttlSeconds, seenAt: now } : dsSeen;
+/**
+ * Whether a parent relies on retired keys whose algorithm stays. From when none is seen to any more,
+ * caches get the time that they may keep the DS: whoever promoted unasked, or moved a parent back, would
+ * else have the key go under them.
+ */
+function noteReliance(
+  zone: Zone,
+  state: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): ZoneSigning {
+  const { keys, parentsRely } = state;
+  const ring = { zoneName: `'${zone.name}'`, keys };
+  const retired = removableKeys(keys, Number.POSITIVE_INFINITY)
+    .filter((group) => !leavesAlgorithm(keys, group))
+    .flat();
+  const relies = reliance(ring, apexOf(zone), retired, answers) !== null;
+  if (relies === parentsRely) return state;
+  if (relies) return { ...state, parentsRely: true };
+  const dsTtl = largestDsTtl(state);
+  const isHeld = (key: ZoneKey) => bearsDs(key.role) && retired.includes(key);
+  return {
+    ...state,
+    parentsRely: false,
+    keys: keys.map((key) => (isHeld(key) ? relied(key, dsTtl, now) : key)),
+  };
 }
 
-/** Since when no parent relies on the keys of a leaving algorithm. */
+/**
+ * Since when no parent relies on the keys of a leaving algorithm. Who says nothing has not let go, and
+ * takes back nothing that was seen.
+ */
 function letGoAt(
   zone: Zone,
   { keys, parentsLetGoAt }: ZoneSigning,
@@ -186,8 +213,17 @@ function letGoAt(
   );
   if (leaving === undefined) return null;
   const ring = { zoneName: `'${zone.name}'`, keys };
-  const isFree = removalBlock(ring, apexOf(zone), leaving, answers) === null;
-  return isFree ? (parentsLetGoAt ?? now) : null;
+  if (reliance(ring, apexOf(zone), leaving, answers) !== null) return null;
+  if (parentsLetGoAt !== null) return parentsLetGoAt;
+  return removalBlock(ring, apexOf(zone), leaving, answers) === null ? now : null;
+}
+
+/** After the clock was set back: what is dated ahead of it is dated now. */
+export function decideSetClockBack(command: SetClockBack, context: DecisionContext): Decided {
+  const zone = findZone(context, command.zoneName);
+  const signing = context.view.signing(zone.id) ?? unsigned;
+  const state = withClockSetBack(signing, context.clockNow);
+  return state === signing ? unchanged(zone, signing) : noted(zone, 'clock-set-back', state);
 }
 
 /** The zone of a command that manages its signing. */
@@ -229,15 +265,17 @@ function parseParents(addresses: readonly string[]): string[] {
   return [...new Set(addresses.map((each) => parseServerAddress('parent_ns_addrs', each)))];
 }
 
-/** The state with the TTLs that the zone serves, as far as they are known. */
+/** The state with the TTLs and the refresh that the zone serves, as far as they are known. */
 export function noteTtls(
   signing: ZoneSigning,
   zone: Zone,
   largestTtl: number | undefined,
   now: number,
+  refresh = zone.refresh,
 ): ZoneSigning {
   if (largestTtl === undefined) return signing;
-  return withServedTtls(signing, zone, Math.max(largestTtl, zone.defaultTtl), now);
+  const served = { largestTtl: Math.max(largestTtl, zone.defaultTtl), refresh };
+  return withServed(signing, zone, served, now);
 }
 
 /** A step of the serial in which only derived records change. */

@@ -41,6 +41,7 @@ import {
   decideDisableSigning,
   decideEnableSigning,
   decideNoteParents,
+  decideSetClockBack,
   decideSignZone,
   decideWithdrawDs,
 } from './decide-signing.ts';
@@ -146,6 +147,8 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideWithdrawDs(command, context);
     case 'note-parents':
       return decideNoteParents(command, context);
+    case 'set-clock-back':
+      return decideSetClockBack(command, context);
     default:
       return unreachable(command);
   }

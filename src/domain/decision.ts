@@ -86,6 +86,11 @@ export interface DecisionContext {
   readonly view: StateView;
   /** Milliseconds since 1970, never before the last event. */
   readonly now: number;
+  /**
+   * The same by the clock, which the journal is ahead of when it was set back. Signatures and the times of
+   * keys go by it, for validators and caches do.
+   */
+  readonly clockNow: number;
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
   /** The next identifier of a kind; 0 in a dry run. */

@@ -6,6 +6,7 @@
  */
 import { algorithms } from '../dnssec/algorithm.ts';
 import type { DenialMode } from '../dnssec/denial.ts';
+import type { SignatureLife } from '../dnssec/window.ts';
 
 export interface DnssecPolicy {
   readonly id: number;
@@ -20,7 +21,10 @@ export interface DnssecPolicy {
   /** True for a KSK and a ZSK, false for one CSK. */
   readonly splitKeys: boolean;
   readonly signatureValidityDays: number;
-  /** Signatures are made anew when so many days of them remain; below the validity. */
+  /**
+   * Signatures are made anew when so many days of them remain; below the validity. 0 for a third of the
+   * validity.
+   */
   readonly signatureRefreshDays: number;
   /** 0 when ZSKs are not rolled by themselves. */
   readonly zskLifetimeDays: number;
@@ -40,6 +44,16 @@ export const policyDefaults = {
   signatureRefreshDays: 5,
   zskLifetimeDays: 0,
 } as const;
+
+/** How long signatures under a policy are valid, and used. */
+export function signatureLifeOf(
+  policy: Pick<DnssecPolicy, 'signatureValidityDays' | 'signatureRefreshDays'>,
+): SignatureLife {
+  const validitySeconds = policy.signatureValidityDays * 86_400;
+  const { signatureRefreshDays: days } = policy;
+  const refreshSeconds = days === 0 ? Math.floor(validitySeconds / 3) : days * 86_400;
+  return { validitySeconds, refreshSeconds };
+}
 
 /** The number of a policy's algorithm in DNSKEY, RRSIG and DS. */
 export function algorithmNumberOf({ algorithm }: Pick<DnssecPolicy, 'algorithm'>): number {

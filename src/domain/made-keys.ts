@@ -26,7 +26,13 @@ export function keysOf(
         'the keys of the zone have changed meanwhile; try again',
       );
     }
-    return { ...each, id: key.id, keyTag: keyTagOf(key.dnskey), dnskey: key.dnskey };
+    return {
+      ...each,
+      id: key.id,
+      keyTag: keyTagOf(key.dnskey),
+      dnskey: key.dnskey,
+      dsSeenAt: null,
+    };
   });
 }
 

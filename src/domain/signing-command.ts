@@ -23,6 +23,8 @@ export interface EnableSigning extends OfZone {
   readonly policyName?: Optional<string>;
   readonly parentNsAddrs: readonly string[];
   readonly keys: readonly MadeKey[];
+  /** The largest refresh of an SOA that secondaries may still go by, in seconds, where it was looked up. */
+  readonly largestRefresh?: Optional<number>;
 }
 
 export interface DisableSigning extends OfZone {
@@ -80,6 +82,11 @@ export interface NoteParents extends OfZone {
   readonly answers: readonly ParentAnswer[];
 }
 
+/** What is dated after now, since the clock was set back, is dated now: no step. */
+export interface SetClockBack extends OfZone {
+  readonly kind: 'set-clock-back';
+}
+
 export type SigningCommand =
   | EnableSigning
   | DisableSigning
@@ -89,7 +96,8 @@ export type SigningCommand =
   | RemoveKeys
   | SignZone
   | WithdrawDs
-  | NoteParents;
+  | NoteParents
+  | SetClockBack;
 
 export interface SigningOutcome {
   readonly zone: Zone;

@@ -5,17 +5,16 @@
  * Private keys are not in it: they are the keystore's.
  */
 import type { NameKey } from '../dns/name.ts';
-import { largestServedTtl, noteServedTtl, type ServedTtl } from '../dnssec/served-ttl.ts';
+import { type DsSighting, largestDsTtl } from '../dnssec/ds-sightings.ts';
 import { letGoWaitMs, type WaitFacts } from '../dnssec/key-waits.ts';
-import type { KeyRole, KeyState, ZoneKey } from '../dnssec/zone-key.ts';
+import {
+  currentTtl,
+  largestServedTtl,
+  noteServedTtl,
+  type ServedTtl,
+} from '../dnssec/served-ttl.ts';
+import { type KeyRole, type KeyState, setBack, type ZoneKey } from '../dnssec/zone-key.ts';
 import type { ZoneSettings } from './zone.ts';
-
-/** The DS set of a zone as its parents were last seen to serve it. */
-export interface DsSighting {
-  readonly ttlSeconds: number;
-  /** Milliseconds since 1970. */
-  readonly seenAt: number;
-}
 
 export interface ZoneSigning {
   /** Null for a zone that is not signed; it may know its parents all the same. */
@@ -30,10 +29,16 @@ export interface ZoneSigning {
   /** TTLs of DNSKEY, and the largest of the zone, that caches may hold. */
   readonly dnskeyTtls: readonly ServedTtl[];
   readonly largestTtls: readonly ServedTtl[];
+  /** Refresh intervals of the SOA that secondaries may go by. */
+  readonly refreshes: readonly ServedTtl[];
+  /** The DS as the parents were last seen to serve it, and the TTLs that it was seen with. */
   readonly dsSeen: DsSighting | null;
+  readonly dsTtls: readonly ServedTtl[];
+  /** True while a parent was last seen to rely on a retired key whose algorithm stays. */
+  readonly parentsRely: boolean;
   /**
-   * Since when no parent is known to rely on the keys of a leaving algorithm, in milliseconds since 1970;
-   * null while one does, or nobody has looked.
+   * Since when all parents are known not to rely on the keys of a leaving algorithm, in milliseconds since
+   * 1970; null while one does, or did not say.
    */
   readonly parentsLetGoAt: number | null;
 }
@@ -46,7 +51,10 @@ export const unsigned: ZoneSigning = {
   signedAt: 0,
   dnskeyTtls: [],
   largestTtls: [],
+  refreshes: [],
   dsSeen: null,
+  dsTtls: [],
+  parentsRely: false,
   parentsLetGoAt: null,
 };
 
@@ -57,6 +65,7 @@ export type SigningReason =
   | 'policy-moved'
   | 'parents-set'
   | 'parents-seen'
+  | 'clock-set-back'
   | 'key-published'
   | 'keys-promoted'
   | 'keys-removed'
@@ -79,12 +88,18 @@ export function isSigned(signing: ZoneSigning | undefined): signing is ZoneSigni
 
 /** What waits of key rolls are made of. */
 export function waitFactsOf(signing: ZoneSigning, zone: ZoneSettings, now: number): WaitFacts {
+  const soaRefreshSeconds = largestRefresh(signing, zone, now);
   return {
-    dnskeyTtlSeconds: largestServedTtl(signing.dnskeyTtls, zone.refresh, now),
-    largestTtlSeconds: largestServedTtl(signing.largestTtls, zone.refresh, now),
-    soaRefreshSeconds: zone.refresh,
-    parentDsTtlSeconds: signing.dsSeen?.ttlSeconds ?? null,
+    dnskeyTtlSeconds: largestServedTtl(signing.dnskeyTtls, soaRefreshSeconds, now),
+    largestTtlSeconds: largestServedTtl(signing.largestTtls, soaRefreshSeconds, now),
+    soaRefreshSeconds,
+    parentDsTtlSeconds: largestDsTtl(signing),
   };
+}
+
+/** The largest refresh that a secondary may go by: it knows the one of the SOA that it fetched last. */
+function largestRefresh({ refreshes }: ZoneSigning, zone: ZoneSettings, now: number): number {
+  return Math.max(zone.refresh, largestServedTtl(refreshes, 0, now));
 }
 
 /** When nobody can hold the parents' word for keys of a leaving algorithm; null while it stands. */
@@ -96,28 +111,61 @@ export function letGoUntil(signing: ZoneSigning, zone: ZoneSettings, now: number
 }
 
 /**
- * The state once a zone serves `largestTtl` and, for its DNSKEY, the default TTL: the same value when
- * nothing is new. A largest TTL that falls is only noted when it is known by looking at all records.
+ * The state once a zone serves `largestTtl`, for its DNSKEY the default TTL, and an SOA with `refresh`: the
+ * same value when nothing is new. A largest TTL that falls is only noted when it is known by looking at
+ * all records.
  */
-export function withServedTtls(
+export function withServed(
   signing: ZoneSigning,
   zone: ZoneSettings,
-  largestTtl: number,
+  { largestTtl, refresh }: { readonly largestTtl: number; readonly refresh: number },
   now: number,
 ): ZoneSigning {
-  const dnskey = currentTtl(signing.dnskeyTtls);
-  const largest = currentTtl(signing.largestTtls);
-  if (dnskey === zone.defaultTtl && largest === largestTtl) return signing;
+  const { dnskeyTtls, largestTtls, refreshes } = signing;
+  const isKnown =
+    currentTtl(dnskeyTtls) === zone.defaultTtl &&
+    currentTtl(largestTtls) === largestTtl &&
+    currentTtl(refreshes) === refresh;
+  if (isKnown) return signing;
+  const longest = Math.max(refresh, largestRefresh(signing, zone, now));
   return {
     ...signing,
-    dnskeyTtls: noteServedTtl(signing.dnskeyTtls, zone.defaultTtl, zone.refresh, now),
-    largestTtls: noteServedTtl(signing.largestTtls, largestTtl, zone.refresh, now),
+    dnskeyTtls: noteServedTtl(dnskeyTtls, zone.defaultTtl, longest, now),
+    largestTtls: noteServedTtl(largestTtls, largestTtl, longest, now),
+    refreshes: noteServedTtl(refreshes, refresh, 0, now),
   };
 }
 
-/** The TTL that is served now; 0 when none is known. */
-export function currentTtl(history: readonly ServedTtl[]): number {
-  return history.find(({ servedUntil }) => servedUntil === null)?.ttlSeconds ?? 0;
+/**
+ * The state once the clock was set back: the same value when nothing in it is dated after `now`. Keys
+ * have waited no time yet that lies ahead; what was seen ahead was seen by now.
+ */
+export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning {
+  const { signedAt, dsSeen, parentsLetGoAt } = signing;
+  const keys = signing.keys.map((key) => setBack(key, now));
+  const histories = [signing.dnskeyTtls, signing.largestTtls, signing.refreshes, signing.dsTtls];
+  const isAhead =
+    keys.some((key, index) => key !== signing.keys[index]) ||
+    histories.flat().some(({ servedUntil }) => (servedUntil ?? 0) > now) ||
+    Math.max(signedAt, dsSeen?.seenAt ?? 0, parentsLetGoAt ?? 0) > now;
+  if (!isAhead) return signing;
+  const byNow = (history: readonly ServedTtl[]) =>
+    history.map((served) =>
+      served.servedUntil === null
+        ? served
+        : { ...served, servedUntil: Math.min(served.servedUntil, now) },
+    );
+  return {
+    ...signing,
+    keys,
+    signedAt: Math.min(signedAt, now),
+    dnskeyTtls: byNow(signing.dnskeyTtls),
+    largestTtls: byNow(signing.largestTtls),
+    refreshes: byNow(signing.refreshes),
+    dsTtls: byNow(signing.dsTtls),
+    dsSeen: dsSeen && { ...dsSeen, seenAt: Math.min(dsSeen.seenAt, now) },
+    parentsLetGoAt: parentsLetGoAt === null ? null : Math.min(parentsLetGoAt, now),
+  };
 }
 
 type StoredKey = Omit<ZoneKey, 'dnskey'> & { readonly dnskey: string };
@@ -130,8 +178,11 @@ export function storedSigning(signing: ZoneSigning): StoredSigning {
 }
 
 export function signingOf(stored: StoredSigning): ZoneSigning {
-  const keys = stored.keys.map((key) => ({ ...key, dnskey: Buffer.from(key.dnskey, 'base64') }));
-  return { ...stored, keys };
+  const keys = stored.keys.map((key) => {
+    return { ...key, dnskey: Buffer.from(key.dnskey, 'base64'), dsSeenAt: key.dsSeenAt ?? null };
+  });
+  // What a state of an earlier version does not tell is as nobody had seen it.
+  return { ...unsigned, ...stored, keys };
 }
 
 /** How a step asks to be signed beyond what it changes. */

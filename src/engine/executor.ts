@@ -143,11 +143,11 @@ export class Executor {
   run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
     const { journal, clock } = this.#services;
     const head = journal.last();
-    const madeAt = clock();
-    const now = Math.max(madeAt, head.at);
+    const clockNow = clock();
+    const now = Math.max(clockNow, head.at);
     const rights = this.#rightsOf(options.actor, now);
     if (!recordCommands.has(command.kind)) this.flush();
-    const decision = this.#decideMatched(command, now, rights, options);
+    const decision = this.#decideMatched(command, { now, clockNow }, rights, options);
     for (const each of [decision.event, ...(decision.more ?? [])]) {
       if (each !== undefined && isZoneEvent(each)) this.#zoneSigner.check(each);
     }
@@ -155,7 +155,7 @@ export class Executor {
     if (decision.event === undefined) return decision;
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(decision.secrets ?? []);
-    const times = { now, madeAt, isAlone: (decision.more ?? []).length === 0 };
+    const times = { now: clockNow, isAlone: (decision.more ?? []).length === 0 };
     const events = [decision.event, ...(decision.more ?? [])].map((each) =>
       inCanonicalOrder(this.#signed(each, decision, times, options)),
     );
@@ -196,7 +196,7 @@ export class Executor {
    */
   #decideMatched(
     command: Command,
-    now: number,
+    times: Pick<DecisionContext, 'now' | 'clockNow'>,
     rights: Rights,
     options: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
@@ -209,7 +209,7 @@ export class Executor {
       throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
     };
     try {
-      const decision = this.#decide(command, now, rights, options);
+      const decision = this.#decide(command, times, rights, options);
       check();
       return decision;
     } catch (error) {
@@ -241,7 +241,7 @@ export class Executor {
 
   #decide(
     command: Command,
-    now: number,
+    times: Pick<DecisionContext, 'now' | 'clockNow'>,
     rights: Rights,
     { dryRun, firstRecordId }: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
@@ -249,7 +249,7 @@ export class Executor {
     if (firstRecordId !== undefined) allocated.set('record', firstRecordId - 1);
     const context: DecisionContext = {
       view: this.state,
-      now,
+      ...times,
       rights,
       ...this.#options,
       allocateId: (kind) => {

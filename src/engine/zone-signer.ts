@@ -16,16 +16,17 @@ import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import { overlaidZone } from '../dnssec/overlaid.ts';
 import type { SecondOpinion } from '../dnssec/second-opinion.ts';
+import { currentTtl } from '../dnssec/served-ttl.ts';
 import { hidesMany, needsWholePass, signChange } from '../dnssec/sign-change.ts';
 import { signWhole } from '../dnssec/sign-whole.ts';
 import type { Signer } from '../dnssec/signer.ts';
 import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import { refuseApexDname } from '../domain/dname-rules.ts';
-import { type DnssecPolicy, defaultPolicyName } from '../domain/dnssec-policy.ts';
+import { type DnssecPolicy, defaultPolicyName, signatureLifeOf } from '../domain/dnssec-policy.ts';
 import { type StagedDelta, takesNoStep, type ZoneEvent } from '../domain/event.ts';
 import type { SigningOrder } from '../domain/signing.ts';
-import { currentTtl, isSigned, withServedTtls, type ZoneSigning } from '../domain/signing.ts';
+import { isSigned, withServed, type ZoneSigning } from '../domain/signing.ts';
 import { apexOf, soaRdata, type ZoneSettings } from '../domain/zone.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SignedView } from '../projection/signed-view.ts';
@@ -67,9 +68,8 @@ export interface WholePass {
         readonly keys: readonly ZoneKey[];
         readonly withdrawing: boolean;
         readonly reuse: boolean;
-        /** When the step is decided, which never goes back; when signatures are made. */
+        /** When signatures are made. */
         readonly now: number;
-        readonly madeAt: number;
       }
     | undefined;
   readonly fingerprint: string;
@@ -86,10 +86,11 @@ export class WholePassNeeded extends Error {
 }
 
 export interface StepTimes {
-  /** When the step is decided, which never goes back. */
+  /**
+   * When its signatures are made: by the clock, even where the journal is ahead of it, for validators go
+   * by theirs.
+   */
   readonly now: number;
-  /** When its signatures are made. */
-  readonly madeAt: number;
   /** False when steps of other zones come with it: then nothing is prepared ahead for its length alone. */
   readonly isAlone: boolean;
 }
@@ -125,10 +126,7 @@ export class ZoneSigner {
     this.#signed = signed;
   }
 
-  /**
-   * The step with its derived half, and with what it does to the state of signing. Signatures are made by
-   * the clock, even where the journal is ahead of it, for validators go by theirs.
-   */
+  /** The step with its derived half, and with what it does to the state of signing. */
   sign(
     event: ZoneEvent,
     times: StepTimes,
@@ -173,14 +171,14 @@ export class ZoneSigner {
     event: ZoneEvent,
     after: ZoneSettings,
     state: ZoneSigning,
-    { now, madeAt, isAlone }: StepTimes,
+    { now, isAlone }: StepTimes,
     { resign = false, revisit }: SigningOrder,
     prepared: PreparedPass | undefined,
   ): ZoneEvent {
     const { zoneId, delta } = event;
     const settings = settingsOfPass(after, this.#policyOf(state));
     const plan = this.#planOf(state, settings.apex, now);
-    const pass = startPass(settings, plan, madeAt, this.#opinion, !resign);
+    const pass = startPass(settings, plan, now, this.#opinion, !resign);
     const view = new SignedView(this.#pending, zoneId);
     const isWhole =
       resign ||
@@ -202,7 +200,7 @@ export class ZoneSigner {
     // Should the former way come back, all owners are to be looked at again.
     this.#ways.delete(zoneId);
     const { keys, withdrawing } = state;
-    const terms = { settings, keys, withdrawing, reuse: !resign, now, madeAt };
+    const terms = { settings, keys, withdrawing, reuse: !resign, now };
     const whole = this.#wholeOf(event, after, terms);
     if (prepared?.fingerprint === whole.fingerprint) {
       return { ...event, staged: prepared.staged };
@@ -338,9 +336,9 @@ export class ZoneSigner {
     after: ZoneSettings,
     { now, staged }: { readonly now: number; readonly staged: number },
   ) {
-    let largest = Math.max(currentTtl(state.largestTtls), after.defaultTtl, staged);
+    let largest = Math.max(currentTtl(state.largestTtls) ?? 0, after.defaultTtl, staged);
     for (const { ttl } of delta.added) largest = Math.max(largest, ttl);
-    return withServedTtls(state, after, largest, now);
+    return withServed(state, after, { largestTtl: largest, refresh: after.refresh }, now);
   }
 }
 
@@ -381,9 +379,6 @@ function settingsOfPass(zone: ZoneSettings, policy: DnssecPolicy): SigningSettin
     soaTtl: zone.defaultTtl,
     soaRdata: soaRdata(zone),
     denial: policy.denial,
-    life: {
-      validitySeconds: policy.signatureValidityDays * 86_400,
-      refreshSeconds: policy.signatureRefreshDays * 86_400,
-    },
+    life: signatureLifeOf(policy),
   };
 }

@@ -19,9 +19,11 @@ export interface DnssecStatus {
   readonly signatures: {
     readonly total: number;
     readonly expired: number;
+    /** Before their time: the clock was ahead when they were made. */
+    readonly future: number;
     /** Milliseconds since 1970; null when there are none. */
     readonly earliestExpiresAt: number | null;
-    /** When the earliest of them enters the refresh window. */
+    /** When the earliest of them enters the refresh window; at once where one is before its time. */
     readonly nextResignAt: number | null;
   };
   /** Null unless the parents were asked for this. */

@@ -3,6 +3,7 @@
  * really deleted with it.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { Problem } from '../base/problem.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
@@ -108,7 +109,7 @@ export class Keystore {
         this.#putSigningKey.run(
           change.keyId,
           change.zoneId,
-          this.#sealer.seal(change.privateKey, `signing key ${change.keyId}`),
+          this.#sealer.seal(change.privateKey, signingKeyPurpose(change.keyId)),
         );
         return;
       case 'delete-signing-key':
@@ -144,9 +145,42 @@ export class Keystore {
     return secret;
   }
 
-  /** The private half of a signing key, PKCS #8 in DER; undefined when there is none. */
+  /**
+   * The private half of a signing key, PKCS #8 in DER; undefined when there is none.
+   * DNSSEC_SIGNING_FAILED when what is stored can not be opened.
+   */
   signingKey(keyId: number): Buffer | undefined {
     const row = this.#signingKey.get(keyId) as { sealed: Buffer } | undefined;
-    return row && this.#sealer.open(row.sealed, `signing key ${keyId}`);
+    if (row === undefined) return undefined;
+    try {
+      return this.#sealer.open(row.sealed, signingKeyPurpose(keyId));
+    } catch {
+      throw new Problem(
+        'DNSSEC_SIGNING_FAILED',
+        `the stored private half of signing key ${keyId} is damaged: the key file does not open it`,
+      );
+    }
+  }
+}
+
+function signingKeyPurpose(keyId: number): string {
+  return `signing key ${keyId}`;
+}
+
+/** The ids of stored signing keys, each with whether the key file opens it. Changes nothing. */
+export function* openedSigningKeys(
+  connection: Connection,
+  keyFile: string,
+): Generator<{ readonly keyId: number; readonly opens: boolean }> {
+  const sealer = openKeyFile(keyFile, false);
+  const rows = connection.prepare('SELECT key_id AS keyId, sealed FROM signing_key_secret');
+  for (const { keyId, sealed } of rows.iterate() as Iterable<{ keyId: number; sealed: Buffer }>) {
+    let opens = true;
+    try {
+      sealer.open(sealed, signingKeyPurpose(keyId));
+    } catch {
+      opens = false;
+    }
+    yield { keyId, opens };
   }
 }

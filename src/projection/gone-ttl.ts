@@ -1,7 +1,7 @@
 /**
- * The largest TTL that caches may still hold of what a zone served lately and serves no more: a TTL that
- * was lowered before a zone is signed shortens no wait. Nobody keeps books on a zone that is not signed,
- * so its journal is looked at.
+ * The largest TTL that caches may still hold of what a zone served lately and serves no more, and the
+ * largest refresh that secondaries may still go by: what was lowered before a zone is signed shortens no
+ * wait. Nobody keeps books on a zone that is not signed, so its journal is looked at.
  */
 import { unpackRecords } from '../dns/record.ts';
 import type { Connection } from '../journal/database.ts';
@@ -18,12 +18,20 @@ interface Step {
   readonly at: number;
   /** Null where the step did not change it. */
   readonly defaultTtl: number | null;
+  readonly refresh: number | null;
 }
 
-/** `now` is in seconds since 1970; 0 when nothing of the kind is held. */
-export function largestGoneTtl(connection: Connection, zoneId: number, now: number): number {
+/** In seconds; 0 when nothing of the kind is held. */
+export interface Gone {
+  readonly ttl: number;
+  readonly refresh: number;
+}
+
+/** `now` is in seconds since 1970. */
+export function largestGone(connection: Connection, zoneId: number, now: number): Gone {
   const steps = connection.prepare(
-    `SELECT delta, at, payload ->> '$.before.defaultTtl' AS defaultTtl FROM event
+    `SELECT delta, at, payload ->> '$.before.defaultTtl' AS defaultTtl,
+       payload ->> '$.before.refresh' AS refresh FROM event
      WHERE stream = ? AND serial IS NOT NULL ORDER BY serial DESC`,
   );
   const parts = new PartQuery(
@@ -32,16 +40,20 @@ export function largestGoneTtl(connection: Connection, zoneId: number, now: numb
     `WHERE place BETWEEN ? AND ? AND change = ${removedHalf} AND layer = 0`,
   );
   let largest = 0;
-  for (const { delta, at, defaultTtl } of steps.iterate(zoneId) as Iterable<Step>) {
+  let largestRefresh = 0;
+  for (const { delta, at, defaultTtl, refresh } of steps.iterate(zoneId) as Iterable<Step>) {
     const goneAt = at / 1000;
     if (goneAt + lookedBack < now) break;
     const note = (ttl: number) => {
       if (ttl > largest && goneAt + ttl + slack > now) largest = ttl;
     };
     if (defaultTtl !== null) note(defaultTtl);
+    if (refresh !== null && goneAt + refresh > now) {
+      largestRefresh = Math.max(largestRefresh, refresh);
+    }
     for (const { records } of parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
       for (const { ttl } of unpackRecords(records)) note(ttl);
     }
   }
-  return largest;
+  return { ttl: largest, refresh: largestRefresh };
 }

@@ -8,19 +8,25 @@ import { rrtype } from '../dns/rrtype.ts';
 import { timeNear } from '../dnssec/window.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
-import { largestGoneTtl } from './gone-ttl.ts';
+import { largestGone } from './gone-ttl.ts';
 import { allOwners } from './key-range.ts';
 
 /** Times are seconds since 1970. */
 export interface SignatureFacts {
   readonly total: number;
   readonly expired: number;
+  /** Signatures that begin after now: the clock was ahead when they were made. */
+  readonly future: number;
   /** Null when there is none. */
   readonly earliestExpiration: number | null;
-  /** Owners with signatures that run out by the time asked about, in canonical order. */
+  /**
+   * Owners with signatures that run out by the time asked about, or begin after now, in canonical order.
+   */
   readonly expiring: readonly NameKey[];
   /** The largest TTL of all records, derived ones too. */
   readonly largestTtl: number;
+  /** The largest refresh of the SOA that went lately, for secondaries that go by it; 0 when not asked. */
+  readonly largestGoneRefresh: number;
 }
 
 export interface SignatureQuestion {
@@ -28,11 +34,12 @@ export interface SignatureQuestion {
   /** Signatures that expire by then are told by their owners. */
   readonly expiringBy: number;
   readonly mostOwners: number;
-  /** Whether what is gone counts for the largest TTL as long as caches may hold it. */
+  /** Whether what is gone counts as long as others may hold it. */
   readonly withGone?: boolean;
 }
 
 const expirationOffset = 8;
+const inceptionOffset = 12;
 
 export function scanSignatures(
   connection: Connection,
@@ -41,8 +48,10 @@ export function scanSignatures(
 ): SignatureFacts {
   let total = 0;
   let expired = 0;
+  let future = 0;
   let earliest: number | null = null;
-  let largestTtl = withGone ? largestGoneTtl(connection, zoneId, now) : 0;
+  const gone = withGone ? largestGone(connection, zoneId, now) : { ttl: 0, refresh: 0 };
+  let largestTtl = gone.ttl;
   const expiring: NameKey[] = [];
   for (const { records } of new BlockScan(connection).ascending(zoneId, allOwners)) {
     let at = 0;
@@ -57,13 +66,19 @@ export function scanSignatures(
       const bits = records.readUInt32BE(end + fixedOctets + expirationOffset);
       const expiration = timeNear(bits, now);
       if (expiration <= now) expired++;
+      const inceptionBits = records.readUInt32BE(end + fixedOctets + inceptionOffset);
+      const isFuture = timeNear(inceptionBits, now) > now;
+      if (isFuture) future++;
       if (earliest === null || expiration < earliest) earliest = expiration;
-      if (expiration > expiringBy || expiring.length >= mostOwners) continue;
+      const isDue = isFuture || expiration <= expiringBy;
+      if (!isDue || expiring.length >= mostOwners) continue;
       const owner = keyFromWire(records.subarray(start, end));
       if (expiring.at(-1) !== owner) expiring.push(owner);
     }
   }
-  return { total, expired, earliestExpiration: earliest, expiring, largestTtl };
+  const largestGoneRefresh = gone.refresh;
+  const found = { total, expired, future, earliestExpiration: earliest, expiring };
+  return { ...found, largestTtl, largestGoneRefresh };
 }
 
 /** Where the pointer to the apex begins, behind the labels of the owner. */

@@ -48,6 +48,8 @@ export interface SigningTotals {
   /** Signatures that lie in the refresh window of their policy, and those past their end. */
   readonly expiring: number;
   readonly expired: number;
+  /** Signatures before their time. */
+  readonly future: number;
 }
 
 /** What the last verification of the database came to. */
@@ -63,6 +65,7 @@ const nothingSigned: SigningTotals = {
   keys: { published: 0, active: 0, retired: 0 },
   expiring: 0,
   expired: 0,
+  future: 0,
 };
 
 export interface Metrics {
@@ -195,6 +198,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   gauge('zonebook_dnssec_rrsigs_expired_total', 'Signatures past their end.', () => {
     return signingNow().expired;
   });
+  gauge(
+    'zonebook_dnssec_rrsigs_future_total',
+    'Signatures before their time: the clock was ahead when they were made.',
+    () => signingNow().future,
+  );
   const signingKeys: Gauge<'state'> = new Gauge({
     name: 'zonebook_dnssec_keys_total',
     help: 'Signing keys, by state.',

@@ -75,7 +75,7 @@ export async function importKeys(
     );
     const now = Math.floor(systemClock() / 1000);
     const question = { now, expiringBy: 0, mostOwners: 0, withGone: true };
-    const { largestTtl } = scanSignatures(connection, zone.id, question);
+    const { largestTtl, largestGoneRefresh } = scanSignatures(connection, zone.id, question);
     const zoneName = zone.name;
     const outcome = isSigned(signing)
       ? await engine.submit(
@@ -90,6 +90,7 @@ export async function importKeys(
             parentNsAddrs: wanted.parentNsAddrs,
             keys,
             largestTtl,
+            largestRefresh: largestGoneRefresh,
           },
           byHand,
         );

@@ -8,16 +8,16 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
-import { leavesAlgorithm } from '../../dnssec/key-roll.ts';
 import { type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
 import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
   defaultPolicyName,
+  signatureLifeOf,
 } from '../../domain/dnssec-policy.ts';
 import { cachesBlock } from '../../domain/decide-key-roll.ts';
-import type { ZoneSigning } from '../../domain/signing.ts';
+import { withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
@@ -26,6 +26,7 @@ import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { retiredEntryPoints } from '../../dnssec/zone-key.ts';
 import { type SigningDesk, scheduleTermsOf } from './signing-desk.ts';
 
 export interface SchedulerServices {
@@ -37,6 +38,8 @@ export interface SchedulerServices {
   readonly desk: Pick<SigningDesk, 'roll' | 'noteAnswers' | 'noteBlock'>;
   readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
   readonly clock: Clock;
+  /** Milliseconds since 1970; after now when the clock was set back. */
+  readonly lastEventAt: () => number;
   readonly log: Pick<Log, 'error' | 'info'>;
   /** Hears of the end of each run. */
   readonly ran: (result: 'ok' | 'failed', totals: SignatureTotals) => void;
@@ -46,14 +49,18 @@ export interface SchedulerServices {
 export interface SignatureTotals {
   readonly expiring: number;
   readonly expired: number;
+  /** Before their time: the clock was ahead when they were made. */
+  readonly future: number;
 }
+
+type Totals = { -readonly [Count in keyof SignatureTotals]: number };
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 /** Owners whose signatures one step makes anew: some 20 ms of signing, with slow algorithms too. */
 const ownersPerStep = { fast: 100, slow: 10 };
 /** Owners that one look at a whole zone finds, for many steps. */
 const ownersPerLook = 20_000;
-/** Looks at one zone in one run; what is left comes with the next. */
+/** Looks at one zone in one run; what is left and valid comes with the next. */
 const looksPerRun = 25;
 
 /** When the signatures of a zone have to be looked at again, under terms that may change. */
@@ -61,6 +68,8 @@ interface NextLook {
   readonly terms: string;
   /** Seconds since 1970. */
   readonly at: number;
+  /** When that was found out. */
+  readonly foundAt: number;
 }
 
 export class SigningScheduler {
@@ -99,7 +108,7 @@ export class SigningScheduler {
 
   async #run(): Promise<void> {
     const { signing, zones, log, ran } = this.#services;
-    const totals = { expiring: 0, expired: 0 };
+    const totals: Totals = { expiring: 0, expired: 0, future: 0 };
     let result: 'ok' | 'failed' = 'ok';
     for (const { zoneId } of signing.signedZones()) {
       if (this.#stopped) return;
@@ -118,39 +127,54 @@ export class SigningScheduler {
     ran(result, totals);
   }
 
-  async #lookAfter(zone: Zone, totals: { expiring: number; expired: number }): Promise<void> {
-    const { signing, policies } = this.#services;
-    const state = signing.of(zone.id);
+  async #lookAfter(zone: Zone, totals: Totals): Promise<void> {
+    const { policies } = this.#services;
+    const state = await this.#dated(zone);
     const policy = policies.byId(state?.policyId ?? 0) ?? policies.byName(defaultPolicyName);
     if (state === undefined || policy === undefined) return;
     await this.#takeKeySteps(zone, state, policy);
     await this.#refresh(zone, policy, totals);
   }
 
-  async #takeKeySteps(zone: Zone, state: ZoneSigning, policy: DnssecPolicy): Promise<void> {
-    const { clock, desk } = this.#services;
+  /** How the zone is signed, with nothing in it dated ahead of the clock. */
+  async #dated(zone: Zone): Promise<ZoneSigning | undefined> {
+    const { signing, engine, clock, log } = this.#services;
+    const state = signing.of(zone.id);
+    if (state === undefined || withClockSetBack(state, clock()) === state) return state;
+    await engine.submit({ kind: 'set-clock-back', zoneName: zone.name }, bySystem);
+    log.info('dnssec.clock-set-back', { zone: zone.name });
+    return signing.of(zone.id);
+  }
+
+  async #takeKeySteps(zone: Zone, found: ZoneSigning, policy: DnssecPolicy): Promise<void> {
+    const { clock, desk, signing } = this.#services;
     let block: string | undefined;
+    // Who relies on a retired key, and who has let go, has to be seen when it happens: caches are given
+    // their time from then.
+    const isWaiting = retiredEntryPoints(found.keys).length > 0;
+    const answers = isWaiting ? await this.#ask(zone, found) : undefined;
+    const state = signing.of(zone.id) ?? found;
     const now = clock();
-    const actions = keyActions(state.keys, scheduleTermsOf(zone, state, policy, now));
-    const isLeft = (action: KeyAction) =>
-      action.kind === 'remove' && action.at > now && leavesAlgorithm(state.keys, action.keys);
-    // Caches are given their time from when the parents let go, so that has to be seen when it happens.
-    if (state.parentsLetGoAt === null && actions.some(isLeft)) await this.#ask(zone, state);
-    for (const action of actions) {
+    for (const action of keyActions(state.keys, scheduleTermsOf(zone, state, policy, now))) {
       if (action.at > now) break;
       // What is in the way of one step is not in the way of the others.
-      const reason = await this.#take(zone, state, action);
+      const reason = await this.#take(zone, state, action, answers);
       block ??= reason;
     }
     desk.noteBlock(zone.id, block);
   }
 
-  /** Takes one step; returns what keeps it from being taken. */
-  async #take(zone: Zone, state: ZoneSigning, action: KeyAction): Promise<string | undefined> {
-    const { engine, signing, desk, clock, log } = this.#services;
+  /** Takes one step; returns what keeps it from being taken. `said` is what parents were asked already. */
+  async #take(
+    zone: Zone,
+    state: ZoneSigning,
+    action: KeyAction,
+    said: ParentAnswer[] | undefined,
+  ): Promise<string | undefined> {
+    const { engine, desk, clock, log } = this.#services;
     const zoneName = zone.name;
     const asks = action.awaits === 'ds-at-all-parents' || action.awaits === 'parents-let-go';
-    const answers = asks ? await this.#ask(zone, state) : [];
+    const answers = asks ? (said ?? (await this.#ask(zone, state))) : [];
     try {
       switch (action.kind) {
         case 'publish-cds':
@@ -163,10 +187,9 @@ export class SigningScheduler {
         }
         case 'remove': {
           const ring = { zoneName: `'${zoneName}'`, keys: state.keys };
-          const noted = signing.of(zone.id) ?? state;
           const block =
             removalBlock(ring, apexOf(zone), action.keys, answers) ??
-            cachesBlock(zone, noted, action.keys, clock());
+            cachesBlock(zone, state, action.keys, clock());
           if (block !== null) return block;
           await engine.submit({ kind: 'remove-keys', zoneName, answers }, bySystem);
           break;
@@ -191,21 +214,21 @@ export class SigningScheduler {
   }
 
   /** Makes signatures anew that have entered the refresh window, some owners with each step. */
-  async #refresh(
-    zone: Zone,
-    policy: DnssecPolicy,
-    totals: { expiring: number; expired: number },
-  ): Promise<void> {
-    const { reader, engine, clock } = this.#services;
-    const refreshSeconds = policy.signatureRefreshDays * 86_400;
+  async #refresh(zone: Zone, policy: DnssecPolicy, totals: Totals): Promise<void> {
+    const { reader, engine, clock, lastEventAt } = this.#services;
+    const refreshSeconds = signatureLifeOf(policy).refreshSeconds;
     const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
     const isSlow = signsSlowly(algorithmNumberOf(policy));
     const atOnce = isSlow ? ownersPerStep.slow : ownersPerStep.fast;
     const known = this.#looks.get(zone.id);
-    if (known?.terms === terms && known.at > clock() / 1000) return;
+    const started = clock();
+    // Where the journal is ahead of the clock, signatures may be too.
+    const wasSetBack = lastEventAt() > started || (known?.foundAt ?? 0) > started / 1000;
+    if (!wasSetBack && known?.terms === terms && known.at > started / 1000) return;
     let last: SignatureFacts | undefined;
+    const isInvalid = () => last !== undefined && last.expired + last.future > 0;
     try {
-      for (let look = 0; look < looksPerRun && !this.#stopped; look++) {
+      for (let look = 0; (look < looksPerRun || isInvalid()) && !this.#stopped; look++) {
         const now = Math.floor(clock() / 1000);
         const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerLook };
         const facts = await reader.signatures(zone, question);
@@ -217,7 +240,7 @@ export class SigningScheduler {
           const soonest =
             now + Math.floor((policy.signatureValidityDays * 86_400 - refreshSeconds) / 2);
           const at = Math.min((facts.earliestExpiration ?? now) - refreshSeconds, soonest);
-          this.#looks.set(zone.id, { terms, at });
+          this.#looks.set(zone.id, { terms, at, foundAt: now });
           return;
         }
         for (let at = 0; at < facts.expiring.length && !this.#stopped; at += atOnce) {
@@ -232,6 +255,7 @@ export class SigningScheduler {
     } finally {
       totals.expiring += last?.expiring.length ?? 0;
       totals.expired += last?.expired ?? 0;
+      totals.future += last?.future ?? 0;
     }
   }
 }

@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
+import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { isSplit } from '../../dnssec/key-roll.ts';
 import { keyActions, type ScheduleTerms } from '../../dnssec/key-schedule.ts';
@@ -16,6 +17,7 @@ import {
   algorithmNumberOf,
   type DnssecPolicy,
   defaultPolicyName,
+  signatureLifeOf,
 } from '../../domain/dnssec-policy.ts';
 import {
   isSigned,
@@ -30,6 +32,7 @@ import type { SubmitOptions } from '../../engine/submission.ts';
 import type { DnssecDoor, DnssecStatus } from '../../http/dnssec-door.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
+import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { signingHints } from './signing-hints.ts';
@@ -43,6 +46,13 @@ export interface DeskServices {
   readonly clock: Clock;
   /** What every address of the parents' name servers says about the DS of a zone. */
   readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+}
+
+/** What a zone serves that waits are made of, in seconds. */
+interface Served {
+  readonly largestTtl: number;
+  /** Of the SOA, as far as secondaries may still go by one that is gone. */
+  readonly largestRefresh: number;
 }
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
@@ -74,7 +84,7 @@ export class SigningDesk implements DnssecDoor {
     const { policyName, parentNsAddrs } = wanted;
     const policy = this.#policyNamed(policyName ?? defaultPolicyName);
     const roles: KeyRole[] = policy.splitKeys ? ['ksk', 'zsk'] : ['csk'];
-    await this.#submitWithKeys(zone, roles, algorithmNumberOf(policy), (keys, largestTtl) =>
+    await this.#submitWithKeys(zone, roles, algorithmNumberOf(policy), (keys, served) =>
       this.#services.engine.submit(
         {
           kind: 'enable-signing',
@@ -82,7 +92,7 @@ export class SigningDesk implements DnssecDoor {
           policyName: policy.name,
           parentNsAddrs,
           keys,
-          largestTtl,
+          ...served,
         },
         options,
       ),
@@ -116,8 +126,11 @@ export class SigningDesk implements DnssecDoor {
         options,
       );
     if (isRoll) {
+      await this.#ask(zone, signing);
       const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
-      await this.#submitWithKeys(zone, roles, algorithm, submit);
+      await this.#submitWithKeys(zone, roles, algorithm, (keys, { largestTtl }) =>
+        submit(keys, largestTtl),
+      );
     } else {
       await submit([], undefined);
     }
@@ -136,9 +149,10 @@ export class SigningDesk implements DnssecDoor {
       { kind: 'disable-signing', zoneName: zone.name, skipDsCheck, answers },
       options,
     );
-    const until = dsCachedUntil(signing, this.#services.clock());
+    // What was seen just now counts too.
+    const until = dsCachedUntil(this.#signingOf(zone));
     const warning =
-      until === undefined
+      until <= this.#services.clock()
         ? ''
         : `; resolvers may hold its DS until ${formatTime(until)} and find it bogus until then`;
     return `zone '${zone.name}' is not signed any more${warning}`;
@@ -159,14 +173,16 @@ export class SigningDesk implements DnssecDoor {
     { role }: { readonly role: string | null },
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
-    const { keys } = this.#signingOf(zone);
+    const signing = this.#signingOf(zone);
+    const { keys } = signing;
     const made = role ?? (isSplit(keys) ? undefined : 'csk');
     const replaced = keys.find((key) => key.role === made);
+    if (replaced !== undefined && bearsDs(replaced.role)) await this.#ask(zone, signing);
     await this.#submitWithKeys(
       zone,
       replaced === undefined ? [] : [replaced.role],
       replaced?.algorithm ?? 0,
-      (fresh, largestTtl) =>
+      (fresh, { largestTtl }) =>
         this.#services.engine.submit(
           { kind: 'start-key-roll', zoneName: zone.name, role, keys: fresh, largestTtl },
           options,
@@ -195,7 +211,7 @@ export class SigningDesk implements DnssecDoor {
         skipHolddown,
         answers,
         isScheduled: false,
-        largestTtl: await this.#largestTtl(zone),
+        largestTtl: (await this.#servedBy(zone)).largestTtl,
       },
       options,
     );
@@ -234,10 +250,6 @@ export class SigningDesk implements DnssecDoor {
     const at = clock();
     const now = Math.floor(at / 1000);
     const facts = await reader.signatures(zone, { now, expiringBy: 0, mostOwners: 0 });
-    const life = {
-      validitySeconds: 0,
-      refreshSeconds: (policy?.signatureRefreshDays ?? 0) * 86_400,
-    };
     const earliest = facts.earliestExpiration;
     const actions =
       policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(zone, signing, policy, at));
@@ -249,20 +261,24 @@ export class SigningDesk implements DnssecDoor {
       signatures: {
         total: facts.total,
         expired: facts.expired,
+        future: facts.future,
         earliestExpiresAt: earliest === null ? null : earliest * 1000,
-        nextResignAt: earliest === null ? null : refreshAt(earliest, life) * 1000,
+        nextResignAt: policy === null ? null : nextResignAt(facts, policy, at),
       },
       delegation,
       steps: actions.map((action, index) => ({
         action,
         blockedBy: index === 0 && action.at <= at ? blockedBy : null,
       })),
-      warnings: signingHints(zone, signing, facts.expired, at),
+      warnings: signingHints(zone, signing, facts, at),
       at,
     };
   }
 
-  /** Asks the parents, and notes what was seen of the DS. */
+  /**
+   * Asks the parents, and notes what was seen of the DS. A roll asks before it begins: the TTL of the DS may
+   * be another one when the parent has changed the set.
+   */
   async #ask(zone: Zone, signing: ZoneSigning): Promise<ParentAnswer[]> {
     const answers = await this.#services.askParents(zone.name, signing.parentNsAddrs);
     await this.noteAnswers(zone, answers);
@@ -280,7 +296,7 @@ export class SigningDesk implements DnssecDoor {
     zone: Zone,
     roles: readonly KeyRole[],
     algorithm: number,
-    submit: (keys: readonly MadeKey[], largestTtl: number | undefined) => Promise<unknown>,
+    submit: (keys: readonly MadeKey[], served: Served) => Promise<unknown>,
   ): Promise<void> {
     const others = this.#signingOf(zone).keys.map(({ dnskey }) => dnskey);
     const made: MadeKey[] = [];
@@ -291,19 +307,22 @@ export class SigningDesk implements DnssecDoor {
       const privateKey = serializePrivateKey(pair.privateKey);
       made.push({ id, algorithm, role, dnskey: pair.dnskey, privateKey });
     }
-    await submit(made, await this.#largestTtl(zone));
+    await submit(made, await this.#servedBy(zone));
   }
 
   #reserveId(): Promise<number> {
     return this.#services.engine.write(({ counters }) => counters.reserve('signing_key', 1).first);
   }
 
-  async #largestTtl(zone: Zone): Promise<number> {
+  async #servedBy(zone: Zone): Promise<Served> {
     const now = Math.floor(this.#services.clock() / 1000);
     const withGone = !isSigned(this.#signingOf(zone));
     const question = { now, expiringBy: 0, mostOwners: 0, withGone };
-    const { largestTtl } = await this.#services.reader.signatures(zone, question);
-    return largestTtl;
+    const { largestTtl, largestGoneRefresh } = await this.#services.reader.signatures(
+      zone,
+      question,
+    );
+    return { largestTtl, largestRefresh: largestGoneRefresh };
   }
 
   #signingOf({ id }: Pick<Zone, 'id'>): ZoneSigning {
@@ -333,9 +352,13 @@ export function scheduleTermsOf(
   return { zskLifetimeDays, signedAt, withdrawing, letGoUntil: letGoUntil(signing, zone, now) };
 }
 
-/** Until when caches may hold the DS that was last seen; undefined when that is past. */
-function dsCachedUntil({ dsSeen }: ZoneSigning, now: number): number | undefined {
-  if (dsSeen === null) return undefined;
-  const until = dsSeen.seenAt + dsSeen.ttlSeconds * 1000;
-  return until > now ? until : undefined;
+/** When the next signature is made anew: one before its time is due at once. */
+function nextResignAt(
+  { earliestExpiration, future }: SignatureFacts,
+  policy: DnssecPolicy,
+  now: number,
+): number | null {
+  if (earliestExpiration === null) return null;
+  const at = refreshAt(earliestExpiration, signatureLifeOf(policy)) * 1000;
+  return future > 0 ? Math.min(at, now) : at;
 }

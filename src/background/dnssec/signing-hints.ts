@@ -1,17 +1,18 @@
 /** What an operator should know about how a zone is signed: sentences for people. */
 import { formatTime } from '../../base/clock.ts';
 import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
+import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
 import type { Zone } from '../../domain/zone.ts';
+import type { SignatureFacts } from '../../projection/signature-scan.ts';
 
 export function signingHints(
   zone: Zone,
   signing: ZoneSigning,
-  expiredSignatures: number,
+  signatures: Pick<SignatureFacts, 'expired' | 'future'>,
   now: number,
 ): string[] {
   const hints: string[] = [];
-  const { dsSeen } = signing;
-  const dsUntil = dsSeen === null ? 0 : dsSeen.seenAt + dsSeen.ttlSeconds * 1000;
+  const dsUntil = dsCachedUntil(signing);
   if (!isSigned(signing)) {
     if (dsUntil > now) {
       hints.push(
@@ -20,9 +21,13 @@ export function signingHints(
     }
     return hints;
   }
-  if (expiredSignatures > 0) {
+  const { expired, future } = signatures;
+  if (expired > 0) {
+    hints.push(`${expired} signatures of zone '${zone.name}' have expired: sign it again`);
+  }
+  if (future > 0) {
     hints.push(
-      `${expiredSignatures} signatures of zone '${zone.name}' have expired: sign it again`,
+      `${future} signatures of zone '${zone.name}' are not valid yet, because the clock was ahead when they were made: the next run of the scheduler makes them anew, or sign it again`,
     );
   }
   if (signing.withdrawing) {

@@ -133,7 +133,7 @@ function changesOf(
   if (whole.pass === undefined) {
     return { changes: unsigned(records()), made: () => 0, largestTtl: () => 0 };
   }
-  const { settings, keys, withdrawing, now, madeAt, reuse } = whole.pass;
+  const { settings, keys, withdrawing, now, reuse } = whole.pass;
   const signers = new Map(
     keys.map((key) => {
       const privateKey = privateKeys.get(key.id);
@@ -146,7 +146,7 @@ function changesOf(
   const { apex } = settings;
   const plan = planKeys(ownKeys, (key) => signers.get(key.id)!, { apex, withdrawing, now });
   const ownSettings = { ...settings, soaRdata: Buffer.from(settings.soaRdata) };
-  const pass = startPass(ownSettings, plan, madeAt, deferred.opinion, reuse);
+  const pass = startPass(ownSettings, plan, now, deferred.opinion, reuse);
   const zone =
     step.changed === undefined
       ? overlaidZone(records, step)

@@ -26,6 +26,8 @@ export interface SigningServices {
   readonly metrics: Pick<Metrics, 'signatures' | 'schedulerRuns' | 'collectSigningFrom'>;
   readonly log: Log;
   readonly clock: Clock;
+  /** When the last event was written, in milliseconds since 1970; 0 before the first. */
+  readonly lastEventAt: () => number;
   /** The database file. */
   readonly file: string;
   readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
@@ -40,7 +42,7 @@ export interface Signing {
 export function createSigning(services: SigningServices): Signing {
   const { engine, keystore, metrics, signing } = services;
   const count = new SigningCount(engine, signing);
-  let totals: SignatureTotals = { expiring: 0, expired: 0 };
+  let totals: SignatureTotals = { expiring: 0, expired: 0, future: 0 };
   const wholePasses = new WholePasses({
     ...services,
     signingKey: (keyId) => keystore.signingKey(keyId),

@@ -11,6 +11,7 @@ import type { LoadedConfig } from '../services.ts';
 import { apexFinding } from './apex-ns.ts';
 import { checkChain } from './chain.ts';
 import { type Finding, type Findings, fail, ok } from './finding.ts';
+import { signingKeysFinding } from './signing-keys.ts';
 
 const check = 'database';
 
@@ -93,7 +94,13 @@ async function* look(
     const advice = "put the right database back, or start once with 'zonebook serve --recover'";
     yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
   }
-  yield await keyFileFinding(connection, String(config.settings['dnssec.key_encryption_file']));
+  const keyFile = String(config.settings['dnssec.key_encryption_file']);
+  const fileFinding = await keyFileFinding(connection, keyFile);
+  yield fileFinding;
+  if (fileFinding.result === 'OK') {
+    const keysFinding = await signingKeysFinding(connection, keyFile);
+    if (keysFinding !== undefined) yield keysFinding;
+  }
   yield checkChain(connection, octets, epochFile?.seq);
   yield await apexFinding(connection);
   return factsOf(connection);

@@ -6,7 +6,12 @@ import type { Finding } from './finding.ts';
 import { checkParents } from './parents.ts';
 
 const parent = '127.0.0.1:53';
-const unsigned = { expired_signatures: 0, parent_ns_addrs: [parent], withdrawing: false };
+const unsigned = {
+  expired_signatures: 0,
+  future_signatures: 0,
+  parent_ns_addrs: [parent],
+  withdrawing: false,
+};
 const active = { state: 'active', key_tag: 7, ds_published: true, ds_digest_unsupported: false };
 const delegation = {
   ds_state: 'published',
@@ -107,10 +112,17 @@ describe('the parents of signed zones', () => {
       status: 409,
       body: { error: `${parent} did not answer`, code: 'DNSSEC_DS_UNVERIFIED' },
     };
-    status = { ...signed, expired_signatures: 12 };
+    status = { ...signed, expired_signatures: 12, future_signatures: 3 };
     const found = await findings();
     status = signed;
     check = undefined;
+    expect(found.splice(1, 1)).toMatchObject([
+      {
+        check: 'signatures a.example',
+        result: 'FAIL',
+        message: '3 signatures of a.example are not valid yet: the clock was ahead',
+      },
+    ]);
     expect(found.slice(0, 2)).toMatchObject([
       {
         check: 'signatures a.example',

@@ -38,6 +38,11 @@ async function lookAt(client: Client, name: string): Promise<Finding[]> {
     const advice = `'zonebook dnssec sign ${name}'; is dns.scheduler_interval_secs 0?`;
     found.push(fail(`signatures ${name}`, message, advice));
   }
+  if (status.future_signatures > 0) {
+    const message = `${status.future_signatures} signatures of ${name} are not valid yet: the clock was ahead`;
+    const advice = `see that the clock is right; then the scheduler makes them anew, or 'zonebook dnssec sign ${name}'`;
+    found.push(fail(`signatures ${name}`, message, advice));
+  }
   return [...found, await dsFinding(client, name, path, status)];
 }
 

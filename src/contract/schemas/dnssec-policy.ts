@@ -13,7 +13,7 @@ export const dnssecPolicy = v.object({
   denial: v.picklist(['nsec3', 'nsec']),
   split_keys: v.pipe(v.boolean(), v.description('A KSK and a ZSK instead of one CSK.')),
   signature_validity_days: count,
-  signature_refresh_days: count,
+  signature_refresh_days: v.pipe(count, v.description('0 for a third of the validity.')),
   zsk_lifetime_days: count,
 });
 
@@ -28,9 +28,9 @@ const days = {
     v.description('How long a signature is valid; 14 when left out.'),
   ),
   signature_refresh_days: v.pipe(
-    optional(integer(1, limits.signatureValidityDays - 1)),
+    optional(integer(0, limits.signatureValidityDays - 1)),
     v.description(
-      'A signature is made anew when so many days of it remain: below the validity, 5 when left out.',
+      'A signature is made anew when so many days of it remain: below the validity, 5 when left out. 0 for a third of the validity.',
     ),
   ),
   zsk_lifetime_days: v.pipe(

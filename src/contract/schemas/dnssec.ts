@@ -103,6 +103,10 @@ export const dnssecStatus = v.object({
   ),
   signatures: count,
   expired_signatures: count,
+  future_signatures: v.pipe(
+    count,
+    v.description('Before their time: the clock was ahead when they were made.'),
+  ),
   earliest_signature_expires_at: v.nullable(time),
   next_resign_at: v.nullable(time),
   serial: int32,

@@ -27,6 +27,7 @@ describe('the status of a zone (interface 2.11)', () => {
       delegation: null,
       signatures: 0,
       expired_signatures: 0,
+      future_signatures: 0,
       earliest_signature_expires_at: null,
       next_resign_at: null,
       serial: 7,
@@ -41,6 +42,7 @@ describe('the status of a zone (interface 2.11)', () => {
     const signatures = {
       total: 12,
       expired: 1,
+      future: 2,
       earliestExpiresAt: Date.UTC(2026, 1, 10),
       nextResignAt: Date.UTC(2026, 1, 5),
     };
@@ -74,6 +76,7 @@ describe('the status of a zone (interface 2.11)', () => {
       ],
       signatures: 12,
       expired_signatures: 1,
+      future_signatures: 2,
       earliest_signature_expires_at: '2026-02-10T00:00:00.000Z',
       next_resign_at: '2026-02-05T00:00:00.000Z',
     });

@@ -119,6 +119,7 @@ export function presentDnssec(status: DnssecStatus) {
     delegation: presentDelegation(status),
     signatures: signatures.total,
     expired_signatures: signatures.expired,
+    future_signatures: signatures.future,
     earliest_signature_expires_at: timeOrNull(signatures.earliestExpiresAt),
     next_resign_at: timeOrNull(signatures.nextResignAt),
     serial: zone.serial,

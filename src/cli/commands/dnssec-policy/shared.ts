@@ -13,7 +13,7 @@ export function policyTable(policies: readonly DnssecPolicy[], output: Output): 
     policy.denial,
     policy.split_keys ? 'ksk and zsk' : 'csk',
     days(policy.signature_validity_days),
-    days(policy.signature_refresh_days),
+    policy.signature_refresh_days === 0 ? 'a third' : days(policy.signature_refresh_days),
     policy.zsk_lifetime_days === 0 ? 'for ever' : days(policy.zsk_lifetime_days),
   ]);
   return output.table(headings, rows);
@@ -21,7 +21,9 @@ export function policyTable(policies: readonly DnssecPolicy[], output: Output): 
 
 export const daysOptions = {
   validityDays: whole('days a signature is valid'),
-  refreshDays: whole('days left at which a signature is made anew, below the validity'),
+  refreshDays: whole(
+    'days left at which a signature is made anew, below the validity; 0 for a third of it',
+  ),
   zskLifetimeDays: whole('days after which a ZSK is rolled, 0 for never'),
 };
 

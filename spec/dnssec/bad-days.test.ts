@@ -1,0 +1,219 @@
+/**
+ * Bad days of the outside, on a clock that the test moves: a parent (named) that lowers the TTL of its DS
+ * with the roll, or that falls silent after a promotion; unbound asks for every kind of answer all along, and
+ * nothing is ever bogus. And a clock that ran ahead and was set right.
+ */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { askResolver, questionsOf, startCachingResolver } from '../support/caching-resolver.ts';
+import { ZoneLife } from '../support/life-of-zone.ts';
+import { MovedClock } from '../support/moved-clock.ts';
+import { ParentRelay } from '../support/parent-relay.ts';
+import { ParentZone, parentName } from '../support/parent-zone.ts';
+import { patienceMs } from '../support/patience.ts';
+import { needsPeers } from '../support/peers.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const name = `csk.${parentName}`;
+const dsTtlSeconds = 1200;
+/** The shortest that a zone may have, and a second of refresh. */
+const zoneTtlSeconds = 60;
+const publishWaitSeconds = zoneTtlSeconds + 2;
+const monthSeconds = 31 * 86_400;
+
+const poll = { timeout: patienceMs, interval: 100 };
+
+/** A service, its zone, and resolvers that live by one clock, below a parent that any clock will do for. */
+class BadDay {
+  readonly clock = new MovedClock();
+  readonly #others: AsyncDisposable[] = [];
+  #rounds = 0;
+  service!: RunningService;
+  parent!: ParentZone;
+  relay!: ParentRelay;
+  zone!: ZoneLife;
+  resolvers: readonly number[] = [];
+
+  /** The resolvers' `server:` sections are as unbound has them but for these lines. */
+  async start(...resolvers: readonly string[][]): Promise<void> {
+    const { env } = this.clock;
+    this.service = await startService({ ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '1', ...env });
+    this.parent = await ParentZone.start(['csk'], dsTtlSeconds);
+    this.relay = await ParentRelay.start(this.parent.port);
+    this.#others.push(this.service, this.parent, this.relay);
+    await this.service.must('POST', '/dnssec-policies', { name: 'ed', algorithm: 'ed25519' });
+    this.zone = await ZoneLife.create(this.service, this.parent, name);
+    const parents = { parent_ns_addrs: [`127.0.0.1:${this.relay.port}`] };
+    await this.zone.does('POST', '', parents);
+    await this.passes(publishWaitSeconds);
+    await this.#followsCds(1);
+    const servers = { [parentName]: [this.parent.port], [name]: [this.service.dnsPort] };
+    const anchor = await this.parent.anchor();
+    for (const options of resolvers) {
+      const resolver = await startCachingResolver({ servers, anchor, options, env });
+      this.#others.push(resolver);
+      await resolver.waitFor(name);
+      this.resolvers = [...this.resolvers, resolver.port];
+    }
+    // From now on they have the DS for as long as its TTL says.
+    expect(await this.wrong()).toEqual([]);
+  }
+
+  /** Lets so many seconds pass, and the scheduler look at the zone after them. */
+  async passes(seconds: number): Promise<void> {
+    this.clock.advance(seconds);
+    await runs(this.service, 2);
+  }
+
+  async #followsCds(count: number): Promise<void> {
+    const { dnsPort } = this.service;
+    await expect.poll(() => this.parent.cdsOf(name, dnsPort), poll).toHaveLength(count);
+    await this.parent.followCds(name, dnsPort);
+  }
+
+  /** Answers that are not what they should be, or not secure. */
+  async wrong(): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const port of this.resolvers) {
+      for (const [owner, type, kind] of questionsOf(name, this.#rounds++)) {
+        const seen = await askResolver(port, owner, type);
+        if (seen.kind === kind && seen.isSecure) continue;
+        wrong.push(`${owner} ${type}: ${seen.kind}, secure: ${seen.isSecure} ${seen.why}`);
+      }
+    }
+    return wrong;
+  }
+
+  keysAre(keys: string): Promise<void> {
+    return expect.poll(() => this.zone.keys(), poll).toBe(keys);
+  }
+
+  async end(): Promise<void> {
+    for (const each of this.#others.reverse()) await each[Symbol.asyncDispose]();
+    this.clock[Symbol.dispose]();
+  }
+}
+
+/** Waits until the scheduler has ended so many more runs: the first of them may have begun before. */
+async function runs(service: RunningService, count: number): Promise<void> {
+  const before = await runsOf(service);
+  await expect.poll(() => runsOf(service), poll).toBeGreaterThanOrEqual(before + count);
+}
+
+async function runsOf(service: RunningService): Promise<number> {
+  const { body } = await service.call('GET', '/metrics');
+  return Number(/scheduler_runs_total\{result="ok"\} (\d+)/.exec(String(body))![1]);
+}
+
+const peers = ['faketime', 'named', 'unbound', 'dig', 'nsupdate', 'dnspython'] as const;
+
+needsPeers(...peers)('a parent', () => {
+  let day: BadDay;
+  beforeEach(() => {
+    day = new BadDay();
+  });
+  afterEach(() => day.end());
+
+  it('case 104: lowers the TTL of its DS with the roll, and nothing is bogus', async () => {
+    await day.start(['harden-algo-downgrade: yes']);
+    const { zone, parent } = day;
+    await zone.does('POST', '/rollover');
+    await day.passes(publishWaitSeconds);
+    await parent.setDs(name, await zone.dsRecords(), 60);
+    await day.keysAre('csk retired, csk active');
+    await parent.setDs(name, await zone.dsRecords(), 60);
+    // Resolvers have the DS of the old key alone, from before, for most of 1200 s.
+    for (const seconds of [publishWaitSeconds, publishWaitSeconds, 1000]) {
+      await day.passes(seconds);
+      expect(await zone.keys()).toBe('csk retired, csk active');
+      expect(await day.wrong()).toEqual([]);
+    }
+    await day.passes(dsTtlSeconds - 1000);
+    await day.keysAre('csk active');
+    expect(await day.wrong()).toEqual([]);
+    await day.passes(zoneTtlSeconds);
+    expect(await day.wrong()).toEqual([]);
+  });
+
+  it('case 105: is silent after the promotion of another algorithm, and the old one stays', async () => {
+    // As it comes, and as strict as it can be made.
+    await day.start([], ['harden-algo-downgrade: yes']);
+    const { zone, parent, relay } = day;
+    await zone.does('PUT', '', { policy_name: 'ed' });
+    await day.passes(publishWaitSeconds);
+    await parent.setDs(name, await zone.dsRecords());
+    await day.keysAre('csk retired, csk active');
+    await relay.turn(false);
+    for (const seconds of [publishWaitSeconds, 2 * dsTtlSeconds, 86_400]) {
+      await day.passes(seconds);
+      expect(await zone.keys()).toBe('csk retired, csk active');
+      expect(await day.wrong()).toEqual([]);
+    }
+    const [step] = (await zone.status()).next_steps;
+    expect(step).toMatchObject({ action: 'remove', awaits: 'parents_let_go' });
+    expect(step.blocked_by).toMatch(/has not said that it serves no DS of algorithm 13/);
+    await relay.turn(true);
+    await day.passes(1);
+    expect((await zone.status()).next_steps[0].blocked_by).toMatch(/still serves a DS of algo/);
+    await parent.setDs(name, await zone.dsRecords());
+    // What resolvers were told at the last moment has to leave them first.
+    await day.passes(dsTtlSeconds);
+    expect(await zone.keys()).toBe('csk retired, csk active');
+    expect(await day.wrong()).toEqual([]);
+    await day.passes(publishWaitSeconds);
+    await day.keysAre('csk active');
+    expect(await day.wrong()).toEqual([]);
+    await day.passes(zoneTtlSeconds);
+    expect(await day.wrong()).toEqual([]);
+  });
+});
+
+needsPeers(
+  'faketime',
+  'unbound',
+  'dnspython',
+)('a clock', () => {
+  it('case 106: ran ahead a month and is set right, and one run mends every signature', async () => {
+    using clock = new MovedClock();
+    // It runs at the start, and not again while this lasts.
+    const hourly = { ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '3600', ...clock.env };
+    await using service = await startService(hourly);
+    const path = `/zones/${name}/dnssec`;
+    const names = { name, mname: `ns1.${name}`, rname: `root@${name}` };
+    const times = { default_ttl: 60, minimum_ttl: 60, refresh: 1, retry: 1 };
+    await service.must('POST', '/zones', { ...names, ...times });
+    const records = Array.from({ length: 300 }, (_, at) => {
+      return { name: `h${at}`, type: 'A', value: '192.0.2.1' };
+    });
+    await service.must('POST', '/records/bulk', { zone_name: name, records });
+    const parents = { parent_ns_addrs: ['127.0.0.1:9'] };
+    const { ds_records: ds } = await service.must('POST', path, parents);
+    clock.advance(monthSeconds);
+    await service.must('POST', `${path}/sign`);
+    await service.must('POST', `${path}/rollover`);
+    clock.advance(-monthSeconds);
+
+    await using resolver = await startCachingResolver({
+      servers: { [name]: [service.dnsPort] },
+      anchor: `${name}. DS ${ds[0].presentation}`,
+      mostSeconds: 1,
+    });
+    const resolves = async () => (await askResolver(resolver.port, `h7.${name}`, 'A')).isSecure;
+    expect(await resolves()).toBe(false);
+    const ahead = await service.must('GET', path);
+    expect(ahead.future_signatures).toBe(ahead.signatures);
+    expect(Date.parse(ahead.next_resign_at)).toBeLessThanOrEqual(Date.now());
+    expect(ahead.warnings.join()).toMatch(/not valid yet, because the clock was ahead/);
+    await service.end();
+    await service.start();
+    await expect.poll(() => runsOf(service), poll).toBe(1);
+
+    const mended = await service.must('GET', path);
+    expect(mended).toMatchObject({ future_signatures: 0, expired_signatures: 0, warnings: [] });
+    // Nobody has to wait for a month until keys are what they are to become.
+    const [, published] = mended.keys;
+    const wait = Date.parse(published.eligible_at) - Date.now();
+    expect(published.state).toBe('published');
+    expect(wait).toBeLessThanOrEqual(publishWaitSeconds * 1000);
+    await expect.poll(resolves, poll).toBe(true);
+  });
+});
