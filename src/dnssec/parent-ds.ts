@@ -97,6 +97,54 @@ export function checkDsOfPromoted(
   }
 }
 
+/** True when some server serves a DS set that names none of the keys: validators turn the zone away. */
+export function servesForeignDs(
+  apex: NameKey,
+  keys: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): boolean {
+  const named = keys.filter(({ role }) => bearsDs(role));
+  return answers.some(
+    (answer) =>
+      'ds' in answer &&
+      answer.ds.length > 0 &&
+      named.every((key) => matchOf(apex, key.dnskey, answer.ds) === 'no-match'),
+  );
+}
+
+/**
+ * Refuses to take published keys away that a server vouches for: its DS set names them and none that
+ * stays, or has a DS of the algorithm that would go. A server that says nothing does not keep them, for
+ * that may be why the roll is given up; only where an algorithm goes whose DS was offered already.
+ */
+export function checkAbort(
+  { zoneName, keys }: KeyRing,
+  apex: NameKey,
+  going: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+  now: number,
+): void {
+  const entryPoints = keys.filter(({ role }) => bearsDs(role));
+  const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
+  const leaving = going.filter((key) => !stays(keys, going, key.algorithm));
+  const names = (key: ZoneKey, ds: readonly Buffer[]) => matchOf(apex, key.dnskey, ds) !== 'no-match';
+  for (const answer of answers) {
+    if (!('ds' in answer) || answer.ds.length === 0) continue;
+    const relies = going.some((key) => names(key, answer.ds)) && !left.some((key) => names(key, answer.ds));
+    const isOfLeaving = answer.ds.some((ds) =>
+      leaving.some(({ algorithm }) => algorithm === readDs(ds).algorithm),
+    );
+    if (!relies && !isOfLeaving) continue;
+    const what = isOfLeaving ? `a DS of algorithm ${leaving[0]!.algorithm}` : 'only the DS of the new key';
+    throw new Problem(
+      'DNSSEC_DS_PUBLISHED',
+      `parent server ${answer.address} serves ${what} for zone ${zoneName}: have it removed first`,
+    );
+  }
+  const isOffered = leaving.some(({ dsFrom }) => dsFrom !== null && dsFrom <= now);
+  if (isOffered) checkAllAnswered(zoneName, answers);
+}
+
 /**
  * Why retired keys must stay though their time is over, or null: a server positively serves a DS set
  * that names no active key, or a DS of the algorithm that would go. Silence does not block.

@@ -4,8 +4,9 @@
  * ```
  *            same-algorithm roll,                     promote                     caches drained
  *  (none) ── algorithm roll ──► published ─────────────────────► active ──► retired ──► (removed)
- *    │                                                             ▲   replaced by
- *    └──────────────────────── enable ─────────────────────────────┘   another's promotion
+ *    │ ▲                         │                                 ▲   replaced by
+ *    │ └───────── abort ─────────┘                                 │   another's promotion
+ *    └──────────────────────── enable ─────────────────────────────┘
  * ```
  *
  * All times are milliseconds since 1970 and are fixed when the state begins: what TTLs do later
@@ -35,6 +36,13 @@ export interface ZoneKey extends KeyTerms {
   readonly keyTag: number;
   /** DNSKEY RDATA. */
   readonly dnskey: Buffer;
+  /**
+   * Serial of the zone in which the state began: secondaries that serve an older one hold the key's next
+   * step back (secondary-serials.ts). Left out where none is waited for.
+   */
+  readonly stateSerial?: number | undefined;
+  /** True once a secondary was seen to be late; caches then get their time from when it has caught up. */
+  readonly isHeldBack?: boolean | undefined;
 }
 
 /** True for the roles whose key a DS names: the secure entry points. */

@@ -11,7 +11,12 @@ import {
   removableKeys,
   startAlgorithmRoll,
 } from '../dnssec/key-roll.ts';
-import { checkDisable, type ParentAnswer, removalBlock } from '../dnssec/parent-ds.ts';
+import {
+  checkDisable,
+  type ParentAnswer,
+  removalBlock,
+  servesForeignDs,
+} from '../dnssec/parent-ds.ts';
 import { requireInZone } from './access/require.ts';
 import { findZone, nextReservedSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
@@ -37,6 +42,12 @@ import type {
   SignZone,
   WithdrawDs,
 } from './signing-command.ts';
+import {
+  type SecondaryAnswer,
+  type SecondarySighting,
+  withAnswers,
+} from '../dnssec/secondary-serials.ts';
+import type { ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf, changedZone, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
@@ -54,7 +65,14 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
   const served = noteTtls(before, zone, command.largestTtl, now);
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
   const keys = keysOf(enableKeys(layout, waitFactsOf(served, zone, now), now), command.keys, []);
-  const state = { ...served, policyId: policy.id, parentNsAddrs, keys, signedAt: now };
+  const state = {
+    ...served,
+    policyId: policy.id,
+    parentNsAddrs,
+    keys,
+    signedAt: now,
+    foreignDsSince: null,
+  };
   return {
     ...signerStep(zone, 'enabled', { ...state, withdrawing: false }),
     secrets: secretsOf(zone, command.keys),
@@ -115,8 +133,14 @@ function moveToPolicy(
   if (move === 'rolls-algorithm') {
     const terms = startAlgorithmRoll(ring, layout.algorithm, waitFactsOf(state, zone, now), now);
     const keys = keysOf(terms, command.keys, before.keys);
+    const movedFromPolicyId = before.policyId;
     return {
-      ...signerStep(zone, 'policy-moved', { ...state, keys: [...before.keys, ...keys] }),
+      ...signerStep(zone, 'policy-moved', {
+        ...state,
+        keys: [...before.keys, ...inStateSince(zone, keys)],
+        movedFromPolicyId,
+        secondaries: seenBefore(zone, state, command.secondaries, now),
+      }),
       secrets: secretsOf(zone, command.keys),
     };
   }
@@ -147,8 +171,8 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
 }
 
 /**
- * Noted only when it says something new: another TTL, that the DS is seen after an hour, or that the
- * parents have let go of a leaving algorithm, or rely on it again.
+ * Noted only when it says something new: another TTL, that the DS is seen after an hour, that the parents
+ * have let go of a leaving algorithm, or rely on it again, or that they name no key, or one again.
  */
 export function decideNoteParents(command: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName);
@@ -157,9 +181,25 @@ export function decideNoteParents(command: NoteParents, context: DecisionContext
   const { answers } = command;
   const dsSeen = sightingOf(signing, answers, now);
   const parentsLetGoAt = letGoAt(zone, signing, answers, now);
-  const isNews = dsSeen !== signing.dsSeen || parentsLetGoAt !== signing.parentsLetGoAt;
+  const foreignDsSince = foreignSince(zone, signing, answers, now);
+  const isNews =
+    dsSeen !== signing.dsSeen ||
+    parentsLetGoAt !== signing.parentsLetGoAt ||
+    foreignDsSince !== signing.foreignDsSince;
   if (!isNews) return unchanged(zone, signing);
-  return noted(zone, 'parents-seen', { ...signing, dsSeen, parentsLetGoAt });
+  return noted(zone, 'parents-seen', { ...signing, dsSeen, parentsLetGoAt, foreignDsSince });
+}
+
+/** Since when a parent names no key; a parent that says nothing takes nothing back. */
+function foreignSince(
+  zone: Zone,
+  signing: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): number | null {
+  if (!isSigned(signing)) return null;
+  if (servesForeignDs(apexOf(zone), signing.keys, answers)) return signing.foreignDsSince ?? now;
+  return answers.every((answer) => 'ds' in answer) ? null : signing.foreignDsSince;
 }
 
 /** The sighting to keep: the old one unless the answers tell another TTL, or it is an hour old. */
@@ -240,6 +280,22 @@ export function noteTtls(
   return withServedTtls(signing, zone, Math.max(largestTtl, zone.defaultTtl), now);
 }
 
+/** What secondaries serve as keys are published, where they were asked. */
+export function seenBefore(
+  zone: Zone,
+  { secondaries }: ZoneSigning,
+  answers: readonly SecondaryAnswer[] | undefined,
+  now: number,
+): readonly SecondarySighting[] {
+  return answers === undefined ? secondaries : withAnswers(secondaries, answers, zone.expire, now);
+}
+
+/** Keys whose state begins with the next step of the zone. */
+export function inStateSince(zone: Zone, keys: readonly ZoneKey[]): ZoneKey[] {
+  const stateSerial = nextReservedSerial(zone);
+  return keys.map((key) => ({ ...key, stateSerial }));
+}
+
 /** A step of the serial in which only derived records change. */
 export function signerStep(
   zone: Zone,
@@ -262,7 +318,7 @@ export function signerStep(
 }
 
 /** What takes no step. */
-function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
+export function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
   const settings = settingsOf(zone);
   const event: ZoneEvent = {
     kind: 'zone.signing-noted',
@@ -275,6 +331,6 @@ function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
   return { event, outcome: { zone, signing: state } };
 }
 
-function unchanged(zone: Zone, signing: ZoneSigning): Decided {
+export function unchanged(zone: Zone, signing: ZoneSigning): Decided {
   return { event: undefined, outcome: { zone, signing } };
 }

@@ -30,7 +30,13 @@ import {
 import { decideRestoreZone } from './decide-restore.ts';
 import { decideCheckpointZone, decidePurgeZone } from './decide-retention.ts';
 import { decidePublishRollback, decideRollbackZone } from './decide-rollback.ts';
-import { decidePromoteKeys, decideRemoveKeys, decideStartKeyRoll } from './decide-key-roll.ts';
+import {
+  decideAbortRoll,
+  decideNoteSecondaries,
+  decidePromoteKeys,
+  decideRemoveKeys,
+  decideStartKeyRoll,
+} from './decide-key-roll.ts';
 import {
   decideCreateSecondary,
   decideDeleteSecondary,
@@ -137,6 +143,10 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideStartKeyRoll(command, context);
     case 'promote-keys':
       return decidePromoteKeys(command, context);
+    case 'abort-roll':
+      return decideAbortRoll(command, context);
+    case 'note-secondaries':
+      return decideNoteSecondaries(command, context);
     case 'remove-keys':
       return decideRemoveKeys(command, context);
     case 'sign-zone':

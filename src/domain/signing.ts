@@ -7,6 +7,7 @@
 import type { NameKey } from '../dns/name.ts';
 import { largestServedTtl, noteServedTtl, type ServedTtl } from '../dnssec/served-ttl.ts';
 import { letGoWaitMs, type WaitFacts } from '../dnssec/key-waits.ts';
+import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
 import type { KeyRole, KeyState, ZoneKey } from '../dnssec/zone-key.ts';
 import type { ZoneSettings } from './zone.ts';
 
@@ -36,6 +37,15 @@ export interface ZoneSigning {
    * null while one does, or nobody has looked.
    */
   readonly parentsLetGoAt: number | null;
+  /**
+   * Since when some parent is seen to serve a DS set that names no key of the zone, in milliseconds since
+   * 1970; null when none was seen to.
+   */
+  readonly foreignDsSince: number | null;
+  /** The policy before a move to another algorithm that can still be aborted; null at other times. */
+  readonly movedFromPolicyId: number | null;
+  /** What secondaries were seen to serve while keys come and go; empty at other times. */
+  readonly secondaries: readonly SecondarySighting[];
 }
 
 export const unsigned: ZoneSigning = {
@@ -48,6 +58,9 @@ export const unsigned: ZoneSigning = {
   largestTtls: [],
   dsSeen: null,
   parentsLetGoAt: null,
+  foreignDsSince: null,
+  movedFromPolicyId: null,
+  secondaries: [],
 };
 
 /** Why a signer step was taken, as the history tells it. */
@@ -60,6 +73,8 @@ export type SigningReason =
   | 'key-published'
   | 'keys-promoted'
   | 'keys-removed'
+  | 'keys-aborted'
+  | 'secondaries-seen'
   | 'cds-published'
   | 'withdrawal-started'
   | 'withdrawal-cancelled'
@@ -131,7 +146,7 @@ export function storedSigning(signing: ZoneSigning): StoredSigning {
 
 export function signingOf(stored: StoredSigning): ZoneSigning {
   const keys = stored.keys.map((key) => ({ ...key, dnskey: Buffer.from(key.dnskey, 'base64') }));
-  return { ...stored, keys };
+  return { ...unsigned, ...stored, keys };
 }
 
 /** How a step asks to be signed beyond what it changes. */

@@ -32,6 +32,7 @@ describe('from the start', () => {
       'zonebook_database_verify_findings gauge',
       'zonebook_database_verify_timestamp_seconds gauge',
       'zonebook_dns_queries_total counter',
+      'zonebook_dnssec_foreign_ds_zones_total gauge',
       'zonebook_dnssec_keys_total gauge',
       'zonebook_dnssec_rrsigs_expired_total gauge',
       'zonebook_dnssec_rrsigs_expiring_total gauge',
@@ -143,6 +144,7 @@ it('asks once a scrape for what it shows of DNSSEC', async () => {
       keys: { published: 1, active: 4, retired: 2 },
       expiring: 5,
       expired: asked,
+      foreignDs: 6,
     };
   });
   metrics.signatures.inc(12);
@@ -153,6 +155,7 @@ it('asks once a scrape for what it shows of DNSSEC', async () => {
   expect(seen.get('zonebook_dnssec_keys_total{state="published"}')).toBe(1);
   expect(seen.get('zonebook_dnssec_keys_total{state="active"}')).toBe(4);
   expect(seen.get('zonebook_dnssec_rrsigs_expiring_total')).toBe(5);
+  expect(seen.get('zonebook_dnssec_foreign_ds_zones_total')).toBe(6);
   expect(seen.get('zonebook_signatures_total')).toBe(12);
   expect(seen.get('zonebook_dnssec_scheduler_runs_total{result="ok"}')).toBe(1);
   expect(seen.get('zonebook_dnssec_scheduler_runs_total{result="failed"}')).toBe(0);

@@ -48,6 +48,8 @@ export interface SigningTotals {
   /** Signatures that lie in the refresh window of their policy, and those past their end. */
   readonly expiring: number;
   readonly expired: number;
+  /** Zones of which a parent serves a DS set that names no key. */
+  readonly foreignDs: number;
 }
 
 /** What the last verification of the database came to. */
@@ -63,6 +65,7 @@ const nothingSigned: SigningTotals = {
   keys: { published: 0, active: 0, retired: 0 },
   expiring: 0,
   expired: 0,
+  foreignDs: 0,
 };
 
 export interface Metrics {
@@ -191,6 +194,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'zonebook_dnssec_rrsigs_expiring_total',
     'Signatures that are due for renewal: in the refresh window of their policy.',
     () => signingNow().expiring,
+  );
+  gauge(
+    'zonebook_dnssec_foreign_ds_zones_total',
+    'Signed zones of which a parent serves a DS set that names none of their keys.',
+    () => signingNow().foreignDs,
   );
   gauge('zonebook_dnssec_rrsigs_expired_total', 'Signatures past their end.', () => {
     return signingNow().expired;

@@ -25,6 +25,11 @@ export function signingHints(
       `${expiredSignatures} signatures of zone '${zone.name}' have expired: sign it again`,
     );
   }
+  if (signing.foreignDsSince !== null) {
+    hints.push(
+      `a parent server serves a DS set that names no key of the zone, seen since ${formatTime(signing.foreignDsSince)}: validators turn the zone away`,
+    );
+  }
   if (signing.withdrawing) {
     hints.push(
       dsUntil > now
