@@ -27,6 +27,8 @@ interface Setup {
   readonly primaryPort: number;
   /** Signs what it asks the primary; NOTIFY has to be signed with it, where the peer can ask that. */
   readonly key: PeerKey | undefined;
+  /** Address that it asks the primary from; knotd alone. */
+  readonly via?: string | undefined;
 }
 
 export class RunningSecondary {
@@ -117,10 +119,11 @@ export async function startSecondary(
   zone: string,
   primaryPort: number,
   key?: PeerKey,
+  via?: string,
 ): Promise<RunningSecondary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
   chmodSync(folder, 0o755);
-  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key };
+  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key, via };
   const [program, ...args] = starters[kind](setup);
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
@@ -152,12 +155,13 @@ const starters: Record<SecondaryKind, (setup: Setup) => string[]> = {
     );
     return ['named', '-g', '-n', '1', '-d', '1', '-c', config];
   },
-  knotd({ folder, port, zone, primaryPort, key }) {
+  knotd({ folder, port, zone, primaryPort, key, via }) {
     const config = join(folder, 'knot.conf');
     const keyPart = key
       ? `key:\n  - id: ${key.name}\n    algorithm: ${key.algorithm}\n    secret: ${key.secret}`
       : '';
     const keyLine = key ? `    key: ${key.name}` : '';
+    const viaLine = via === undefined ? '' : `    via: ${via}`;
     writeFileSync(
       config,
       `${keyPart}
@@ -176,6 +180,7 @@ remote:
   - id: primary
     address: 127.0.0.1@${primaryPort}
 ${keyLine}
+${viaLine}
 acl:
   - id: notified
     address: 127.0.0.1

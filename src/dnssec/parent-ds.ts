@@ -127,15 +127,19 @@ export function checkAbort(
   const entryPoints = keys.filter(({ role }) => bearsDs(role));
   const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
   const leaving = going.filter((key) => !stays(keys, going, key.algorithm));
-  const names = (key: ZoneKey, ds: readonly Buffer[]) => matchOf(apex, key.dnskey, ds) !== 'no-match';
+  const names = (key: ZoneKey, ds: readonly Buffer[]) =>
+    matchOf(apex, key.dnskey, ds) !== 'no-match';
   for (const answer of answers) {
     if (!('ds' in answer) || answer.ds.length === 0) continue;
-    const relies = going.some((key) => names(key, answer.ds)) && !left.some((key) => names(key, answer.ds));
+    const relies =
+      going.some((key) => names(key, answer.ds)) && !left.some((key) => names(key, answer.ds));
     const isOfLeaving = answer.ds.some((ds) =>
       leaving.some(({ algorithm }) => algorithm === readDs(ds).algorithm),
     );
     if (!relies && !isOfLeaving) continue;
-    const what = isOfLeaving ? `a DS of algorithm ${leaving[0]!.algorithm}` : 'only the DS of the new key';
+    const what = isOfLeaving
+      ? `a DS of algorithm ${leaving[0]!.algorithm}`
+      : 'only the DS of the new key';
     throw new Problem(
       'DNSSEC_DS_PUBLISHED',
       `parent server ${answer.address} serves ${what} for zone ${zoneName}: have it removed first`,

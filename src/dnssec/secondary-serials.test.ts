@@ -75,7 +75,10 @@ it('sightings are new when they tell something new', () => {
   expect(later(both, start + hour)).toBe(seen);
   expect(later(both, start + 7 * hour)[0]).toMatchObject({ serial: 7, seenAt: start + 7 * hour });
   expect(later([silent, at(5, 'ns3')], start + day / 4)).toBe(seen);
-  expect(later([at(8), at(5, 'ns3')], start + 1)[0]).toMatchObject({ serial: 8, seenAt: start + 1 });
+  expect(later([at(8), at(5, 'ns3')], start + 1)[0]).toMatchObject({
+    serial: 8,
+    seenAt: start + 1,
+  });
   expect(later([at(null), at(5, 'ns3')], start)).toEqual([seen[1]]);
   expect(later([at(7)], start)).toEqual([seen[0]]);
   // A secondary may hold the greater expire of the two as long as its serial is the same.

@@ -91,8 +91,8 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
 
 /** The group of published keys that the scheduler promotes; it looked at a state that may have passed. */
 function checkDue({ zoneName, keys }: KeyRing, ids: readonly number[], now: number): ZoneKey[] {
-  const due = publishedGroups(keys).find(
-    (group) => group.every((key) => ids.includes(key.id) && key.eligibleAt! <= now),
+  const due = publishedGroups(keys).find((group) =>
+    group.every((key) => ids.includes(key.id) && key.eligibleAt! <= now),
   );
   if (due !== undefined) return due;
   throw new Problem(

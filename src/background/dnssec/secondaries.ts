@@ -76,9 +76,7 @@ async function oldestSerial(zoneName: string, where: string, resolver: Resolver)
  * The same for many zones in one run: a secondary that left several zones in a row unanswered is taken
  * for silent for the rest of them.
  */
-export function askerOfRun(
-  ask: AskSecondaries,
-): (zoneName: string) => Promise<SecondaryAnswer[]> {
+export function askerOfRun(ask: AskSecondaries): (zoneName: string) => Promise<SecondaryAnswer[]> {
   const silences = new Map<string, number>();
   return async (zoneName) => {
     const silent = [...silences].filter(([, count]) => count >= limits.secondarySilences);

@@ -226,7 +226,9 @@ export class SigningDesk implements DnssecDoor {
   ): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);
     const { role, skipDsCheck } = how;
-    const isNamed = publishedGroups(signing.keys).flat().some((key) => bearsDs(key.role));
+    const isNamed = publishedGroups(signing.keys)
+      .flat()
+      .some((key) => bearsDs(key.role));
     const asks = !skipDsCheck && isNamed && role !== 'zsk';
     const answers = asks ? await this.#ask(zone, signing) : [];
     await this.#services.engine.submit(

@@ -6,7 +6,12 @@ import type { Finding } from './finding.ts';
 import { checkParents } from './parents.ts';
 
 const parent = '127.0.0.1:53';
-const unsigned = { expired_signatures: 0, parent_ns_addrs: [parent], withdrawing: false };
+const unsigned = {
+  expired_signatures: 0,
+  parent_ns_addrs: [parent],
+  withdrawing: false,
+  foreign_ds_since: null as string | null,
+};
 const active = { state: 'active', key_tag: 7, ds_published: true, ds_digest_unsupported: false };
 const delegation = {
   ds_state: 'published',
@@ -74,6 +79,15 @@ describe('the parents of signed zones', () => {
     [
       {
         ...signed,
+        withdrawing: true,
+        foreign_ds_since: '2026-02-01T00:00:00.000Z',
+        delegation: { ...delegation, ds_key_tags: [9] },
+      },
+      ['FAIL', 'names no key of a.example (DS of 9), seen since 2026-02-01', 'give the parent'],
+    ],
+    [
+      {
+        ...signed,
         delegation: {
           ...delegation,
           keys: [{ ...active, ds_published: false, ds_digest_unsupported: true }],
@@ -107,7 +121,7 @@ describe('the parents of signed zones', () => {
       status: 409,
       body: { error: `${parent} did not answer`, code: 'DNSSEC_DS_UNVERIFIED' },
     };
-    status = { ...signed, expired_signatures: 12 };
+    status = { ...signed, expired_signatures: 12, foreign_ds_since: '2026-02-01T00:00:00.000Z' };
     const found = await findings();
     status = signed;
     check = undefined;
@@ -120,7 +134,7 @@ describe('the parents of signed zones', () => {
       {
         check: 'ds a.example',
         result: 'FAIL',
-        message: `${parent} did not answer (DNSSEC_DS_UNVERIFIED)`,
+        message: `${parent} did not answer (DNSSEC_DS_UNVERIFIED); a DS set that names no key is seen since 2026-02-01T00:00:00.000Z`,
       },
     ]);
   });
