@@ -98,6 +98,8 @@ describe('a KSK that waits for its parent', () => {
     desk.say(serves([both[1]]));
     await desk.refused('POST', '/rollover/abort', {}, 'DNSSEC_DS_PUBLISHED', 'parent:53');
     desk.say(serves(both));
+    await desk.refused('POST', '/rollover/abort', {}, 'DNSSEC_DS_PUBLISHED', 'caches may hold');
+    service.pass(3 * hour);
     const { delegation, keys } = await desk.post('/rollover/abort');
     expect(delegation.ds_state).toBe('published');
     expect(keys).toHaveLength(1);
@@ -134,7 +136,10 @@ describe('a move to another algorithm', () => {
     const { ds_records: both } = await desk.status();
     desk.say(serves(both));
     await desk.refused('POST', '/rollover/abort', {}, 'DNSSEC_DS_PUBLISHED', 'algorithm 15');
+    // What was seen there may be in caches, until its TTL is over and that of DNSKEY.
     desk.say(serves([both[0]]));
+    await desk.refused('POST', '/rollover/abort', {}, 'DNSSEC_DS_PUBLISHED', 'caches may hold');
+    service.pass(3 * hour);
     expect((await desk.post('/rollover/abort')).keys).toHaveLength(1);
     await service.call('DELETE', '/dnssec-policies/edwards');
   });

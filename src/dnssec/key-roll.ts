@@ -249,7 +249,8 @@ export function promote(
     if (published.includes(key)) {
       // Whoever promotes before the time takes it on himself that the parents may have the DS.
       const dsFrom = key.dsFrom === null ? null : Math.min(key.dsFrom, now);
-      return { ...key, state: 'active', stateChangedAt: now, eligibleAt: null, dsFrom };
+      const times = { stateChangedAt: now, eligibleAt: null, dsFrom, reliedOnAt: undefined };
+      return { ...key, state: 'active', ...times };
     }
     if (!replaced.includes(key)) return key;
     return { ...key, state: 'retired', stateChangedAt: now, eligibleAt: removableAt };

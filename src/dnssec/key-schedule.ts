@@ -27,6 +27,11 @@ export interface ScheduleTerms {
   readonly letGoUntil: number | null;
 }
 
+/** What an action is called, so that what is in its way can be told of it. */
+export function actionName({ kind, keys }: KeyAction): string {
+  return `${kind} ${keys.map(({ id }) => id).join()}`;
+}
+
 const dayMs = 86_400_000;
 
 /** All actions in the order of their times. */

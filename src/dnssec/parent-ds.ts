@@ -113,9 +113,37 @@ export function servesForeignDs(
 }
 
 /**
- * Refuses to take published keys away that a server vouches for: its DS set names them and none that
- * stays, or has a DS of the algorithm that would go. A server that says nothing does not keep them, for
- * that may be why the roll is given up; only where an algorithm goes whose DS was offered already.
+ * Why published keys can not be taken away, or null: a server's DS set names them and none that stays, or
+ * has a DS of the algorithm that would go.
+ */
+export function abortBlock(
+  keys: readonly ZoneKey[],
+  apex: NameKey,
+  going: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): string | null {
+  const entryPoints = keys.filter(({ role }) => bearsDs(role));
+  const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
+  const leaving = going.filter((key) => !stays(keys, going, key.algorithm));
+  for (const answer of answers) {
+    if (!('ds' in answer) || answer.ds.length === 0) continue;
+    const { address, ds } = answer;
+    const isNamed = (key: ZoneKey) => matchOf(apex, key.dnskey, ds) !== 'no-match';
+    const algorithms = ds.map((each) => readDs(each).algorithm);
+    const gone = leaving.find(({ algorithm }) => algorithms.includes(algorithm));
+    if (gone !== undefined) {
+      return `parent server ${address} serves a DS of algorithm ${gone.algorithm}`;
+    }
+    if (going.some(isNamed) && !left.some(isNamed)) {
+      return `parent server ${address} serves only the DS of the new key`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Refuses to take published keys away that a server relies on. One that says nothing does not keep them,
+ * for that may be why the roll is given up; only where an algorithm goes whose DS was offered already.
  */
 export function checkAbort(
   { zoneName, keys }: KeyRing,
@@ -124,28 +152,14 @@ export function checkAbort(
   answers: readonly ParentAnswer[],
   now: number,
 ): void {
-  const entryPoints = keys.filter(({ role }) => bearsDs(role));
-  const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
-  const leaving = going.filter((key) => !stays(keys, going, key.algorithm));
-  const names = (key: ZoneKey, ds: readonly Buffer[]) =>
-    matchOf(apex, key.dnskey, ds) !== 'no-match';
-  for (const answer of answers) {
-    if (!('ds' in answer) || answer.ds.length === 0) continue;
-    const relies =
-      going.some((key) => names(key, answer.ds)) && !left.some((key) => names(key, answer.ds));
-    const isOfLeaving = answer.ds.some((ds) =>
-      leaving.some(({ algorithm }) => algorithm === readDs(ds).algorithm),
-    );
-    if (!relies && !isOfLeaving) continue;
-    const what = isOfLeaving
-      ? `a DS of algorithm ${leaving[0]!.algorithm}`
-      : 'only the DS of the new key';
-    throw new Problem(
-      'DNSSEC_DS_PUBLISHED',
-      `parent server ${answer.address} serves ${what} for zone ${zoneName}: have it removed first`,
-    );
+  const block = abortBlock(keys, apex, going, answers);
+  if (block !== null) {
+    const text = `${block} for zone ${zoneName}: have it removed first`;
+    throw new Problem('DNSSEC_DS_PUBLISHED', text);
   }
-  const isOffered = leaving.some(({ dsFrom }) => dsFrom !== null && dsFrom <= now);
+  const isOffered = going.some(
+    ({ dsFrom, algorithm }) => dsFrom !== null && dsFrom <= now && !stays(keys, going, algorithm),
+  );
   if (isOffered) checkAllAnswered(zoneName, answers);
 }
 

@@ -43,6 +43,8 @@ export interface ZoneKey extends KeyTerms {
   readonly stateSerial?: number | undefined;
   /** True once a secondary was seen to be late; caches then get their time from when it has caught up. */
   readonly isHeldBack?: boolean | undefined;
+  /** Published: when a parent was last seen to rely on it, so that caches may (parent-ds.ts, abortBlock). */
+  readonly reliedOnAt?: number | undefined;
 }
 
 /** True for the roles whose key a DS names: the secure entry points. */

@@ -13,7 +13,7 @@ import {
   removeKeys,
   startRoll,
 } from '../dnssec/key-roll.ts';
-import { cacheWaitMs } from '../dnssec/key-waits.ts';
+import { cacheWaitMs, letGoWaitMs } from '../dnssec/key-waits.ts';
 import { checkAbort, checkDsOfPromoted, removalBlock } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
@@ -22,6 +22,7 @@ import {
   inStateSince,
   noted,
   noteTtls,
+  reliedOnAgainMs,
   seenBefore,
   signerStep,
   unchanged,
@@ -107,7 +108,10 @@ export function decideAbortRoll(command: AbortRoll, context: DecisionContext): D
   const { now, view } = context;
   const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
   const going = keysToAbort(ring, command.role);
-  if (!command.skipDsCheck) checkAbort(ring, apexOf(zone), going, command.answers, now);
+  if (!command.skipDsCheck) {
+    checkAbort(ring, apexOf(zone), going, command.answers, now);
+    checkForgotten(zone, signing, going, now);
+  }
   const isMove = entersAlgorithm(signing.keys, going);
   const policyId = isMove ? (signing.movedFromPolicyId ?? signing.policyId) : signing.policyId;
   if (view.policyById(policyId ?? 0) === undefined) {
@@ -128,6 +132,23 @@ export function decideAbortRoll(command: AbortRoll, context: DecisionContext): D
     ...signerStep(zone, 'keys-aborted', withoutSightings(state)),
     secrets: going.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
+}
+
+/** Refuses to take keys away that caches may rely on, because a parent did not long ago. */
+function checkForgotten(
+  zone: Zone,
+  signing: ZoneSigning,
+  going: readonly ZoneKey[],
+  now: number,
+): void {
+  const seenAt = Math.max(...going.map(({ reliedOnAt }) => reliedOnAt ?? 0));
+  if (seenAt === 0) return;
+  const until = seenAt + reliedOnAgainMs + letGoWaitMs(waitFactsOf(signing, zone, now));
+  if (until <= now) return;
+  throw new Problem(
+    'DNSSEC_DS_PUBLISHED',
+    `caches may hold the DS of key ${going[0]!.keyTag} of zone '${zone.name}', and what they proved by it, until ${formatTime(until)}`,
+  );
 }
 
 /** What secondaries serve is kept while they are waited for. */

@@ -8,10 +8,12 @@ import {
   enableKeys,
   leavesAlgorithm,
   policyMoveOf,
+  publishedGroups,
   removableKeys,
   startAlgorithmRoll,
 } from '../dnssec/key-roll.ts';
 import {
+  abortBlock,
   checkDisable,
   type ParentAnswer,
   removalBlock,
@@ -182,12 +184,34 @@ export function decideNoteParents(command: NoteParents, context: DecisionContext
   const dsSeen = sightingOf(signing, answers, now);
   const parentsLetGoAt = letGoAt(zone, signing, answers, now);
   const foreignDsSince = foreignSince(zone, signing, answers, now);
+  const keys = withReliedOn(zone, signing.keys, answers, now);
   const isNews =
     dsSeen !== signing.dsSeen ||
     parentsLetGoAt !== signing.parentsLetGoAt ||
-    foreignDsSince !== signing.foreignDsSince;
+    foreignDsSince !== signing.foreignDsSince ||
+    keys.some((key, at) => key !== signing.keys[at]);
   if (!isNews) return unchanged(zone, signing);
-  return noted(zone, 'parents-seen', { ...signing, dsSeen, parentsLetGoAt, foreignDsSince });
+  return noted(zone, 'parents-seen', { ...signing, dsSeen, parentsLetGoAt, foreignDsSince, keys });
+}
+
+/** Milliseconds after which it is noted again that a parent relies on a published key. */
+export const reliedOnAgainMs = 600_000;
+
+/** The keys, with the time at those published ones that a parent relies on. */
+function withReliedOn(
+  zone: Zone,
+  keys: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+  now: number,
+): readonly ZoneKey[] {
+  const relied = publishedGroups(keys)
+    .filter((group) => abortBlock(keys, apexOf(zone), group, answers) !== null)
+    .flat();
+  return keys.map((key) =>
+    relied.includes(key) && now - (key.reliedOnAt ?? 0) >= reliedOnAgainMs
+      ? { ...key, reliedOnAt: now }
+      : key,
+  );
 }
 
 /** Since when a parent names no key; a parent that says nothing takes nothing back. */

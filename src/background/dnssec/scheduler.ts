@@ -11,7 +11,7 @@ import { limits } from '../../base/limits.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
 import { leavesAlgorithm } from '../../dnssec/key-roll.ts';
-import { type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
+import { actionName, type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
 import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import {
@@ -31,7 +31,7 @@ import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { DsLooks } from './ds-looks.ts';
 import { type AskSecondaries, askerOfRun } from './secondaries.ts';
-import { type SigningDesk, scheduleTermsOf, stepNameOf } from './signing-desk.ts';
+import { type SigningDesk, scheduleTermsOf } from './signing-desk.ts';
 
 export interface SchedulerServices {
   readonly engine: Pick<Engine, 'submit'>;
@@ -113,7 +113,7 @@ export class SigningScheduler {
     await this.#looking;
   }
 
-  /** Looks at the DS of parents are given up where they are. */
+  /** Questions about the DS of zones at rest are given up where they are. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -226,7 +226,7 @@ export class SigningScheduler {
       if (action.at > now || this.#stopped) break;
       // What is in the way of one step is not in the way of the others.
       const reason = await this.#take(zone, action, secondaries, run);
-      if (reason !== undefined) blocks.set(stepNameOf(action), reason);
+      if (reason !== undefined) blocks.set(actionName(action), reason);
     }
     desk.noteBlocks(zone.id, blocks);
   }

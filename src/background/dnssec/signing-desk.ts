@@ -7,7 +7,12 @@ import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { isSplit, publishedGroups } from '../../dnssec/key-roll.ts';
-import { type KeyAction, keyActions, type ScheduleTerms } from '../../dnssec/key-schedule.ts';
+import {
+  actionName,
+  type KeyAction,
+  keyActions,
+  type ScheduleTerms,
+} from '../../dnssec/key-schedule.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import { checkAllAnswered, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
@@ -291,7 +296,7 @@ export class SigningDesk implements DnssecDoor {
       delegation,
       steps: actions.map((action) => ({
         action,
-        blockedBy: (action.at <= at ? blocks?.get(stepNameOf(action)) : undefined) ?? null,
+        blockedBy: (action.at <= at ? blocks?.get(actionName(action)) : undefined) ?? null,
         secondariesBehind: this.#secondariesBehind(signing, action, at),
       })),
       warnings: signingHints(zone, signing, facts.expired, at),
@@ -371,11 +376,6 @@ export class SigningDesk implements DnssecDoor {
   #policyOf(signing: ZoneSigning, policies: DeskServices['policies']): DnssecPolicy | null {
     return policies.byId(signing.policyId ?? 0) ?? policies.byName(defaultPolicyName) ?? null;
   }
-}
-
-/** What one step is called in the notes on what is in its way. */
-export function stepNameOf({ kind, keys }: KeyAction): string {
-  return `${kind} ${keys.map(({ id }) => id).join()}`;
 }
 
 /** What the schedule of a zone's keys is made of. */
