@@ -67,13 +67,13 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
     command.scheduledKeyIds === undefined
       ? checkPromotion(ring, command.skipHolddown, now)
       : checkDue(ring, command.scheduledKeyIds, now);
-  if (!command.skipSecondaries) {
-    const block = secondariesBlock(state, published, command.secondaries, now);
-    if (block !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', block);
-  }
   const bearsDsOfThem = published.some(({ role }) => bearsDs(role));
   if (!command.skipDsCheck && bearsDsOfThem) {
     checkDsOfPromoted(ring, apexOf(zone), published, command.answers);
+  }
+  if (!command.skipSecondaries) {
+    const block = secondariesBlock(state, published, command.secondaries, now);
+    if (block !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', block);
   }
   const promoted = promote(state.keys, waitFactsOf(state, zone, now), now, published);
   const stateSerial = command.skipSecondaries ? undefined : nextReservedSerial(zone);
