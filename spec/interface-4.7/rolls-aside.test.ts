@@ -143,6 +143,19 @@ describe('a move to another algorithm', () => {
     expect((await desk.post('/rollover/abort')).keys).toHaveLength(1);
     await service.call('DELETE', '/dnssec-policies/edwards');
   });
+
+  it('case 107: is aborted in a zone that is signed ahead of its commit', async () => {
+    const desk = await signed('large.example');
+    const hosts = Array.from({ length: 400 }, (_, at) => `h${at}.large.example. 300 IN A 10.0.0.1`);
+    const content = `${hosts.join('\n')}\n`;
+    await service.call('POST', '/zones/large.example/import', { content, mode: 'append' });
+    const before = await desk.status();
+    await service.call('PUT', desk.path, { policy_name: 'edwards' });
+    const aborted = await desk.post('/rollover/abort');
+    expect(aborted).toMatchObject({ serial: before.serial + 2, signatures: before.signatures });
+    expect(aborted.keys).toEqual(before.keys);
+    expect(await desk.derived('NSEC3')).toHaveLength(401);
+  });
 });
 
 describe('the DS of zones at rest', () => {
