@@ -12,7 +12,7 @@ const promised = [
   'token: create list delete self',
   'tsig-key: create list get delete',
   'secondary: create list get update delete check transfers',
-  'dnssec: enable status set disable check-ds sign roll promote',
+  'dnssec: enable status set disable check-ds sign roll promote abort',
   'dnssec withdraw: start cancel',
   'dnssec key: export import',
   'dnssec-policy: create list get update delete',

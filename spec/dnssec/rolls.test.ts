@@ -8,6 +8,7 @@ import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
 import {
   enableKeys,
+  keysToAbort,
   promote,
   removableKeys,
   removeKeys,
@@ -143,6 +144,38 @@ needsPeers(...verifiers)('keys through the eyes of verifiers', () => {
     await journey.step({ minimum: 60 });
     await journey.step({ soaTtl: 7200 });
     await journey.step({ reuse: false });
+  });
+
+  it('case 107: every serial holds where rolls are aborted', async () => {
+    const journey = new Journey('nsec3');
+    const ring = () => ({ zoneName: 'example.test', keys: journey.keys });
+    await journey.add(enableKeys({ algorithm: 13, splitKeys: true }, facts, journey.time));
+    await journey.step();
+    journey.wait(null);
+    await journey.step();
+    const abort = async () => {
+      journey.keep(removeKeys(journey.keys, keysToAbort(ring(), null)));
+      await journey.step();
+    };
+    await journey.add(startRoll(ring(), 'ksk', facts, journey.time));
+    await journey.step();
+    await journey.add(startRoll(ring(), 'zsk', facts, journey.time));
+    await journey.step();
+    expect(journey.apex(rrtype.DNSKEY)).toHaveLength(4);
+    await abort();
+    await abort();
+    for (const waited of [false, true]) {
+      await journey.add(startAlgorithmRoll(ring(), 15, facts, journey.time));
+      await journey.step();
+      if (waited) {
+        journey.wait(Math.max(...journey.keys.map((key) => key.eligibleAt ?? 0)));
+        await journey.step();
+        expect(journey.apex(rrtype.CDS)).toHaveLength(2);
+      }
+      await abort();
+      expect(journey.apex(rrtype.DNSKEY)).toHaveLength(2);
+      expect(journey.apex(rrtype.CDS)).toHaveLength(1);
+    }
   });
 
   it('are not satisfied by a zone with something amiss', async () => {

@@ -45,6 +45,7 @@ describe('an unsigned zone', () => {
       withdrawing: false,
       parent_ns_addrs: [],
       next_steps: [],
+      foreign_ds_since: null,
       warnings: [],
     });
   });

@@ -83,6 +83,8 @@ describe('a roll of a CSK', () => {
       at: status.keys[1].eligible_at,
       key_tags: [status.keys[1].key_tag],
       awaits: 'ds_at_all_parents',
+      waiting_since: null,
+      secondaries_behind: [],
       blocked_by: null,
     });
     const signers = (await desk.derived('RRSIG')).map((line) => line.split(' '));

@@ -288,6 +288,7 @@ export const rows: Readonly<Record<string, Row>> = {
   rollKey: onSigned,
   promoteKey: promotion,
   noteDsSeen: promotion,
+  abortRoll: { ...promotion, body: { skip_ds_check: true } },
   signZone: onSigned,
   withdrawDs: onSigned,
   cancelWithdrawal: { ...onSigned, before: signAnd('/withdraw') },

@@ -35,7 +35,9 @@ async function signedZone(service: RunningService, policy: object): Promise<void
 /** Follows the service by NOTIFY. */
 async function validatingKnot(service: RunningService): Promise<RunningSecondary> {
   await service.must('POST', '/secondaries', { name: 'early', address: '127.0.0.1:9' });
-  const knot = await startSecondary('knotd', zone, service.dnsPort, undefined, validating);
+  const knot = await startSecondary('knotd', zone, service.dnsPort, undefined, {
+    zoneLines: validating,
+  });
   await service.must('DELETE', '/secondaries/early');
   const address = `127.0.0.1:${knot.port}`;
   await service.must('POST', '/secondaries', { name: 'knot', address });

@@ -75,6 +75,7 @@ export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): DnssecDoor {
     checkDs: noted('checkDs'),
     roll: asked('roll'),
     promote: asked('promote'),
+    abort: asked('abort'),
     withdraw: noted('withdraw'),
     cancelWithdraw: noted('cancelWithdraw'),
     async disable(zone, wanted, options) {

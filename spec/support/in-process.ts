@@ -8,6 +8,7 @@ import { Importer } from '../../src/background/import/importer.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
+import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ZoneChange } from '../../src/engine/submission.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -84,6 +85,8 @@ export class InProcessService {
   /** What parents say; tests say it for them. */
   parents: (zoneName: string, addresses: readonly string[]) => ParentAnswer[] = (_, addresses) =>
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
+  /** What secondaries serve; tests say it for them. */
+  secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
   readonly #reader: Reader;
   readonly #stages: StageStore;
   readonly #app: ReturnType<typeof createApp>;
@@ -144,6 +147,8 @@ export class InProcessService {
       file,
       lastEventAt: () => this.#journal.last().at,
       askParents: async (zoneName, addresses) => this.parents(zoneName, addresses),
+      secondaries: new SecondaryQueries(connection),
+      askSecondaries: async (zoneName) => this.secondaries(zoneName),
     });
     this.#app = createApp({
       engine: this.engine,

@@ -29,6 +29,8 @@ interface Setup {
   readonly key: PeerKey | undefined;
   /** Lines of its own that knotd has for the zone. */
   readonly zoneLines?: readonly string[];
+  /** Address that it asks the primary from; knotd alone. */
+  readonly via?: string | undefined;
 }
 
 export class RunningSecondary {
@@ -122,11 +124,11 @@ export async function startSecondary(
   zone: string,
   primaryPort: number,
   key?: PeerKey,
-  zoneLines: readonly string[] = [],
+  own: Pick<Setup, 'zoneLines' | 'via'> = {},
 ): Promise<RunningSecondary> {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
   chmodSync(folder, 0o755);
-  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key, zoneLines };
+  const setup: Setup = { folder, port: await freePort(), zone, primaryPort, key, ...own };
   const [program, ...args] = starters[kind](setup);
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
@@ -158,12 +160,13 @@ const starters: Record<SecondaryKind, (setup: Setup) => string[]> = {
     );
     return ['named', '-g', '-n', '1', '-d', '1', '-c', config];
   },
-  knotd({ folder, port, zone, primaryPort, key, zoneLines = [] }) {
+  knotd({ folder, port, zone, primaryPort, key, zoneLines = [], via }) {
     const config = join(folder, 'knot.conf');
     const keyPart = key
       ? `key:\n  - id: ${key.name}\n    algorithm: ${key.algorithm}\n    secret: ${key.secret}`
       : '';
     const keyLine = key ? `    key: ${key.name}` : '';
+    const viaLine = via === undefined ? '' : `    via: ${via}`;
     writeFileSync(
       config,
       `${keyPart}
@@ -182,6 +185,7 @@ remote:
   - id: primary
     address: 127.0.0.1@${primaryPort}
 ${keyLine}
+${viaLine}
 acl:
   - id: notified
     address: 127.0.0.1

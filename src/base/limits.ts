@@ -39,6 +39,14 @@ export const limits = {
   secondaryWatchMs: 15 * 60_000,
   /** Milliseconds from the start to the first of them: the network has its time. */
   secondaryWatchFirstMs: 60_000,
+  /** Milliseconds between two looks at the DS of a zone: with a run each hour, not more than a day. */
+  dsLookMs: 23 * 3_600_000,
+  /** Zones whose DS one run looks at, unless there are too many to see all within a day. */
+  dsLooksPerRun: 200,
+  /** Zones whose parents or secondaries are asked at a time: one that is silent takes some 4 s. */
+  signingZonesAsked: 32,
+  /** Zones in a row that a secondary leaves unanswered in one run before the rest is not asked for. */
+  secondarySilences: 3,
   /** Greatest TTL (RFC 2181 8). */
   ttl: 2_147_483_647,
   /** Greatest identifier: ids are int32 and never reused. */

@@ -55,9 +55,12 @@ export const exampleDnssecStatus = {
       at: '2026-02-01T12:05:00.000Z',
       key_tags: [20_326],
       awaits: 'nothing',
+      waiting_since: null,
+      secondaries_behind: [],
       blocked_by: null,
     },
   ],
+  foreign_ds_since: null,
   warnings: [],
 };
 

@@ -3,6 +3,8 @@ import { exampleDelegation, exampleDnssecStatus } from './dnssec-examples.ts';
 import { defineRoute } from './route.ts';
 import { message } from './schemas/common.ts';
 import {
+  abortBody,
+  abortQuery,
   configureBody,
   disableBody,
   disableQuery,
@@ -115,8 +117,9 @@ const promotion = {
   ...manage,
   method: 'POST',
   description:
-    'Refused before caches know the new key, and before every parent server serves its DS. The answer ' +
-    'holds what the parent servers said, when they were asked.',
+    'Refused before caches know the new key, before every parent server serves its DS, and while an ' +
+    'enabled secondary serves a serial from before the key was published. The answer holds what the ' +
+    'parent servers said, when they were asked.',
   query: promoteQuery,
   body: promoteBody,
   bodyOptional: true,
@@ -126,9 +129,13 @@ const promotion = {
     'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
     'DNSSEC_DS_NOT_PUBLISHED',
     'DNSSEC_DS_UNVERIFIED',
+    'DNSSEC_SECONDARY_BEHIND',
     ...signing,
   ],
-  examples: { request: { skip_ds_check: false, skip_holddown: false }, response },
+  examples: {
+    request: { skip_ds_check: false, skip_holddown: false, skip_secondaries: false },
+    response,
+  },
 } as const;
 
 export const promoteKey = defineRoute({
@@ -143,6 +150,32 @@ export const noteDsSeen = defineRoute({
   id: 'noteDsSeen',
   path: `${path}/rollover/ds-seen`,
   summary: 'Make a published key the active one (another path of the same)',
+});
+
+export const abortRoll = defineRoute({
+  ...manage,
+  id: 'abortRoll',
+  method: 'POST',
+  path: `${path}/rollover/abort`,
+  summary: 'Take a published key away before it takes over',
+  description:
+    'The key leaves with its signatures, CDS and CDNSKEY in one step of the serial; all new keys do when ' +
+    'a move to another algorithm is aborted, and the zone is back under the policy it was moved from. ' +
+    'Refused after the promotion, and while a parent server relies on the key: where its DS stands ' +
+    'alone, or is the only one of its algorithm.',
+  query: abortQuery,
+  body: abortBody,
+  bodyOptional: true,
+  success,
+  problems: [
+    ...onSigned,
+    'DNSSEC_POLICY_NOT_FOUND',
+    'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
+    'DNSSEC_DS_PUBLISHED',
+    'DNSSEC_DS_UNVERIFIED',
+    ...signing,
+  ],
+  examples: { request: { role: 'ksk', skip_ds_check: false }, response },
 });
 
 export const signZone = defineRoute({
@@ -187,6 +220,7 @@ export const dnssecRoutes = [
   rollKey,
   promoteKey,
   noteDsSeen,
+  abortRoll,
   signZone,
   withdrawDs,
   cancelWithdrawal,

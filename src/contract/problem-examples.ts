@@ -37,6 +37,7 @@ export const problemExamples: Readonly<Record<ProblemCode, string>> = {
   DNSSEC_DS_PUBLISHED: "192.0.2.1:53 serves a DS of 'example.com'",
   DNSSEC_DS_NOT_PUBLISHED: '192.0.2.1:53 does not serve the DS of key 12345',
   DNSSEC_DS_UNVERIFIED: '192.0.2.1:53 does not answer',
+  DNSSEC_SECONDARY_BEHIND: "secondary 'ns2' (198.51.100.2:53) still serves serial 7, from before 8",
   DNSSEC_POLICY_CONFLICT: "DNSSEC policy 'strict' is there already",
   DNSSEC_POLICY_IN_USE: "zone 'example.com' is signed under DNSSEC policy 'strict'",
   PRECONDITION_FAILED: 'the zone is at serial 8 now; read it again',

@@ -6,6 +6,7 @@
 
 import { logEvents } from '../background/event-log.ts';
 import { askParents } from '../background/dnssec/parents.ts';
+import { askSecondaries } from '../background/dnssec/secondaries.ts';
 import { createSigning } from '../background/dnssec/signing.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
@@ -207,6 +208,9 @@ export async function startService(
     file: database.file,
     lastEventAt: () => journal.last().at,
     askParents: (zoneName, addresses) => askParents(zoneName, addresses, { resolver }),
+    secondaries,
+    askSecondaries: (zoneName, skipped) =>
+      askSecondaries(zoneName, { secondaries, resolver }, skipped),
   });
   started.defer(() => signing.scheduler.stop());
   // Before anything is served, and again where a start was cut short.

@@ -213,24 +213,13 @@ describe('a same-algorithm roll', () => {
     expect(planned(done, terms.eligibleAt!).data).toEqual([`13 zsk ${done[2]!.id}`]);
   });
 
-  it('of a KSK keeps the ZSK of age waiting', () => {
+  it('of a KSK counts the TTL of its keys and the parent, for it signs no data', () => {
     const keys = enabled(13, true);
     const [terms] = startRoll(ringOf(keys), 'ksk', facts, start + day) as [KeyTerms];
-    const rolling = [...keys, keyOf(terms)];
-    const schedule = {
-      zskLifetimeDays: 1,
-      signedAt: start + day,
-      withdrawing: false,
-      letGoUntil: null,
-    };
-    expect(keyActions(rolling, schedule).map(({ kind, awaits }) => [kind, awaits])).toEqual([
-      ['start-zsk-roll', 'end-of-roll'],
-      ['promote', 'ds-at-all-parents'],
-    ]);
     const seen = { ...facts, parentDsTtlSeconds: 60 };
     const now = start + 2 * day;
-    // A KSK signs no data: the keys' own TTL and the parent's count.
-    expect(promote(rolling, seen, now)[0]!.eligibleAt).toBe(now + 3900 * second);
+    const promoted = promote([...keys, keyOf(terms)], seen, now);
+    expect(promoted[0]!.eligibleAt).toBe(now + 3900 * second);
   });
 
   it('needs a role in a split zone, and one that the zone has', () => {

@@ -1,7 +1,8 @@
 /**
  * Transitions of a zone's keys (the states are drawn in zone-key.ts), each a pure function of keys,
- * facts and time. One roll at a time; what a roll may not do now is refused with the code that says
- * why. Whether the parents serve a DS is judged in parent-ds.ts.
+ * facts and time. One roll at a time, but that a ZSK is rolled while a KSK of its algorithm waits for the
+ * parent; what a roll may not do now is refused with the code that says why. Whether the parents serve a
+ * DS is judged in parent-ds.ts.
  */
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
@@ -59,7 +60,8 @@ export function startRoll(
   now: number,
 ): KeyTerms[] {
   const replaced = roleToRoll(ring, role);
-  checkAllActive(ring);
+  if (replaced === 'zsk') checkZskMayRoll(ring);
+  else checkAllActive(ring);
   const { algorithm } = ring.keys.find((key) => key.role === replaced)!;
   // A zone that was signed just now tells its parent nothing yet, whichever key it has.
   const cdsFrom = Math.max(now, ...ring.keys.map((key) => key.cdsFrom ?? 0));
@@ -126,8 +128,25 @@ export function policyMoveOf(
   return 'rolls-algorithm';
 }
 
-function checkAllActive({ zoneName, keys }: KeyRing): void {
-  const other = keys.find((key) => key.state !== 'active');
+function checkAllActive(ring: KeyRing): void {
+  refuseOtherRoll(
+    ring,
+    ring.keys.find((key) => key.state !== 'active'),
+  );
+}
+
+/**
+ * A KSK may wait for its parent for ever, and ZSKs are rolled all the same: it signs no data, and they
+ * no DNSKEY. Keys of two algorithms come and go together, and nothing beside them.
+ */
+function checkZskMayRoll(ring: KeyRing): void {
+  const [first] = ring.keys;
+  const others = ring.keys.filter((key) => key.state !== 'active');
+  const isAlgorithmRoll = ring.keys.some((key) => key.algorithm !== first?.algorithm);
+  refuseOtherRoll(ring, isAlgorithmRoll ? others[0] : others.find((key) => key.role === 'zsk'));
+}
+
+function refuseOtherRoll({ zoneName }: KeyRing, other: ZoneKey | undefined): void {
   if (other === undefined) return;
   throw new Problem(
     'DNSSEC_ROLLOVER_IN_PROGRESS',
@@ -136,13 +155,59 @@ function checkAllActive({ zoneName, keys }: KeyRing): void {
 }
 
 /**
+ * Published keys in the groups that are promoted, or aborted, together: the keys of an algorithm that has
+ * no active one are one group, each other key is its own. One that a DS names comes before a ZSK.
+ */
+export function publishedGroups(keys: readonly ZoneKey[]): ZoneKey[][] {
+  const inUse = new Set(
+    keys.filter((key) => key.state === 'active').map(({ algorithm }) => algorithm),
+  );
+  const published = keys.filter((key) => key.state === 'published');
+  const entering = published.filter((key) => !inUse.has(key.algorithm));
+  const others = published.filter((key) => inUse.has(key.algorithm)).map((key) => [key]);
+  const groups = entering.length === 0 ? others : [entering, ...others];
+  const waits = (group: readonly ZoneKey[]) => (group.some(({ role }) => bearsDs(role)) ? 0 : 1);
+  return groups.sort((a, b) => waits(a) - waits(b));
+}
+
+/** True for published keys with which an algorithm enters the zone. */
+export function entersAlgorithm(keys: readonly ZoneKey[], group: readonly ZoneKey[]): boolean {
+  return group.some(({ algorithm }) =>
+    keys.every((key) => key.state !== 'active' || key.algorithm !== algorithm),
+  );
+}
+
+/**
+ * The published keys that leave the zone as if they had never come: those of the role, or else those that
+ * wait for the parent, or else the ZSK. Refused when there are none, as after their promotion.
+ */
+export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): ZoneKey[] {
+  const groups = publishedGroups(keys);
+  const found = groups.find((group) => role === null || group.some((key) => key.role === role));
+  if (found !== undefined) return found;
+  const [published] = groups.flat();
+  if (published !== undefined) {
+    throw new Problem(
+      'INVALID_INPUT',
+      `role: zone ${zoneName} has no published key of role '${role}'; key ${published.keyTag} is a ${published.role}`,
+    );
+  }
+  const retired = keys.find((key) => key.state === 'retired');
+  const why =
+    retired === undefined
+      ? 'no published key'
+      : `no published key any more: key ${retired.keyTag} (${retired.role}) was replaced, which can not be undone`;
+  throw new Problem('DNSSEC_NO_ROLLOVER_IN_PROGRESS', `zone ${zoneName} has ${why}`);
+}
+
+/**
  * The published keys that a caller may have promoted, as far as keys and time can tell. A ZSK alone is
  * promoted by the scheduler, for no DS has to be seen to.
  */
 export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): ZoneKey[] {
   const { zoneName } = ring;
-  const published = ring.keys.filter((key) => key.state === 'published');
-  if (published.length === 0) {
+  const [published] = publishedGroups(ring.keys);
+  if (published === undefined) {
     throw new Problem(
       'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
       `zone ${zoneName} has no published key to promote`,
@@ -166,20 +231,26 @@ export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number
 }
 
 /**
- * All published keys become active, and the active ones of their roles retire. Keys that an algorithm
- * roll replaces share one end, so that their DNSKEYs and signatures go together.
+ * A group of published keys become active, and the active ones of their roles retire. Keys that an
+ * algorithm roll replaces share one end, so that their DNSKEYs and signatures go together.
  */
-export function promote(keys: readonly ZoneKey[], facts: WaitFacts, now: number): ZoneKey[] {
-  const published = keys.filter((key) => key.state === 'published');
+export function promote(
+  keys: readonly ZoneKey[],
+  facts: WaitFacts,
+  now: number,
+  group: readonly ZoneKey[] = publishedGroups(keys)[0] ?? [],
+): ZoneKey[] {
+  const published = keys.filter((key) => group.some(({ id }) => id === key.id));
   const roles = new Set(published.map((key) => key.role));
   const replaced = keys.filter((key) => key.state === 'active' && roles.has(key.role));
   const waits = replaced.map((key) => retireWaitMs(key.role, facts));
   const removableAt = now + Math.max(0, ...waits);
   return keys.map((key): ZoneKey => {
-    if (key.state === 'published') {
+    if (published.includes(key)) {
       // Whoever promotes before the time takes it on himself that the parents may have the DS.
       const dsFrom = key.dsFrom === null ? null : Math.min(key.dsFrom, now);
-      return { ...key, state: 'active', stateChangedAt: now, eligibleAt: null, dsFrom };
+      const times = { stateChangedAt: now, eligibleAt: null, dsFrom, reliedOnAt: undefined };
+      return { ...key, state: 'active', ...times };
     }
     if (!replaced.includes(key)) return key;
     return { ...key, state: 'retired', stateChangedAt: now, eligibleAt: removableAt };

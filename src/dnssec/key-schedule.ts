@@ -2,7 +2,7 @@
  * What is to happen next to the keys of a zone, and when: the reading of their states that the
  * scheduler acts on and a status shows. CSK and KSK never begin a roll by themselves.
  */
-import { isSplit, leavesAlgorithm, removableKeys } from './key-roll.ts';
+import { isSplit, leavesAlgorithm, publishedGroups, removableKeys } from './key-roll.ts';
 import { bearsDs, type ZoneKey } from './zone-key.ts';
 
 /** One thing to do. `at` is in milliseconds since 1970 and may lie in the past. */
@@ -11,10 +11,10 @@ export interface KeyAction {
   readonly at: number;
   readonly keys: readonly ZoneKey[];
   /**
-   * What has to be seen to besides the time: another roll has to end; all parents have to serve the DS
-   * of the new key; no parent may rely on the key that goes.
+   * What has to be seen to besides the time: all parents have to serve the DS of the new key; no parent
+   * may rely on the key that goes.
    */
-  readonly awaits: 'nothing' | 'end-of-roll' | 'ds-at-all-parents' | 'parents-let-go';
+  readonly awaits: 'nothing' | 'ds-at-all-parents' | 'parents-let-go';
 }
 
 export interface ScheduleTerms {
@@ -25,6 +25,11 @@ export interface ScheduleTerms {
   readonly withdrawing: boolean;
   /** Until when validators may insist on a leaving algorithm; null when that is not known. */
   readonly letGoUntil: number | null;
+}
+
+/** What an action is called, so that what is in its way can be told of it. */
+export function actionName({ kind, keys }: KeyAction): string {
+  return `${kind} ${keys.map(({ id }) => id).join()}`;
 }
 
 const dayMs = 86_400_000;
@@ -48,13 +53,12 @@ function cdsActions(keys: readonly ZoneKey[], terms: ScheduleTerms): KeyAction[]
     .map((key) => ({ kind: 'publish-cds', at: key.cdsFrom!, keys: [key], awaits: 'nothing' }));
 }
 
-/** All published keys are promoted together. */
 function promotions(keys: readonly ZoneKey[]): KeyAction[] {
-  const published = keys.filter((key) => key.state === 'published');
-  if (published.length === 0) return [];
-  const at = Math.max(...published.map((key) => key.eligibleAt!));
-  const ds = published.some((key) => bearsDs(key.role));
-  return [{ kind: 'promote', at, keys: published, awaits: ds ? 'ds-at-all-parents' : 'nothing' }];
+  return publishedGroups(keys).map((group) => {
+    const at = Math.max(...group.map((key) => key.eligibleAt!));
+    const ds = group.some((key) => bearsDs(key.role));
+    return { kind: 'promote', at, keys: group, awaits: ds ? 'ds-at-all-parents' : 'nothing' };
+  });
 }
 
 function removals(keys: readonly ZoneKey[], { letGoUntil }: ScheduleTerms): KeyAction[] {
@@ -72,9 +76,8 @@ function removals(keys: readonly ZoneKey[], { letGoUntil }: ScheduleTerms): KeyA
 function zskRolls(keys: readonly ZoneKey[], { zskLifetimeDays }: ScheduleTerms): KeyAction[] {
   if (zskLifetimeDays === 0 || !isSplit(keys)) return [];
   const zsk = keys.find((key) => key.role === 'zsk' && key.state === 'active');
-  // A ZSK on its way in or out is a roll already.
+  // A ZSK on its way in or out is a roll already, of the algorithm too; a KSK that is may wait long.
   if (zsk === undefined || keys.some((key) => key.role === 'zsk' && key !== zsk)) return [];
-  const free = keys.every((key) => key.state === 'active');
   const at = zsk.stateChangedAt + zskLifetimeDays * dayMs;
-  return [{ kind: 'start-zsk-roll', at, keys: [zsk], awaits: free ? 'nothing' : 'end-of-roll' }];
+  return [{ kind: 'start-zsk-roll', at, keys: [zsk], awaits: 'nothing' }];
 }

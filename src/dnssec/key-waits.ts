@@ -2,7 +2,7 @@
  * How long keys wait in their states (RFC 6781 4.1, RFC 7583 3): until every cache that may hold
  * something older has let it go. A wait is worked out when its state begins and then stands.
  */
-import { bearsDs, type KeyRole } from './zone-key.ts';
+import { bearsDs, type KeyRole, type ZoneKey } from './zone-key.ts';
 
 /** What waits are made of. TTLs are the largest that caches may hold (served-ttl.ts). */
 export interface WaitFacts {
@@ -35,6 +35,16 @@ export function retireWaitMs(role: KeyRole, facts: WaitFacts): number {
   const signed = role === 'ksk' ? facts.dnskeyTtlSeconds : everyTtlSeconds(facts);
   const ds = bearsDs(role) ? facts.parentDsTtlSeconds : 0;
   return (Math.max(signed, ds) + facts.soaRefreshSeconds) * 1000;
+}
+
+/**
+ * Until caches have let go of what a late secondary served before it caught up with the state of a key:
+ * DNSKEYs without a new one, or, of a new algorithm, anything without its signatures; signatures of the
+ * old one.
+ */
+export function cacheWaitMs(key: ZoneKey, entersAlgorithm: boolean, facts: WaitFacts): number {
+  const isDnskeyAlone = key.role === 'ksk' || (key.state === 'published' && !entersAlgorithm);
+  return (isDnskeyAlone ? facts.dnskeyTtlSeconds : everyTtlSeconds(facts)) * 1000;
 }
 
 /**

@@ -107,6 +107,70 @@ export function checkDsOfPromoted(
   }
 }
 
+/** True when some server serves a DS set that names none of the keys: validators turn the zone away. */
+export function servesForeignDs(
+  apex: NameKey,
+  keys: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): boolean {
+  const named = keys.filter(({ role }) => bearsDs(role));
+  return answers.some(
+    (answer) =>
+      'ds' in answer &&
+      answer.ds.length > 0 &&
+      named.every((key) => matchOf(apex, key.dnskey, answer.ds) === 'no-match'),
+  );
+}
+
+/**
+ * Why published keys can not be taken away, or null: a server's DS set names them and none that stays, or
+ * has a DS of the algorithm that would go.
+ */
+export function abortBlock(
+  keys: readonly ZoneKey[],
+  apex: NameKey,
+  going: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+): string | null {
+  const entryPoints = keys.filter(({ role }) => bearsDs(role));
+  const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
+  const leaving = leavesAlgorithm(keys, going) ? going : [];
+  for (const answer of answers) {
+    if (!('ds' in answer) || answer.ds.length === 0) continue;
+    const { address, ds } = answer;
+    const isNamed = (key: ZoneKey) => matchOf(apex, key.dnskey, ds) !== 'no-match';
+    const algorithms = ds.map((each) => readDs(each).algorithm);
+    const gone = leaving.find(({ algorithm }) => algorithms.includes(algorithm));
+    if (gone !== undefined) {
+      return `parent server ${address} serves a DS of algorithm ${gone.algorithm}`;
+    }
+    if (going.some(isNamed) && !left.some(isNamed)) {
+      return `parent server ${address} serves only the DS of the new key`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Refuses to take published keys away that a server relies on. One that says nothing does not keep them,
+ * for that may be why the roll is given up; only where an algorithm goes whose DS was offered already.
+ */
+export function checkAbort(
+  { zoneName, keys }: KeyRing,
+  apex: NameKey,
+  going: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+  now: number,
+): void {
+  const block = abortBlock(keys, apex, going, answers);
+  if (block !== null) {
+    const text = `${block} for zone ${zoneName}: have it removed first`;
+    throw new Problem('DNSSEC_DS_PUBLISHED', text);
+  }
+  const isOffered = going.some(({ dsFrom }) => dsFrom !== null && dsFrom <= now);
+  if (isOffered && leavesAlgorithm(keys, going)) checkAllAnswered(zoneName, answers);
+}
+
 /**
  * What a server positively serves that relies on retired keys, or null: a DS set that names no active
  * key, or a DS of the algorithm that would go.

@@ -4,8 +4,9 @@
  * ```
  *            same-algorithm roll,                     promote                     caches drained
  *  (none) ── algorithm roll ──► published ─────────────────────► active ──► retired ──► (removed)
- *    │                                                             ▲   replaced by
- *    └──────────────────────── enable ─────────────────────────────┘   another's promotion
+ *    │ ▲                         │                                 ▲   replaced by
+ *    │ └───────── abort ─────────┘                                 │   another's promotion
+ *    └──────────────────────── enable ─────────────────────────────┘
  * ```
  *
  * All times are milliseconds since 1970 by the clock, and are fixed when the state begins: what TTLs do
@@ -38,6 +39,15 @@ export interface ZoneKey extends KeyTerms {
   readonly dnskey: Buffer;
   /** When a parent was first seen to serve its DS; null when that was never seen. */
   readonly dsSeenAt: number | null;
+  /**
+   * Serial of the zone in which the state began: secondaries that serve an older one hold the key's next
+   * step back (secondary-serials.ts). Left out where none is waited for.
+   */
+  readonly stateSerial?: number | undefined;
+  /** True once a secondary was seen to be late; caches then get their time from when it has caught up. */
+  readonly isHeldBack?: boolean | undefined;
+  /** Published: when a parent was last seen to rely on it, so that caches may (parent-ds.ts, abortBlock). */
+  readonly reliedOnAt?: number | undefined;
 }
 
 /** True for the roles whose key a DS names: the secure entry points. */
@@ -68,7 +78,8 @@ export function setBack(key: ZoneKey, now: number): ZoneKey {
   const made = Math.max(0, key.createdAt - now);
   const changed = Math.max(0, key.stateChangedAt - now);
   const seen = key.dsSeenAt !== null && key.dsSeenAt > now;
-  if (made === 0 && changed === 0 && !seen) return key;
+  const relies = (key.reliedOnAt ?? 0) > now;
+  if (made === 0 && changed === 0 && !seen && !relies) return key;
   const less = (time: number | null, by: number) => (time === null ? null : time - by);
   return {
     ...key,
@@ -78,5 +89,6 @@ export function setBack(key: ZoneKey, now: number): ZoneKey {
     cdsFrom: less(key.cdsFrom, made),
     dsFrom: less(key.dsFrom, made),
     dsSeenAt: seen ? now : key.dsSeenAt,
+    ...(relies && { reliedOnAt: now }),
   };
 }

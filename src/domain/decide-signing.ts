@@ -4,15 +4,28 @@
  */
 import { Problem } from '../base/problem.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
+import { largestDsTtl, noteDs } from '../dnssec/ds-sightings.ts';
 import {
   enableKeys,
   leavesAlgorithm,
   policyMoveOf,
+  publishedGroups,
   removableKeys,
   startAlgorithmRoll,
 } from '../dnssec/key-roll.ts';
-import { largestDsTtl, noteDs } from '../dnssec/ds-sightings.ts';
-import { checkDisable, type ParentAnswer, reliance, removalBlock } from '../dnssec/parent-ds.ts';
+import {
+  abortBlock,
+  checkDisable,
+  type ParentAnswer,
+  reliance,
+  removalBlock,
+  servesForeignDs,
+} from '../dnssec/parent-ds.ts';
+import {
+  type SecondaryAnswer,
+  type SecondarySighting,
+  withAnswers,
+} from '../dnssec/secondary-serials.ts';
 import { bearsDs, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import { requireInZone } from './access/require.ts';
 import { findZone, nextReservedSerial, settingsOf } from './decide-zone.ts';
@@ -59,7 +72,14 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
   const served = noteTtls(before, zone, command.largestTtl, now, largestRefresh);
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
   const keys = keysOf(enableKeys(layout, waitFactsOf(served, zone, now), now), command.keys, []);
-  const state = { ...served, policyId: policy.id, parentNsAddrs, keys, signedAt: now };
+  const state = {
+    ...served,
+    policyId: policy.id,
+    parentNsAddrs,
+    keys,
+    signedAt: now,
+    foreignDsSince: null,
+  };
   return {
     ...signerStep(zone, 'enabled', { ...state, withdrawing: false }),
     secrets: secretsOf(zone, command.keys),
@@ -123,8 +143,14 @@ function moveToPolicy(
   if (move === 'rolls-algorithm') {
     const terms = startAlgorithmRoll(ring, layout.algorithm, waitFactsOf(state, zone, now), now);
     const keys = keysOf(terms, command.keys, before.keys);
+    const movedFromPolicyId = before.policyId;
     return {
-      ...signerStep(zone, 'policy-moved', { ...state, keys: [...before.keys, ...keys] }),
+      ...signerStep(zone, 'policy-moved', {
+        ...state,
+        keys: [...before.keys, ...inStateSince(zone, keys)],
+        movedFromPolicyId,
+        secondaries: seenBefore(zone, state, command.secondaries, now),
+      }),
       secrets: secretsOf(zone, command.keys),
     };
   }
@@ -156,7 +182,8 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
 
 /**
  * Noted only when it says something new: the first DS of a key, another TTL, that the DS is seen after an
- * hour, or that the parents have let go of retired keys, or rely on them again.
+ * hour, that the parents have let go of retired keys, or rely on them again, or on published ones, or that
+ * they name no key, or one again.
  */
 export function decideNoteParents(command: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName);
@@ -164,10 +191,50 @@ export function decideNoteParents(command: NoteParents, context: DecisionContext
   const { clockNow: now } = context;
   const { answers } = command;
   const seen = noteReliance(zone, noteDs(signing, apexOf(zone), answers, now), answers, now);
-  const parentsLetGoAt = letGoAt(zone, seen, answers, now);
-  if (seen === signing && parentsLetGoAt === signing.parentsLetGoAt)
-    return unchanged(zone, signing);
-  return noted(zone, 'parents-seen', { ...seen, parentsLetGoAt });
+  const next = {
+    ...seen,
+    keys: withReliedOn(zone, seen.keys, answers, now),
+    parentsLetGoAt: letGoAt(zone, seen, answers, now),
+    foreignDsSince: foreignSince(zone, seen, answers, now),
+  };
+  const isNews =
+    seen !== signing ||
+    next.parentsLetGoAt !== signing.parentsLetGoAt ||
+    next.foreignDsSince !== signing.foreignDsSince ||
+    next.keys.some((key, at) => key !== signing.keys[at]);
+  return isNews ? noted(zone, 'parents-seen', next) : unchanged(zone, signing);
+}
+
+/** Milliseconds after which it is noted again that a parent relies on a published key. */
+export const reliedOnAgainMs = 600_000;
+
+/** The keys, with the time at those published ones that a parent relies on. */
+function withReliedOn(
+  zone: Zone,
+  keys: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+  now: number,
+): readonly ZoneKey[] {
+  const reliedOn = publishedGroups(keys)
+    .filter((group) => abortBlock(keys, apexOf(zone), group, answers) !== null)
+    .flat();
+  return keys.map((key) =>
+    reliedOn.includes(key) && now - (key.reliedOnAt ?? 0) >= reliedOnAgainMs
+      ? { ...key, reliedOnAt: now }
+      : key,
+  );
+}
+
+/** Since when a parent names no key; a parent that says nothing takes nothing back. */
+function foreignSince(
+  zone: Zone,
+  signing: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): number | null {
+  if (!isSigned(signing)) return null;
+  if (servesForeignDs(apexOf(zone), signing.keys, answers)) return signing.foreignDsSince ?? now;
+  return answers.every((answer) => 'ds' in answer) ? null : signing.foreignDsSince;
 }
 
 /**
@@ -278,6 +345,22 @@ export function noteTtls(
   return withServed(signing, zone, served, now);
 }
 
+/** What secondaries serve as keys are published, where they were asked. */
+export function seenBefore(
+  zone: Zone,
+  { secondaries }: ZoneSigning,
+  answers: readonly SecondaryAnswer[] | undefined,
+  now: number,
+): readonly SecondarySighting[] {
+  return answers === undefined ? secondaries : withAnswers(secondaries, answers, zone.expire, now);
+}
+
+/** Keys whose state begins with the next step of the zone. */
+export function inStateSince(zone: Zone, keys: readonly ZoneKey[]): ZoneKey[] {
+  const stateSerial = nextReservedSerial(zone);
+  return keys.map((key) => ({ ...key, stateSerial }));
+}
+
 /** A step of the serial in which only derived records change. */
 export function signerStep(
   zone: Zone,
@@ -300,7 +383,7 @@ export function signerStep(
 }
 
 /** What takes no step. */
-function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
+export function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
   const settings = settingsOf(zone);
   const event: ZoneEvent = {
     kind: 'zone.signing-noted',
@@ -313,6 +396,6 @@ function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
   return { event, outcome: { zone, signing: state } };
 }
 
-function unchanged(zone: Zone, signing: ZoneSigning): Decided {
+export function unchanged(zone: Zone, signing: ZoneSigning): Decided {
   return { event: undefined, outcome: { zone, signing } };
 }

@@ -11,9 +11,16 @@ import {
 } from './access/decide-access.ts';
 import { decideCreateGrant, decideDeleteGrant } from './access/decide-grant.ts';
 import type { Command, OutcomeOf } from './command.ts';
+import { decideBeginEpoch, decideRecoverZone } from './decide-epoch.ts';
 import { decideApplyExternalDns } from './decide-external-dns.ts';
 import { decideImportZone } from './decide-import.ts';
-import { decideBeginEpoch, decideRecoverZone } from './decide-epoch.ts';
+import {
+  decideAbortRoll,
+  decideNoteSecondaries,
+  decidePromoteKeys,
+  decideRemoveKeys,
+  decideStartKeyRoll,
+} from './decide-key-roll.ts';
 import {
   decideCreatePolicy,
   decideDeletePolicy,
@@ -30,7 +37,6 @@ import {
 import { decideRestoreZone } from './decide-restore.ts';
 import { decideCheckpointZone, decidePurgeZone } from './decide-retention.ts';
 import { decidePublishRollback, decideRollbackZone } from './decide-rollback.ts';
-import { decidePromoteKeys, decideRemoveKeys, decideStartKeyRoll } from './decide-key-roll.ts';
 import {
   decideCreateSecondary,
   decideDeleteSecondary,
@@ -138,6 +144,10 @@ export function decide(command: Command, context: DecisionContext): Decision<Out
       return decideStartKeyRoll(command, context);
     case 'promote-keys':
       return decidePromoteKeys(command, context);
+    case 'abort-roll':
+      return decideAbortRoll(command, context);
+    case 'note-secondaries':
+      return decideNoteSecondaries(command, context);
     case 'remove-keys':
       return decideRemoveKeys(command, context);
     case 'sign-zone':

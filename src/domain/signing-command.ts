@@ -4,6 +4,7 @@
  */
 import type { NameKey } from '../dns/name.ts';
 import type { ParentAnswer } from '../dnssec/parent-ds.ts';
+import type { SecondaryAnswer } from '../dnssec/secondary-serials.ts';
 import type { MadeKey, ZoneSigning } from './signing.ts';
 import type { Zone } from './zone.ts';
 
@@ -41,12 +42,16 @@ export interface ConfigureSigning extends OfZone {
   readonly parentNsAddrs?: Optional<readonly string[]>;
   /** Of a policy with another algorithm. */
   readonly keys: readonly MadeKey[];
+  /** What the enabled secondaries serve before the keys are published, where they were asked. */
+  readonly secondaries?: Optional<readonly SecondaryAnswer[]>;
 }
 
 export interface StartKeyRoll extends OfZone {
   readonly kind: 'start-key-roll';
   readonly role: string | null;
   readonly keys: readonly MadeKey[];
+  /** What the enabled secondaries serve before the keys are published, where they were asked. */
+  readonly secondaries?: Optional<readonly SecondaryAnswer[]>;
 }
 
 export interface PromoteKeys extends OfZone {
@@ -54,14 +59,28 @@ export interface PromoteKeys extends OfZone {
   readonly skipDsCheck: boolean;
   readonly skipHolddown: boolean;
   readonly answers: readonly ParentAnswer[];
-  /** By the scheduler, which promotes a ZSK that rolls alone too. */
-  readonly isScheduled: boolean;
+  /** What the enabled secondaries said; empty when they were not asked. */
+  readonly secondaries: readonly SecondaryAnswer[];
+  /** Secondaries that are late keep nobody waiting, at the promotion and until the replaced key is gone. */
+  readonly skipSecondaries: boolean;
+  /** By the scheduler, which promotes a ZSK that rolls alone too: the keys whose time has come. */
+  readonly scheduledKeyIds?: Optional<readonly number[]>;
+}
+
+/** Published keys leave as if they had never come. */
+export interface AbortRoll extends OfZone {
+  readonly kind: 'abort-roll';
+  readonly role: string | null;
+  readonly skipDsCheck: boolean;
+  /** Empty when they were not asked. */
+  readonly answers: readonly ParentAnswer[];
 }
 
 /** Retired keys whose time is over go; those that a parent still relies on stay. */
 export interface RemoveKeys extends OfZone {
   readonly kind: 'remove-keys';
   readonly answers: readonly ParentAnswer[];
+  readonly secondaries: readonly SecondaryAnswer[];
 }
 
 /** A signer step: signatures are made again, all of them or those at some owners; due CDS appear. */
@@ -87,17 +106,25 @@ export interface SetClockBack extends OfZone {
   readonly kind: 'set-clock-back';
 }
 
+/** What the enabled secondaries serve while keys come and go: no step. */
+export interface NoteSecondaries extends OfZone {
+  readonly kind: 'note-secondaries';
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
 export type SigningCommand =
   | EnableSigning
   | DisableSigning
   | ConfigureSigning
   | StartKeyRoll
   | PromoteKeys
+  | AbortRoll
   | RemoveKeys
   | SignZone
   | WithdrawDs
   | NoteParents
-  | SetClockBack;
+  | SetClockBack
+  | NoteSecondaries;
 
 export interface SigningOutcome {
   readonly zone: Zone;

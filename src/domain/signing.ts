@@ -7,6 +7,7 @@
 import type { NameKey } from '../dns/name.ts';
 import { type DsSighting, largestDsTtl } from '../dnssec/ds-sightings.ts';
 import { letGoWaitMs, type WaitFacts } from '../dnssec/key-waits.ts';
+import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
 import {
   currentTtl,
   largestServedTtl,
@@ -41,6 +42,15 @@ export interface ZoneSigning {
    * 1970; null while one does, or did not say.
    */
   readonly parentsLetGoAt: number | null;
+  /**
+   * Since when some parent is seen to serve a DS set that names no key of the zone, in milliseconds since
+   * 1970; null when none was seen to.
+   */
+  readonly foreignDsSince: number | null;
+  /** The policy before a move to another algorithm that can still be aborted; null at other times. */
+  readonly movedFromPolicyId: number | null;
+  /** What secondaries were seen to serve while keys come and go; empty at other times. */
+  readonly secondaries: readonly SecondarySighting[];
 }
 
 export const unsigned: ZoneSigning = {
@@ -56,6 +66,9 @@ export const unsigned: ZoneSigning = {
   dsTtls: [],
   parentsRely: false,
   parentsLetGoAt: null,
+  foreignDsSince: null,
+  movedFromPolicyId: null,
+  secondaries: [],
 };
 
 /** Why a signer step was taken, as the history tells it. */
@@ -69,6 +82,8 @@ export type SigningReason =
   | 'key-published'
   | 'keys-promoted'
   | 'keys-removed'
+  | 'keys-aborted'
+  | 'secondaries-seen'
   | 'cds-published'
   | 'withdrawal-started'
   | 'withdrawal-cancelled'
@@ -141,13 +156,14 @@ export function withServed(
  * have waited no time yet that lies ahead; what was seen ahead was seen by now.
  */
 export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning {
-  const { signedAt, dsSeen, parentsLetGoAt } = signing;
+  const { signedAt, dsSeen, parentsLetGoAt, foreignDsSince, secondaries } = signing;
   const keys = signing.keys.map((key) => setBack(key, now));
   const histories = [signing.dnskeyTtls, signing.largestTtls, signing.refreshes, signing.dsTtls];
   const isAhead =
     keys.some((key, index) => key !== signing.keys[index]) ||
     histories.flat().some(({ servedUntil }) => (servedUntil ?? 0) > now) ||
-    Math.max(signedAt, dsSeen?.seenAt ?? 0, parentsLetGoAt ?? 0) > now;
+    secondaries.some(({ seenAt }) => seenAt > now) ||
+    Math.max(signedAt, dsSeen?.seenAt ?? 0, parentsLetGoAt ?? 0, foreignDsSince ?? 0) > now;
   if (!isAhead) return signing;
   const byNow = (history: readonly ServedTtl[]) =>
     history.map((served) =>
@@ -165,6 +181,8 @@ export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning
     dsTtls: byNow(signing.dsTtls),
     dsSeen: dsSeen && { ...dsSeen, seenAt: Math.min(dsSeen.seenAt, now) },
     parentsLetGoAt: parentsLetGoAt === null ? null : Math.min(parentsLetGoAt, now),
+    foreignDsSince: foreignDsSince === null ? null : Math.min(foreignDsSince, now),
+    secondaries: secondaries.map((seen) => ({ ...seen, seenAt: Math.min(seen.seenAt, now) })),
   };
 }
 

@@ -33,7 +33,12 @@ export interface DnssecStatus {
     readonly answers: readonly ParentAnswer[];
   } | null;
   /** What happens to the keys next, by time, and what blocked it when it was last tried. */
-  readonly steps: readonly { readonly action: KeyAction; readonly blockedBy: string | null }[];
+  readonly steps: readonly {
+    readonly action: KeyAction;
+    readonly blockedBy: string | null;
+    /** Names of secondaries that were last seen to serve a serial too old for it. */
+    readonly secondariesBehind: readonly string[];
+  }[];
   readonly warnings: readonly string[];
   /** Milliseconds since 1970: when all this is so. */
   readonly at: number;
@@ -78,7 +83,17 @@ export interface DnssecDoor {
   ): Promise<DnssecStatus>;
   promote(
     zone: Zone,
-    how: { readonly skipDsCheck: boolean; readonly skipHolddown: boolean },
+    how: {
+      readonly skipDsCheck: boolean;
+      readonly skipHolddown: boolean;
+      readonly skipSecondaries: boolean;
+    },
+    options: SubmitOptions,
+  ): Promise<DnssecStatus>;
+  /** Takes published keys away: those of a role, or those that wait for the parent, or else the ZSK. */
+  abort(
+    zone: Zone,
+    how: { readonly role: string | null; readonly skipDsCheck: boolean },
     options: SubmitOptions,
   ): Promise<DnssecStatus>;
   /** Resolves with a message for people. */

@@ -32,6 +32,7 @@ describe('from the start', () => {
       'zonebook_database_verify_findings gauge',
       'zonebook_database_verify_timestamp_seconds gauge',
       'zonebook_dns_queries_total counter',
+      'zonebook_dnssec_foreign_ds_zones_total gauge',
       'zonebook_dnssec_keys_total gauge',
       'zonebook_dnssec_rrsigs_expired_total gauge',
       'zonebook_dnssec_rrsigs_expiring_total gauge',
@@ -145,6 +146,7 @@ it('asks once a scrape for what it shows of DNSSEC', async () => {
       expiring: 5,
       expired: asked,
       future: 6,
+      foreignDs: 6,
     };
   });
   metrics.signatures.inc(12);
@@ -156,6 +158,7 @@ it('asks once a scrape for what it shows of DNSSEC', async () => {
   expect(seen.get('zonebook_dnssec_keys_total{state="active"}')).toBe(4);
   expect(seen.get('zonebook_dnssec_rrsigs_expiring_total')).toBe(5);
   expect(seen.get('zonebook_dnssec_rrsigs_future_total')).toBe(6);
+  expect(seen.get('zonebook_dnssec_foreign_ds_zones_total')).toBe(6);
   expect(seen.get('zonebook_signatures_total')).toBe(12);
   expect(seen.get('zonebook_dnssec_scheduler_runs_total{result="ok"}')).toBe(1);
   expect(seen.get('zonebook_dnssec_scheduler_runs_total{result="failed"}')).toBe(0);

@@ -50,6 +50,8 @@ export interface SigningTotals {
   readonly expired: number;
   /** Signatures before their time. */
   readonly future: number;
+  /** Zones of which a parent serves a DS set that names no key. */
+  readonly foreignDs: number;
 }
 
 /** What the last verification of the database came to. */
@@ -66,6 +68,7 @@ const nothingSigned: SigningTotals = {
   expiring: 0,
   expired: 0,
   future: 0,
+  foreignDs: 0,
 };
 
 export interface Metrics {
@@ -194,6 +197,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'zonebook_dnssec_rrsigs_expiring_total',
     'Signatures that are due for renewal: in the refresh window of their policy.',
     () => signingNow().expiring,
+  );
+  gauge(
+    'zonebook_dnssec_foreign_ds_zones_total',
+    'Signed zones of which a parent serves a DS set that names none of their keys.',
+    () => signingNow().foreignDs,
   );
   gauge('zonebook_dnssec_rrsigs_expired_total', 'Signatures past their end.', () => {
     return signingNow().expired;

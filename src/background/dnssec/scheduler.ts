@@ -5,19 +5,23 @@
  */
 
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
-import { type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
+import { actionName, type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
 import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
+import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
+import { retiredEntryPoints } from '../../dnssec/zone-key.ts';
+import { cachesBlock, secondariesBlock } from '../../domain/decide-key-roll.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
   defaultPolicyName,
   signatureLifeOf,
 } from '../../domain/dnssec-policy.ts';
-import { cachesBlock } from '../../domain/decide-key-roll.ts';
-import { withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
+import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
@@ -26,7 +30,8 @@ import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { retiredEntryPoints } from '../../dnssec/zone-key.ts';
+import { DsLooks } from './ds-looks.ts';
+import { type AskSecondaries, askerOfRun } from './secondaries.ts';
 import { type SigningDesk, scheduleTermsOf } from './signing-desk.ts';
 
 export interface SchedulerServices {
@@ -35,12 +40,13 @@ export interface SchedulerServices {
   readonly policies: Pick<PolicyQueries, 'byId' | 'byName'>;
   readonly signing: Pick<SigningQueries, 'of' | 'signedZones'>;
   readonly reader: Pick<Reader, 'signatures'>;
-  readonly desk: Pick<SigningDesk, 'roll' | 'noteAnswers' | 'noteBlock'>;
+  readonly desk: Pick<SigningDesk, 'roll' | 'noteAnswers' | 'noteSecondaries' | 'noteBlocks'>;
   readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly askSecondaries: AskSecondaries;
   readonly clock: Clock;
   /** Milliseconds since 1970; after now when the clock was set back. */
   readonly lastEventAt: () => number;
-  readonly log: Pick<Log, 'error' | 'info'>;
+  readonly log: Pick<Log, 'error' | 'info' | 'warn'>;
   /** Hears of the end of each run. */
   readonly ran: (result: 'ok' | 'failed', totals: SignatureTotals) => void;
 }
@@ -63,6 +69,20 @@ const ownersPerLook = 20_000;
 /** Looks at one zone in one run; what is left and valid comes with the next. */
 const looksPerRun = 25;
 
+/** What one run is about. */
+interface Run {
+  readonly totals: Totals;
+  readonly askSecondaries: (zoneName: string) => Promise<SecondaryAnswer[]>;
+  result: 'ok' | 'failed';
+}
+
+/** What others said about a zone in one run. */
+interface Answers {
+  /** Of the parents; undefined when they were not asked yet. */
+  readonly said: readonly ParentAnswer[] | undefined;
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
 /** When the signatures of a zone have to be looked at again, under terms that may change. */
 interface NextLook {
   readonly terms: string;
@@ -75,31 +95,41 @@ interface NextLook {
 export class SigningScheduler {
   readonly #services: SchedulerServices;
   readonly #looks = new Map<number, NextLook>();
+  readonly #dsLooks: DsLooks;
   #timer: NodeJS.Timeout | undefined;
+  #intervalMs = 0;
   #running: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
   #stopped = false;
 
   constructor(services: SchedulerServices) {
     this.#services = services;
+    this.#dsLooks = new DsLooks(services.clock);
   }
 
   /** Runs now and every so many seconds; 0 for never. */
   start(intervalSecs: number): void {
     if (intervalSecs === 0) return;
+    this.#intervalMs = intervalSecs * 1000;
     const run = () => void this.runOnce();
     this.#timer = setInterval(run, intervalSecs * 1000);
     this.#timer.unref();
     run();
   }
 
-  /** Looks at every signed zone once. A zone that fails is logged and does not keep others waiting. */
-  runOnce(): Promise<void> {
+  /**
+   * Looks at every signed zone once, and at the DS of those whose day is over. A zone that fails is logged
+   * and does not keep others waiting, nor does one that waits for others' answers.
+   */
+  async runOnce(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
-    return this.#running;
+    await this.#running;
+    await this.#looking;
   }
 
+  /** Questions about the DS of zones at rest are given up where they are. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -107,33 +137,86 @@ export class SigningScheduler {
   }
 
   async #run(): Promise<void> {
-    const { signing, zones, log, ran } = this.#services;
-    const totals: Totals = { expiring: 0, expired: 0, future: 0 };
-    let result: 'ok' | 'failed' = 'ok';
-    for (const { zoneId } of signing.signedZones()) {
-      if (this.#stopped) return;
+    const { signing, zones, ran, clock, askSecondaries } = this.#services;
+    const run: Run = {
+      totals: { expiring: 0, expired: 0, future: 0 },
+      askSecondaries: askerOfRun(askSecondaries),
+      result: 'ok',
+    };
+    const asking = pLimit(limits.signingZonesAsked);
+    const asked: Promise<void>[] = [];
+    const atRest: number[] = [];
+    for (const { zoneId, signing: state } of signing.signedZones()) {
+      if (this.#stopped) break;
       // Many small zones are looked at without waiting for anything: others have their turn between.
       await turnOfLoop();
       const zone = zones.byId(zoneId);
       if (zone === undefined) continue;
-      try {
-        await this.#lookAfter(zone, totals);
-      } catch (error) {
-        if (this.#stopped) return;
-        result = 'failed';
-        log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
-      }
+      if (zone.enabled && state.parentNsAddrs.length > 0) atRest.push(zoneId);
+      if (this.#asksOthers(zone, state, clock())) {
+        asked.push(asking(() => this.#lookAfter(zone, run)));
+      } else await this.#lookAfter(zone, run);
     }
-    ran(result, totals);
+    await Promise.all(asked);
+    if (this.#stopped) return;
+    const due = this.#dsLooks.due(atRest, this.#intervalMs);
+    this.#looking ??= this.#lookAtDs(due).finally(() => {
+      this.#looking = undefined;
+    });
+    ran(run.result, run.totals);
   }
 
-  async #lookAfter(zone: Zone, totals: Totals): Promise<void> {
+  /** Whether a zone's keys have to do with what parents or secondaries say now. */
+  #asksOthers(zone: Zone, state: ZoneSigning, now: number): boolean {
+    if (state.keys.some((key) => key.state !== 'active')) return true;
+    const policy = this.#policyOf(state);
+    if (policy === undefined || policy.zskLifetimeDays === 0) return false;
+    const [first] = keyActions(state.keys, scheduleTermsOf(zone, state, policy, now));
+    return first !== undefined && first.at <= now;
+  }
+
+  #policyOf(state: ZoneSigning): DnssecPolicy | undefined {
     const { policies } = this.#services;
-    const state = await this.#dated(zone);
-    const policy = policies.byId(state?.policyId ?? 0) ?? policies.byName(defaultPolicyName);
-    if (state === undefined || policy === undefined) return;
-    await this.#takeKeySteps(zone, state, policy);
-    await this.#refresh(zone, policy, totals);
+    return policies.byId(state.policyId ?? 0) ?? policies.byName(defaultPolicyName);
+  }
+
+  /** Asks the parents of zones for their DS, those of some zones at a time. */
+  async #lookAtDs(zoneIds: readonly number[]): Promise<void> {
+    const { zones, signing, log } = this.#services;
+    const limit = pLimit(limits.signingZonesAsked);
+    await limit.map(zoneIds, async (zoneId) => {
+      if (this.#stopped) return;
+      const zone = zones.byId(zoneId);
+      const state = signing.of(zoneId);
+      if (zone === undefined || !isSigned(state)) return;
+      try {
+        await this.#ask(zone, state);
+        const since = signing.of(zoneId)?.foreignDsSince ?? null;
+        if (since !== null && state.foreignDsSince === null) {
+          log.warn('dnssec.foreign-ds', { zone: zone.name });
+        }
+      } catch (error) {
+        // It may have gone, or been unsigned, meanwhile.
+        if (this.#stopped || error instanceof Problem) return;
+        log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
+      }
+    });
+  }
+
+  async #lookAfter(zone: Zone, run: Run): Promise<void> {
+    if (this.#stopped) return;
+    const { log } = this.#services;
+    try {
+      const state = await this.#dated(zone);
+      const policy = state && this.#policyOf(state);
+      if (state === undefined || policy === undefined) return;
+      await this.#takeKeySteps(zone, state, policy, run);
+      await this.#refresh(zone, policy, run.totals);
+    } catch (error) {
+      if (this.#stopped) return;
+      run.result = 'failed';
+      log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
+    }
   }
 
   /** How the zone is signed, with nothing in it dated ahead of the clock. */
@@ -146,57 +229,74 @@ export class SigningScheduler {
     return signing.of(zone.id);
   }
 
-  async #takeKeySteps(zone: Zone, found: ZoneSigning, policy: DnssecPolicy): Promise<void> {
+  async #takeKeySteps(
+    zone: Zone,
+    before: ZoneSigning,
+    policy: DnssecPolicy,
+    run: Run,
+  ): Promise<void> {
     const { clock, desk, signing } = this.#services;
-    let block: string | undefined;
+    const isRolling = before.keys.some((key) => key.state !== 'active');
+    const secondaries = isRolling ? await run.askSecondaries(zone.name) : [];
+    if (this.#stopped) return;
+    await desk.noteSecondaries(zone, secondaries);
     // Who relies on a retired key, and who has let go, has to be seen when it happens: caches are given
     // their time from then.
-    const isWaiting = retiredEntryPoints(found.keys).length > 0;
-    const answers = isWaiting ? await this.#ask(zone, found) : undefined;
-    const state = signing.of(zone.id) ?? found;
+    const isWaiting = retiredEntryPoints(before.keys).length > 0;
+    const said = isWaiting ? await this.#ask(zone, before) : undefined;
+    const state = signing.of(zone.id) ?? before;
+    const blocks = new Map<string, string>();
     const now = clock();
     for (const action of keyActions(state.keys, scheduleTermsOf(zone, state, policy, now))) {
-      if (action.at > now) break;
+      if (action.at > now || this.#stopped) break;
       // What is in the way of one step is not in the way of the others.
-      const reason = await this.#take(zone, state, action, answers);
-      block ??= reason;
+      const reason = await this.#take(zone, action, { said, secondaries }, run);
+      if (reason !== undefined) blocks.set(actionName(action), reason);
     }
-    desk.noteBlock(zone.id, block);
+    desk.noteBlocks(zone.id, blocks);
   }
 
   /** Takes one step; returns what keeps it from being taken. `said` is what parents were asked already. */
   async #take(
     zone: Zone,
-    state: ZoneSigning,
     action: KeyAction,
-    said: ParentAnswer[] | undefined,
+    { said, secondaries }: Answers,
+    run: Run,
   ): Promise<string | undefined> {
-    const { engine, desk, clock, log } = this.#services;
+    const { engine, signing, desk, clock, log } = this.#services;
     const zoneName = zone.name;
-    const asks = action.awaits === 'ds-at-all-parents' || action.awaits === 'parents-let-go';
-    const answers = asks ? (said ?? (await this.#ask(zone, state))) : [];
+    // An earlier step, or an answer, may have changed what this one is about.
+    const current = () => signing.of(zone.id) ?? unsigned;
+    const asks = action.awaits !== 'nothing';
+    const answers = asks ? (said ?? (await this.#ask(zone, current()))) : [];
+    if (this.#stopped) return undefined;
+    const state = current();
     try {
       switch (action.kind) {
         case 'publish-cds':
           await engine.submit({ kind: 'sign-zone', zoneName, reason: 'cds-published' }, bySystem);
           break;
         case 'promote': {
-          const how = { skipDsCheck: !asks, skipHolddown: false, isScheduled: true };
-          await engine.submit({ kind: 'promote-keys', zoneName, answers, ...how }, bySystem);
+          const scheduledKeyIds = action.keys.map(({ id }) => id);
+          const how = { skipDsCheck: !asks, skipHolddown: false, skipSecondaries: false };
+          await engine.submit(
+            { kind: 'promote-keys', zoneName, answers, secondaries, scheduledKeyIds, ...how },
+            bySystem,
+          );
           break;
         }
         case 'remove': {
           const ring = { zoneName: `'${zoneName}'`, keys: state.keys };
           const block =
             removalBlock(ring, apexOf(zone), action.keys, answers) ??
-            cachesBlock(zone, state, action.keys, clock());
+            cachesBlock(zone, state, action.keys, clock()) ??
+            secondariesBlock(state, action.keys, secondaries, clock());
           if (block !== null) return block;
-          await engine.submit({ kind: 'remove-keys', zoneName, answers }, bySystem);
+          await engine.submit({ kind: 'remove-keys', zoneName, answers, secondaries }, bySystem);
           break;
         }
         case 'start-zsk-roll':
-          if (action.awaits !== 'nothing') return 'another roll has to end first';
-          await desk.roll(zone, { role: 'zsk' }, bySystem);
+          await desk.roll(zone, { role: 'zsk' }, bySystem, run.askSecondaries);
           break;
       }
       log.info('dnssec.key-step', { zone: zoneName, step: action.kind });
@@ -208,8 +308,10 @@ export class SigningScheduler {
   }
 
   async #ask(zone: Zone, { parentNsAddrs }: ZoneSigning): Promise<ParentAnswer[]> {
+    this.#dsLooks.note(zone.id);
     const answers = await this.#services.askParents(zone.name, parentNsAddrs);
-    await this.#services.desk.noteAnswers(zone, answers);
+    // Nothing is written any more: the database is about to be closed.
+    if (!this.#stopped) await this.#services.desk.noteAnswers(zone, answers);
     return answers;
   }
 

@@ -14,10 +14,17 @@ const zonesPerTurn = 500;
 
 type KeyCounts = Record<KeyState, number>;
 
+interface ZoneCounts {
+  readonly keys: KeyCounts;
+  /** True while a parent serves a DS set that names no key of the zone. */
+  readonly hasForeignDs: boolean;
+}
+
 export class SigningCount {
   readonly #signing: Pick<SigningQueries, 'of' | 'signedZones'>;
-  readonly #zones = new Map<number, KeyCounts>();
+  readonly #zones = new Map<number, ZoneCounts>();
   readonly #keys: KeyCounts = { published: 0, active: 0, retired: 0 };
+  #foreignDs = 0;
 
   constructor(
     engine: Pick<Engine, 'onEvents'>,
@@ -30,7 +37,7 @@ export class SigningCount {
   }
 
   totals() {
-    return { zones: this.#zones.size, keys: { ...this.#keys } };
+    return { zones: this.#zones.size, keys: { ...this.#keys }, foreignDs: this.#foreignDs };
   }
 
   async #readAll(): Promise<void> {
@@ -57,16 +64,18 @@ export class SigningCount {
     this.#zones.delete(zoneId);
     this.#add(former, -1);
     if (!isSigned(signing)) return;
-    const counts: KeyCounts = { published: 0, active: 0, retired: 0 };
-    for (const { state } of signing.keys) counts[state]++;
+    const keys: KeyCounts = { published: 0, active: 0, retired: 0 };
+    for (const { state } of signing.keys) keys[state]++;
+    const counts = { keys, hasForeignDs: signing.foreignDsSince !== null };
     this.#zones.set(zoneId, counts);
     this.#add(counts, 1);
   }
 
-  #add(counts: KeyCounts | undefined, sign: 1 | -1): void {
+  #add(counts: ZoneCounts | undefined, sign: 1 | -1): void {
     if (counts === undefined) return;
     for (const state of ['published', 'active', 'retired'] as const) {
-      this.#keys[state] += sign * counts[state];
+      this.#keys[state] += sign * counts.keys[state];
     }
+    if (counts.hasForeignDs) this.#foreignDs += sign;
   }
 }

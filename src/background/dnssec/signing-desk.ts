@@ -7,10 +7,16 @@ import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
-import { isSplit } from '../../dnssec/key-roll.ts';
-import { keyActions, type ScheduleTerms } from '../../dnssec/key-schedule.ts';
+import { isSplit, publishedGroups } from '../../dnssec/key-roll.ts';
+import {
+  actionName,
+  type KeyAction,
+  keyActions,
+  type ScheduleTerms,
+} from '../../dnssec/key-schedule.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import { checkAllAnswered, type ParentAnswer } from '../../dnssec/parent-ds.ts';
+import { lateSecondaries, type SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { refreshAt } from '../../dnssec/window.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
 import {
@@ -32,9 +38,11 @@ import type { SubmitOptions } from '../../engine/submission.ts';
 import type { DnssecDoor, DnssecStatus } from '../../http/dnssec-door.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
+import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { AskSecondaries } from './secondaries.ts';
 import { signingHints } from './signing-hints.ts';
 
 export interface DeskServices {
@@ -46,6 +54,9 @@ export interface DeskServices {
   readonly clock: Clock;
   /** What every address of the parents' name servers says about the DS of a zone. */
   readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
+  /** Which serial of a zone every enabled secondary serves. */
+  readonly askSecondaries: AskSecondaries;
 }
 
 /** What a zone serves that waits are made of, in seconds. */
@@ -59,17 +70,17 @@ const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false
 
 export class SigningDesk implements DnssecDoor {
   readonly #services: DeskServices;
-  /** Why the scheduler could not take a step of a zone, when it last tried. */
-  readonly #blocks = new Map<number, string>();
+  /** Why the scheduler could not take steps of a zone, by their names, when it last tried. */
+  readonly #blocks = new Map<number, ReadonlyMap<string, string>>();
 
   constructor(services: DeskServices) {
     this.#services = services;
   }
 
-  /** Notes why a step of a zone could not be taken, or that nothing is in its way. */
-  noteBlock(zoneId: number, reason: string | undefined): void {
-    if (reason === undefined) this.#blocks.delete(zoneId);
-    else this.#blocks.set(zoneId, reason);
+  /** Notes why steps of a zone could not be taken, or that nothing is in their way. */
+  noteBlocks(zoneId: number, reasons: ReadonlyMap<string, string>): void {
+    if (reasons.size === 0) this.#blocks.delete(zoneId);
+    else this.#blocks.set(zoneId, reasons);
   }
 
   status(zone: Zone): Promise<DnssecStatus> {
@@ -113,6 +124,7 @@ export class SigningDesk implements DnssecDoor {
       algorithm !== undefined &&
       isSigned(signing) &&
       signing.keys.some((key) => key.algorithm !== algorithm);
+    const secondaries = isRoll ? await this.#services.askSecondaries(zone.name) : undefined;
     const submit = (keys: readonly MadeKey[], largestTtl: number | undefined) =>
       this.#services.engine.submit(
         {
@@ -121,6 +133,7 @@ export class SigningDesk implements DnssecDoor {
           policyName,
           parentNsAddrs,
           keys,
+          secondaries,
           largestTtl,
         },
         options,
@@ -172,19 +185,22 @@ export class SigningDesk implements DnssecDoor {
     zone: Zone,
     { role }: { readonly role: string | null },
     options: SubmitOptions,
+    askSecondaries: AskSecondaries = this.#services.askSecondaries,
   ): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);
     const { keys } = signing;
     const made = role ?? (isSplit(keys) ? undefined : 'csk');
     const replaced = keys.find((key) => key.role === made);
     if (replaced !== undefined && bearsDs(replaced.role)) await this.#ask(zone, signing);
+    const zoneName = zone.name;
+    const secondaries = replaced === undefined ? [] : await askSecondaries(zoneName);
     await this.#submitWithKeys(
       zone,
       replaced === undefined ? [] : [replaced.role],
       replaced?.algorithm ?? 0,
       (fresh, { largestTtl }) =>
         this.#services.engine.submit(
-          { kind: 'start-key-roll', zoneName: zone.name, role, keys: fresh, largestTtl },
+          { kind: 'start-key-roll', zoneName, role, keys: fresh, secondaries, largestTtl },
           options,
         ),
     );
@@ -193,26 +209,51 @@ export class SigningDesk implements DnssecDoor {
 
   async promote(
     zone: Zone,
-    how: { readonly skipDsCheck: boolean; readonly skipHolddown: boolean },
+    how: Parameters<DnssecDoor['promote']>[1],
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);
-    const { skipDsCheck, skipHolddown } = how;
+    const { skipDsCheck, skipHolddown, skipSecondaries } = how;
     const now = this.#services.clock();
-    const published = signing.keys.filter((key) => key.state === 'published');
+    const [published = []] = publishedGroups(signing.keys);
     const isDue = skipHolddown || published.every(({ eligibleAt }) => (eligibleAt ?? 0) <= now);
-    const asks = !skipDsCheck && isDue && published.some(({ role }) => bearsDs(role));
-    const answers = asks ? await this.#ask(zone, signing) : [];
+    const isAsked = isDue && published.some(({ role }) => bearsDs(role));
+    const asks = !skipDsCheck && isAsked;
+    const [answers, secondaries] = await Promise.all([
+      asks ? this.#ask(zone, signing) : [],
+      !skipSecondaries && isAsked ? this.#services.askSecondaries(zone.name) : [],
+    ]);
+    await this.noteSecondaries(zone, secondaries);
     await this.#services.engine.submit(
       {
         kind: 'promote-keys',
         zoneName: zone.name,
         skipDsCheck,
         skipHolddown,
+        skipSecondaries,
         answers,
-        isScheduled: false,
+        secondaries,
         largestTtl: (await this.#servedBy(zone)).largestTtl,
       },
+      options,
+    );
+    return this.#status(zone, asks ? { checkedAt: this.#services.clock(), answers } : null);
+  }
+
+  async abort(
+    zone: Zone,
+    how: Parameters<DnssecDoor['abort']>[1],
+    options: SubmitOptions,
+  ): Promise<DnssecStatus> {
+    const signing = this.#signingOf(zone);
+    const { role, skipDsCheck } = how;
+    const isNamed = publishedGroups(signing.keys)
+      .flat()
+      .some((key) => bearsDs(key.role));
+    const asks = !skipDsCheck && isNamed && role !== 'zsk';
+    const answers = asks ? await this.#ask(zone, signing) : [];
+    await this.#services.engine.submit(
+      { kind: 'abort-roll', zoneName: zone.name, role, skipDsCheck, answers },
       options,
     );
     return this.#status(zone, asks ? { checkedAt: this.#services.clock(), answers } : null);
@@ -253,7 +294,7 @@ export class SigningDesk implements DnssecDoor {
     const earliest = facts.earliestExpiration;
     const actions =
       policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(zone, signing, policy, at));
-    const blockedBy = this.#blocks.get(zone.id) ?? null;
+    const blocks = this.#blocks.get(zone.id);
     return {
       zone,
       policy,
@@ -266,13 +307,22 @@ export class SigningDesk implements DnssecDoor {
         nextResignAt: policy === null ? null : nextResignAt(facts, policy, at),
       },
       delegation,
-      steps: actions.map((action, index) => ({
+      steps: actions.map((action) => ({
         action,
-        blockedBy: index === 0 && action.at <= at ? blockedBy : null,
+        blockedBy: (action.at <= at ? blocks?.get(actionName(action)) : undefined) ?? null,
+        secondariesBehind: this.#secondariesBehind(signing, action, at),
       })),
       warnings: signingHints(zone, signing, facts, at),
       at,
     };
+  }
+
+  /** Names of the secondaries that were last seen to be too old for a step. */
+  #secondariesBehind({ secondaries }: ZoneSigning, { keys }: KeyAction, now: number): string[] {
+    if (secondaries.length === 0) return [];
+    const enabled = this.#services.secondaries.enabled();
+    const unasked = enabled.map(({ name, address }) => ({ name, address, failure: 'not asked' }));
+    return lateSecondaries(keys, secondaries, unasked, now).map(({ name }) => name);
   }
 
   /**
@@ -288,6 +338,13 @@ export class SigningDesk implements DnssecDoor {
   /** Notes what retired keys wait for: the TTL of the DS, and that the parents let go of the old one. */
   async noteAnswers(zone: Zone, answers: readonly ParentAnswer[]): Promise<void> {
     const command = { kind: 'note-parents', zoneName: zone.name, answers } as const;
+    await this.#services.engine.submit(command, bySystem);
+  }
+
+  /** Notes what secondaries serve of a zone whose keys come and go. */
+  async noteSecondaries(zone: Zone, secondaries: readonly SecondaryAnswer[]): Promise<void> {
+    if (secondaries.length === 0) return;
+    const command = { kind: 'note-secondaries', zoneName: zone.name, secondaries } as const;
     await this.#services.engine.submit(command, bySystem);
   }
 

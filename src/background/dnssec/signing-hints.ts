@@ -1,7 +1,7 @@
 /** What an operator should know about how a zone is signed: sentences for people. */
 import { formatTime } from '../../base/clock.ts';
-import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
 import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
+import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SignatureFacts } from '../../projection/signature-scan.ts';
 
@@ -28,6 +28,11 @@ export function signingHints(
   if (future > 0) {
     hints.push(
       `${future} signatures of zone '${zone.name}' are not valid yet, because the clock was ahead when they were made: the next run of the scheduler makes them anew, or sign it again`,
+    );
+  }
+  if (signing.foreignDsSince !== null) {
+    hints.push(
+      `a parent server serves a DS set that names no key of the zone, seen since ${formatTime(signing.foreignDsSince)}: validators turn the zone away`,
     );
   }
   if (signing.withdrawing) {

@@ -5,12 +5,14 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
+import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { type SignatureTotals, SigningScheduler } from './scheduler.ts';
+import type { AskSecondaries } from './secondaries.ts';
 import { SigningCount } from './signing-count.ts';
 import { SigningDesk } from './signing-desk.ts';
 import { WholePasses } from './whole-passes.ts';
@@ -31,6 +33,8 @@ export interface SigningServices {
   /** The database file. */
   readonly file: string;
   readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
+  readonly askSecondaries: AskSecondaries;
 }
 
 export interface Signing {

@@ -4,6 +4,7 @@ import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { configCheck } from './config/check.ts';
 import { configShow } from './config/show.ts';
+import { dnssecAbort } from './dnssec/abort.ts';
 import { dnssecCheckDs } from './dnssec/check-ds.ts';
 import { dnssecDisable } from './dnssec/disable.ts';
 import { dnssecEnable } from './dnssec/enable.ts';
@@ -168,6 +169,7 @@ export const groups: readonly Group[] = [
       dnssecSign,
       dnssecRoll,
       dnssecPromote,
+      dnssecAbort,
     ],
     groups: [
       {

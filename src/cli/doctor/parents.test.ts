@@ -11,6 +11,7 @@ const unsigned = {
   future_signatures: 0,
   parent_ns_addrs: [parent],
   withdrawing: false,
+  foreign_ds_since: null as string | null,
 };
 const active = { state: 'active', key_tag: 7, ds_published: true, ds_digest_unsupported: false };
 const delegation = {
@@ -79,6 +80,15 @@ describe('the parents of signed zones', () => {
     [
       {
         ...signed,
+        withdrawing: true,
+        foreign_ds_since: '2026-02-01T00:00:00.000Z',
+        delegation: { ...delegation, ds_key_tags: [9] },
+      },
+      ['FAIL', 'names no key of a.example (DS of 9), seen since 2026-02-01', 'give the parent'],
+    ],
+    [
+      {
+        ...signed,
         delegation: {
           ...delegation,
           keys: [{ ...active, ds_published: false, ds_digest_unsupported: true }],
@@ -112,7 +122,12 @@ describe('the parents of signed zones', () => {
       status: 409,
       body: { error: `${parent} did not answer`, code: 'DNSSEC_DS_UNVERIFIED' },
     };
-    status = { ...signed, expired_signatures: 12, future_signatures: 3 };
+    status = {
+      ...signed,
+      expired_signatures: 12,
+      future_signatures: 3,
+      foreign_ds_since: '2026-02-01T00:00:00.000Z',
+    };
     const found = await findings();
     status = signed;
     check = undefined;
@@ -132,7 +147,7 @@ describe('the parents of signed zones', () => {
       {
         check: 'ds a.example',
         result: 'FAIL',
-        message: `${parent} did not answer (DNSSEC_DS_UNVERIFIED)`,
+        message: `${parent} did not answer (DNSSEC_DS_UNVERIFIED); a DS set that names no key is seen since 2026-02-01T00:00:00.000Z`,
       },
     ]);
   });

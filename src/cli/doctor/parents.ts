@@ -50,7 +50,7 @@ async function dsFinding(
   client: Client,
   name: string,
   path: string,
-  { parent_ns_addrs: parents }: DnssecStatus,
+  { parent_ns_addrs: parents, foreign_ds_since: since }: DnssecStatus,
 ): Promise<Finding> {
   const check = `ds ${name}`;
   if (parents.length === 0) {
@@ -64,7 +64,8 @@ async function dsFinding(
     if (!(error instanceof CliFailure)) throw error;
     if (error.exitCode === exitCode.denied) return skip(check, error.message);
     const advice = 'are the servers of the parent right, and reached from here over UDP and TCP?';
-    return fail(check, error.message, error.hint ?? advice);
+    const known = since === null ? '' : `; a DS set that names no key is seen since ${since}`;
+    return fail(check, `${error.message}${known}`, error.hint ?? advice);
   }
   return judge(check, name, status);
 }
@@ -77,13 +78,18 @@ function judge(check: string, name: string, status: DnssecStatus): Finding {
     const advice = 'are the servers of the parent right, and reached from here over UDP and TCP?';
     return fail(check, `${silent.address}: ${silent.error}`, advice);
   }
+  const records = status.ds_records.map(({ presentation }) => presentation).join(' and ');
+  const tags = delegation.ds_key_tags.join(', ');
+  if (status.foreign_ds_since !== null) {
+    const message = `a parent server serves a DS set that names no key of ${name} (DS of ${tags}), seen since ${status.foreign_ds_since}`;
+    return fail(check, message, `validators turn the zone away: give the parent ${records}`);
+  }
   if (withdrawing) return ok(check, `the DS is being withdrawn; it is ${delegation.ds_state}`);
   const good = delegation.keys.filter((key) => key.state === 'active' && key.ds_published);
   if (good.length > 0) {
-    const tags = good.map(({ key_tag }) => key_tag).join(', ');
-    return ok(check, `every parent server serves the DS of key ${tags}`);
+    const named = good.map(({ key_tag }) => key_tag).join(', ');
+    return ok(check, `every parent server serves the DS of key ${named}`);
   }
-  const records = status.ds_records.map(({ presentation }) => presentation).join(' and ');
   if (delegation.ds_state === 'hidden') {
     const advice = `give the parent: ${records}`;
     return fail(check, `the parent serves no DS: ${name} is signed, but not validated`, advice);
@@ -91,7 +97,6 @@ function judge(check: string, name: string, status: DnssecStatus): Finding {
   if (delegation.keys.some((key) => key.ds_digest_unsupported)) {
     return skip(check, 'the parent serves a DS whose digest can not be computed here');
   }
-  const tags = delegation.ds_key_tags.join(', ');
   const message = `the parent serves a DS of key ${tags}, none of an active key at every server`;
   return fail(check, message, `validators turn the zone away: give the parent ${records}`);
 }

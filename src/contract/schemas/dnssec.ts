@@ -82,8 +82,19 @@ const nextStep = v.object({
   at: v.pipe(time, v.description('Not before; a time gone by means as soon as nothing blocks it.')),
   key_tags: v.array(keyTag),
   awaits: v.pipe(
-    v.picklist(['nothing', 'end_of_roll', 'ds_at_all_parents', 'parents_let_go']),
+    v.picklist(['nothing', 'ds_at_all_parents', 'parents_let_go']),
     v.description('What has to be so besides the time.'),
+  ),
+  waiting_since: v.pipe(
+    v.nullable(time),
+    v.description('Since when it waits for the parents or for secondaries; null before its time.'),
+  ),
+  secondaries_behind: v.pipe(
+    v.array(v.string()),
+    v.description(
+      'Enabled secondaries last seen with a serial from before the keys came into their state: they ' +
+        'hold the step back.',
+    ),
   ),
   blocked_by: v.pipe(v.nullable(v.string()), v.description('What stood in its way last.')),
 });
@@ -118,6 +129,13 @@ export const dnssecStatus = v.object({
   next_steps: v.pipe(
     v.array(nextStep),
     v.description('What happens to the keys by itself, and what blocks it, by time.'),
+  ),
+  foreign_ds_since: v.pipe(
+    v.nullable(time),
+    v.description(
+      'Since when a parent server is seen to serve a DS set that names no key of the zone; null when none ' +
+        'is. Parents are asked daily, and whenever a key or a caller asks for it.',
+    ),
   ),
   warnings: v.array(v.string()),
 });
@@ -154,6 +172,10 @@ export const rollBody = v.strictObject({
 const dsCheckRule = 'Do not ask the parent servers.';
 const holddownRule = 'Do not wait until caches know the new key.';
 
+const secondariesRule =
+  'Do not wait for secondaries that serve a serial from before the key was published, now or at the ' +
+  'removal of the key that is replaced.';
+
 function switchParameter(description: string) {
   return v.pipe(v.optional(booleanParameter), v.description(description));
 }
@@ -168,8 +190,22 @@ export const disableBody = v.strictObject({ skip_ds_check: switchField(dsCheckRu
 export const promoteQuery = v.strictObject({
   skip_ds_check: switchParameter(dsCheckRule),
   skip_holddown: switchParameter(holddownRule),
+  skip_secondaries: switchParameter(secondariesRule),
 });
 export const promoteBody = v.strictObject({
   skip_ds_check: switchField(dsCheckRule),
   skip_holddown: switchField(holddownRule),
+  skip_secondaries: switchField(secondariesRule),
+});
+
+export const abortQuery = v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) });
+export const abortBody = v.strictObject({
+  role: v.pipe(
+    optional(text),
+    v.description(
+      'The key of which role, csk, ksk or zsk. When left out: the keys that wait for the parent, or else ' +
+        'the ZSK.',
+    ),
+  ),
+  skip_ds_check: switchField(dsCheckRule),
 });

@@ -43,16 +43,26 @@ describe('requests about the signing of a zone', () => {
     expect(await asked('DELETE', '/dnssec', { skip_ds_check: true })).toEqual(disabled(true));
     expect(await asked('DELETE', '/dnssec?skip_ds_check=1')).toEqual([400]);
     expect(await asked('DELETE', '/dnssec?skip_holddown=true')).toEqual([400]);
-    const promoted = (skipDsCheck: boolean, skipHolddown: boolean) => [
+    const promoted = (skipDsCheck: boolean, skipHolddown: boolean, skipSecondaries = false) => [
       200,
-      { name: 'promote', skipDsCheck, skipHolddown },
+      { name: 'promote', skipDsCheck, skipHolddown, skipSecondaries },
     ];
     for (const path of ['/dnssec/rollover/promote', '/dnssec/rollover/ds-seen']) {
       expect(await asked('POST', path)).toEqual(promoted(false, false));
       expect(await asked('POST', `${path}?skip_holddown=true`)).toEqual(promoted(false, true));
       const mixed = await asked('POST', `${path}?skip_ds_check=true`, { skip_holddown: true });
       expect(mixed).toEqual(promoted(true, true));
+      const late = await asked('POST', `${path}?skip_secondaries=true`);
+      expect(late).toEqual(promoted(false, false, true));
     }
+    const aborted = (role: string | null, skipDsCheck: boolean) => [
+      200,
+      { name: 'abort', role, skipDsCheck },
+    ];
+    expect(await asked('POST', '/dnssec/rollover/abort')).toEqual(aborted(null, false));
+    const abort = await asked('POST', '/dnssec/rollover/abort?skip_ds_check=true', { role: 'zsk' });
+    expect(abort).toEqual(aborted('zsk', true));
+    expect(await asked('POST', '/dnssec/rollover/abort?role=zsk')).toEqual([400]);
   });
 
   it('roll a role, or the only one', async () => {

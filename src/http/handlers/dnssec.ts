@@ -73,11 +73,22 @@ const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route)
     const how = {
       skipDsCheck: eitherOf(request, 'skip_ds_check'),
       skipHolddown: eitherOf(request, 'skip_holddown'),
+      skipSecondaries: eitherOf(request, 'skip_secondaries'),
     };
     const options = request.submitOptions(false);
     return json(200, presentDnssec(await services.dnssec.promote(zone, how, options)));
   }),
 ) as [Endpoint, Endpoint];
+
+const abort = endpoint(contract.abortRoll, async (request, services) => {
+  const zone = managedZoneOf(request, services);
+  const how = {
+    role: request.body.role ?? null,
+    skipDsCheck: eitherOf(request, 'skip_ds_check'),
+  };
+  const options = request.submitOptions(false);
+  return json(200, presentDnssec(await services.dnssec.abort(zone, how, options)));
+});
 
 const sign = endpoint(contract.signZone, async (request, services) => {
   const zone = managedZoneOf(request, services);
@@ -120,6 +131,7 @@ export const dnssecEndpoints: readonly Endpoint[] = [
   roll,
   promote,
   dsSeen,
+  abort,
   sign,
   withdraw,
   cancelWithdraw,

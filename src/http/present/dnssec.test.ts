@@ -34,6 +34,7 @@ describe('the status of a zone (interface 2.11)', () => {
       withdrawing: false,
       parent_ns_addrs: ['192.0.2.1:53'],
       next_steps: [],
+      foreign_ds_since: null,
       warnings: [],
     });
   });
@@ -109,16 +110,24 @@ describe('the status of a zone (interface 2.11)', () => {
       keys: [fakeKey],
       awaits: 'ds-at-all-parents',
     } as const;
-    const steps = [{ action, blockedBy: 'parent server 192.0.2.1:53 serves no DS' }];
-    expect(presentDnssec(signed({ steps })).next_steps).toEqual([
-      {
-        action: 'promote',
-        at: '2026-02-02T00:00:00.000Z',
-        key_tags: [fakeKey.keyTag],
-        awaits: 'ds_at_all_parents',
-        blocked_by: 'parent server 192.0.2.1:53 serves no DS',
-      },
-    ]);
+    const blockedBy = 'parent server 192.0.2.1:53 serves no DS';
+    const steps = [{ action, blockedBy, secondariesBehind: ['ns2'] }];
+    const shown = {
+      action: 'promote',
+      at: '2026-02-02T00:00:00.000Z',
+      key_tags: [fakeKey.keyTag],
+      awaits: 'ds_at_all_parents',
+      waiting_since: null,
+      secondaries_behind: ['ns2'],
+      blocked_by: 'parent server 192.0.2.1:53 serves no DS',
+    };
+    expect(presentDnssec(signed({ steps })).next_steps).toEqual([shown]);
+    const due = presentDnssec(signed({ steps, at: action.at })).next_steps;
+    expect(due).toEqual([{ ...shown, waiting_since: shown.at }]);
+    const zsk = { ...action, awaits: 'nothing' } as const;
+    const alone = [{ action: zsk, blockedBy: null, secondariesBehind: [] }];
+    const [step] = presentDnssec(signed({ steps: alone, at: action.at })).next_steps;
+    expect(step).toMatchObject({ awaits: 'nothing', waiting_since: null });
   });
 });
 

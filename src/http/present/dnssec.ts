@@ -5,7 +5,6 @@ import { printRdata } from '../../dns/rdata/rdata.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { algorithmOf } from '../../dnssec/algorithm.ts';
 import { dsRdata, readDs } from '../../dnssec/ds.ts';
-import type { KeyAction } from '../../dnssec/key-schedule.ts';
 import { anyDs, dsStanding, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../../dnssec/zone-key.ts';
 import { apexOf } from '../../domain/zone.ts';
@@ -93,12 +92,23 @@ function presentDelegation({ zone, signing, delegation }: DnssecStatus) {
 
 const wordsOf = (name: string) => name.replaceAll('-', '_');
 
-function presentStep({ kind, at, keys, awaits }: KeyAction, blockedBy: string | null) {
+/**
+ * A step whose time has come is taken by the next run of the scheduler, unless it waits for others: for
+ * parents, for secondaries.
+ */
+function presentStep(
+  { action: step, blockedBy, secondariesBehind }: DnssecStatus['steps'][number],
+  now: number,
+) {
+  const { kind, at, keys, awaits } = step;
+  const waits = at <= now && (awaits !== 'nothing' || secondariesBehind.length > 0);
   return {
     action: wordsOf(kind),
     at: formatTime(at),
     key_tags: keys.map(({ keyTag }) => keyTag),
     awaits: wordsOf(awaits),
+    waiting_since: waits ? formatTime(at) : null,
+    secondaries_behind: secondariesBehind,
     blocked_by: blockedBy,
   };
 }
@@ -125,7 +135,8 @@ export function presentDnssec(status: DnssecStatus) {
     serial: zone.serial,
     withdrawing: signing.withdrawing,
     parent_ns_addrs: signing.parentNsAddrs,
-    next_steps: status.steps.map(({ action, blockedBy }) => presentStep(action, blockedBy)),
+    next_steps: status.steps.map((step) => presentStep(step, status.at)),
+    foreign_ds_since: timeOrNull(isSigned ? signing.foreignDsSince : null),
     warnings: status.warnings,
   };
 }

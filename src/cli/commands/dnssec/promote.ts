@@ -13,10 +13,15 @@ export const dnssecPromote = defineCommand({
   options: {
     skipDsCheck: flag('do not ask the parent servers'),
     skipHolddown: flag('do not wait until caches know the new key'),
+    skipSecondaries: flag('do not wait for secondaries that are behind'),
   },
-  async run({ zone, skipDsCheck, skipHolddown }, context) {
+  async run({ zone, skipDsCheck, skipHolddown, skipSecondaries }, context) {
     const client = await context.client();
-    const body = { skip_ds_check: skipDsCheck, skip_holddown: skipHolddown };
+    const body = {
+      skip_ds_check: skipDsCheck,
+      skip_holddown: skipHolddown,
+      skip_secondaries: skipSecondaries,
+    };
     const path = `${dnssecPath(zone)}/rollover/promote`;
     const answer = await client.post<DnssecStatus>(path, body);
     await context.output.show(answer, () => statusText(answer, context.output));

@@ -102,12 +102,21 @@ function inWords(name: string): string {
   return name.replaceAll('_', ' ').replace(shorts, (short) => short.toUpperCase());
 }
 
+/** What a step waits for besides the time, and since when. */
+function awaitsText(step: DnssecStatus['next_steps'][number]): string | null {
+  const { awaits, waiting_since: since, secondaries_behind: behind } = step;
+  const parts = awaits === 'nothing' ? [] : [inWords(awaits)];
+  if (behind.length > 0) parts.push(`secondary ${behind.join(', ')}`);
+  if (parts.length === 0) return null;
+  return `${parts.join(' and ')}${since === null ? '' : ` since ${since}`}`;
+}
+
 function stepsText({ next_steps: steps }: DnssecStatus, output: Output): string {
   const rows = steps.map((step) => [
     inWords(step.action),
     step.key_tags.join(', '),
     step.at,
-    step.awaits === 'nothing' ? null : inWords(step.awaits),
+    awaitsText(step),
     step.blocked_by,
   ]);
   return output.table(['next', 'keys', 'not before', 'awaits', 'blocked by'], rows);

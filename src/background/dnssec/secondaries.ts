@@ -1,0 +1,90 @@
+/**
+ * Asks the enabled secondaries which serial of a zone they serve, all at once and within a bounded time.
+ * What that means for keys is judged in dnssec/secondary-serials.ts.
+ *
+ * A secondary with several addresses is one secondary: the oldest serial that any of them serves counts,
+ * because clients may meet it.
+ */
+import { limits } from '../../base/limits.ts';
+import { compareSerials } from '../../dns/serial.ts';
+import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
+import type { Secondary } from '../../domain/secondary.ts';
+import { splitHostAndPort } from '../../outbound/address.ts';
+import type { ProbeOptions } from '../../outbound/question.ts';
+import type { Resolver } from '../../outbound/resolver.ts';
+import { ProbeError, probeSoa, type SoaFinding } from '../../outbound/soa-probe.ts';
+
+export interface SecondaryServices {
+  readonly secondaries: { enabled(): readonly Secondary[] };
+  readonly resolver: Resolver;
+}
+
+/** Asks the secondaries for a zone, without those whose names are skipped. */
+export type AskSecondaries = (
+  zoneName: string,
+  skipped?: ReadonlySet<string>,
+) => Promise<SecondaryAnswer[]>;
+
+/** One message may be lost before a secondary counts as silent. */
+const patience: ProbeOptions = { tryMs: 1500, tries: 2 };
+
+/** What each enabled secondary says about a zone. It never rejects for what others do or do not do. */
+export function askSecondaries(
+  zoneName: string,
+  { secondaries, resolver }: SecondaryServices,
+  skipped: ReadonlySet<string> = new Set(),
+): Promise<SecondaryAnswer[]> {
+  return Promise.all(
+    secondaries.enabled().map(async (secondary): Promise<SecondaryAnswer> => {
+      const { name, address } = secondary;
+      if (skipped.has(name)) return { name, address, failure: 'did not answer for other zones' };
+      try {
+        return { name, address, serial: await oldestSerial(zoneName, address, resolver) };
+      } catch (error) {
+        return { name, address, failure: error instanceof Error ? error.message : String(error) };
+      }
+    }),
+  );
+}
+
+/** Rejects when no address answers. */
+async function oldestSerial(zoneName: string, where: string, resolver: Resolver) {
+  const { host, port } = splitHostAndPort(where);
+  const addresses = await resolver.addressesOf(host);
+  const found = await Promise.all(
+    addresses.map(async (address) => {
+      try {
+        return await probeSoa({ address, port }, zoneName, patience);
+      } catch (error) {
+        if (error instanceof ProbeError) return error;
+        throw error;
+      }
+    }),
+  );
+  const answers = found.filter((each): each is SoaFinding => !(each instanceof ProbeError));
+  if (answers.length === 0) throw found[0] ?? new Error(`${host} has no address`);
+  return answers
+    .flatMap(({ serial }) => serial ?? [])
+    .reduce<number | null>(
+      (oldest, serial) =>
+        oldest === null || (compareSerials(serial, oldest) ?? 0) < 0 ? serial : oldest,
+      null,
+    );
+}
+
+/**
+ * The same for many zones in one run: a secondary that left several zones in a row unanswered is taken
+ * for silent for the rest of them.
+ */
+export function askerOfRun(ask: AskSecondaries): (zoneName: string) => Promise<SecondaryAnswer[]> {
+  const silences = new Map<string, number>();
+  return async (zoneName) => {
+    const silent = [...silences].filter(([, count]) => count >= limits.secondarySilences);
+    const answers = await ask(zoneName, new Set(silent.map(([name]) => name)));
+    for (const answer of answers) {
+      const count = 'failure' in answer ? (silences.get(answer.name) ?? 0) + 1 : 0;
+      silences.set(answer.name, count);
+    }
+    return answers;
+  };
+}
