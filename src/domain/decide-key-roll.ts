@@ -61,8 +61,8 @@ function checkDue({ zoneName, keys }: KeyRing, now: number): ZoneKey[] {
 }
 
 /**
- * Why keys with which an algorithm leaves must stay though no parent relies on them any more, or null:
- * caches may, for a while after the parents let go (RFC 6781 4.1.4).
+ * Why keys must stay though no parent was just heard to rely on them, or null: one did when it last
+ * answered, or caches may, for a while after the parents let go of an algorithm (RFC 6781 4.1.4).
  */
 export function cachesBlock(
   zone: Zone,
@@ -70,7 +70,11 @@ export function cachesBlock(
   going: readonly ZoneKey[],
   now: number,
 ): string | null {
-  if (!leavesAlgorithm(signing.keys, going)) return null;
+  if (!leavesAlgorithm(signing.keys, going)) {
+    const [relying] = signing.relyingParents;
+    if (relying === undefined || !going.some(({ role }) => bearsDs(role))) return null;
+    return `parent server ${relying} served a DS set that names no active key when it last answered`;
+  }
   const until = letGoUntil(signing, zone, now);
   if (until !== null && until <= now) return null;
   const [{ algorithm }] = going as [ZoneKey];

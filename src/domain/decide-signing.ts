@@ -171,9 +171,9 @@ export function decideNoteParents(command: NoteParents, context: DecisionContext
 }
 
 /**
- * Whether a parent relies on retired keys whose algorithm stays. From when none is seen to any more,
- * caches get the time that they may keep the DS: whoever promoted unasked, or moved a parent back, would
- * else have the key go under them.
+ * Which parents rely on retired keys whose algorithm stays. Who did and now says nothing still does. From
+ * when none does any more, caches get the time that they may keep the DS: whoever promoted unasked, or
+ * moved a parent back, would else have the key go under them.
  */
 function noteReliance(
   zone: Zone,
@@ -181,19 +181,25 @@ function noteReliance(
   answers: readonly ParentAnswer[],
   now: number,
 ): ZoneSigning {
-  const { keys, parentsRely } = state;
+  const { keys, relyingParents: before } = state;
   const ring = { zoneName: `'${zone.name}'`, keys };
   const retired = removableKeys(keys, Number.POSITIVE_INFINITY)
     .filter((group) => !leavesAlgorithm(keys, group))
     .flat();
-  const relies = reliance(ring, apexOf(zone), retired, answers) !== null;
-  if (relies === parentsRely) return state;
-  if (relies) return { ...state, parentsRely: true };
+  const relies = (answer: ParentAnswer) => reliance(ring, apexOf(zone), retired, [answer]) !== null;
+  const relying = answers.filter(relies).map(({ address }) => address);
+  const isSilent = answers.some((answer) => 'failure' in answer);
+  const hasAnswered = (address: string) =>
+    answers.some((answer) => answer.address === address && 'ds' in answer);
+  const left = isSilent ? before.filter((address) => !hasAnswered(address)) : [];
+  const relyingParents = retired.length === 0 ? [] : [...new Set([...left, ...relying])];
+  if (relyingParents.join() === before.join()) return state;
+  if (relyingParents.length > 0) return { ...state, relyingParents };
   const dsTtl = largestDsTtl(state);
   const isHeld = (key: ZoneKey) => bearsDs(key.role) && retired.includes(key);
   return {
     ...state,
-    parentsRely: false,
+    relyingParents,
     keys: keys.map((key) => (isHeld(key) ? relied(key, dsTtl, now) : key)),
   };
 }
