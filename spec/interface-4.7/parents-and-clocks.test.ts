@@ -191,10 +191,15 @@ it('a parent that lets go late gives caches their time before a key goes', async
   await runs();
   expect(await waitOf('retired')).toBe(7200);
   expect(await states()).toBe('retired active');
-  // It goes back to the old DS and forth again.
+  // It goes back to the old DS, says nothing for days, and forth again.
   desk.say(serves(old, 7200));
   service.pass(hourMs);
   await runs();
+  desk.say(silent);
+  service.pass(5 * dayMs);
+  await runs();
+  const [step] = (await desk.status()).next_steps;
+  expect(step.blocked_by).toMatch(/names no active key when it last answered/);
   desk.say(serves(fresh, 7200));
   await runs();
   expect(await waitOf('retired')).toBe(7200);

@@ -17,8 +17,6 @@ export const parentName = 'parent.test';
 interface ParentOptions {
   /** Of all that it serves but DS, and of what it does not have. */
   readonly ttlSeconds?: number;
-  /** Further variables of its environment. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class ParentZone {
@@ -37,7 +35,7 @@ export class ParentZone {
   static async start(
     children: readonly string[],
     dsTtlSeconds: number,
-    { ttlSeconds = 5, env = {} }: ParentOptions = {},
+    { ttlSeconds = 5 }: ParentOptions = {},
   ): Promise<ParentZone> {
     const folder = peerFolder('parent');
     const port = await freePort();
@@ -63,6 +61,7 @@ export class ParentZone {
         recursion no; notify no; dnssec-validation no; minimal-responses yes;
       };
       controls { };
+      // Signatures outlive what a test does to the clocks of others.
       dnssec-policy lasting {
         keys { csk lifetime unlimited algorithm ecdsap256sha256; };
         signatures-validity P3650D; signatures-validity-dnskey P3650D; signatures-refresh P30D;
@@ -72,7 +71,7 @@ export class ParentZone {
       };`,
     );
     const args = ['-g', '-n', '1', '-c', 'named.conf'];
-    const named = new PeerProcess('named', args, folder, port, env);
+    const named = new PeerProcess('named', args, folder, port);
     await named.waitFor(parentName);
     const parent = new ParentZone(port, dsTtlSeconds, named);
     await parent.anchor();

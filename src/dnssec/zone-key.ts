@@ -65,7 +65,7 @@ export function retiredEntryPoints(keys: readonly ZoneKey[]): ZoneKey[] {
   return keys.filter((key) => key.state === 'retired' && bearsDs(key.role));
 }
 
-/** A retired key that a parent relied on until now: caches may hold that parent's DS for its TTL. */
+/** A retired key that parents relied on until now: caches may hold their DS for its TTL. */
 export function relied(key: ZoneKey, dsTtlSeconds: number, now: number): ZoneKey {
   return { ...key, eligibleAt: Math.max(key.eligibleAt ?? 0, now + dsTtlSeconds * 1000) };
 }

@@ -17,12 +17,12 @@ import { cacheWaitMs, letGoWaitMs } from '../dnssec/key-waits.ts';
 import { checkAbort, checkDsOfPromoted, removalBlock } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
+import { reliedOnAgainMs } from './decide-note-parents.ts';
 import {
   findSigned,
   inStateSince,
   noted,
   noteTtls,
-  reliedOnAgainMs,
   seenBefore,
   signerStep,
   unchanged,
@@ -194,8 +194,8 @@ export function decideNoteSecondaries(command: NoteSecondaries, context: Decisio
 }
 
 /**
- * Why keys with which an algorithm leaves must stay though no parent relies on them any more, or null:
- * caches may, for a while after the parents let go (RFC 6781 4.1.4).
+ * Why keys must stay though no parent was just heard to rely on them, or null: one did when it last
+ * answered, or caches may, for a while after the parents let go of an algorithm (RFC 6781 4.1.4).
  */
 export function cachesBlock(
   zone: Zone,
@@ -203,7 +203,11 @@ export function cachesBlock(
   going: readonly ZoneKey[],
   now: number,
 ): string | null {
-  if (!leavesAlgorithm(signing.keys, going)) return null;
+  if (!leavesAlgorithm(signing.keys, going)) {
+    const [relying] = signing.relyingParents;
+    if (relying === undefined || !going.some(({ role }) => bearsDs(role))) return null;
+    return `parent server ${relying} served a DS set that names no active key when it last answered`;
+  }
   const until = letGoUntil(signing, zone, now);
   if (until !== null && until <= now) return null;
   const [{ algorithm }] = going as [ZoneKey];

@@ -42,11 +42,11 @@ import {
   decideDeleteSecondary,
   decideUpdateSecondary,
 } from './decide-secondary.ts';
+import { decideNoteParents } from './decide-note-parents.ts';
 import {
   decideConfigureSigning,
   decideDisableSigning,
   decideEnableSigning,
-  decideNoteParents,
   decideSetClockBack,
   decideSignZone,
   decideWithdrawDs,

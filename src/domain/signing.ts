@@ -35,8 +35,8 @@ export interface ZoneSigning {
   /** The DS as the parents were last seen to serve it, and the TTLs that it was seen with. */
   readonly dsSeen: DsSighting | null;
   readonly dsTtls: readonly ServedTtl[];
-  /** True while a parent was last seen to rely on a retired key whose algorithm stays. */
-  readonly parentsRely: boolean;
+  /** Parent servers that relied on a retired key whose algorithm stays when they last answered. */
+  readonly relyingParents: readonly string[];
   /**
    * Since when all parents are known not to rely on the keys of a leaving algorithm, in milliseconds since
    * 1970; null while one does, or did not say.
@@ -64,7 +64,7 @@ export const unsigned: ZoneSigning = {
   refreshes: [],
   dsSeen: null,
   dsTtls: [],
-  parentsRely: false,
+  relyingParents: [],
   parentsLetGoAt: null,
   foreignDsSince: null,
   movedFromPolicyId: null,

@@ -32,7 +32,8 @@ import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { DsLooks } from './ds-looks.ts';
 import { type AskSecondaries, askerOfRun } from './secondaries.ts';
-import { type SigningDesk, scheduleTermsOf } from './signing-desk.ts';
+import { scheduleTermsOf } from './next-steps.ts';
+import type { SigningDesk } from './signing-desk.ts';
 
 export interface SchedulerServices {
   readonly engine: Pick<Engine, 'submit'>;

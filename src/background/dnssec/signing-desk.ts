@@ -8,30 +8,17 @@ import { Problem } from '../../base/problem.ts';
 import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { isSplit, publishedGroups } from '../../dnssec/key-roll.ts';
-import {
-  actionName,
-  type KeyAction,
-  keyActions,
-  type ScheduleTerms,
-} from '../../dnssec/key-schedule.ts';
+import { actionName, keyActions } from '../../dnssec/key-schedule.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import { checkAllAnswered, type ParentAnswer } from '../../dnssec/parent-ds.ts';
-import { lateSecondaries, type SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
-import { refreshAt } from '../../dnssec/window.ts';
+import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
   defaultPolicyName,
-  signatureLifeOf,
 } from '../../domain/dnssec-policy.ts';
-import {
-  isSigned,
-  letGoUntil,
-  type MadeKey,
-  unsigned,
-  type ZoneSigning,
-} from '../../domain/signing.ts';
+import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
@@ -39,10 +26,10 @@ import type { DnssecDoor, DnssecStatus } from '../../http/dnssec-door.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
 import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
-import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { AskSecondaries } from './secondaries.ts';
+import { nextResignAt, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
 
 export interface DeskServices {
@@ -283,7 +270,7 @@ export class SigningDesk implements DnssecDoor {
     { name }: Pick<Zone, 'name'>,
     delegation: DnssecStatus['delegation'],
   ): Promise<DnssecStatus> {
-    const { zones, policies, reader, clock } = this.#services;
+    const { zones, policies, reader, secondaries, clock } = this.#services;
     const zone = zones.byName(name);
     if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${name}' does not exist`);
     const signing = this.#signingOf(zone);
@@ -310,19 +297,11 @@ export class SigningDesk implements DnssecDoor {
       steps: actions.map((action) => ({
         action,
         blockedBy: (action.at <= at ? blocks?.get(actionName(action)) : undefined) ?? null,
-        secondariesBehind: this.#secondariesBehind(signing, action, at),
+        secondariesBehind: secondariesBehind(secondaries.enabled(), signing, action, at),
       })),
       warnings: signingHints(zone, signing, facts, at),
       at,
     };
-  }
-
-  /** Names of the secondaries that were last seen to be too old for a step. */
-  #secondariesBehind({ secondaries }: ZoneSigning, { keys }: KeyAction, now: number): string[] {
-    if (secondaries.length === 0) return [];
-    const enabled = this.#services.secondaries.enabled();
-    const unasked = enabled.map(({ name, address }) => ({ name, address, failure: 'not asked' }));
-    return lateSecondaries(keys, secondaries, unasked, now).map(({ name }) => name);
   }
 
   /**
@@ -395,27 +374,4 @@ export class SigningDesk implements DnssecDoor {
   #policyOf(signing: ZoneSigning, policies: DeskServices['policies']): DnssecPolicy | null {
     return policies.byId(signing.policyId ?? 0) ?? policies.byName(defaultPolicyName) ?? null;
   }
-}
-
-/** What the schedule of a zone's keys is made of. */
-export function scheduleTermsOf(
-  zone: Zone,
-  signing: ZoneSigning,
-  policy: DnssecPolicy,
-  now: number,
-): ScheduleTerms {
-  const { signedAt, withdrawing } = signing;
-  const { zskLifetimeDays } = policy;
-  return { zskLifetimeDays, signedAt, withdrawing, letGoUntil: letGoUntil(signing, zone, now) };
-}
-
-/** When the next signature is made anew: one before its time is due at once. */
-function nextResignAt(
-  { earliestExpiration, future }: SignatureFacts,
-  policy: DnssecPolicy,
-  now: number,
-): number | null {
-  if (earliestExpiration === null) return null;
-  const at = refreshAt(earliestExpiration, signatureLifeOf(policy)) * 1000;
-  return future > 0 ? Math.min(at, now) : at;
 }
