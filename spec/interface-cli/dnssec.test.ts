@@ -85,6 +85,11 @@ story('policies and signing', () => {
   it('rolls a key, and promotes it where told not to wait', async () => {
     await fails('dnssec roll example.com', 1, 'say which one');
     await fails('dnssec roll example.com --role key', 2, '--role');
+    await fails('dnssec abort example.com', 4, 'DNSSEC_NO_ROLLOVER_IN_PROGRESS');
+    await json('dnssec roll example.com --role zsk');
+    const aborted = await json('dnssec abort example.com --role zsk');
+    expect(aborted.keys).toHaveLength(2);
+    expect(await table('journal log example.com')).toContain('zone.signed keys-aborted');
     const { keys } = await json('dnssec roll example.com --role ksk');
     expect(keys.at(-1)).toMatchObject({ role: 'ksk', state: 'published' });
     await fails('dnssec promote example.com', 1, 'may be promoted from');

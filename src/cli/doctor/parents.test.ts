@@ -84,7 +84,7 @@ describe('the parents of signed zones', () => {
         foreign_ds_since: '2026-02-01T00:00:00.000Z',
         delegation: { ...delegation, ds_key_tags: [9] },
       },
-      ['FAIL', 'names no key of a.example (DS of 9), seen since 2026-02-01', 'give the parent'],
+      ['FAIL', 'DS of key 9, none of a key of a.example, seen since 2026-02-01', 'give the parent'],
     ],
     [
       {
