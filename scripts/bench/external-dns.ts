@@ -6,13 +6,14 @@
  * Usage: node scripts/bench/external-dns.ts [ENDPOINTS] [signed]   needs a Go toolchain, and a network the first time
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ControllerBench,
   findController,
   type Run,
   type SourceEndpoint,
 } from '../../spec/support/real-controller.ts';
-import { noteAnswers, sample } from './import.ts';
+import { idleMs, noteAnswers, sample } from './import.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const isSigned = process.argv[3] === 'signed';
@@ -75,6 +76,9 @@ async function round(what: string, wanted: readonly SourceEndpoint[]): Promise<v
 }
 
 try {
+  const idle = sample(bench.service);
+  await sleep(idleMs);
+  noteAnswers('with nothing else to do', await idle(), note);
   if (isSigned)
     await bench.local('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1:53'] });
   const endpoints = Array.from({ length: count }, (_, index): SourceEndpoint => {

@@ -15,7 +15,7 @@ export type Note = (what: string, value: number, unit: string, remark?: string) 
 /** Milliseconds in which the process that asks has started. */
 const startMs = 1000;
 /** Milliseconds of asking while nothing else goes on, for comparison. */
-const idleMs = 5000;
+export const idleMs = 5000;
 
 export async function benchImport(
   service: RunningService,

@@ -16,7 +16,7 @@ import { halvesOf } from './parts.ts';
 import { badGateway, type ItemError, Refusal, unfitFor } from './refusal.ts';
 
 /** Endpoints of one request: the service looks at a part of them at a time. */
-const endpointsPerRequest = 2000;
+const endpointsPerRequest = 500;
 
 export interface Adjusted {
   /** In the order in which they were sent. */

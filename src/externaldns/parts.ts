@@ -3,7 +3,10 @@
  * longer than the controller waits. What is about one name is in one part, with its ownership.
  */
 
-/** Items that are about the same names, or names that such items share. */
+/**
+ * Items that are about the same names, or names that such items share; in the order of their names, as what is close
+ * together in the zone is written together. The controller sends them in no order at all.
+ */
 function groupsOf<Of extends { readonly names: readonly string[] }>(items: readonly Of[]): Of[][] {
   const parent = new Map<string, string>();
   const rootOf = (name: string): string => {
@@ -31,7 +34,14 @@ function groupsOf<Of extends { readonly names: readonly string[] }>(items: reado
     if (group === undefined) groups.set(root, [item]);
     else group.push(item);
   }
-  return [...groups.values()];
+  const keyed = [...groups].map(([root, group]) => ({ key: canonicalKey(root), group }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return keyed.map(({ group }) => group);
+}
+
+/** Sorts names as zones are ordered, from the last label to the first. */
+function canonicalKey(name: string): string {
+  return name.split('.').reverse().join('\0');
 }
 
 /** Parts of whole groups, each of at most `size` items unless one group has more. */

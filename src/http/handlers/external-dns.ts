@@ -39,7 +39,7 @@ async function* recordsText(
 }
 
 /** Records that are looked at before others have their turn. */
-const adjustedPerTurn = 500;
+const adjustedPerTurn = 100;
 
 const adjust = endpoint(contract.adjustExternalRecords, async ({ body, caller }, { zones }) => {
   const surroundings = {
