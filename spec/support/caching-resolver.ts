@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import dnsPacket from 'dns-packet';
-import { optRecord, requestMessage } from './dns-messages.ts';
+import { optRecord, recursionDesired, requestMessage } from './dns-messages.ts';
 import { answerByUdp } from './exchanges.ts';
 import { freePort } from './ports.ts';
 import { PeerProcess, peerFolder } from './signed-peers.ts';
@@ -17,10 +17,14 @@ export interface ResolverSetup {
   readonly anchor: string;
   /** The most that it keeps anything, where that is to be less than TTLs say. */
   readonly mostSeconds?: number;
+  /** Further lines of its `server:` section, in place of those that make it strict. */
+  readonly options?: readonly string[];
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startCachingResolver(setup: ResolverSetup): Promise<PeerProcess> {
-  const { servers, anchor, mostSeconds } = setup;
+  const { servers, anchor, mostSeconds, options = ['harden-algo-downgrade: yes'], env } = setup;
   const folder = peerFolder('unbound');
   const port = await freePort();
   const stubs = Object.entries(servers).map(([zone, ports]) => {
@@ -47,8 +51,7 @@ export async function startCachingResolver(setup: ResolverSetup): Promise<PeerPr
   target-fetch-policy: "0 0 0 0 0"
   module-config: "validator iterator"
   local-zone: "test." nodefault
-  harden-algo-downgrade: yes
-  val-log-level: 2
+${options.map((option) => `  ${option}\n`).join('')}  val-log-level: 2
   val-bogus-ttl: 1
   ede: yes
 ${caps}  trust-anchor: "${anchor}"
@@ -56,10 +59,10 @@ remote-control:
   control-enable: no
 ${stubs.join('')}`,
   );
-  return new PeerProcess('unbound', ['-d', '-c', 'unbound.conf'], folder, port);
+  return new PeerProcess('unbound', ['-d', '-c', 'unbound.conf'], folder, port, env);
 }
 
-type Kind = 'positive' | 'NODATA' | 'NXDOMAIN';
+export type Kind = 'positive' | 'NODATA' | 'NXDOMAIN';
 
 export interface Seen {
   /** What came: of an answer its kind, else the RCODE or that there was none. */
@@ -70,12 +73,20 @@ export interface Seen {
 }
 
 const doFlag = 0x8000;
+const cdFlag = 0x0010;
 
-/** Asks a resolver one question. */
-export async function askResolver(port: number, name: string, type: string): Promise<Seen> {
+/** Asks a resolver one question, with CD where it shall not judge (RFC 4035 3.2.2). */
+export async function askResolver(
+  port: number,
+  name: string,
+  type: string,
+  checkingDisabled = false,
+): Promise<Seen> {
   const id = Math.floor(Math.random() * 65_536);
   const additional = [optRecord({ payload: 4096, flags: doFlag })];
-  const answer = await answerByUdp(port, requestMessage({ id, name, type, additional }), 20_000);
+  const flags = recursionDesired | (checkingDisabled ? cdFlag : 0);
+  const request = requestMessage({ id, name, type, flags, additional });
+  const answer = await answerByUdp(port, request, 20_000);
   if (answer === undefined) return { kind: 'no answer', isSecure: false, why: '' };
   const packet = dnsPacket.decode(answer);
   const rcode = (packet as unknown as { rcode: string }).rcode;
@@ -97,6 +108,25 @@ interface RawOption {
   readonly data: Buffer;
 }
 
+/** Name, type, and what kind of answer there is to them. */
+export type Question = readonly [name: string, type: string, kind: Kind];
+
+/** One question for every kind of answer of a zone (life-of-zone.ts); `round` makes some of them new. */
+export function questionsOf(zone: string, round: number): readonly Question[] {
+  return [
+    [`www.${zone}`, 'A', 'positive'],
+    [`fast.${zone}`, 'A', 'positive'],
+    [`x${round}.wild.${zone}`, 'TXT', 'positive'],
+    [`n${round}.${zone}`, 'A', 'NXDOMAIN'],
+    [`n${round}.b.ent.${zone}`, 'A', 'NXDOMAIN'],
+    [`www.${zone}`, 'TXT', 'NODATA'],
+    [`ent.${zone}`, 'A', 'NODATA'],
+    [`plain.${zone}`, 'DS', 'NODATA'],
+    [zone, 'SOA', 'positive'],
+    [zone, 'NS', 'positive'],
+  ];
+}
+
 /** Asks for every kind of answer of a zone, again and again, and remembers what was not as it should be. */
 export class BogusWatch {
   readonly wrong: string[] = [];
@@ -115,21 +145,8 @@ export class BogusWatch {
     this.#loop = this.#run();
   }
 
-  #questions(): readonly (readonly [string, string, Kind])[] {
-    const zone = this.#zone;
-    const round = this.#rounds++;
-    return [
-      [`www.${zone}`, 'A', 'positive'],
-      [`fast.${zone}`, 'A', 'positive'],
-      [`x${round}.wild.${zone}`, 'TXT', 'positive'],
-      [`n${round}.${zone}`, 'A', 'NXDOMAIN'],
-      [`n${round}.b.ent.${zone}`, 'A', 'NXDOMAIN'],
-      [`www.${zone}`, 'TXT', 'NODATA'],
-      [`ent.${zone}`, 'A', 'NODATA'],
-      [`plain.${zone}`, 'DS', 'NODATA'],
-      [zone, 'SOA', 'positive'],
-      [zone, 'NS', 'positive'],
-    ];
+  #questions(): readonly Question[] {
+    return questionsOf(this.#zone, this.#rounds++);
   }
 
   async #run(): Promise<void> {

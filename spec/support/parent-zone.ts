@@ -14,6 +14,11 @@ import { sendUpdate } from './updaters.ts';
 
 export const parentName = 'parent.test';
 
+interface ParentOptions {
+  /** Of all that it serves but DS, and of what it does not have. */
+  readonly ttlSeconds?: number;
+}
+
 export class ParentZone {
   readonly port: number;
   /** Of the DS that it serves. */
@@ -27,7 +32,11 @@ export class ParentZone {
   }
 
   /** Starts it with insecure delegations of these labels. */
-  static async start(children: readonly string[], dsTtlSeconds: number): Promise<ParentZone> {
+  static async start(
+    children: readonly string[],
+    dsTtlSeconds: number,
+    { ttlSeconds = 5 }: ParentOptions = {},
+  ): Promise<ParentZone> {
     const folder = peerFolder('parent');
     const port = await freePort();
     const delegations = children.map(
@@ -36,8 +45,8 @@ export class ParentZone {
     writeFileSync(
       join(folder, 'parent.db'),
       [
-        '$TTL 5',
-        '@ SOA ns1 root 1 60 60 3600 5',
+        `$TTL ${ttlSeconds}`,
+        `@ SOA ns1 root 1 60 60 3600 ${ttlSeconds}`,
         '@ NS ns1',
         'ns1 A 127.0.0.1',
         ...delegations,
@@ -52,11 +61,17 @@ export class ParentZone {
         recursion no; notify no; dnssec-validation no; minimal-responses yes;
       };
       controls { };
+      // Signatures outlive what a test does to the clocks of others.
+      dnssec-policy lasting {
+        keys { csk lifetime unlimited algorithm ecdsap256sha256; };
+        signatures-validity P3650D; signatures-validity-dnskey P3650D; signatures-refresh P30D;
+      };
       zone "${parentName}" {
-        type primary; file "parent.db"; dnssec-policy default; allow-update { 127.0.0.1; };
+        type primary; file "parent.db"; dnssec-policy lasting; allow-update { 127.0.0.1; };
       };`,
     );
-    const named = new PeerProcess('named', ['-g', '-n', '1', '-c', 'named.conf'], folder, port);
+    const args = ['-g', '-n', '1', '-c', 'named.conf'];
+    const named = new PeerProcess('named', args, folder, port);
     await named.waitFor(parentName);
     const parent = new ParentZone(port, dsTtlSeconds, named);
     await parent.anchor();
@@ -75,8 +90,12 @@ export class ParentZone {
   }
 
   /** Serves exactly these DS of a child, each in presentation form. */
-  async setDs(child: string, ds: readonly string[]): Promise<void> {
-    const adds = ds.map((each) => `update add ${child} ${this.dsTtlSeconds} DS ${each}`);
+  async setDs(
+    child: string,
+    ds: readonly string[],
+    ttlSeconds: number = this.dsTtlSeconds,
+  ): Promise<void> {
+    const adds = ds.map((each) => `update add ${child} ${ttlSeconds} DS ${each}`);
     const commands = [`update delete ${child} DS`, ...adds];
     const target = { port: this.port, zone: parentName };
     const status = await sendUpdate('nsupdate', target, ...commands);

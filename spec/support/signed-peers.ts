@@ -19,12 +19,20 @@ export class PeerProcess {
   readonly #folder: string;
   #log = '';
 
-  constructor(program: string, args: readonly string[], folder: string, port: number) {
+  /** `env` holds further variables of its environment. */
+  constructor(
+    program: string,
+    args: readonly string[],
+    folder: string,
+    port: number,
+    env: Readonly<Record<string, string>> = {},
+  ) {
     this.port = port;
     this.#folder = folder;
     const path = peer(program);
     if (path === undefined) throw new Error(`${program} is not installed`);
-    this.#child = spawn(path, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+    this.#child = spawn(path, args, { cwd: folder, stdio, env: { ...process.env, ...env } });
     const collect = (chunk: Buffer) => {
       this.#log += chunk.toString();
     };
