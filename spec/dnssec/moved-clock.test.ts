@@ -6,11 +6,11 @@
  * `LIFE_SEED`, `LIFE_ROLLS` and `LIFE_ONLY` (the name of one adversity) choose another life.
  */
 import { expect, it } from 'vitest';
-import { type Adversity, adversities, knownFaulty, rollKinds } from '../support/adversities.ts';
+import { type Adversity, adversities, knownFaulty, type RollKind } from '../support/adversities.ts';
 import { startCachingResolver } from '../support/caching-resolver.ts';
 import { isLong } from '../support/long.ts';
 import { Mishaps, mishapKinds } from '../support/mishaps.ts';
-import { canMoveClocks, MovedClock } from '../support/moved-clock.ts';
+import { MovedClock } from '../support/moved-clock.ts';
 import { type Layout, makePolicies, MovedLife } from '../support/moved-life.ts';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -21,9 +21,6 @@ import { type Dice, diceOf } from '../support/zone-changes.ts';
 const seed = Number(process.env.LIFE_SEED ?? 17);
 const only = process.env.LIFE_ONLY;
 
-/** Seconds that the parent lets caches keep a DS. */
-const dsTtl = 6 * 3600;
-
 const strict = [
   'harden-algo-downgrade: yes',
   'harden-dnssec-stripped: yes',
@@ -33,6 +30,7 @@ const strict = [
 ];
 
 function chosen(): readonly Adversity[] {
+  if (only === 'all') return adversities;
   if (only !== undefined) return adversities.filter(({ name }) => name === only);
   return adversities.filter(({ name }) => !knownFaulty.includes(name));
 }
@@ -43,17 +41,29 @@ interface Extent {
   readonly answers: number;
   /** One of so many moments has a mishap. */
   readonly mishapEvery: number;
+  /** Seconds that the parent lets caches keep a DS. */
+  readonly dsTtl: number;
+  /** Hours that pass at a time, from and to. */
+  readonly hours: readonly [number, number];
 }
 
 class World {
   readonly lives: MovedLife[] = [];
+  readonly #hours: readonly [number, number];
   readonly #clock: MovedClock;
   readonly #service: RunningService;
   readonly #dice: Dice;
   readonly answers: SampledAnswers;
   readonly mishaps: Mishaps;
 
-  constructor(clock: MovedClock, service: RunningService, dice: Dice, answers: SampledAnswers) {
+  constructor(
+    extent: Extent,
+    clock: MovedClock,
+    service: RunningService,
+    dice: Dice,
+    answers: SampledAnswers,
+  ) {
+    this.#hours = extent.hours;
     this.#clock = clock;
     this.#service = service;
     this.#dice = dice;
@@ -81,12 +91,13 @@ class World {
     for (const life of this.lives) times.push(...(await life.acts()));
     await this.answers.sample(this.lives);
     const next = Math.ceil((Math.min(...times) - this.#clock.now()) / 1000);
-    if (this.#dice(5) < 2 && next > 10 && next < 8 * 3600) {
+    if (this.#dice(5) < 2 && next > 10 && next < this.#hours[1] * 3600) {
       // The last moment at which caches may take in what was, and the first after it.
       await this.#passes(next - 3);
       await this.#passes(4);
     } else {
-      await this.#passes(600 + this.#dice(5 * 3600));
+      const [from, to] = this.#hours;
+      await this.#passes(from * 3600 + this.#dice((to - from) * 3600));
     }
   }
 
@@ -111,24 +122,30 @@ class World {
 }
 
 /** The layouts and the kinds of roll that each zone begins with, so that few zones have had every kind. */
-const beginnings: readonly (readonly [Layout, readonly (typeof rollKinds)[number][]])[] = [
+const beginnings: readonly (readonly [Layout, readonly RollKind[]])[] = [
   ['csk', ['denial', 'csk']],
   ['pair', ['ksk']],
   ['pair', ['zsk', 'denial']],
   ['csk', ['algorithm']],
 ];
 
-async function live({ zones, rolls, answers, mishapEvery }: Extent): Promise<void> {
+async function live(extent: Extent): Promise<void> {
+  const { zones, rolls, answers, mishapEvery, dsTtl } = extent;
   const dice = diceOf(seed);
   using clock = new MovedClock();
   const { env } = clock;
   const labels = Array.from({ length: zones }, (_, index) => `z${index}`);
   await using service = await startService({ ...env, ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '1' });
   await using parent = await ParentZone.start(labels, dsTtl, { ttlSeconds: 900 });
-  const servers = Object.fromEntries(labels.map((each) => [`${each}.${parentName}`, service.dnsPort]));
+  const servers = Object.fromEntries(
+    labels.map((each) => [`${each}.${parentName}`, service.dnsPort]),
+  );
   const setup = {
     servers: Object.fromEntries(
-      Object.entries({ [parentName]: parent.port, ...servers }).map(([zone, port]) => [zone, [port]]),
+      Object.entries({ [parentName]: parent.port, ...servers }).map(([zone, port]) => [
+        zone,
+        [port],
+      ]),
     ),
     anchor: await parent.anchor(),
     env,
@@ -137,7 +154,7 @@ async function live({ zones, rolls, answers, mishapEvery }: Extent): Promise<voi
   await using hardened = await startCachingResolver({ ...setup, options: strict });
   const resolvers = { default: plain.port, hardened: hardened.port };
   const sampled = new SampledAnswers(resolvers, dice, () => clock.now());
-  const world = new World(clock, service, dice, sampled);
+  const world = new World(extent, clock, service, dice, sampled);
   await makePolicies(service);
   const around = { service, parent, clock, dice, adversities: chosen() };
   await using ends = new AsyncDisposableStack();
@@ -153,7 +170,14 @@ async function live({ zones, rolls, answers, mishapEvery }: Extent): Promise<voi
       await world.mishaps.happens(mishapKinds[dice(mishapKinds.length)]!, world.lives);
     }
     if (process.env.LIFE_TRACE === '1') {
-      console.log(moment, world.rolls, sampled.answers, sampled.bogus, sampled.missing, world.lives.map((life) => life.doing));
+      console.log(
+        moment,
+        world.rolls,
+        sampled.answers,
+        sampled.bogus,
+        sampled.missing,
+        world.lives.map((life) => life.doing),
+      );
     }
   }
   console.log({
@@ -171,10 +195,23 @@ async function live({ zones, rolls, answers, mishapEvery }: Extent): Promise<voi
   expect(sampled.bogus).toBe(0);
 }
 
-needsPeers('named', 'unbound', 'dig', 'nsupdate', 'dnspython', 'faketime')('a long life', () => {
+const peers = ['named', 'unbound', 'dig', 'nsupdate', 'dnspython', 'faketime'] as const;
+
+needsPeers(...peers)('a long life', () => {
   it('is never bogus', async () => {
     const rolls = Number(process.env.LIFE_ROLLS ?? (isLong ? 220 : 5));
-    const extent = isLong ? { zones: 8, answers: 50_000 } : { zones: 4, answers: 1000 };
-    await live({ ...extent, rolls, mishapEvery: 3 });
+    const sample: Extent = {
+      ...{ zones: 4, rolls, answers: 500, mishapEvery: 3 },
+      ...{ dsTtl: 3600, hours: [4.5, 8] },
+    };
+    const whole: Extent = {
+      ...{ zones: 8, rolls, answers: 50_000, mishapEvery: 5 },
+      ...{ dsTtl: 6 * 3600, hours: [0.2, 6] },
+    };
+    const asked = Number(process.env.LIFE_ANSWERS ?? Number.NaN);
+    await live({
+      ...(isLong ? whole : sample),
+      ...(Number.isNaN(asked) ? {} : { answers: asked }),
+    });
   });
 });

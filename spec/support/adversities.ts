@@ -43,6 +43,10 @@ function foreignOf(ds: readonly string[]): string {
   return `4711 ${algorithm} 2 ${'0C'.repeat(32)}`;
 }
 
+export function isForeign(ds: string): boolean {
+  return ds.startsWith('4711 ');
+}
+
 /** What the parent serves that follows CDS so many hours late. */
 function followed(view: RollView, hours: number): readonly string[] {
   return view.cds.length > 0 && view.wishedFor >= hours ? view.cds : view.served;
@@ -72,8 +76,18 @@ export const adversities: readonly Adversity[] = [
     rolls: withDs,
     decide(view) {
       const ds = followed(view, view.drawn[0]);
-      const own = ds.filter((each) => !each.startsWith('4711 '));
+      const own = ds.filter((each) => !isForeign(each));
       return { ds: view.phase === 'done' || own.length === 0 ? own : [...own, foreignOf(own)] };
+    },
+  },
+  {
+    name: 'wrong for a while',
+    rolls: withDs,
+    decide(view) {
+      const isWrong = within(view.hours, 4 * view.drawn[0], 1 + 5 * view.drawn[1]);
+      if (isWrong && view.phase !== 'done') return { ds: [foreignOf(view.before)] };
+      const ds = followed(view, view.drawn[0]);
+      return { ds: ds.every(isForeign) ? view.cds : ds };
     },
   },
   {
@@ -103,10 +117,12 @@ export const adversities: readonly Adversity[] = [
   {
     name: 'TTL lowered with the roll',
     rolls: withDs,
-    decide: (view) => ({
-      ds: followed(view, view.drawn[0]),
-      ...(view.phase === 'done' ? {} : { ttl: 60 }),
-    }),
+    decide(view) {
+      // Late enough for the zone to take over at once, while caches hold the old DS for its old TTL.
+      const ds = followed(view, view.phase === 'publishing' ? 1.3 : view.drawn[0]);
+      const isNew = view.phase !== 'done' && ds.join() !== view.before.join();
+      return { ds, ...(isNew ? { ttl: 60 } : {}) };
+    },
   },
   {
     name: 'withdrawn before promotion',
@@ -151,4 +167,5 @@ export const adversities: readonly Adversity[] = [
 export const knownFaulty: readonly string[] = [
   'TTL lowered with the roll',
   'silent after promotion',
+  'moved back after promotion',
 ];

@@ -73,6 +73,7 @@ export class Mishaps {
     await this.#change(zone);
     const serials = this.#serials.get(zone)!;
     const serial = serials[this.#dice(serials.length)]!;
+    await this.#change(zone);
     await this.#service.must('POST', `/zones/${zone}/versions/${serial}/rollback`, {});
   }
 

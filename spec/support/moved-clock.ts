@@ -2,7 +2,7 @@
  * A clock that a test moves and that processes of several programs share: libfaketime shifts what they read
  * as the time of day by what a file says. Timers go on as ever, for they run by the monotonic clock.
  */
-import { accessSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './processes.ts';
@@ -11,16 +11,6 @@ import { removeFolder } from './processes.ts';
 const library =
   process.env.LIBFAKETIME ??
   `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
-
-/** Whether processes can be given such a clock here. */
-export function canMoveClocks(): boolean {
-  try {
-    accessSync(library);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export class MovedClock {
   readonly #folder = mkdtempSync(join(tmpdir(), 'clock-'));

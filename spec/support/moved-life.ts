@@ -2,7 +2,7 @@
  * A signed zone whose keys roll without end below a parent with bad days, on a clock that is moved: who
  * operates it follows what the interface says, and the parent does what the adversity of the roll says.
  */
-import { type Adversity, prompt, type RollKind, type RollView } from './adversities.ts';
+import { type Adversity, isForeign, prompt, type RollKind, type RollView } from './adversities.ts';
 import { recordsOfLife } from './life-of-zone.ts';
 import type { MovedClock } from './moved-clock.ts';
 import { ParentRelay } from './parent-relay.ts';
@@ -57,20 +57,26 @@ interface Roll {
   since: number;
 }
 
+const textOf = ({ kind, adversity }: Roll): string => `${kind} (${adversity.name})`;
+
 export class MovedLife {
   readonly name: string;
   readonly layout: Layout;
-  /** Ends of rolls by `kind under adversity`. */
+  /** How many rolls of each kind under each adversity have ended. */
   readonly done = new Map<string, number>();
   readonly #around: Surroundings;
   readonly #relay: ParentRelay;
   #algorithm = 0;
   #denial = 0;
   #roll: Roll | undefined;
+  /** The one before. */
+  #last: Roll | undefined;
   #served: readonly string[] = [];
   #servedTtl = 0;
   #cds: readonly string[] = [];
   #cdsSince = 0;
+  #actedAt = 0;
+  #pardonedUntil = 0;
   #secureFrom = Number.POSITIVE_INFINITY;
   /** Kinds that come before any is drawn. */
   #first: RollKind[];
@@ -119,10 +125,16 @@ export class MovedLife {
     return this.#around.clock.now() >= this.#secureFrom;
   }
 
+  /** Whether the parent itself has made the zone bogus: caches may hold nothing but a wrong DS. */
+  get isPardoned(): boolean {
+    return this.#around.clock.now() < this.#pardonedUntil;
+  }
+
   /** What is under way, for messages. */
   get doing(): string {
     const roll = this.#roll;
-    return roll === undefined ? 'at rest' : `${roll.kind}, ${roll.adversity.name}, ${roll.phase}`;
+    const now = roll === undefined ? 'at rest' : `${textOf(roll)}, ${roll.phase}`;
+    return this.#last === undefined ? now : `${now}, after ${textOf(this.#last)}`;
   }
 
   status(): Promise<Json> {
@@ -140,8 +152,10 @@ export class MovedLife {
     const cds = await parent.cdsOf(this.name, service.dnsPort);
     if (cds.join() !== this.#cds.join()) {
       this.#cds = cds;
-      this.#cdsSince = clock.now();
+      // The parent may have looked at any time since.
+      this.#cdsSince = this.#actedAt;
     }
+    this.#actedAt = clock.now();
     const status = await this.status();
     this.#takePhase(status);
     await this.#parentActs();
@@ -186,7 +200,12 @@ export class MovedLife {
     if (ds.join() === this.#served.join() && (ttl === this.#servedTtl || ds.length === 0)) return;
     const { parent, clock } = this.#around;
     const before = this.#served;
+    const isWrong = ds.length > 0 && ds.every(isForeign);
+    if (isWrong) this.#pardonedUntil = Number.POSITIVE_INFINITY;
     await parent.setDs(this.name, ds, ttl);
+    if (before.length > 0 && before.every(isForeign) && !isWrong) {
+      this.#pardonedUntil = clock.now() + (this.#servedTtl + 60) * 1000;
+    }
     this.#served = ds;
     this.#servedTtl = ttl;
     if (ds.length === 0) this.#secureFrom = Number.POSITIVE_INFINITY;
@@ -200,8 +219,9 @@ export class MovedLife {
     if (keys.some(({ state }: Json) => state !== 'active')) return false;
     const roll = this.#roll;
     if (roll === undefined) return true;
-    const what = `${roll.kind} under ${roll.adversity.name}`;
+    const what = textOf(roll);
     this.done.set(what, (this.done.get(what) ?? 0) + 1);
+    this.#last = roll;
     this.#roll = undefined;
     return true;
   }

@@ -9,6 +9,8 @@ export interface Sampled {
   readonly name: string;
   /** Whether every answer has to be secure. */
   readonly isSecure: boolean;
+  /** Whether nothing about it is to be asked now. */
+  readonly isPardoned: boolean;
   /** What is under way, for messages. */
   readonly doing: string;
 }
@@ -40,7 +42,7 @@ export class SampledAnswers {
   /** Asks every resolver about each zone, some half of all kinds of questions. */
   async sample(zones: readonly Sampled[]): Promise<void> {
     const asks: (() => Promise<void>)[] = [];
-    for (const zone of zones) {
+    for (const zone of zones.filter(({ isPardoned }) => !isPardoned)) {
       for (const resolver of Object.keys(this.#resolvers)) {
         for (const question of this.#questionsOf(zone.name)) {
           asks.push(() => this.#ask(resolver, zone, question));
