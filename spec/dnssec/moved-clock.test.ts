@@ -3,10 +3,18 @@
  * the parent, unbound validates and caches, once as it comes and once as strict as it can be, and all of
  * them live by one clock that is moved by hours. Nothing may ever be bogus (decisions 10).
  *
- * `LIFE_SEED`, `LIFE_ROLLS` and `LIFE_ONLY` (the name of one adversity) choose another life.
+ * `LIFE_SEED`, `LIFE_ROLLS`, `LIFE_ANSWERS` and `LIFE_ONLY` (one adversity by its name, or `all`) choose another
+ * life; `LIFE_TRACE=1` tells of each moment. named keeps its own clock, as it can not be moved: its signatures
+ * are made to last, and TTLs know no time of day.
  */
 import { expect, it } from 'vitest';
-import { type Adversity, adversities, knownFaulty, type RollKind } from '../support/adversities.ts';
+import {
+  type Adversity,
+  adversities,
+  knownFaulty,
+  type RollKind,
+  rollKinds,
+} from '../support/adversities.ts';
 import { startCachingResolver } from '../support/caching-resolver.ts';
 import { isLong } from '../support/long.ts';
 import { Mishaps, mishapKinds } from '../support/mishaps.ts';
@@ -20,6 +28,7 @@ import { type Dice, diceOf } from '../support/zone-changes.ts';
 
 const seed = Number(process.env.LIFE_SEED ?? 17);
 const only = process.env.LIFE_ONLY;
+const isTraced = process.env.LIFE_TRACE === '1';
 
 const strict = [
   'harden-algo-downgrade: yes',
@@ -37,6 +46,7 @@ function chosen(): readonly Adversity[] {
 
 interface Extent {
   readonly zones: number;
+  /** Of keys, at least; and each kind of roll at least once. */
   readonly rolls: number;
   readonly answers: number;
   /** One of so many moments has a mishap. */
@@ -45,6 +55,10 @@ interface Extent {
   readonly dsTtl: number;
   /** Hours that pass at a time, from and to. */
   readonly hours: readonly [number, number];
+}
+
+function sum(counts: readonly [string, number][], isCounted: (what: string) => boolean): number {
+  return counts.reduce((total, [what, count]) => total + (isCounted(what) ? count : 0), 0);
 }
 
 class World {
@@ -71,18 +85,33 @@ class World {
     this.mishaps = new Mishaps(service, clock.env, dice);
   }
 
+  /** How many rolls of keys have ended. */
   get rolls(): number {
-    const counts = this.lives.flatMap(({ done }) => [...done.values()]);
-    return counts.reduce((sum, count) => sum + count, 0);
+    return sum(this.#counts(), (what) => !what.startsWith('denial'));
+  }
+
+  /** Whether each kind of roll has ended once. */
+  get hadAll(): boolean {
+    const counts = this.#counts();
+    return rollKinds.every((kind) => sum(counts, (what) => what.startsWith(kind)) > 0);
+  }
+
+  get doing(): readonly string[] {
+    return this.lives.map(({ doing }) => doing);
   }
 
   /** What ended, by kind and adversity. */
-  report(): Record<string, number> {
-    const all: Record<string, number> = {};
-    for (const { done } of this.lives) {
-      for (const [what, count] of done) all[what] = (all[what] ?? 0) + count;
-    }
-    return all;
+  #counts(): [string, number][] {
+    return this.lives.flatMap(({ done }) => [...done]);
+  }
+
+  report(): object {
+    const rolls: Record<string, number> = {};
+    for (const [what, count] of this.#counts()) rolls[what] = (rolls[what] ?? 0) + count;
+    const { answers, bogus, missing, wrongDuring, wrong } = this.answers;
+    const mishaps = Object.fromEntries(this.mishaps.count);
+    const during = Object.fromEntries(wrongDuring);
+    return { rolls, mishaps, answers, bogus, missing, during, wrong: wrong.slice(0, 20) };
   }
 
   /** Operators and parents act, and then hours pass, or what is left until the next thing may happen. */
@@ -164,54 +193,39 @@ async function live(extent: Extent): Promise<void> {
     world.lives.push(ends.use(life));
   }
   const startedAt = clock.now();
-  for (let moment = 1; world.rolls < rolls || sampled.answers < answers; moment++) {
+  for (
+    let moment = 1;
+    world.rolls < rolls || !world.hadAll || sampled.answers < answers;
+    moment++
+  ) {
     await world.step();
     if (moment % mishapEvery === 0) {
       await world.mishaps.happens(mishapKinds[dice(mishapKinds.length)]!, world.lives);
     }
-    if (process.env.LIFE_TRACE === '1') {
-      console.log(
-        moment,
-        world.rolls,
-        sampled.answers,
-        sampled.bogus,
-        sampled.missing,
-        world.lives.map((life) => life.doing),
-      );
-    }
+    if (isTraced) console.log(moment, world.rolls, sampled.answers, sampled.bogus, world.doing);
   }
-  console.log({
-    seed,
-    days: Math.round((clock.now() - startedAt) / 86_400_000),
-    rolls: world.report(),
-    mishaps: Object.fromEntries(world.mishaps.count),
-    answers: sampled.answers,
-    bogus: sampled.bogus,
-    missing: sampled.missing,
-    wrongDuring: Object.fromEntries(sampled.wrongDuring),
-    wrong: sampled.wrong.slice(0, 20),
-  });
+  const days = (clock.now() - startedAt) / 86_400_000;
+  if (isLong || isTraced) console.log({ seed, days, ...world.report() });
   expect(sampled.wrong).toEqual([]);
   expect(sampled.bogus).toBe(0);
 }
+
+const sample: Extent = {
+  ...{ zones: 4, rolls: 4, answers: 500, mishapEvery: 2 },
+  ...{ dsTtl: 3600, hours: [4.5, 8] },
+};
+const whole: Extent = {
+  ...{ zones: 8, rolls: 200, answers: 50_000, mishapEvery: 5 },
+  ...{ dsTtl: 6 * 3600, hours: [0.2, 6] },
+};
 
 const peers = ['named', 'unbound', 'dig', 'nsupdate', 'dnspython', 'faketime'] as const;
 
 needsPeers(...peers)('a long life', () => {
   it('is never bogus', async () => {
-    const rolls = Number(process.env.LIFE_ROLLS ?? (isLong ? 220 : 5));
-    const sample: Extent = {
-      ...{ zones: 4, rolls, answers: 500, mishapEvery: 3 },
-      ...{ dsTtl: 3600, hours: [4.5, 8] },
-    };
-    const whole: Extent = {
-      ...{ zones: 8, rolls, answers: 50_000, mishapEvery: 5 },
-      ...{ dsTtl: 6 * 3600, hours: [0.2, 6] },
-    };
-    const asked = Number(process.env.LIFE_ANSWERS ?? Number.NaN);
-    await live({
-      ...(isLong ? whole : sample),
-      ...(Number.isNaN(asked) ? {} : { answers: asked }),
-    });
+    const extent = isLong ? whole : sample;
+    const { LIFE_ROLLS: rolls = extent.rolls, LIFE_ANSWERS: answers = extent.answers } =
+      process.env;
+    await live({ ...extent, rolls: Number(rolls), answers: Number(answers) });
   });
 });

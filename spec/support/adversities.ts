@@ -1,5 +1,5 @@
 /**
- * What a parent does while a zone below it rolls its keys: as the zone wishes, or on a bad day. Each is a
+ * What a parent does while a zone below it rolls its keys: as the zone asks, or on a bad day. Each is a
  * pure function of what has happened so far; hours are drawn once for each roll.
  */
 
@@ -8,7 +8,7 @@ export type RollKind = (typeof rollKinds)[number];
 
 /** What a roll looks like from outside. */
 export interface RollView {
-  /** What the zone wishes, by its CDS. */
+  /** What the zone asks for by its CDS. */
   readonly cds: readonly string[];
   /** The DS from before the roll. */
   readonly before: readonly string[];
@@ -17,13 +17,13 @@ export interface RollView {
   readonly phase: 'publishing' | 'retiring' | 'done';
   /** Hours that the phase has lasted. */
   readonly hours: number;
-  /** Hours since the parent could have seen what the zone wishes. */
-  readonly wishedFor: number;
+  /** Hours since the parent could have seen what the zone asks for. */
+  readonly requestedFor: number;
   /** Two numbers from 0 to below 1, the same for the whole roll. */
   readonly drawn: readonly [number, number];
 }
 
-export interface Wish {
+export interface ParentState {
   readonly ds: readonly string[];
   /** Seconds; the usual one when left out. */
   readonly ttl?: number;
@@ -34,7 +34,7 @@ export interface Wish {
 export interface Adversity {
   readonly name: string;
   readonly rolls: readonly RollKind[];
-  readonly decide: (view: RollView) => Wish;
+  readonly decide: (view: RollView) => ParentState;
 }
 
 /** A DS of a key that nobody has. */
@@ -49,7 +49,7 @@ export function isForeign(ds: string): boolean {
 
 /** What the parent serves that follows CDS so many hours late. */
 function followed(view: RollView, hours: number): readonly string[] {
-  return view.cds.length > 0 && view.wishedFor >= hours ? view.cds : view.served;
+  return view.cds.length > 0 && view.requestedFor >= hours ? view.cds : view.served;
 }
 
 /** True in a stretch of the phase: `from` its beginning on, for so many hours. */

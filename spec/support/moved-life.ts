@@ -130,7 +130,7 @@ export class MovedLife {
     return this.#around.clock.now() < this.#pardonedUntil;
   }
 
-  /** What is under way, for messages. */
+  /** What is in progress, for messages. */
   get doing(): string {
     const roll = this.#roll;
     const now = roll === undefined ? 'at rest' : `${textOf(roll)}, ${roll.phase}`;
@@ -188,12 +188,12 @@ export class MovedLife {
       served: this.#served,
       phase: roll?.phase ?? 'done',
       hours: roll === undefined ? 0 : (now - roll.since) / hourMs,
-      wishedFor: (now - this.#cdsSince) / hourMs,
+      requestedFor: (now - this.#cdsSince) / hourMs,
       drawn: roll?.drawn ?? [0.5, 0.5],
     };
-    const wish = (roll?.adversity ?? prompt).decide(view);
-    await this.#serve(wish.ds, wish.ttl ?? this.#around.parent.dsTtlSeconds);
-    await this.#relay.turn(wish.isSilent !== true);
+    const next = (roll?.adversity ?? prompt).decide(view);
+    await this.#serve(next.ds, next.ttl ?? this.#around.parent.dsTtlSeconds);
+    await this.#relay.turn(next.isSilent !== true);
   }
 
   async #serve(ds: readonly string[], ttl: number): Promise<void> {
@@ -213,7 +213,7 @@ export class MovedLife {
     else if (before.length === 0) this.#secureFrom = clock.now() + 2 * largestTtl * 1000;
   }
 
-  /** Nothing is under way, and the parent serves what the zone wishes. */
+  /** Nothing is in progress, and the parent serves what the zone asks for. */
   #isAtRest({ keys }: Json): boolean {
     if (this.#cds.length === 0 || this.#served.join() !== this.#cds.join()) return false;
     if (keys.some(({ state }: Json) => state !== 'active')) return false;

@@ -11,7 +11,7 @@ export interface Sampled {
   readonly isSecure: boolean;
   /** Whether nothing about it is to be asked now. */
   readonly isPardoned: boolean;
-  /** What is under way, for messages. */
+  /** What is in progress, for messages. */
   readonly doing: string;
 }
 
@@ -25,7 +25,7 @@ export class SampledAnswers {
   /** SERVFAIL, or none at all, where there is no such answer either. */
   missing = 0;
   readonly wrong: string[] = [];
-  /** How many answers were wrong, by what was under way. */
+  /** How many answers were wrong, by what was in progress. */
   readonly wrongDuring = new Map<string, number>();
   readonly #resolvers: Readonly<Record<string, number>>;
   readonly #dice: Dice;
