@@ -82,7 +82,7 @@ class World {
     this.#service = service;
     this.#dice = dice;
     this.answers = answers;
-    this.mishaps = new Mishaps(service, clock.env, dice);
+    this.mishaps = new Mishaps(service, clock.env, dice, (seconds) => this.#passes(seconds));
   }
 
   /** How many rolls of keys have ended. */

@@ -22,15 +22,22 @@ export class Mishaps {
   readonly #service: RunningService;
   readonly #env: Readonly<Record<string, string>>;
   readonly #dice: Dice;
+  readonly #passes: (seconds: number) => Promise<void>;
   /** Serials of users' versions, by zone. */
   readonly #serials = new Map<string, number[]>();
   #changes = 0;
 
-  /** `env` is for the processes of the command line. */
-  constructor(service: RunningService, env: Readonly<Record<string, string>>, dice: Dice) {
+  /** `env` is for the processes of the command line; `passes` lets seconds pass. */
+  constructor(
+    service: RunningService,
+    env: Readonly<Record<string, string>>,
+    dice: Dice,
+    passes: (seconds: number) => Promise<void>,
+  ) {
     this.#service = service;
     this.#env = env;
     this.#dice = dice;
+    this.#passes = passes;
   }
 
   async happens(kind: MishapKind, lives: readonly MovedLife[]): Promise<void> {
@@ -50,16 +57,20 @@ export class Mishaps {
         await this.#service.start();
         break;
       case 'restore':
-        await this.#restore(name, lives);
+        if (!(await this.#restore(name, lives))) return;
     }
     this.count.set(kind, (this.count.get(kind) ?? 0) + 1);
   }
 
-  /** A new name, and another TTL of an old one. */
-  async #change(zone: string): Promise<void> {
+  async #addName(zone: string): Promise<void> {
     const name = `change${this.#changes++}`;
     const record = { zone_name: zone, name, type: 'A', value: '192.0.2.9' };
     await this.#service.must('POST', '/records', record);
+  }
+
+  /** A new name, and another TTL of an old one. */
+  async #change(zone: string): Promise<void> {
+    await this.#addName(zone);
     const path = `/records?zone_name=${zone}&name=long`;
     const [{ id }] = (await this.#service.must('GET', path)).items;
     const ttl = ttls[this.#dice(ttls.length)];
@@ -87,22 +98,24 @@ export class Mishaps {
     });
   }
 
-  /** To a copy that has the same keys as the zones have now: without them nobody could sign. */
-  async #restore(zone: string, lives: readonly MovedLife[]): Promise<void> {
+  /**
+   * To a copy of half an hour ago, if it has the same keys as the zones have now: without them nobody could
+   * sign. A larger TTL that only the time between has seen would be forgotten, so there is none.
+   */
+  async #restore(zone: string, lives: readonly MovedLife[]): Promise<boolean> {
     const file = join(this.#service.dataDir, 'copy.db');
     rmSync(file, { force: true });
-    await this.#command('backup', file);
     const before = await keysOf(lives);
-    await this.#change(zone);
-    // The scheduler goes on meanwhile; what it did to keys must not be lost.
+    await this.#command('backup', file);
+    await this.#addName(zone);
+    await this.#passes(300 + this.#dice(1800));
+    if ((await keysOf(lives)) !== before) return false;
     await this.#service.end('SIGKILL');
-    await this.#service.start();
-    if ((await keysOf(lives)) !== before) return;
-    await this.#service.end('SIGTERM');
     await this.#command('restore', file);
     await this.#service.start();
     // Its serials are not to be gone back to any more.
     this.#serials.clear();
+    return true;
   }
 
   async #command(...words: string[]): Promise<void> {
