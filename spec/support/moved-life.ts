@@ -57,6 +57,14 @@ interface Roll {
   since: number;
 }
 
+/** What a promotion out of its time is answered with. */
+const refusals = new Set([
+  'INVALID_INPUT',
+  'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
+  'DNSSEC_DS_NOT_PUBLISHED',
+  'DNSSEC_DS_UNVERIFIED',
+]);
+
 const textOf = ({ kind, adversity }: Roll): string => `${kind} (${adversity.name})`;
 
 export class MovedLife {
@@ -79,14 +87,20 @@ export class MovedLife {
   #pardonedUntil = 0;
   #secureFrom = Number.POSITIVE_INFINITY;
   /** Kinds that come before any is drawn. */
-  #first: RollKind[];
+  readonly #first: RollKind[];
 
-  private constructor(name: string, layout: Layout, around: Surroundings, relay: ParentRelay) {
+  private constructor(
+    name: string,
+    layout: Layout,
+    around: Surroundings,
+    relay: ParentRelay,
+    first: readonly RollKind[],
+  ) {
     this.name = name;
     this.layout = layout;
     this.#around = around;
     this.#relay = relay;
-    this.#first = [];
+    this.#first = [...first];
   }
 
   /** Makes the zone, signs it and begins with rolls of the kinds in `first`. */
@@ -98,8 +112,7 @@ export class MovedLife {
   ): Promise<MovedLife> {
     const { service, parent } = around;
     const relay = await ParentRelay.start(parent.port);
-    const life = new MovedLife(name, layout, around, relay);
-    life.#first = [...first];
+    const life = new MovedLife(name, layout, around, relay, first);
     const names = { name, mname: `ns1.${name}`, rname: `root@${name}` };
     await service.must('POST', '/zones', { ...names, ...settings });
     const long = { name: 'long', type: 'A', value: '192.0.2.4', ttl: largestTtl };
@@ -160,8 +173,17 @@ export class MovedLife {
     this.#takePhase(status);
     await this.#parentActs();
     if (this.#isAtRest(status)) await this.#begin();
+    else if (this.#around.dice(3) === 0) await this.#promotes();
     const now = clock.now();
     return status.next_steps.map(({ at }: Json) => Date.parse(at)).filter((at: number) => at > now);
+  }
+
+  /** The operator tries what the scheduler may not have done yet. */
+  async #promotes(): Promise<void> {
+    const path = `/zones/${this.name}/dnssec/rollover/promote`;
+    const { status, body } = await this.#around.service.call('POST', path);
+    if (status === 200 || refusals.has(body.code)) return;
+    throw new Error(`promote: ${status} ${JSON.stringify(body)}`);
   }
 
   #takePhase({ keys }: Json): void {
