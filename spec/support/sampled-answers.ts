@@ -15,6 +15,20 @@ export interface Sampled {
   readonly doing: string;
 }
 
+const hasFailed = ({ kind }: Seen): boolean => kind === 'SERVFAIL' || kind === 'no answer';
+
+/** Extended errors of validation: bogus, expired, not yet valid, no DNSKEY, no RRSIG, no NSEC (RFC 8914 4). */
+const validationErrors = /(?:^|, )(?:6|7|8|9|10|11|12) /;
+
+/**
+ * Whether a failure is one of validation: the data is there for who does not want it judged, and the resolver
+ * says so, or fails again; else a server was too slow for it.
+ */
+async function isBogus(port: number, name: string, type: string, seen: Seen): Promise<boolean> {
+  if (hasFailed(await askResolver(port, name, type, true))) return false;
+  return validationErrors.test(seen.why) || hasFailed(await askResolver(port, name, type));
+}
+
 /** Questions that are on their way at a time. */
 const atOnce = 8;
 
@@ -22,7 +36,7 @@ export class SampledAnswers {
   answers = 0;
   /** SERVFAIL where there is an answer to who does not want it judged (CD). */
   bogus = 0;
-  /** SERVFAIL, or none at all, where there is no such answer either. */
+  /** Other failures: a server did not answer in time. */
   missing = 0;
   readonly wrong: string[] = [];
   /** How many answers were wrong, by what was in progress. */
@@ -68,14 +82,12 @@ export class SampledAnswers {
   async #ask(resolver: string, zone: Sampled, [name, type, kind]: Question): Promise<void> {
     const port = this.#resolvers[resolver]!;
     const seen = await askResolver(port, name, type);
-    if (seen.kind === 'SERVFAIL' || seen.kind === 'no answer') {
-      const unjudged = await askResolver(port, name, type, true);
-      const isThere = !['SERVFAIL', 'no answer'].includes(unjudged.kind);
-      if (isThere) this.bogus++;
-      else {
+    if (hasFailed(seen)) {
+      if (!(await isBogus(port, name, type, seen))) {
         this.missing++;
         return;
       }
+      this.bogus++;
     }
     this.answers++;
     if (seen.kind === kind && (seen.isSecure || !zone.isSecure)) return;
