@@ -138,7 +138,7 @@ class World {
     await this.answers.sample(this.lives);
   }
 
-  /** Until a run of the scheduler that began from now on has ended. */
+  /** Until the scheduler has run; a run that had begun before counts too, for it may be late as well. */
   async #untilScheduled(): Promise<void> {
     const runs = async () => {
       const { body } = await this.#service.call('GET', '/metrics');
@@ -146,7 +146,7 @@ class World {
       return [...found].reduce((sum, [, count]) => sum + Number(count), 0);
     };
     const before = await runs();
-    await expect.poll(runs).toBeGreaterThanOrEqual(before + 2);
+    await expect.poll(runs).toBeGreaterThan(before);
   }
 }
 
@@ -217,7 +217,7 @@ async function live(extent: Extent): Promise<void> {
 }
 
 const sample: Extent = {
-  ...{ zones: 4, rolls: 4, answers: 500, mishapEvery: 3 },
+  ...{ zones: 4, rolls: 4, answers: 500, mishapEvery: 2 },
   ...{ dsTtl: 3600, hours: [4.5, 8] },
 };
 const whole: Extent = {
