@@ -162,10 +162,3 @@ export const adversities: readonly Adversity[] = [
     },
   },
 ];
-
-/** Bad days on which resolvers are known to fail; a life goes through the others only. */
-export const knownFaulty: readonly string[] = [
-  'TTL lowered with the roll',
-  'silent after promotion',
-  'moved back after promotion',
-];
