@@ -141,13 +141,13 @@ describe('If-Match', () => {
       ['DELETE', `${path}?skip_ds_check=true`],
     ];
     for (const [method, where, body] of writes) {
+      const askedBefore = asked;
       const stale = await send(method, where, ['if-match', `"${zoneId}-1"`], body);
-      expect([where, stale.status]).toEqual([where, 412]);
+      expect([where, stale.status, asked]).toEqual([where, 412, askedBefore]);
       if (where.endsWith('ds-seen')) continue;
       const done = await send(method, where, ['if-match', await current()], body);
       expect([where, done.status < 300, done.text]).toEqual([where, true, expect.any(String)]);
     }
-    expect(asked).toBe(0);
     const unsigned = await send('POST', `${path}/sign`, ['if-match', `"${zoneId}-1"`]);
     expect(unsigned.status).toBe(412);
   });
