@@ -69,7 +69,8 @@ needsPeers(...judgeNames)('zones that other servers load', () => {
       const told = await Promise.all(
         played.map(async (each) => each.player.tell(await step(each))),
       );
-      expect(told.filter((each) => each !== undefined).join('\n\n')).toBe('');
+      const faults = told.filter((each) => each !== undefined).join('\n\n');
+      expect(faults, `FC_SEED=${seed}`).toBe('');
     };
     await all(({ player, before }) => player.play(before));
     const backup = await takeBackup(judges.service);
