@@ -6,19 +6,19 @@
  * that any of them serves is the one that counts, because clients may meet it.
  */
 import pLimit from 'p-limit';
-import { compareSerials } from '../dns/serial.ts';
+import { compareSerials, olderSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Probe, Prober, SecondaryCheck } from '../http/services.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
 import {
-  ProbeError,
   type ProbeOptions,
+  type ProbeOutcome,
   type ProbeTarget,
+  probeAll,
   probeSoa,
   probeSoaOverTcp,
-  type SoaFinding,
 } from '../outbound/soa-probe.ts';
 import { noTransfers, type TransferQueries } from '../projection/transfer-queries.ts';
 import type { Notifier } from './notify.ts';
@@ -67,9 +67,8 @@ export function createProber(services: ProberServices): Prober {
   async function probe(secondary: Secondary, resolved: Resolved, zone: Zone): Promise<Probe> {
     const { addresses } = resolved;
     const { port } = splitHostAndPort(secondary.address);
-    const found = await Promise.all(
-      addresses.map((address) => findingAt({ address, port }, zone.name)),
-    );
+    const targets = addresses.map((address) => ({ address, port }));
+    const found = await probeAll(targets, zone.name, patience);
     const serials = found.map((each) => ('serial' in each ? each.serial : null));
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
     const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest);
@@ -141,21 +140,9 @@ export function createProber(services: ProberServices): Prober {
   };
 }
 
-/** What one address said; null with the reason when nobody answered. */
-type Finding = SoaFinding | { readonly unreachable: string };
-
-async function findingAt(target: ProbeTarget, zoneName: string): Promise<Finding> {
-  try {
-    return await probeSoa(target, zoneName, patience);
-  } catch (error) {
-    if (!(error instanceof ProbeError)) throw error;
-    return { unreachable: error.message };
-  }
-}
-
 /** One verdict on what the addresses of a secondary said. */
 function judged(
-  findings: readonly Finding[],
+  findings: readonly ProbeOutcome[],
   ours: number,
   resolveError: string | null,
 ): Pick<Probe, 'status' | 'visibleSerial' | 'error'> {
@@ -169,15 +156,11 @@ function judged(
     .filter((serial) => serial !== null);
   const [first, ...others] = visible;
   if (first !== undefined) {
-    const oldest = others.reduce(older, first);
+    const oldest = others.reduce(olderSerial, first);
     return { status: statusOf(oldest, ours), visibleSerial: oldest, error };
   }
   const answered = findings.some((finding) => !('unreachable' in finding));
   return { status: answered ? 'reachable' : 'unreachable', visibleSerial: null, error };
-}
-
-function older(one: number, other: number): number {
-  return (compareSerials(other, one) ?? 0) < 0 ? other : one;
 }
 
 function statusOf(visible: number, ours: number): Probe['status'] {

@@ -5,7 +5,7 @@
  * what was seen too.
  */
 import { limits } from '../base/limits.ts';
-import { compareSerials } from '../dns/serial.ts';
+import { isNewerSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Resolver } from '../outbound/resolver.ts';
@@ -104,7 +104,7 @@ export class SecondaryWatch {
 
   #isAhead(zoneName: string, serial: number): boolean {
     const ours = this.#serialOf(zoneName);
-    return ours !== undefined && (compareSerials(serial, ours) ?? 0) > 0;
+    return ours !== undefined && isNewerSerial(serial, ours);
   }
 
   #serialOf(zoneName: string): number | undefined {

@@ -23,3 +23,8 @@ export function compareSerials(a: number, b: number): number | undefined {
 export function isNewerSerial(a: number, b: number): boolean {
   return (compareSerials(a, b) ?? 0) > 0;
 }
+
+/** The older of two serials; the first when neither is. */
+export function olderSerial(a: number, b: number): number {
+  return isNewerSerial(a, b) ? b : a;
+}

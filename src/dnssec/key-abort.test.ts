@@ -1,16 +1,13 @@
 /** Rolls beside each other, published keys that are taken away, DS sets that name no key. */
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../base/problem.ts';
+import { codeOf, day, enabled, facts, keyOf, ringOf, start } from '../../spec/support/key-ring.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { keyTagOf } from './dnskey.ts';
 import { dsRdata } from './ds.ts';
 import { planKeys } from './key-plan.ts';
 import {
   checkPromotion,
-  enableKeys,
-  type KeyRing,
   keysToAbort,
   promote,
   removableKeys,
@@ -19,47 +16,11 @@ import {
   startRoll,
 } from './key-roll.ts';
 import { keyActions } from './key-schedule.ts';
-import type { WaitFacts } from './key-waits.ts';
 import { checkAbort, type ParentAnswer, servesForeignDs } from './parent-ds.ts';
 import type { Signer } from './signer.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
-const second = 1000;
-const day = 86_400 * second;
-const start = Date.UTC(2026, 0, 1);
-const facts: WaitFacts = {
-  dnskeyTtlSeconds: 3600,
-  largestTtlSeconds: 7200,
-  soaRefreshSeconds: 300,
-  parentDsTtlSeconds: 86_400,
-};
 const apex = parseAbsoluteName('example.test');
-
-let lastId = 0;
-
-function keyOf(terms: KeyTerms): ZoneKey {
-  const id = ++lastId;
-  const flags = terms.role === 'zsk' ? 0 : 1;
-  const dnskey = Buffer.from([1, flags, 3, terms.algorithm, id >> 8, id & 0xff]);
-  return { ...terms, id, dnskey, keyTag: keyTagOf(dnskey), dsSeenAt: null };
-}
-
-function ringOf(keys: readonly ZoneKey[]): KeyRing {
-  return { zoneName: 'example.test', keys };
-}
-
-function enabled(algorithm: number, splitKeys: boolean): ZoneKey[] {
-  return enableKeys({ algorithm, splitKeys }, facts, start).map(keyOf);
-}
-
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return (error as Problem).code;
-  }
-  return 'nothing was refused';
-}
 
 describe('a roll', () => {
   it('case 107: of a KSK that waits for its parent keeps no ZSK from being rolled', () => {

@@ -1,16 +1,22 @@
 /** Key states in time: rolls, waits, what is refused, what comes next. */
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../base/problem.ts';
+import {
+  codeOf,
+  day,
+  enabled,
+  facts,
+  keyOf,
+  ringOf,
+  second,
+  start,
+} from '../../spec/support/key-ring.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { keyTagOf } from './dnskey.ts';
 import { dsRdata } from './ds.ts';
 import { dsKeys, planKeys } from './key-plan.ts';
 import {
   checkPromotion,
-  enableKeys,
-  type KeyRing,
   leavesAlgorithm,
   policyMoveOf,
   promote,
@@ -20,7 +26,7 @@ import {
   startRoll,
 } from './key-roll.ts';
 import { keyActions } from './key-schedule.ts';
-import { letGoWaitMs, type WaitFacts } from './key-waits.ts';
+import { letGoWaitMs } from './key-waits.ts';
 import {
   anyDs,
   checkAllAnswered,
@@ -34,42 +40,7 @@ import { largestServedTtl, noteServedTtl, type ServedTtl } from './served-ttl.ts
 import type { Signer } from './signer.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
-const second = 1000;
-const day = 86_400 * second;
-const start = Date.UTC(2026, 0, 1);
-const facts: WaitFacts = {
-  dnskeyTtlSeconds: 3600,
-  largestTtlSeconds: 7200,
-  soaRefreshSeconds: 300,
-  parentDsTtlSeconds: 86_400,
-};
 const apex = parseAbsoluteName('example.test');
-
-let lastId = 0;
-
-function keyOf(terms: KeyTerms): ZoneKey {
-  const id = ++lastId;
-  const flags = terms.role === 'zsk' ? 0 : 1;
-  const dnskey = Buffer.from([1, flags, 3, terms.algorithm, id >> 8, id & 0xff]);
-  return { ...terms, id, dnskey, keyTag: keyTagOf(dnskey), dsSeenAt: null };
-}
-
-function ringOf(keys: readonly ZoneKey[]): KeyRing {
-  return { zoneName: 'example.test', keys };
-}
-
-function enabled(algorithm: number, splitKeys: boolean): ZoneKey[] {
-  return enableKeys({ algorithm, splitKeys }, facts, start).map(keyOf);
-}
-
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return (error as Problem).code;
-  }
-  return 'nothing was refused';
-}
 
 /** Who signs what, by role and algorithm, and how many keys parents hear of. */
 function planned(keys: readonly ZoneKey[], now: number, withdrawing = false) {

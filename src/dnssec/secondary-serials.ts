@@ -6,7 +6,7 @@
  * expire has passed since it was last seen with it (RFC 1035 3.3.13). Who never answered, or serves the
  * zone no more, keeps nobody waiting.
  */
-import { compareSerials } from '../dns/serial.ts';
+import { isNewerSerial } from '../dns/serial.ts';
 import type { ZoneKey } from './zone-key.ts';
 
 /** What an enabled secondary said of a zone, the oldest serial of all its addresses. */
@@ -71,16 +71,16 @@ export function lateSecondaries(
 ): LateSecondary[] {
   const serials = keys.flatMap(({ stateSerial }) => stateSerial ?? []);
   if (serials.length === 0) return [];
-  const needed = serials.reduce((one, other) => (isOlder(one, other) ? other : one));
+  const needed = serials.reduce((one, other) => (isNewerSerial(other, one) ? other : one));
   return answers.flatMap((answer) => {
     const { name, address } = answer;
     const who = `secondary '${name}' (${address})`;
     if ('serial' in answer) {
-      if (answer.serial === null || !isOlder(answer.serial, needed)) return [];
+      if (answer.serial === null || !isNewerSerial(needed, answer.serial)) return [];
       return { name, reason: `${who} still serves serial ${answer.serial}, from before ${needed}` };
     }
     const seen = sightings.find((each) => each.name === name);
-    if (seen === undefined || !isOlder(seen.serial, needed)) return [];
+    if (seen === undefined || !isNewerSerial(needed, seen.serial)) return [];
     // It may have been seen again since, too soon to be written down.
     const { seenAt, expireSeconds } = seen;
     if (seenAt + expireSeconds * 1000 + betweenSightings(expireSeconds) <= now) return [];
@@ -92,8 +92,4 @@ export function lateSecondaries(
 /** Milliseconds. */
 function betweenSightings(expireSeconds: number): number {
   return Math.max(leastBetweenSightingsMs, (expireSeconds * 1000) / sightingsPerExpire);
-}
-
-function isOlder(serial: number, than: number): boolean {
-  return (compareSerials(serial, than) ?? 0) < 0;
 }

@@ -16,6 +16,7 @@ import type { Decision, DecisionContext } from './decision.ts';
 import type { UpdateOutcome, UpdateStep } from './dynamic-update.ts';
 import { planNode } from './plan-node.ts';
 import type { ZoneRecord } from './record.ts';
+import { holds } from './target-state.ts';
 import { stepOf, type WorkingSet } from './working-set.ts';
 import type { ZoneSettings } from './zone.ts';
 
@@ -104,13 +105,12 @@ export class ChangingZone {
    * end, so that a delegation may get other name servers and keep its DS.
    */
   #withoutOrphans(owner: NameKey, records: readonly ResourceRecord[]): readonly ResourceRecord[] {
-    const isDs = ({ type }: ResourceRecord) => type === rrtype.DS;
-    if (!records.some(isDs) || records.some(({ type }) => type === rrtype.NS)) return records;
+    if (!holds(records, rrtype.DS) || holds(records, rrtype.NS)) return records;
     // Who may delete NS alone must not make a secure delegation an insecure one.
-    if (this.#work.at(owner).some(isDs)) {
+    if (holds(this.#work.at(owner), rrtype.DS)) {
       requireOnRecord(this.#context.rights, 'record:delete', this.#work.zone, owner, rrtype.DS);
     }
-    return records.filter((record) => !isDs(record));
+    return records.filter(({ type }) => type !== rrtype.DS);
   }
 
   #add(record: ResourceRecord): void {

@@ -85,8 +85,8 @@ function unfitOf(fields: Readonly<Record<string, unknown>>, isList: boolean): Un
   if (type === 'CNAME' && count > 1) {
     return { reason: 'targets', message: `a CNAME has one target, not ${count}` };
   }
-  const isTtl = Number.isInteger(recordTTL ?? 0) && Number(recordTTL ?? 0) >= 0;
-  if (isTtl && Number(recordTTL ?? 0) <= limits.ttl) return undefined;
+  const ttl = recordTTL ?? 0;
+  if (Number.isInteger(ttl) && Number(ttl) >= 0 && Number(ttl) <= limits.ttl) return undefined;
   const shown = String(recordTTL).slice(0, 60);
   return { reason: 'ttl', message: `recordTTL ${shown} is outside 0..${limits.ttl}` };
 }

@@ -1,6 +1,7 @@
 /**
- * Probes and metrics of the adapter, and /problems, which lists what the last sync left out: /healthz is 200 only when the service answers, accepts the token and
- * lets it manage some domain; else 503 with the reason.
+ * Probes and metrics of the adapter, and /problems, which lists what the last sync left out: /healthz is
+ * 200 only when the service answers, accepts the token and lets it manage some domain; else 503 with the
+ * reason.
  */
 import type { IncomingMessage } from 'node:http';
 import type { AdapterMetrics } from '../telemetry/adapter-metrics.ts';

@@ -60,6 +60,27 @@ export async function probeSoa(
   }
 }
 
+/** What one of several addresses said, or why nobody answered there. */
+export type ProbeOutcome = SoaFinding | { readonly unreachable: string };
+
+/** Asks all of `targets` at once; a silent one is told, and rejects nothing. */
+export function probeAll(
+  targets: readonly ProbeTarget[],
+  zoneName: string,
+  options: ProbeOptions,
+): Promise<ProbeOutcome[]> {
+  return Promise.all(
+    targets.map(async (target): Promise<ProbeOutcome> => {
+      try {
+        return await probeSoa(target, zoneName, options);
+      } catch (error) {
+        if (!(error instanceof ProbeError)) throw error;
+        return { unreachable: error.message };
+      }
+    }),
+  );
+}
+
 /** The same question over TCP, asked once. */
 export async function probeSoaOverTcp(
   target: ProbeTarget,

@@ -2,11 +2,26 @@
 import type { KeyAction, ScheduleTerms } from '../../dnssec/key-schedule.ts';
 import { lateSecondaries } from '../../dnssec/secondary-serials.ts';
 import { refreshAt } from '../../dnssec/window.ts';
-import { type DnssecPolicy, signatureLifeOf } from '../../domain/dnssec-policy.ts';
+import {
+  type DnssecPolicy,
+  defaultPolicyName,
+  signatureLifeOf,
+} from '../../domain/dnssec-policy.ts';
 import type { Secondary } from '../../domain/secondary.ts';
 import { letGoUntil, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SignatureFacts } from '../../projection/signature-scan.ts';
+
+/** The policy a zone is signed under: the built-in one when its own is gone. */
+export function policyOfZone(
+  { policyId }: ZoneSigning,
+  policies: {
+    byId(id: number): DnssecPolicy | undefined;
+    byName(name: string): DnssecPolicy | undefined;
+  },
+): DnssecPolicy | undefined {
+  return policies.byId(policyId ?? 0) ?? policies.byName(defaultPolicyName);
+}
 
 /** What the schedule of a zone's keys is made of. */
 export function scheduleTermsOf(

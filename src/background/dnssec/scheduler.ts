@@ -18,7 +18,6 @@ import { cachesBlock, secondariesBlock } from '../../domain/decide-key-roll.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
-  defaultPolicyName,
   signatureLifeOf,
 } from '../../domain/dnssec-policy.ts';
 import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
@@ -32,7 +31,7 @@ import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { DsLooks } from './ds-looks.ts';
 import { type AskSecondaries, askerOfRun } from './secondaries.ts';
-import { scheduleTermsOf } from './next-steps.ts';
+import { policyOfZone, scheduleTermsOf } from './next-steps.ts';
 import type { SigningDesk } from './signing-desk.ts';
 
 export interface SchedulerServices {
@@ -170,15 +169,10 @@ export class SigningScheduler {
   /** Whether a zone's keys have to do with what parents or secondaries say now. */
   #asksOthers(zone: Zone, state: ZoneSigning, now: number): boolean {
     if (state.keys.some((key) => key.state !== 'active')) return true;
-    const policy = this.#policyOf(state);
+    const policy = policyOfZone(state, this.#services.policies);
     if (policy === undefined || policy.zskLifetimeDays === 0) return false;
     const [first] = keyActions(state.keys, scheduleTermsOf(zone, state, policy, now));
     return first !== undefined && first.at <= now;
-  }
-
-  #policyOf(state: ZoneSigning): DnssecPolicy | undefined {
-    const { policies } = this.#services;
-    return policies.byId(state.policyId ?? 0) ?? policies.byName(defaultPolicyName);
   }
 
   /** Asks the parents of zones for their DS, those of some zones at a time. */
@@ -209,7 +203,7 @@ export class SigningScheduler {
     const { log } = this.#services;
     try {
       const state = await this.#dated(zone);
-      const policy = state && this.#policyOf(state);
+      const policy = state && policyOfZone(state, this.#services.policies);
       if (state === undefined || policy === undefined) return;
       await this.#takeKeySteps(zone, state, policy, run);
       await this.#refresh(zone, policy, run.totals);

@@ -6,13 +6,13 @@
  * because clients may meet it.
  */
 import { limits } from '../../base/limits.ts';
-import { compareSerials } from '../../dns/serial.ts';
+import { olderSerial } from '../../dns/serial.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import type { Secondary } from '../../domain/secondary.ts';
 import { splitHostAndPort } from '../../outbound/address.ts';
 import type { ProbeOptions } from '../../outbound/question.ts';
 import type { Resolver } from '../../outbound/resolver.ts';
-import { ProbeError, probeSoa, type SoaFinding } from '../../outbound/soa-probe.ts';
+import { probeAll } from '../../outbound/soa-probe.ts';
 
 export interface SecondaryServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
@@ -48,28 +48,21 @@ export function askSecondaries(
 }
 
 /** Rejects when no address answers. */
-async function oldestSerial(zoneName: string, where: string, resolver: Resolver) {
+async function oldestSerial(
+  zoneName: string,
+  where: string,
+  resolver: Resolver,
+): Promise<number | null> {
   const { host, port } = splitHostAndPort(where);
   const addresses = await resolver.addressesOf(host);
-  const found = await Promise.all(
-    addresses.map(async (address) => {
-      try {
-        return await probeSoa({ address, port }, zoneName, patience);
-      } catch (error) {
-        if (error instanceof ProbeError) return error;
-        throw error;
-      }
-    }),
-  );
-  const answers = found.filter((each): each is SoaFinding => !(each instanceof ProbeError));
-  if (answers.length === 0) throw found[0] ?? new Error(`${host} has no address`);
-  return answers
-    .flatMap(({ serial }) => serial ?? [])
-    .reduce<number | null>(
-      (oldest, serial) =>
-        oldest === null || (compareSerials(serial, oldest) ?? 0) < 0 ? serial : oldest,
-      null,
-    );
+  const targets = addresses.map((address) => ({ address, port }));
+  const found = await probeAll(targets, zoneName, patience);
+  if (found.every((each) => 'unreachable' in each)) {
+    throw new Error(found[0]?.unreachable ?? `${host} has no address`);
+  }
+  const serials = found.flatMap((each) => ('unreachable' in each ? [] : (each.serial ?? [])));
+  const [first, ...others] = serials;
+  return first === undefined ? null : others.reduce(olderSerial, first);
 }
 
 /**

@@ -29,7 +29,7 @@ import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { AskSecondaries } from './secondaries.ts';
-import { nextResignAt, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
+import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
 
 export interface DeskServices {
@@ -274,7 +274,7 @@ export class SigningDesk implements DnssecDoor {
     const zone = zones.byName(name);
     if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${name}' does not exist`);
     const signing = this.#signingOf(zone);
-    const policy = isSigned(signing) ? this.#policyOf(signing, policies) : null;
+    const policy = isSigned(signing) ? (policyOfZone(signing, policies) ?? null) : null;
     const at = clock();
     const now = Math.floor(at / 1000);
     const facts = await reader.signatures(zone, { now, expiringBy: 0, mostOwners: 0 });
@@ -369,9 +369,5 @@ export class SigningDesk implements DnssecDoor {
     const policy = this.#services.policies.byName(name.trim().toLowerCase());
     if (policy !== undefined) return policy;
     throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${name}' does not exist`);
-  }
-
-  #policyOf(signing: ZoneSigning, policies: DeskServices['policies']): DnssecPolicy | null {
-    return policies.byId(signing.policyId ?? 0) ?? policies.byName(defaultPolicyName) ?? null;
   }
 }
