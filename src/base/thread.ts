@@ -6,9 +6,13 @@ import { basename } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { isExecutable, readAsset } from './assets.ts';
 
-/** `source` is written `new URL('./its-file.ts', import.meta.url)`, which is how the build finds it. */
+/**
+ * `source` is written `new URL('./its-file.ts', import.meta.url)`, which is how the build finds it. The
+ * thread has its file's name, in what tells of processes too.
+ */
 export function startThread(source: URL, options: WorkerOptions = {}): Worker {
-  if (!isExecutable) return new Worker(source, options);
-  const code = readAsset(`threads/${basename(source.pathname, '.ts')}.js`);
-  return new Worker(code.toString(), { ...options, eval: true });
+  const name = basename(source.pathname, '.ts');
+  if (!isExecutable) return new Worker(source, { ...options, name });
+  const code = readAsset(`threads/${name}.js`);
+  return new Worker(code.toString(), { ...options, name, eval: true });
 }

@@ -7,18 +7,12 @@ import {
   writesApart,
 } from '../../spec/support/stored-zones.ts';
 import { writingThreads } from '../../spec/support/writing-threads.ts';
-import type * as threads from '../base/thread.ts';
 import type { Command } from '../domain/command.ts';
 import { generateKey, serializePrivateKey } from '../dnssec/key-pair.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
-
-vi.mock('../base/thread.ts', async (original) => {
-  const { watchThreads } = await import('../../spec/support/writing-threads.ts');
-  return watchThreads(await original<typeof threads>());
-});
 
 const opened: StoredZones[] = [];
 afterEach(async () => {

@@ -11,7 +11,6 @@ import {
   writesApart,
 } from '../../spec/support/stored-zones.ts';
 import { writingThreads } from '../../spec/support/writing-threads.ts';
-import type * as threads from '../base/thread.ts';
 import type { Command, CreateRecords } from '../domain/command.ts';
 import { startCheckpointer } from '../journal/checkpointer.ts';
 import { decodeEvent } from '../journal/event-row.ts';
@@ -19,11 +18,6 @@ import { verifyChain } from '../journal/verify.ts';
 import { Writer } from '../journal/writer.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
 import type { ZoneChange } from './submission.ts';
-
-vi.mock('../base/thread.ts', async (original) => {
-  const { watchThreads } = await import('../../spec/support/writing-threads.ts');
-  return watchThreads(await original<typeof threads>());
-});
 
 const opened: StoredZones[] = [];
 afterEach(async () => {

@@ -1,6 +1,7 @@
-import * as crypto from 'node:crypto';
+import crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { requestMessage } from '../../../spec/support/dns-messages.ts';
 import { parseAbsoluteName } from '../name.ts';
 import { findTsig } from './tsig.ts';
@@ -8,12 +9,13 @@ import { TsigKey } from './tsig-key.ts';
 import { signRequest } from './tsig-sign.ts';
 import { verifyRequest } from './tsig-verify.ts';
 
-vi.mock('node:crypto', async (original) => {
-  const actual = await original<typeof crypto>();
-  return { ...actual, timingSafeEqual: vi.fn(actual.timingSafeEqual) };
+const compare = vi.spyOn(crypto, 'timingSafeEqual');
+syncBuiltinESMExports();
+afterAll(() => {
+  compare.mockRestore();
+  syncBuiltinESMExports();
 });
 
-const compare = vi.mocked(crypto.timingSafeEqual);
 const now = 1_700_000_000;
 const key = new TsigKey({
   name: parseAbsoluteName('key.example.com'),
