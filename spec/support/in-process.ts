@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { openPolicy } from './destination.ts';
 import { createSigning, type Signing } from '../../src/background/dnssec/signing.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
@@ -118,6 +119,7 @@ export class InProcessService {
         zones,
         stages,
         tsigKey: () => undefined,
+        outbound: openPolicy(),
         clock,
       },
       {
@@ -146,7 +148,7 @@ export class InProcessService {
       clock,
       file,
       lastEventAt: () => this.#journal.last().at,
-      askParents: async (zoneName, addresses) => this.parents(zoneName, addresses),
+      askParents: async (zoneName, { parentNsAddrs }) => this.parents(zoneName, parentNsAddrs),
       secondaries: new SecondaryQueries(connection),
       askSecondaries: async (zoneName) => this.secondaries(zoneName),
     });

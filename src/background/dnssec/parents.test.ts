@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { openOutbound } from '../../../spec/support/destination.ts';
 import { needsPeers, peer } from '../../../spec/support/peers.ts';
 import { freePort } from '../../../spec/support/ports.ts';
 import { type RunningPrimary, startPrimary } from '../../../spec/support/primaries.ts';
@@ -14,8 +15,7 @@ import { rrtype } from '../../dns/rrtype.ts';
 import { decodeMessage } from '../../dns/wire/decode.ts';
 import { encodeMessage } from '../../dns/wire/encode.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
-import { createResolver } from '../../outbound/resolver.ts';
-import { askParents } from './parents.ts';
+import { askParents, type Parents } from './parents.ts';
 
 const parentName = 'parent.example';
 const serial = 5;
@@ -61,9 +61,14 @@ function said(answer: ParentAnswer | undefined): unknown {
   };
 }
 
-const resolver = createResolver();
+const outbound = openOutbound();
+/** Servers that somebody named who runs the service. */
+const named = (parentNsAddrs: readonly string[]): Parents => ({
+  parentNsAddrs,
+  parentsReach: 'private',
+});
 const askPort = async (port: number, zoneName: string) => {
-  const [answer] = await askParents(zoneName, [`127.0.0.1:${port}`], { resolver });
+  const [answer] = await askParents(zoneName, named([`127.0.0.1:${port}`]), { outbound });
   return said(answer);
 };
 
@@ -168,11 +173,11 @@ describe('the parents of a zone', () => {
     const port = await freePort();
     const four = await denyDs(port);
     const six = await denyDs(port, '::1');
-    const hosts = createResolver({
-      lookup: async (host) => (host === 'both.test' ? ['127.0.0.1', '::1', '127.0.0.1'] : ['::1']),
-    });
+    const hosts = openOutbound(async (host) =>
+      host === 'both.test' ? ['127.0.0.1', '::1', '127.0.0.1'] : ['::1'],
+    );
     const entries = [`both.test:${port}`, `six.test:${port}`, `[::1]:${port}`];
-    expect(await askParents('child.example', entries, { resolver: hosts })).toEqual([
+    expect(await askParents('child.example', named(entries), { outbound: hosts })).toEqual([
       { address: `127.0.0.1:${port} (both.test)`, ...none },
       { address: `[::1]:${port} (both.test)`, ...none },
     ]);
@@ -182,14 +187,12 @@ describe('the parents of a zone', () => {
   it('that can not be asked are told beside those that can', async () => {
     const [port, dead] = [await freePort(), await freePort()];
     await denyDs(port);
-    const hosts = createResolver({
-      lookup: async (host) => {
-        if (host === 'empty.test') return [];
-        throw new Error(`getaddrinfo ENOTFOUND ${host}`);
-      },
+    const hosts = openOutbound(async (host) => {
+      if (host === 'empty.test') return [];
+      throw new Error(`getaddrinfo ENOTFOUND ${host}`);
     });
     const entries = ['gone.test:53', `127.0.0.1:${dead}`, 'empty.test:53', `127.0.0.1:${port}`];
-    expect(await askParents('child.example', entries, { resolver: hosts })).toEqual([
+    expect(await askParents('child.example', named(entries), { outbound: hosts })).toEqual([
       {
         address: 'gone.test:53',
         failure: 'gone.test does not resolve (getaddrinfo ENOTFOUND gone.test)',
@@ -215,7 +218,7 @@ describe('the parents of a zone', () => {
     );
     const start = performance.now();
     const entries = sockets.map(({ entry }) => entry);
-    expect(await askParents('child.example', entries, { resolver })).toEqual(
+    expect(await askParents('child.example', named(entries), { outbound })).toEqual(
       entries.map((address) => ({ address, failure: 'did not answer within 2 s' })),
     );
     // Two tries of 2 s each; one after the other they would take 32 s.
@@ -224,6 +227,6 @@ describe('the parents of a zone', () => {
   });
 
   it('may be none', async () => {
-    expect(await askParents('child.example', [], { resolver })).toEqual([]);
+    expect(await askParents('child.example', named([]), { outbound })).toEqual([]);
   });
 });
