@@ -27,7 +27,7 @@ import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { Keystore } from '../keystore/keystore.ts';
-import { createNameserver } from '../nameserver/nameserver.ts';
+import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
 import { createNotifySender } from '../outbound/notify.ts';
 import { createNotifySigner } from '../outbound/notify-signer.ts';
@@ -262,6 +262,7 @@ export async function startService(
     {
       tsigRequired: config.dns.nsupdateTsigRequired,
       tcpIdleSeconds: config.dns.tcpIdleTimeoutSecs,
+      nsid: nsidOf(config.dns.nsid),
     },
   );
   const nameserver = createNameserver(
@@ -293,6 +294,9 @@ export async function startService(
       tcpMaxConnections: config.dns.tcpMaxConnections,
       tcpQueriesInWork: config.dns.tcpQueriesInWork,
       tcpIdleTimeoutSeconds: config.dns.tcpIdleTimeoutSecs,
+      rateLimit: config.dns.rrl.responsesPerSecond === 0 ? undefined : config.dns.rrl,
+      cookies: config.dns.cookies,
+      nsid: config.dns.nsid,
       spoolFolder: config.dataDir,
     },
   );

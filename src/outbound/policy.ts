@@ -28,7 +28,7 @@ import {
 import { createResolver, type Resolver } from './resolver.ts';
 
 /** The word in deny for the addresses and ports that the service itself listens on. */
-export const ownListeners = 'own-listeners';
+const ownListeners = 'own-listeners';
 
 /** Words that deny takes beside addresses and prefixes. */
 export const denyWords: readonly string[] = [...addressKinds, ownListeners];
@@ -48,7 +48,7 @@ export interface OutboundRules {
 }
 
 /** Why an address is not contacted; the message is a clause that leaves the address out. */
-export class OutboundError extends Error {
+class OutboundError extends Error {
   override readonly name = 'OutboundError';
 }
 
