@@ -194,9 +194,8 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
   /** A query without question asks for a cookie, or whether the one it has is good (RFC 7873 5.4). */
   function answerWithoutQuestion(request: Request): Reply {
     const { cookie, header } = request;
-    if (header.opcode !== opcode.QUERY || cookie === undefined) {
-      return headerReply(request.bytes, rcode.NOTIMP);
-    }
+    if (header.opcode !== opcode.QUERY) return headerReply(request.bytes, rcode.NOTIMP);
+    if (cookie === undefined) return headerReply(request.bytes, rcode.FORMERR);
     const codes = {
       malformed: rcode.FORMERR,
       wrong: rcode.BADCOOKIE,
