@@ -94,7 +94,12 @@ export class InProcessService {
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
-  constructor(options: Partial<Services['options']> = {}, kept = { days: 1, signerDays: 1 }) {
+  /** `outbound` is what imports may ask, and how long they wait for an answer. */
+  constructor(
+    options: Partial<Services['options']> = {},
+    kept = { days: 1, signerDays: 1 },
+    outbound = { policy: openPolicy(), timeoutMs: 5000 },
+  ) {
     const { connection } = this.#database;
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     this.tokenUse = new TokenUse(connection);
@@ -119,14 +124,14 @@ export class InProcessService {
         zones,
         stages,
         tsigKey: () => undefined,
-        outbound: openPolicy(),
+        outbound: outbound.policy,
         clock,
       },
       {
         file,
         folder: this.folder,
         defaultTtl: zoneDefaults.defaultTtl,
-        transferTimeoutMs: 5000,
+        transferTimeoutMs: outbound.timeoutMs,
         transferMaxRecords: 100_000,
       },
     );

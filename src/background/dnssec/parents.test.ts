@@ -1,6 +1,6 @@
 /** Questions to real parents: named, knotd and nsd, unsigned and signed, and a server of the child. */
 import { execFileSync } from 'node:child_process';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { needsPeers, peer } from '../../../spec/support/peers.ts';
 import { freePort } from '../../../spec/support/ports.ts';
 import { type RunningPrimary, startPrimary } from '../../../spec/support/primaries.ts';
 import { parseRdataText } from '../../dns/rdata/rdata.ts';
+import { denyWords, noAnswer } from '../../outbound/policy.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { decodeMessage } from '../../dns/wire/decode.ts';
 import { encodeMessage } from '../../dns/wire/encode.ts';
@@ -228,5 +229,46 @@ describe('the parents of a zone', () => {
 
   it('may be none', async () => {
     expect(await askParents('child.example', named([]), { outbound })).toEqual([]);
+  });
+});
+
+describe('case 112: servers that were named by somebody for one zone', () => {
+  it('are not told apart when they fail, and not asked where they are private', async () => {
+    const [silent, dead, wrong] = [await freePort(), await freePort(), await freePort()];
+    const sockets: Socket[] = [];
+    let asked = 0;
+    for (const port of [silent, wrong]) {
+      const socket = createSocket('udp4');
+      socket.on('message', (_, from) => {
+        asked++;
+        if (port === wrong) socket.send('nonsense', from.port, from.address);
+      });
+      socket.bind(port, '127.0.0.1');
+      await once(socket, 'listening');
+      sockets.push(socket);
+    }
+    const entries = [silent, dead, wrong].map((port) => `127.0.0.1:${port}`);
+    const others = ['gone.test:53', 'two.test:53', '169.254.169.254:53'];
+    const lookup = async (host: string) => {
+      if (host === 'two.test') return ['10.0.0.1', '127.0.0.1'];
+      throw new Error(`getaddrinfo ENOTFOUND ${host}`);
+    };
+    const told = (parentNsAddrs: readonly string[], allow: readonly string[]) =>
+      askParents(
+        'child.example',
+        { parentNsAddrs, parentsReach: 'public' },
+        { outbound: openOutbound(lookup, { deny: denyWords, allow }) },
+      );
+    const [allowed, refused] = await Promise.all([
+      told([...entries, ...others], ['127.0.0.1']),
+      told(entries, []),
+    ]);
+    const alike = (named: readonly string[]) =>
+      named.map((address) => ({ address, failure: noAnswer }));
+    expect(allowed).toEqual(alike([...entries, ...others]));
+    expect(refused).toEqual(alike(entries));
+    // Two servers, asked twice each, by those alone who may.
+    expect(asked).toBe(4);
+    for (const socket of sockets) socket.close();
   });
 });
