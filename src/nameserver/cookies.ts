@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { octetsOf } from '../outbound/address.ts';
+import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
 import { SipHash, sipKeyOctets } from './siphash.ts';
 
 /** What the COOKIE option of a request says. */
@@ -63,7 +63,7 @@ export class Cookies {
     this.#secret = { sip: new SipHash(secret), since: this.#clock() };
   }
 
-  /** Judges the option of a client at an address, in canonical spelling. */
+  /** Judges the option of a client at an address. */
   judge(option: Buffer, address: string): JudgedCookie {
     const given = option.length - clientOctets;
     if (given < 0 || (given > 0 && (given < serverCookie.least || given > serverCookie.most))) {
@@ -72,9 +72,7 @@ export class Cookies {
     const now = this.#clock();
     // A clock that was set back counts from then on.
     if (Math.abs(now - this.#secret.since) >= secretMs) this.rotate();
-    const octets = octetsOf(address) ?? [];
-    this.#input.set(octets, clientOctets + hashOctets);
-    const length = clientOctets + hashOctets + octets.length;
+    const length = this.#writeAddress(address);
     const seconds = Math.floor(now / 1000);
     const madeBy = this.#secretOf(option, length);
     if (madeBy === undefined) {
@@ -89,6 +87,15 @@ export class Cookies {
     const isFresh = isValid && age < renewSeconds && madeBy === this.#secret;
     const answer = isFresh ? option : this.#make(option, seconds, length);
     return { verdict: isValid ? 'valid' : 'wrong', answer };
+  }
+
+  /** Writes an address behind the head of the input; returns the octets of the whole. */
+  #writeAddress(address: string): number {
+    const start = clientOctets + hashOctets;
+    if (writeIpv4(address, this.#input, start)) return start + 4;
+    const octets = octetsOf(canonicalAddress(address)) ?? [];
+    this.#input.set(octets, start);
+    return start + octets.length;
   }
 
   /** The secret that a server cookie was made with; undefined when it is none of ours. */

@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../base/clock.ts';
-import { canonicalAddress, octetsOf } from '../outbound/address.ts';
+import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
 import { nameserverLimits } from './limits.ts';
 import { SipHash, sipKeyOctets } from './siphash.ts';
 
@@ -70,7 +70,11 @@ export class RateLimit {
 
   #placeOf(address: string): number {
     const prefix = this.#prefix;
-    if (!readIpv4(address, prefix)) {
+    if (writeIpv4(address, prefix, 1)) {
+      prefix[0] = 4;
+      // The last octet is the host's.
+      prefix.fill(0, 4);
+    } else {
       const octets = octetsOf(canonicalAddress(address)) ?? [];
       const isIpv4 = octets.length === 4;
       prefix[0] = isIpv4 ? 4 : 6;
@@ -80,28 +84,4 @@ export class RateLimit {
     this.#sip.hash(prefix, prefix.length, this.#hash);
     return (this.#hash[0]! >>> 0) % this.#left.length;
   }
-}
-
-const dot = 0x2e;
-const zero = 0x30;
-
-/** Writes the /24 of an IPv4 address, which nearly all are; false for another text. */
-function readIpv4(address: string, prefix: Uint8Array): boolean {
-  let octet = 0;
-  let count = 1;
-  for (let at = 0; at < address.length && count < 4; at++) {
-    const code = address.charCodeAt(at);
-    if (code === dot) {
-      prefix[count++] = octet;
-      octet = 0;
-    } else if (code >= zero && code < zero + 10) {
-      octet = octet * 10 + code - zero;
-    } else {
-      return false;
-    }
-  }
-  if (count < 4) return false;
-  prefix[0] = 4;
-  prefix.fill(0, 4);
-  return true;
 }

@@ -65,7 +65,7 @@ function cookieOf(
 ): JudgedCookie | undefined {
   if (edns === undefined || edns.options.length === 0 || cookies === undefined) return undefined;
   const option = optionOf(edns, optionCode.COOKIE);
-  return option && cookies.judge(option.data, clientAddress(client));
+  return option && cookies.judge(option.data, client.address);
 }
 
 /** A request that readRequest can not read, when it is signed and only RDATA are wrong. */

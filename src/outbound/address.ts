@@ -52,6 +52,28 @@ export function octetsOf(address: string): number[] | undefined {
   return [...first, ...new Array<number>(16 - first.length - last.length).fill(0), ...last];
 }
 
+const dot = 0x2e;
+const zero = 0x30;
+
+/** Writes the octets of an IPv4 address, as the system prints it, and nothing but that; false for other texts. */
+export function writeIpv4(address: string, into: Uint8Array, start: number): boolean {
+  let octet = 0;
+  let at = start;
+  for (let index = 0; index < address.length; index++) {
+    const code = address.charCodeAt(index);
+    if (code === dot) {
+      into[at++] = octet;
+      octet = 0;
+    } else if (code >= zero && code < zero + 10) {
+      octet = octet * 10 + code - zero;
+    } else {
+      return false;
+    }
+  }
+  into[at] = octet;
+  return at === start + 3;
+}
+
 /** Groups of an IPv6 address between colons, the last of which may be an IPv4 address. */
 function octetsOfGroups(text: string): number[] {
   if (text === '') return [];
