@@ -150,7 +150,9 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     const hasCookie = verdict === 'new' || verdict === 'wrong';
     const code = hasCookie ? rcode.BADCOOKIE : rcode.NOERROR;
     services.dnsQueries.inc(rcodeName(code));
-    return shortReply(request, { rcode: code, truncated: !hasCookie }, options);
+    // Nothing that makes it longer, as the name of the server would.
+    const plain = { tcpIdleSeconds: options.tcpIdleSeconds };
+    return shortReply(request, { rcode: code, truncated: !hasCookie }, plain);
   }
 
   function route(task: Task, stream: ReplyStream | undefined): Reply | Promise<Reply> {

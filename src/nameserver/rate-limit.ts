@@ -5,8 +5,9 @@
  * Prefixes share a table of fixed size by a keyed hash. So memory is bounded whatever addresses are forged, no prefix
  * is forgotten because of others, and nobody can tell which prefixes share a place; two that do share their answers.
  *
- * Beyond the limit one of `slip` queries is answered in short (TC, or BADCOOKIE), which is no longer than the query:
- * a client that is really there goes on over TCP, or shows its cookie, and a victim gets no amplification.
+ * Beyond the limit one of `slip` queries is answered in short: with TC, no longer than the query, or with BADCOOKIE and
+ * the 16 octets of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
+ * nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../base/clock.ts';
