@@ -55,7 +55,7 @@ function optionsOf(message: Buffer): Map<number, Buffer> {
   return options;
 }
 
-function option(code: number, data = Buffer.alloc(0)): Buffer {
+function option(code: number, data: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt16BE(code, 0);
   head.writeUInt16BE(data.length, 2);

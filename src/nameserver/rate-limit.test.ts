@@ -32,7 +32,11 @@ function prefixOf(address: string): string {
 class Model {
   readonly #given = new Map<string, number[]>();
 
-  constructor(readonly perSecond: number) {}
+  readonly perSecond: number;
+
+  constructor(perSecond: number) {
+    this.perSecond = perSecond;
+  }
 
   take(address: string, now: number): boolean {
     const prefix = prefixOf(address);
