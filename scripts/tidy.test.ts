@@ -56,6 +56,51 @@ describe('arrows between rooms', () => {
   });
 });
 
+describe('sockets to others', () => {
+  const network = (path: string, code: string) =>
+    broken(path, code).filter((rule) => rule.startsWith('network'));
+
+  it.each([
+    "import { connect } from 'node:net';",
+    "import { isIP, createConnection } from 'node:net';",
+    "import { isIP as connect, Socket } from 'node:net';",
+    "import * as net from 'node:net';",
+    "import net from 'node:net';",
+    "export * from 'node:net';",
+    "export { connect } from 'node:net';",
+    "const { connect } = await import('node:net');",
+    "import { createSocket } from 'node:dgram';",
+    "import { connect } from 'node:tls';",
+    "import { request } from 'node:http';",
+    "import { get } from 'node:https';",
+    "import { connect } from 'node:http2';",
+    "import { lookup } from 'node:dns/promises';",
+    "import { Resolver } from 'node:dns';",
+    "const answer = await fetch('http://127.0.0.1/');",
+    'const ask = globalThis.fetch;',
+    "const socket = new WebSocket('ws://127.0.0.1/');",
+    "const net = process.getBuiltinModule('node:net');",
+    "const net = process.binding('tcp_wrap');",
+    "const net = createRequire(import.meta.url)('node:net');",
+    "const net = require('node:net');",
+  ])('are opened by the gate alone: %s', (code) => {
+    expect(network('src/background/prober.ts', code)).toEqual(['network 2']);
+    expect(network('src/outbound/question.ts', code)).toEqual(['network 2']);
+    expect(network('src/outbound/sockets.ts', code)).toEqual([]);
+  });
+
+  it.each([
+    "import type { Socket } from 'node:net';",
+    "import { BlockList, type Socket, isIP } from 'node:net';",
+    "import {\n  isIPv4,\n  isIPv6,\n} from 'node:net';",
+    "import { getCACertificates } from 'node:tls';",
+    'const answer = app.fetch(request);',
+    'const list = [...prefetch()];',
+  ])('are not opened by %s', (code) => {
+    expect(network('src/background/prober.ts', code)).toEqual([]);
+  });
+});
+
 describe('outside packages', () => {
   it('belong to the rooms that list them', () => {
     for (const room of rooms) {

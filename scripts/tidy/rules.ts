@@ -70,6 +70,15 @@ const rules: readonly Rule[] = [
   checkExtensions,
   checkDefaultExport,
   checkFocus,
+  checkNetwork,
+  forbid(
+    'network',
+    /(?<![.\w])(?:fetch\s*\(|WebSocket\b)|\bnew\s+EventSource\b|\bgetBuiltinModule\b|\bcreateRequire\b|\bglobalThis\s*[.[]|\brequire\s*\(|\bprocess\s*\.\s*binding\b/g,
+    {
+      message: 'others are asked through src/outbound/sockets.ts only',
+      allowed: opensSockets,
+    },
+  ),
   forbid('clock', /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?![\s\w(]))/g, {
     message: 'the time is read in src/base/clock.ts only',
     allowed: (path) => path === 'src/base/clock.ts',
@@ -165,6 +174,59 @@ function checkFocus({ path, text, code }: Subject): Finding[] {
     const message = `${match[0].replaceAll(/\s|\(/g, '')} hides tests; see ${reasonHelper}`;
     return { path, line, rule: 'focus', message };
   });
+}
+
+/** Modules that send and receive. */
+const networkModules =
+  /^node:(?:dgram|net|tls|https?|http2|quic|dns(?:\/promises)?|inspector(?:\/promises)?)$/;
+
+/** What they export that sends nothing. */
+const silentNames = new Set([
+  'BlockList',
+  'SocketAddress',
+  'getCACertificates',
+  'isIP',
+  'isIPv4',
+  'isIPv6',
+]);
+
+/** Where sockets are opened: the gate to others and its resolver, the listeners, and programs that are clients. */
+function opensSockets(path: string): boolean {
+  return /^src\/(?:outbound\/(?:sockets|resolver)\.ts|nameserver\/(?:udp|tcp)\.ts|daemon\/doors\.ts|(?:cli|externaldns)\/.*)$/.test(
+    path,
+  );
+}
+
+/** An address that somebody named is contacted through the gate that judges it: nothing else can send. */
+function checkNetwork({ path, text, code, inProgram, imports }: Subject): Finding[] {
+  if (!inProgram || opensSockets(path)) return [];
+  const lines = text.split('\n');
+  return imports
+    .filter(({ specifier }) => networkModules.test(specifier))
+    .filter(({ specifier, line }) => !isSilent(importAt(code, lines, line, specifier)))
+    .map(({ specifier, line }) => {
+      const message = `${specifier} is used by src/outbound/sockets.ts and listeners only`;
+      return { path, line, rule: 'network', message };
+    });
+}
+
+/** The code of the statement that ends with the module's name. */
+function importAt(code: string, lines: readonly string[], line: number, specifier: string): string {
+  const lineStart = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+  const before = code.slice(0, lineStart + lines[line - 1]!.indexOf(specifier));
+  return before.slice(Math.max(before.lastIndexOf('import'), before.lastIndexOf('export')));
+}
+
+/** True for `import type { ... }`, and for types and names that send nothing between braces. */
+function isSilent(statement: string): boolean {
+  if (/^import\s+type\b/.test(statement)) return true;
+  const named = /^import\s*\{([^}]*)\}\s*from\s*["']$/.exec(statement);
+  if (named === null) return false;
+  return named[1]!
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .every((each) => each.startsWith('type ') || silentNames.has(each.split(/\s/)[0]!));
 }
 
 function forbid(

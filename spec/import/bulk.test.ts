@@ -1,6 +1,7 @@
 /** Very many new records at once: staged little by little, and the same as one command would make. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openPolicy } from '../support/destination.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import type { RecordOutcome } from '../../src/domain/command.ts';
@@ -28,7 +29,14 @@ function open() {
   const { engine, zones, file, folder } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
-    { engine, zones, stages, tsigKey: () => undefined, clock: () => Date.now() },
+    {
+      engine,
+      zones,
+      stages,
+      tsigKey: () => undefined,
+      outbound: openPolicy(),
+      clock: () => Date.now(),
+    },
     { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const create = (records: readonly RecordInput[], options = apiOptions) => {

@@ -4,6 +4,7 @@
  * records; `npm run test:long` takes 100,000.
  */
 import { expect, it } from 'vitest';
+import { openOutbound } from '../support/destination.ts';
 import { type NameKey, parseAbsoluteName, printRelativeName } from '../../src/dns/name.ts';
 import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, printType } from '../../src/dns/rrtype.ts';
@@ -70,7 +71,9 @@ async function fetched(port: number, name: NameKey = apex) {
   const lines: string[] = [];
   const soas: string[] = [];
   const server = `127.0.0.1:${port}`;
-  for await (const part of fetchZone({ server, apex: name, timeoutMs: 20_000, maxRecords: 5e6 })) {
+  const terms = { timeoutMs: 20_000, maxRecords: 5e6, outbound: openOutbound() };
+  const options = { server, apex: name, reach: 'private', ...terms } as const;
+  for await (const part of fetchZone(options)) {
     if (part.kind === 'soa') {
       expect(lines).toEqual([]);
       soas.push(`${part.ttl} ${printRdata(parseType('SOA')!, part.rdata)}`);

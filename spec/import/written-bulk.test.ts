@@ -1,5 +1,6 @@
 /** Very many new records as they were written: the same zone, journal and answer as one command makes. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { openPolicy } from '../support/destination.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { compileGrant } from '../../src/domain/access/decide-grant.ts';
@@ -28,7 +29,14 @@ function open() {
   const { engine, zones, file, folder } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
-    { engine, zones, stages, tsigKey: () => undefined, clock: () => 1_700_000_000_000 },
+    {
+      engine,
+      zones,
+      stages,
+      tsigKey: () => undefined,
+      outbound: openPolicy(),
+      clock: () => 1_700_000_000_000,
+    },
     { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const begin = (records: readonly RecordInput[], options = apiOptions, rights = fullRights) => {

@@ -182,7 +182,7 @@ describe('options (RFC 6891 6.1.2)', () => {
     const unknown = [
       option(3, Buffer.alloc(0)),
       option(8, Buffer.from([0, 1, 24, 0, 192, 0, 2])),
-      option(10, Buffer.alloc(8, 7)),
+      option(9, Buffer.alloc(0)),
       option(12, Buffer.alloc(100)),
       option(65_001, Buffer.from('local')),
       option(0, Buffer.alloc(0)),

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { openPolicy } from './destination.ts';
 import { createSigning, type Signing } from '../../src/background/dnssec/signing.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
@@ -93,7 +94,12 @@ export class InProcessService {
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
-  constructor(options: Partial<Services['options']> = {}, kept = { days: 1, signerDays: 1 }) {
+  /** `outbound` is what imports may ask, and how long they wait for an answer. */
+  constructor(
+    options: Partial<Services['options']> = {},
+    kept = { days: 1, signerDays: 1 },
+    outbound = { policy: openPolicy(), timeoutMs: 5000 },
+  ) {
     const { connection } = this.#database;
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     this.tokenUse = new TokenUse(connection);
@@ -118,13 +124,14 @@ export class InProcessService {
         zones,
         stages,
         tsigKey: () => undefined,
+        outbound: outbound.policy,
         clock,
       },
       {
         file,
         folder: this.folder,
         defaultTtl: zoneDefaults.defaultTtl,
-        transferTimeoutMs: 5000,
+        transferTimeoutMs: outbound.timeoutMs,
         transferMaxRecords: 100_000,
       },
     );
@@ -146,7 +153,7 @@ export class InProcessService {
       clock,
       file,
       lastEventAt: () => this.#journal.last().at,
-      askParents: async (zoneName, addresses) => this.parents(zoneName, addresses),
+      askParents: async (zoneName, { parentNsAddrs }) => this.parents(zoneName, parentNsAddrs),
       secondaries: new SecondaryQueries(connection),
       askSecondaries: async (zoneName) => this.secondaries(zoneName),
     });

@@ -8,6 +8,7 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { destinationOf } from './destination.ts';
 import { snippetOf } from '../../src/cli/commands/tsig-key/snippet.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { patienceMs } from './patience.ts';
@@ -58,7 +59,7 @@ export class PageSecondary {
 
   /** The serial it serves of a zone; undefined when it serves none. */
   async serial(zone: string): Promise<number | undefined> {
-    const target = { address: '127.0.0.1', port: this.port };
+    const target = destinationOf('127.0.0.1', this.port);
     try {
       return (await probeSoa(target, zone, { tryMs: 1000, tries: 1 })).serial ?? undefined;
     } catch {

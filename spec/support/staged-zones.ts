@@ -1,5 +1,6 @@
 /** Stored zones with an importer that stages what a service would stage only when it is very much. */
 import { afterEach, expect } from 'vitest';
+import { openPolicy } from './destination.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import type { ImportRequest } from '../../src/http/services.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
@@ -25,7 +26,14 @@ export function open(smallRecords = 0): StagedZones {
   const { engine, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
-    { engine, zones, stages, tsigKey: () => undefined, clock: () => Date.now() },
+    {
+      engine,
+      zones,
+      stages,
+      tsigKey: () => undefined,
+      outbound: openPolicy(),
+      clock: () => Date.now(),
+    },
     {
       file: stored.file,
       folder: stored.folder,
@@ -47,6 +55,7 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     skipUnsupported: false,
     content,
     fromServer: undefined,
+    reach: 'private',
     tsigKeyName: undefined,
     readable: undefined,
     options: apiOptions,

@@ -9,6 +9,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { destinationOf } from './destination.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType } from '../../src/dns/rrtype.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
@@ -152,7 +153,7 @@ export class TransferJudges {
   }
 
   async #followed(judge: Judge, zone: string, serial: number, from: number): Promise<string[]> {
-    const target = { address: '127.0.0.1', port: judge.port };
+    const target = destinationOf('127.0.0.1', judge.port);
     let seen: number | null = null;
     for (const deadline = Date.now() + followMs; Date.now() < deadline; ) {
       const finding = await probeSoa(target, zone, { tryMs: 2000, tries: 1 }).catch(() => null);

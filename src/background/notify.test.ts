@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openOutbound } from '../../spec/support/destination.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { printAbsoluteName } from '../dns/name.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Notice, NotifySender, NotifyTarget } from '../outbound/notify.ts';
-import { createResolver } from '../outbound/resolver.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { createNotifier, type NotifiedChange } from './notify.ts';
 
@@ -34,7 +34,8 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
   const sender: NotifySender = {
     send: (notice: Notice, target: NotifyTarget, signal?: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
-        const to = `${target.address}:${target.port}`;
+        const { address, port } = target.destination;
+        const to = `${address}:${port}`;
         const answer = (error?: string) => {
           if (error === undefined) resolve();
           else reject(new Error(error));
@@ -75,9 +76,9 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
       },
       catalog: () => catalogZone('catalog.invalid', { serial: 100, memberCount: zones.size }),
       sender,
-      resolver: createResolver({
-        lookup: async (host) => hosts[host] ?? Promise.reject(new Error(`${host} is unknown`)),
-      }),
+      outbound: openOutbound(
+        async (host) => hosts[host] ?? Promise.reject(new Error(`${host} is unknown`)),
+      ),
       metrics: { notifySent: { inc: (result) => counted.push(result) } },
       log: silentLog(),
     },

@@ -20,7 +20,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Notice, NotifySender, NotifySigner } from '../outbound/notify.ts';
-import type { Resolver } from '../outbound/resolver.ts';
+import { isOpen, type Outbound } from '../outbound/policy.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -47,7 +47,7 @@ export interface NotifierServices {
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
   readonly sender: NotifySender;
-  readonly resolver: Resolver;
+  readonly outbound: Pick<Outbound, 'waysTo'>;
   readonly metrics: Pick<Metrics, 'notifySent'>;
   readonly log: Log;
   /** The signer of a TSIG key, by its name; undefined when there is no such key. */
@@ -115,7 +115,7 @@ interface Wish {
 }
 
 export function createNotifier(services: NotifierServices, options: NotifierOptions): Notifier {
-  const { catalog, log, metrics, resolver, secondaries, sender, zones } = services;
+  const { catalog, log, metrics, outbound, secondaries, sender, zones } = services;
   const errands = new Map<string, Errand>();
   const limits = new Map<string, LimitFunction>();
   /** Zones with news, and whether they are new to the catalog. */
@@ -293,14 +293,17 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     notice: Notice,
     signal?: AbortSignal,
   ): Promise<AddressResult[]> {
-    const { host, port } = splitHostAndPort(secondary.address);
+    const { host } = splitHostAndPort(secondary.address);
     const signer = signerOf(secondary);
-    const addresses = await resolver.addressesOf(host);
-    if (addresses.length === 0) throw new Error(`${host} has no address`);
+    // Who may register secondaries may name any address.
+    const ways = await outbound.waysTo(secondary.address, 'private');
+    if (ways.length === 0) throw new Error(`${host} has no address`);
     return Promise.all(
-      addresses.map(async (address) => {
+      ways.map(async (way) => {
+        const { address } = way;
+        if (!isOpen(way)) return { address, error: way.refusal };
         try {
-          await sender.send(notice, { address, port, signer }, signal);
+          await sender.send(notice, { destination: way, signer }, signal);
           return { address, error: null };
         } catch (error) {
           return { address, error: error instanceof Error ? error.message : String(error) };

@@ -1,12 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { destinationOf, openOutbound } from '../../spec/support/destination.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { freePortAt } from '../../spec/support/ports.ts';
 import { soaAnswer } from '../../spec/support/soa-answer.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import { createResolver } from '../outbound/resolver.ts';
 import { noTransfers } from '../projection/transfer-queries.ts';
 import { createProber } from './prober.ts';
 
@@ -44,7 +44,7 @@ function proberOf(hosts: Record<string, string[]>) {
   const asked: (readonly string[])[] = [];
   const prober = createProber({
     secondaries: { enabled: () => list },
-    resolver: createResolver({ lookup: async (host) => hosts[host] ?? [] }),
+    outbound: openOutbound(async (host) => hosts[host] ?? []),
     transfers: {
       latest: (given) => {
         asked.push(given);
@@ -55,7 +55,7 @@ function proberOf(hosts: Record<string, string[]>) {
     notifier: { tell: () => Promise.reject(new Error("TSIG key 'gone' is not available")) },
     watch: { note: (_zone, _address, serial) => serial > 5 },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
-    listener: { address: '127.0.0.1', port },
+    listener: destinationOf('127.0.0.1', port),
   });
   return { prober, list, asked };
 }

@@ -11,7 +11,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Probe, Prober, SecondaryCheck } from '../http/services.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
-import type { Resolver } from '../outbound/resolver.ts';
+import { isOpen, type Outbound } from '../outbound/policy.ts';
 import {
   type ProbeOptions,
   type ProbeOutcome,
@@ -27,7 +27,7 @@ import { greatestSerials, surveySecondaries } from './serial-survey.ts';
 
 export interface ProberServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
-  readonly resolver: Resolver;
+  readonly outbound: Outbound;
   readonly transfers: Pick<TransferQueries, 'latest' | 'summary'>;
   readonly notifier: Pick<Notifier, 'tell'>;
   /** The catalog as it is now. */
@@ -47,27 +47,28 @@ const probesAtOnce = 64;
 /** The addresses of a secondary, or why there are none. */
 interface Resolved {
   readonly addresses: readonly string[];
+  readonly targets: readonly ProbeTarget[];
   readonly error: string | null;
 }
 
 export function createProber(services: ProberServices): Prober {
-  const { catalog, listener, notifier, resolver, secondaries, transfers, watch } = services;
+  const { catalog, listener, notifier, outbound, secondaries, transfers, watch } = services;
 
   async function resolve({ address }: Secondary): Promise<Resolved> {
     const { host } = splitHostAndPort(address);
     try {
-      const addresses = await resolver.addressesOf(host);
-      const error = addresses.length === 0 ? `${host} has no address` : null;
-      return { addresses, error };
+      // Who may register secondaries may name any address.
+      const ways = await outbound.waysTo(address, 'private');
+      const refusals = ways.flatMap((way) => (isOpen(way) ? [] : [way.refusal]));
+      const error = ways.length === 0 ? `${host} has no address` : refusals.join('; ') || null;
+      return { addresses: ways.map((way) => way.address), targets: ways.filter(isOpen), error };
     } catch (error) {
-      return { addresses: [], error: `${host} does not resolve (${reasonOf(error)})` };
+      return { addresses: [], targets: [], error: `${host} does not resolve (${reasonOf(error)})` };
     }
   }
 
   async function probe(secondary: Secondary, resolved: Resolved, zone: Zone): Promise<Probe> {
-    const { addresses } = resolved;
-    const { port } = splitHostAndPort(secondary.address);
-    const targets = addresses.map((address) => ({ address, port }));
+    const { addresses, targets } = resolved;
     const found = await probeAll(targets, zone.name, patience);
     const serials = found.map((each) => ('serial' in each ? each.serial : null));
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
@@ -133,7 +134,7 @@ export function createProber(services: ProberServices): Prober {
     },
     async seenSerials(zoneNames, withinMs) {
       const question = { zoneNames, catalogName: catalog().name, withinMs };
-      const surveyed = await surveySecondaries(secondaries.enabled(), question, resolver);
+      const surveyed = await surveySecondaries(secondaries.enabled(), question, outbound);
       return new Map(greatestSerials(surveyed).map(({ name, serial }) => [name, serial]));
     },
     addressesOf: async (secondary) => (await resolve(secondary)).addresses,

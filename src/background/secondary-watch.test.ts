@@ -2,12 +2,12 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode } from 'dns-packet';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openOutbound } from '../../spec/support/destination.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { soaAnswer } from '../../spec/support/soa-answer.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Zone } from '../domain/zone.ts';
-import { createResolver } from '../outbound/resolver.ts';
 import { SecondaryWatch } from './secondary-watch.ts';
 
 let socket: Socket;
@@ -32,7 +32,7 @@ beforeEach(async () => {
     secondaries: { enabled: () => [{ ...secondary, createdAt: 0 }] },
     zones: { byName: (name) => zones.get(name), inOrder: () => zones.values() },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
-    resolver: createResolver(),
+    outbound: openOutbound(),
     log: { warn: (event, fields) => void logged.push([event, fields]) },
   });
 });

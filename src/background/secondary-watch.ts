@@ -8,7 +8,7 @@ import { limits } from '../base/limits.ts';
 import { isNewerSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { Resolver } from '../outbound/resolver.ts';
+import type { Outbound } from '../outbound/policy.ts';
 import type { Log } from '../telemetry/log.ts';
 import { surveySecondaries } from './serial-survey.ts';
 
@@ -20,7 +20,7 @@ export interface WatchServices {
   };
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
-  readonly resolver: Resolver;
+  readonly outbound: Outbound;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -62,7 +62,7 @@ export class SecondaryWatch {
 
   /** Asks all of them once, slowly. */
   async runOnce(): Promise<void> {
-    const { secondaries, zones, catalog, resolver, log } = this.#services;
+    const { secondaries, zones, catalog, outbound, log } = this.#services;
     const zoneNames = [...zones.inOrder(false)]
       .filter(({ enabled }) => enabled)
       .map(({ name }) => name);
@@ -71,7 +71,7 @@ export class SecondaryWatch {
     const surveyed = await surveySecondaries(
       secondaries.enabled(),
       { ...question, zoneNames, isBackground },
-      resolver,
+      outbound,
     );
     if (this.#isStopped) return;
     for (const { name, address, serials } of surveyed) {

@@ -5,7 +5,7 @@
 import type { SeenSerial } from '../domain/epoch.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
-import type { Resolver } from '../outbound/resolver.ts';
+import type { Outbound } from '../outbound/policy.ts';
 import { type SurveyResult, surveySerials } from '../outbound/serial-survey.ts';
 
 export interface SurveyedSecondary {
@@ -31,17 +31,18 @@ export interface SurveyQuestion {
 export async function surveySecondaries(
   secondaries: readonly Pick<Secondary, 'name' | 'address'>[],
   question: SurveyQuestion,
-  resolver: Resolver,
+  outbound: Outbound,
 ): Promise<readonly SurveyedSecondary[]> {
   const names = [...new Set([question.catalogName, ...question.zoneNames])];
   return Promise.all(
     secondaries.map(async ({ name, address }) => {
-      const { host, port } = splitHostAndPort(address);
+      const { host } = splitHostAndPort(address);
       try {
-        const addresses = await within(resolver.addressesOf(host), question.withinMs);
+        const ways = outbound.destinationsOf(address, 'private');
+        const destinations = await within(ways, question.withinMs);
         const results = await Promise.all(
-          addresses.map((each) =>
-            surveySerials({ address: each, port }, names, {
+          destinations.map((destination) =>
+            surveySerials(destination, names, {
               withinMs: question.withinMs,
               overTcp: question.catalogName,
               isBackground: question.isBackground ?? false,
@@ -49,8 +50,7 @@ export async function surveySecondaries(
             }),
           ),
         );
-        const error = addresses.length === 0 ? `${host} has no address` : errorOf(results);
-        return { name, address, serials: greatest(results), error };
+        return { name, address, serials: greatest(results), error: errorOf(results) };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         return { name, address, serials: new Map(), error: `${host}: ${reason}` };

@@ -47,6 +47,14 @@ export const limits = {
   signingZonesAsked: 32,
   /** Zones in a row that a secondary leaves unanswered in one run before the rest is not asked for. */
   secondarySilences: 3,
+  /** Name servers of a parent that a zone names: a zone of the world has thirteen. */
+  parentServers: 16,
+  /** Addresses of one host name that are used: whoever runs the name may list any number. */
+  hostAddresses: 16,
+  /** Milliseconds after which a failure to reach a server is told to those who may not know its kind. */
+  quietAnswerMs: 5000,
+  /** NOTIFY that wait for an answer at a time, each with a socket of its own. */
+  notifySockets: 512,
   /** Greatest TTL (RFC 2181 8). */
   ttl: 2_147_483_647,
   /** Greatest identifier: ids are int32 and never reused. */

@@ -6,6 +6,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { checkpointOwners } from '../journal/checkpoint-owners.ts';
+import { denyWords } from '../outbound/policy.ts';
 import { logFormats, logLevels } from '../telemetry/log.ts';
 
 interface Row {
@@ -35,13 +36,22 @@ export interface ChoiceKey extends Row {
 }
 
 /** `path` a file or folder, `address` an IP address with or without a port, `name` a domain name. */
+/** `text` is a short text without control characters. */
 export interface TextKey extends Row {
-  readonly kind: 'path' | 'address' | 'name';
+  readonly kind: 'path' | 'address' | 'name' | 'text';
   /** Undefined when the key is unset unless given. */
   readonly default: string | undefined;
 }
 
-export type ConfigKey = IntegerKey | BooleanKey | ChoiceKey | TextKey;
+/** A list of IP addresses and prefixes of them; a variable separates them by commas. */
+export interface AddressesKey extends Row {
+  readonly kind: 'addresses';
+  readonly default: readonly string[];
+  /** Words that stand for addresses too. */
+  readonly words: readonly string[];
+}
+
+export type ConfigKey = AddressesKey | IntegerKey | BooleanKey | ChoiceKey | TextKey;
 
 /** A hundred years. */
 const greatestDays = 36_500;
@@ -112,6 +122,31 @@ export const configKeys: readonly ConfigKey[] = [
     kind: 'name',
     default: 'catalog.invalid',
     doc: 'Name of the catalog zone (RFC 9432) that lists the enabled zones.',
+  },
+  integer(
+    'dns.rrl.responses_per_second',
+    200,
+    0,
+    1_000_000,
+    'Answers over UDP per second to a /24 of IPv4 or a /56 of IPv6, loopback and secondaries aside; 0 turns the limit off.',
+  ),
+  integer(
+    'dns.rrl.slip',
+    2,
+    0,
+    10,
+    'One of so many queries beyond the limit is answered in short, so that clients go on over TCP; 0 drops all of them.',
+  ),
+  boolean(
+    'dns.cookies',
+    true,
+    'Whether DNS cookies (RFC 7873) are served; clients that show theirs are not limited.',
+  ),
+  {
+    path: 'dns.nsid',
+    kind: 'text',
+    default: undefined,
+    doc: 'Text that names this server to clients that ask for it (NSID, RFC 5001).',
   },
   boolean('dns.nsupdate_tsig_required', true, 'Whether dynamic updates must be signed.'),
   reloaded(
@@ -204,6 +239,20 @@ export const configKeys: readonly ConfigKey[] = [
     8760,
     'Hours between two verifications of the database in the background; 0 turns them off.',
   ),
+  {
+    path: 'outbound.deny',
+    kind: 'addresses',
+    words: denyWords,
+    default: denyWords,
+    doc: 'Addresses that are never contacted because a caller named them; words stand for kinds of addresses.',
+  },
+  {
+    path: 'outbound.allow',
+    kind: 'addresses',
+    words: [],
+    default: [],
+    doc: 'Addresses that may be contacted for every caller, though deny covers them or they are private.',
+  },
   {
     path: 'dnssec.key_encryption_file',
     kind: 'path',

@@ -7,7 +7,8 @@
 import { isIP } from 'node:net';
 import { unreachable } from '../base/problem.ts';
 import { labelsOf, NameError, nameOctets, parseAbsoluteName, printLabels } from '../dns/name.ts';
-import type { ConfigKey } from './config-keys.ts';
+import { isPrefix } from '../outbound/address-kind.ts';
+import type { AddressesKey, ConfigKey } from './config-keys.ts';
 
 /** An address of a listener with the port it carried, if any. */
 export interface ListenAddress {
@@ -15,7 +16,7 @@ export interface ListenAddress {
   readonly port: number | undefined;
 }
 
-export type ConfigValue = string | number | boolean | ListenAddress;
+export type ConfigValue = string | number | boolean | ListenAddress | readonly string[];
 
 export type Checked = { readonly value: ConfigValue } | { readonly problem: string };
 
@@ -24,6 +25,9 @@ export type Checked = { readonly value: ConfigValue } | { readonly problem: stri
  * octets, and must fit into 255 (RFC 9432 4.1).
  */
 const greatestCatalogOctets = 216;
+
+/** Octets of a text at most: it is sent with every answer to those who ask for it. */
+const greatestTextOctets = 128;
 
 /** What a key takes, as a clause for people. */
 export function allowedOf(key: ConfigKey): string {
@@ -36,6 +40,10 @@ export function allowedOf(key: ConfigKey): string {
       return `one of ${key.choices.join(', ')}`;
     case 'path':
       return 'a path, not empty and without control characters';
+    case 'text':
+      return `a text of 1 to ${greatestTextOctets} octets without control characters`;
+    case 'addresses':
+      return `a list of IP addresses and prefixes (192.0.2.1, 2001:db8::/32)${key.words.map((word) => `, ${word}`).join('')}`;
     case 'address':
       return 'an IP address, with or without a port (127.0.0.1, 127.0.0.1:3000, ::1, [::1]:3000)';
     case 'name':
@@ -61,14 +69,13 @@ export function checkValue(key: ConfigKey, given: unknown): Checked {
         ? { value: given }
         : { problem: `${show(given)} is unknown` };
     case 'path':
+    case 'text':
     case 'address':
     case 'name':
       if (typeof given !== 'string') return { problem: `${show(given)} is not a string` };
-      return key.kind === 'path'
-        ? checkPath(given)
-        : key.kind === 'address'
-          ? checkAddress(given)
-          : checkName(given);
+      return textChecks[key.kind](given);
+    case 'addresses':
+      return checkAddresses(key, given);
     default:
       return unreachable(key);
   }
@@ -82,8 +89,13 @@ export function checkVariable(key: ConfigKey, text: string): Checked {
   if (key.kind === 'boolean') {
     return checkValue(key, text === 'true' || text === 'false' ? text === 'true' : text);
   }
+  if (key.kind === 'addresses') {
+    return checkValue(key, text === '' ? [] : text.split(',').map((each) => each.trim()));
+  }
   return checkValue(key, text);
 }
+
+const textChecks = { path: checkPath, text: checkText, address: checkAddress, name: checkName };
 
 const controls = /[\u0000-\u001f\u007f]/;
 
@@ -92,6 +104,22 @@ function checkPath(text: string): Checked {
   return controls.test(text)
     ? { problem: `${show(text)} has control characters` }
     : { value: text };
+}
+
+function checkText(text: string): Checked {
+  const checked = checkPath(text);
+  if ('problem' in checked) return checked;
+  const octets = Buffer.byteLength(text, 'utf8');
+  return octets > greatestTextOctets ? { problem: `has ${octets} octets` } : checked;
+}
+
+function checkAddresses({ words }: AddressesKey, given: unknown): Checked {
+  if (!Array.isArray(given)) return { problem: `${show(given)} is not an array` };
+  const wrong = given.find(
+    (each) => typeof each !== 'string' || !(words.includes(each) || isPrefix(each)),
+  );
+  if (wrong !== undefined) return { problem: `${show(wrong)} is no address and no prefix` };
+  return { value: given as string[] };
 }
 
 const bracketed = /^\[([^\]]*)\](?::(\d{1,5}))?$/;

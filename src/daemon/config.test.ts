@@ -81,6 +81,10 @@ const badValues: Record<string, string[]> = {
     `"${'abcdefg.'.repeat(27)}"`,
     '53',
   ],
+  'dns.rrl.responses_per_second': ['-1', '1000001', '"200"'],
+  'dns.rrl.slip': ['-1', '11', 'true'],
+  'dns.cookies': ['"on"', '1'],
+  'dns.nsid': ['""', '1', '"a\\u0007b"', `"${'é'.repeat(65)}"`],
   'dns.nsupdate_tsig_required': ['0'],
   'dns.notify.batch_ms': ['-1', '60001', '"0"'],
   'dns.notify.retries': ['-1', '21'],
@@ -101,6 +105,8 @@ const badValues: Record<string, string[]> = {
   'dns.zone_history_retention_days': ['-1', '36501'],
   'dns.signer_history_retention_days': ['-1', '36501'],
   'database.verify_interval_hours': ['-1', '8761', '1.5'],
+  'outbound.deny': ['"multicast"', '[1]', '["private"]', '["192.0.2.1/33"]', '["ns1.example"]'],
+  'outbound.allow': ['["link-local"]', '["fe80::1%eth0"]', '["::1/129"]', '[""]', 'true'],
   'dnssec.key_encryption_file': ['""', '0'],
   'logging.level': ['"trace"', '"INFO"', '0'],
   'logging.format': ['"xml"', 'true'],
@@ -113,6 +119,13 @@ const goodValues: Record<string, [toml: string, variable: string, read: unknown]
   'dns.listen_addr': ['"0.0.0.0"', '0.0.0.0', '0.0.0.0'],
   'dns.catalog_zone_name': ['"Cat.Example.ORG."', 'Cat.Example.ORG.', 'cat.example.org'],
   'database.checkpoints': ['"external"', 'external', 'external'],
+  'dns.nsid': ['"näme"', 'näme', 'näme'],
+  'outbound.deny': [
+    '["multicast", "10.0.0.0/8"]',
+    'multicast, 10.0.0.0/8',
+    ['multicast', '10.0.0.0/8'],
+  ],
+  'outbound.allow': ['["::1", "10.0.0.0/8"]', '::1,10.0.0.0/8', ['::1', '10.0.0.0/8']],
   'dnssec.key_encryption_file': ['"/etc/z.key"', '/etc/z.key', '/etc/z.key'],
   'logging.level': ['"debug"', 'debug', 'debug'],
   'logging.format': ['"json"', 'json', 'json'],
@@ -137,7 +150,7 @@ describe('every key', () => {
     });
 
     it('refuses a bad variable by its name', () => {
-      const bad = key.kind === 'path' ? '' : 'no such thing';
+      const bad = key.kind === 'path' || key.kind === 'text' ? '' : 'no such thing';
       const problems = problemsOf(() => loadConfig({ env: { [variableOf(key)]: bad }, cwd }));
       expect(problems.map((problem) => problem.key)).toContain(variableOf(key));
     });
@@ -146,11 +159,13 @@ describe('every key', () => {
     const [toml, variable, read] = goodValues[path] ?? otherValue(key);
 
     it('is read from the file', () => {
-      expect(valueAt(load(documentOf(path, toml)), path)).toBe(read);
+      expect(valueAt(load(documentOf(path, toml)), path)).toEqual(read);
     });
 
     it('is overridden by its variable', () => {
-      expect(valueAt(loadConfig({ env: { [variableOf(key)]: variable }, cwd }), path)).toBe(read);
+      expect(valueAt(loadConfig({ env: { [variableOf(key)]: variable }, cwd }), path)).toEqual(
+        read,
+      );
     });
   });
 });
@@ -183,6 +198,9 @@ describe('defaults', () => {
         listenPort: 5300,
         answerQueries: true,
         catalogZoneName: 'catalog.invalid',
+        rrl: { responsesPerSecond: 200, slip: 2 },
+        cookies: true,
+        nsid: undefined,
         nsupdateTsigRequired: true,
         notify: { batchMs: 0, retries: 3, timeoutSecs: 3 },
         ixfrCondense: true,
@@ -201,6 +219,10 @@ describe('defaults', () => {
         schedulerIntervalSecs: 3600,
         zoneHistoryRetentionDays: 0,
         signerHistoryRetentionDays: 30,
+      },
+      outbound: {
+        deny: ['unspecified', 'link-local', 'multicast', 'broadcast', 'own-listeners'],
+        allow: [],
       },
       dnssec: { keyEncryptionFile: join(cwd, 'data', 'keys.key') },
       logging: { level: 'info', format: 'text' },

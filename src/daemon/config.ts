@@ -56,6 +56,14 @@ export interface DnsConfig extends ListenerConfig {
   readonly answerQueries: boolean;
   /** Lower-case, without a closing dot. */
   readonly catalogZoneName: string;
+  readonly rrl: {
+    /** 0 is off. */
+    readonly responsesPerSecond: number;
+    /** 0 drops all. */
+    readonly slip: number;
+  };
+  readonly cookies: boolean;
+  readonly nsid: string | undefined;
   readonly nsupdateTsigRequired: boolean;
   readonly notify: NotifyConfig;
   readonly ixfrCondense: boolean;
@@ -89,6 +97,7 @@ export interface Config {
   readonly database: DatabaseConfig;
   readonly api: ApiConfig;
   readonly dns: DnsConfig;
+  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] };
   readonly dnssec: { readonly keyEncryptionFile: string };
   readonly logging: { readonly level: LogLevel; readonly format: LogFormat };
 }
@@ -211,7 +220,7 @@ function build(
   for (const key of configKeys) {
     let value: unknown = settings.get(key.path)?.value ?? key.default;
     if (key.kind === 'path' && typeof value === 'string') value = resolve(cwd, value);
-    if (typeof value === 'object') value = (value as ListenAddress).address;
+    if (isListenAddress(value)) value = value.address;
     const names = namesOf(key.path);
     const last = names.pop()!;
     sectionAt(config, names)[last] = value;
@@ -219,6 +228,10 @@ function build(
   const made = config as unknown as Config;
   const keyEncryptionFile = made.dnssec.keyEncryptionFile ?? resolve(made.dataDir, 'keys.key');
   return { ...made, dnssec: { keyEncryptionFile } };
+}
+
+function isListenAddress(value: unknown): value is ListenAddress {
+  return typeof value === 'object' && !Array.isArray(value);
 }
 
 function sectionAt(config: Record<string, unknown>, names: string[]): Record<string, unknown> {

@@ -18,7 +18,7 @@ import {
   readEpochFile,
   writeEpochFile,
 } from '../journal/epoch-file.ts';
-import type { Resolver } from '../outbound/resolver.ts';
+import type { Outbound } from '../outbound/policy.ts';
 import { namesServed } from '../projection/epoch-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -110,7 +110,7 @@ export interface EpochServices {
   readonly connection: Connection;
   readonly engine: Pick<Engine, 'submit'>;
   readonly secondaries: { enabled(): readonly Secondary[] };
-  readonly resolver: Resolver;
+  readonly outbound: Outbound;
   readonly catalogName: string;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -118,12 +118,12 @@ export interface EpochServices {
 /** Begins the planned epoch, once secondaries were asked what they serve. */
 export async function beginEpoch(
   { epoch, reason, lostEvents, missedJumps: missed }: PlannedEpoch,
-  { dataDir, connection, engine, secondaries, resolver, catalogName, log }: EpochServices,
+  { dataDir, connection, engine, secondaries, outbound, catalogName, log }: EpochServices,
 ): Promise<void> {
   const surveyed = await surveySecondaries(
     secondaries.enabled(),
     { zoneNames: namesServed(connection), catalogName, withinMs: limits.epochSurveyMs },
-    resolver,
+    outbound,
   );
   for (const { name, address, serials, error } of surveyed) {
     const fields = { secondary: name, address, zones: serials.size, error: error ?? undefined };

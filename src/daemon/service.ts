@@ -27,11 +27,11 @@ import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { Keystore } from '../keystore/keystore.ts';
-import { createNameserver } from '../nameserver/nameserver.ts';
+import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
 import { createNotifySender } from '../outbound/notify.ts';
 import { createNotifySigner } from '../outbound/notify-signer.ts';
-import { createResolver } from '../outbound/resolver.ts';
+import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { openEpoch } from '../projection/epoch-queries.ts';
@@ -150,11 +150,11 @@ export async function startService(
   );
   started.defer(() => engine.close());
   logEvents(engine, log);
-  const resolver = createResolver();
+  const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
   if (plannedEpoch !== undefined) {
     const { dataDir } = config;
     const catalogName = catalogZoneName;
-    const services = { dataDir, connection, engine, secondaries, resolver, catalogName, log };
+    const services = { dataDir, connection, engine, secondaries, outbound, catalogName, log };
     await beginEpoch(plannedEpoch, services);
   }
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
@@ -175,6 +175,7 @@ export async function startService(
       zones,
       stages,
       tsigKey: (name) => tsigKeys.fieldsOf(name),
+      outbound: outbound.policy,
       clock: systemClock,
     },
     {
@@ -207,10 +208,10 @@ export async function startService(
     clock: systemClock,
     file: database.file,
     lastEventAt: () => journal.last().at,
-    askParents: (zoneName, addresses) => askParents(zoneName, addresses, { resolver }),
+    askParents: (zoneName, parents) => askParents(zoneName, parents, { outbound }),
     secondaries,
     askSecondaries: (zoneName, skipped) =>
-      askSecondaries(zoneName, { secondaries, resolver }, skipped),
+      askSecondaries(zoneName, { secondaries, outbound }, skipped),
   });
   started.defer(() => signing.scheduler.stop());
   // Before anything is served, and again where a start was cut short.
@@ -239,7 +240,7 @@ export async function startService(
       zones,
       catalog,
       sender,
-      resolver,
+      outbound,
       metrics,
       log,
       signerFor: (keyName) => {
@@ -261,6 +262,7 @@ export async function startService(
     {
       tsigRequired: config.dns.nsupdateTsigRequired,
       tcpIdleSeconds: config.dns.tcpIdleTimeoutSecs,
+      nsid: nsidOf(config.dns.nsid),
     },
   );
   const nameserver = createNameserver(
@@ -273,7 +275,7 @@ export async function startService(
       metrics,
       log,
       clock: systemClock,
-      resolver,
+      resolver: outbound.resolver,
       findKey: tsigKeys.byName,
       update,
       keyMayTransfer({ roleId }, zone) {
@@ -292,23 +294,30 @@ export async function startService(
       tcpMaxConnections: config.dns.tcpMaxConnections,
       tcpQueriesInWork: config.dns.tcpQueriesInWork,
       tcpIdleTimeoutSeconds: config.dns.tcpIdleTimeoutSecs,
+      rateLimit: config.dns.rrl.responsesPerSecond === 0 ? undefined : config.dns.rrl,
+      cookies: config.dns.cookies,
+      nsid: config.dns.nsid,
       spoolFolder: config.dataDir,
     },
   );
   const { udp: dnsPort } = await nameserver.start();
+  outbound.policy.addListener({ address: config.dns.listenAddr, port: dnsPort });
   started.defer(() => nameserver.stop());
 
   const transfers = new TransferQueries(connection, transferLog);
-  const watch = new SecondaryWatch({ secondaries, zones, catalog, resolver, log });
+  const watch = new SecondaryWatch({ secondaries, zones, catalog, outbound, log });
   started.defer(() => watch.stop());
   const prober = createProber({
     secondaries,
-    resolver,
+    outbound,
     transfers,
     notifier,
     catalog,
     watch,
-    listener: { address: reachableAddress(config.dns.listenAddr), port: dnsPort },
+    listener: outbound.policy.admitListener({
+      address: reachableAddress(config.dns.listenAddr),
+      port: dnsPort,
+    }),
   });
   const app = createApp({
     engine,
@@ -346,6 +355,7 @@ export async function startService(
   });
   const network: HttpDoor = await openNetworkDoor(app, config.api);
   started.defer(() => network.close());
+  outbound.policy.addListener({ address: config.api.listenAddr, port: network.port });
   const local: HttpDoor = await openLocalDoor(app, socket);
   started.defer(() => local.close());
 

@@ -11,7 +11,6 @@ import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
-import { parsePlainName } from './decide-secondary.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
   type CreatePolicy,
@@ -23,6 +22,7 @@ import {
   policyDefaults,
   type UpdatePolicy,
 } from './dnssec-policy.ts';
+import { parsePlainName } from './plain-name.ts';
 
 function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);

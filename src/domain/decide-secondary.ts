@@ -8,22 +8,9 @@ import type {
   UpdateSecondary,
 } from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import { parsePlainName } from './plain-name.ts';
 import type { Secondary } from './secondary.ts';
 import { parseServerAddress } from './server-address.ts';
-
-const plainName = /^[a-z0-9._-]{1,64}$/;
-
-/** Names of secondaries, tokens, roles and policies: trimmed, lower-cased, `a-z 0-9 . _ -`, 1..64. */
-export function parsePlainName(text: string): string {
-  const name = text.trim().toLowerCase();
-  if (!plainName.test(name)) {
-    throw new Problem(
-      'INVALID_INPUT',
-      `name: '${excerpt(name)}' is not 1 to 64 letters, digits, dots, underscores or hyphens`,
-    );
-  }
-  return name;
-}
 
 function findSecondary(context: DecisionContext, name: string): Secondary {
   const normalised = name.trim().toLowerCase();

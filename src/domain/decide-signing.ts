@@ -2,6 +2,7 @@
  * The law of signing: enabling, disabling, settings, and the CDS that speak to the parent. Rolls are in
  * decide-key-roll.ts. Signatures and chains are made by the engine, of the state that is decided here.
  */
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
@@ -18,6 +19,7 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { algorithmNumberOf, type DnssecPolicy, defaultPolicyName } from './dnssec-policy.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
 import { keysOf, secretsOf } from './made-keys.ts';
+import { reachOf } from './reach.ts';
 import { parseServerAddress } from './server-address.ts';
 import {
   isSigned,
@@ -60,6 +62,7 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
     ...served,
     policyId: policy.id,
     parentNsAddrs,
+    parentsReach: reachOf(context.rights),
     keys,
     signedAt: now,
     foreignDsSince: null,
@@ -73,8 +76,8 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
 export function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   if (!command.skipDsCheck) checkDisable(`'${zone.name}'`, command.answers);
-  const { parentNsAddrs, dsSeen, dsTtls } = signing;
-  const state = { ...unsigned, parentNsAddrs, dsSeen, dsTtls };
+  const { parentNsAddrs, parentsReach, dsSeen, dsTtls } = signing;
+  const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls };
   return {
     ...signerStep(zone, 'disabled', state),
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
@@ -97,7 +100,7 @@ export function decideConfigureSigning(
   const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);
   const isNew = JSON.stringify(parents) !== JSON.stringify(before.parentNsAddrs);
   // Other servers have not said yet that they let go.
-  const letGo = isNew ? { parentsLetGoAt: null } : {};
+  const letGo = isNew ? { parentsLetGoAt: null, parentsReach: reachOf(context.rights) } : {};
   const known = { ...before, parentNsAddrs: parents, ...letGo };
   if (policyName === undefined) {
     return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
@@ -208,7 +211,12 @@ function parseParents(addresses: readonly string[]): string[] {
   if (addresses.length === 0) {
     throw new Problem('INVALID_INPUT', 'parent_ns_addrs: at least one name server is needed');
   }
-  return [...new Set(addresses.map((each) => parseServerAddress('parent_ns_addrs', each)))];
+  const parsed = [...new Set(addresses.map((each) => parseServerAddress('parent_ns_addrs', each)))];
+  if (parsed.length <= limits.parentServers) return parsed;
+  throw new Problem(
+    'INVALID_INPUT',
+    `parent_ns_addrs: ${parsed.length} name servers, ${limits.parentServers} at most`,
+  );
 }
 
 /** The state with the TTLs and the refresh that the zone serves, as far as they are known. */

@@ -15,6 +15,7 @@ import {
   type ServedTtl,
 } from '../dnssec/served-ttl.ts';
 import { type KeyRole, type KeyState, setBack, type ZoneKey } from '../dnssec/zone-key.ts';
+import type { Reach } from './reach.ts';
 import type { ZoneSettings } from './zone.ts';
 
 export interface ZoneSigning {
@@ -22,6 +23,8 @@ export interface ZoneSigning {
   readonly policyId: number | null;
   /** Name servers of the parent, `host:port`. */
   readonly parentNsAddrs: readonly string[];
+  /** How far those may be: as far as whoever named them could reach then. */
+  readonly parentsReach: Reach;
   readonly keys: readonly ZoneKey[];
   /** True while CDS and CDNSKEY ask the parent to remove the DS. */
   readonly withdrawing: boolean;
@@ -56,6 +59,7 @@ export interface ZoneSigning {
 export const unsigned: ZoneSigning = {
   policyId: null,
   parentNsAddrs: [],
+  parentsReach: 'public',
   keys: [],
   withdrawing: false,
   signedAt: 0,

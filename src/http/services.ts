@@ -4,6 +4,7 @@
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
 
+import type { Reach } from '../domain/reach.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Warning } from '../base/warning.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
@@ -157,6 +158,8 @@ export interface ImportRequest {
   readonly content: string | Uint8Array | undefined;
   /** host[:port] as the caller wrote it. */
   readonly fromServer: string | undefined;
+  /** How far that may be. */
+  readonly reach: Reach;
   /** Name of a stored key. */
   readonly tsigKeyName: string | undefined;
   /** Where the caller may read; undefined for everywhere. */

@@ -11,14 +11,23 @@ import { WireError } from '../dns/wire/error.ts';
 import { opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
-import type { UpdateResult } from '../telemetry/labels.ts';
+import { isLoopback } from '../outbound/address.ts';
+import type { RateLimitResult, UpdateResult } from '../telemetry/labels.ts';
 import type { Log } from '../telemetry/log.ts';
 import { authenticate, type FindKey, type Refusal } from './authenticate.ts';
+import type { Cookies } from './cookies.ts';
 import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
 import { answerQuery, type QueryOptions, type QueryServices } from './query.ts';
-import { explanations, headerReply, replyRcode, shortReply } from './reply.ts';
-import { type Client, type Request, readBrokenRequest, readRequest } from './request.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { explanations, headerReply, questionlessReply, replyRcode, shortReply } from './reply.ts';
+import {
+  type Client,
+  clientAddress,
+  type Request,
+  readBrokenRequest,
+  readRequest,
+} from './request.ts';
 import {
   accountUnverified,
   isTransfer,
@@ -39,6 +48,11 @@ export interface DispatchServices extends QueryServices, TransferServices {
   /** Applies a dynamic update; without it updates are refused. */
   readonly update?: UpdateHandler | undefined;
   readonly updates?: { inc(result: UpdateResult): void } | undefined;
+  /** Limits answers over UDP; without it there is no limit. */
+  readonly rateLimit?: RateLimit | undefined;
+  readonly rateLimited?: { inc(result: RateLimitResult): void } | undefined;
+  /** Serves DNS cookies; without it they are ignored. */
+  readonly cookies?: Cookies | undefined;
 }
 
 export interface DispatchOptions extends QueryOptions, TransferOptions {}
@@ -77,6 +91,18 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
   ): Reply | Promise<Reply> {
     // An answer to an answer could go round for ever (case 59).
     if (bytes.length < headerOctets || (bytes[flagsOctet]! & 0x80) !== 0) return undefined;
+    const { rateLimit } = services;
+    if (stream === undefined && rateLimit?.take(client.address) === false) {
+      return answerBeyondLimit(bytes, client, rateLimit);
+    }
+    return answerFreely(bytes, client, stream);
+  }
+
+  function answerFreely(
+    bytes: Buffer,
+    client: Client,
+    stream: ReplyStream | undefined,
+  ): Reply | Promise<Reply> {
     const task: Task = { bytes, client, request: undefined };
     try {
       const reply = route(task, stream);
@@ -90,6 +116,45 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     }
   }
 
+  /** Its prefix has had its answers: only those are answered who can not be somebody else, or are known. */
+  function answerBeyondLimit(
+    bytes: Buffer,
+    client: Client,
+    rateLimit: RateLimit,
+  ): Reply | Promise<Reply> {
+    const request = readOrIgnore(bytes, client, services.cookies);
+    if (request !== undefined && isProven(request)) return answerFreely(bytes, client, undefined);
+    const decide = (isKnown: boolean) =>
+      isKnown
+        ? answerFreely(bytes, client, undefined)
+        : answerInShort(request, rateLimit.slips(client.address));
+    const address = clientAddress(client);
+    const isKnown = isLoopback(address) || services.gate.allows(address);
+    return typeof isKnown === 'boolean' ? decide(isKnown) : isKnown.then(decide);
+  }
+
+  /** True for a client that receives what is sent to its address, or that signs. */
+  function isProven(request: Request): boolean {
+    if (request.cookie?.verdict === 'valid') return true;
+    const tsig = request.message?.tsig;
+    if (tsig === undefined) return false;
+    return !('refusal' in authenticate(request, tsig, services.findKey ?? noKey, clock));
+  }
+
+  function answerInShort(request: Request | undefined, slips: boolean): Reply {
+    const isQuery = request?.question !== undefined && request.header.opcode === opcode.QUERY;
+    const isAnswered = slips && isQuery && (request.edns?.version ?? 0) === 0;
+    services.rateLimited?.inc(isAnswered ? 'slipped' : 'dropped');
+    if (!isAnswered) return undefined;
+    const verdict = request.cookie?.verdict;
+    const hasCookie = verdict === 'new' || verdict === 'wrong';
+    const code = hasCookie ? rcode.BADCOOKIE : rcode.NOERROR;
+    services.dnsQueries.inc(rcodeName(code));
+    // Nothing that makes it longer, as the name of the server would.
+    const plain = { tcpIdleSeconds: options.tcpIdleSeconds };
+    return shortReply(request, { rcode: code, truncated: !hasCookie }, plain);
+  }
+
   function route(task: Task, stream: ReplyStream | undefined): Reply | Promise<Reply> {
     const { bytes, client } = task;
     const code = opcodeOf(bytes);
@@ -97,13 +162,16 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     const isKnown = code === opcode.QUERY || code === opcode.UPDATE;
     let request: Request;
     try {
-      request = readRequest(bytes, client);
+      request = readRequest(bytes, client, services.cookies);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       return refuseBroken(task, isKnown ? rcode.FORMERR : rcode.NOTIMP);
     }
-    if (request.question === undefined) return headerReply(bytes, rcode.NOTIMP);
+    if (request.question === undefined) return answerWithoutQuestion(request);
     task.request = request;
+    if (request.cookie?.verdict === 'malformed') {
+      return shortReply(request, { rcode: rcode.FORMERR }, options);
+    }
     const tsig = request.message?.tsig;
     if (tsig !== undefined) {
       const authenticated = authenticate(request, tsig, services.findKey ?? noKey, clock);
@@ -123,6 +191,20 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     return stream === undefined
       ? transferOverUdp(request, services, options)
       : transferOverTcp(request, stream, services, options);
+  }
+
+  /** A query without question asks for a cookie, or whether the one it has is good (RFC 7873 5.4). */
+  function answerWithoutQuestion(request: Request): Reply {
+    const { cookie, header } = request;
+    if (header.opcode !== opcode.QUERY) return headerReply(request.bytes, rcode.NOTIMP);
+    if (cookie === undefined) return headerReply(request.bytes, rcode.FORMERR);
+    const codes = {
+      malformed: rcode.FORMERR,
+      wrong: rcode.BADCOOKIE,
+      new: rcode.NOERROR,
+      valid: rcode.NOERROR,
+    };
+    return questionlessReply(request, codes[cookie.verdict], options);
   }
 
   /** Answers what can not be read, signed for whoever signed it (RFC 8945 5.3). */
@@ -197,6 +279,19 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     answerDatagram: (bytes, address) => answer(bytes, { address, transport: 'udp' }, undefined),
     answerMessage: (bytes, address, stream) => answer(bytes, { address, transport: 'tcp' }, stream),
   };
+}
+
+function readOrIgnore(
+  bytes: Buffer,
+  client: Client,
+  cookies: Cookies | undefined,
+): Request | undefined {
+  try {
+    return readRequest(bytes, client, cookies);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
 }
 
 function opcodeOf(bytes: Buffer): number {

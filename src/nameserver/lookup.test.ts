@@ -137,7 +137,7 @@ describe('authoritative look-up (RFC 1034 4.3.2)', () => {
   it('ends a long chain of CNAMEs', () => {
     const links = Array.from({ length: 60 }, (_, at) => `c${at} CNAME c${at + 1}.chain.test.`);
     const answer = askIn([memoryZone('chain.test', links.join('\n'))])('c0.chain.test.', 'A');
-    expect(answer.answers).toHaveLength(17);
+    expect(answer.answers).toHaveLength(16);
     expect(answer.rcode).toBe('NOERROR');
   });
 });
@@ -276,7 +276,7 @@ describe('DNAME (RFC 6672)', () => {
   it('that leads into itself ends', () => {
     const self = askIn([memoryZone('d.test', 'x DNAME x.x.d.test.')]);
     const { answers } = self('a.x.d.test.', 'A');
-    expect(answers.length).toBeLessThanOrEqual(1 + 17);
+    expect(answers.length).toBeLessThanOrEqual(1 + 16);
     expect(answers.filter((line) => line.includes(' DNAME '))).toHaveLength(1);
   });
 

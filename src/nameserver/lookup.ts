@@ -90,7 +90,7 @@ export function lookup(
   const apex = apexOf(zone);
   const seen = new Set<NameKey>();
   let next: NameKey | undefined = name;
-  while (next !== undefined && !seen.has(next) && seen.size <= nameserverLimits.chainSteps) {
+  while (next !== undefined && !seen.has(next) && seen.size < nameserverLimits.chainSteps) {
     seen.add(next);
     next = answerName(source, apex, next, type, answer);
     // A chain is followed inside the zone that began it; what is elsewhere is the resolver's walk.

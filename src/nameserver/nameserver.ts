@@ -9,12 +9,14 @@ import { createResolver, type Resolver } from '../outbound/resolver.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type Catalog, openCatalogSource, withCatalog } from './catalog.ts';
+import { Cookies } from './cookies.ts';
 import { createDispatcher, type DispatchServices } from './dispatch.ts';
 import type { SecondarySource } from './gate.ts';
 import { createTransferGate, type KeyMayTransfer } from './gate.ts';
 import { nameserverLimits } from './limits.ts';
 import type { NodeSource } from './lookup.ts';
 import { cacheNodes } from './node-cache.ts';
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { listenTcp, type TcpServer } from './tcp.ts';
 import { openZoneSource, type ZoneSnapshot } from './transfer-source.ts';
 import { SpoolRoom } from './transfer-spool.ts';
@@ -30,7 +32,7 @@ export interface NameserverServices {
   readonly catalog?: Catalog | undefined;
   readonly transferLog: DispatchServices['transferLog'];
   readonly metrics: Pick<Metrics, 'transfers' | 'soaQueries' | 'dnsQueries'> &
-    Partial<Pick<Metrics, 'updates'>>;
+    Partial<Pick<Metrics, 'rateLimited' | 'updates'>>;
   readonly log: Log;
   readonly clock: Clock;
   /** Resolves host names of secondaries; the system's resolver when left out. */
@@ -52,6 +54,12 @@ export interface NameserverOptions {
   readonly tcpQueriesInWork?: number | undefined;
   /** Where transfers to slow clients are kept, without a name. */
   readonly spoolFolder: string;
+  /** The limit of answers over UDP to a prefix; none when left out. */
+  readonly rateLimit?: RateLimitOptions | undefined;
+  /** Whether DNS cookies are served; not when left out. */
+  readonly cookies?: boolean | undefined;
+  /** Names this server to clients that ask. */
+  readonly nsid?: string | undefined;
   /** Milliseconds a transfer may keep its snapshot; the limit of snapshots when left out. */
   readonly snapshotMs?: number | undefined;
 }
@@ -92,11 +100,15 @@ export function createNameserver(
       findKey: services.findKey,
       update: services.update,
       updates: services.metrics.updates,
+      rateLimit: options.rateLimit && new RateLimit(options.rateLimit),
+      rateLimited: services.metrics.rateLimited,
+      cookies: options.cookies ? new Cookies(services.clock) : undefined,
     },
     {
       answerQueries: options.answerQueries,
       ixfrCondense: options.ixfrCondense,
       tcpIdleSeconds: options.tcpIdleTimeoutSeconds,
+      nsid: nsidOf(options.nsid),
       snapshotMs: options.snapshotMs ?? limits.snapshotMs,
     },
   );
@@ -140,6 +152,11 @@ export function createNameserver(
       tcp = undefined;
     },
   };
+}
+
+/** The text as it is sent to clients that ask. */
+export function nsidOf(text: string | undefined): Buffer | undefined {
+  return text === undefined ? undefined : Buffer.from(text, 'utf8');
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -10,7 +10,7 @@ import { isMetaType, rrtype } from '../dns/rrtype.ts';
 import type { MessageWriter, Section } from '../dns/wire/encode.ts';
 import { rcode } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
-import type { Zone } from '../domain/zone.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
 import type { SoaQueryResult } from '../telemetry/labels.ts';
 import type { Answer, AnswerRrset } from './answer.ts';
@@ -134,7 +134,10 @@ function answerFromZone(request: Request, services: QueryServices, options: Quer
     return shortReply(request, { rcode: code, explanation }, options);
   }
   const dnssecOk = request.edns?.dnssecOk ?? false;
-  return writeAnswer(request, lookup(services.nodes, zone, name, type, dnssecOk), options);
+  const answer = lookup(services.nodes, zone, name, type, dnssecOk);
+  // Whoever asks for the SOA of the zone may be about to copy it (RFC 7314 3.1).
+  const isSoa = type === rrtype.SOA && name === apexOf(zone);
+  return writeAnswer(request, answer, options, isSoa ? zone.expire : undefined);
 }
 
 /**
@@ -142,12 +145,15 @@ function answerFromZone(request: Request, services: QueryServices, options: Quer
  * additional addresses are left out one by one. Signatures have to fit like what they sign, except
  * those of additional addresses, which may go without (RFC 4035 3.1.1).
  */
-function writeAnswer(request: Request, answer: Answer, options: QueryOptions): Buffer {
-  const writer = startReply(
-    request,
-    { rcode: answer.rcode, authoritative: answer.authoritative },
-    options,
-  );
+function writeAnswer(
+  request: Request,
+  answer: Answer,
+  options: QueryOptions,
+  expire: number | undefined,
+): Buffer {
+  const { rcode: code, authoritative } = answer;
+  const fields = { rcode: code, authoritative, ...(expire !== undefined && { expire }) };
+  const writer = startReply(request, fields, options);
   const write = (section: Section) => (rrset: AnswerRrset) => writeRrset(writer, section, rrset);
   const complete =
     answer.answers.every(write('answer')) &&

@@ -8,9 +8,12 @@
 import { rrtype } from '../dns/rrtype.ts';
 import {
   answerEdns,
+  expireOption,
   extendedError,
   extendedErrorCode,
   extendedErrorOctets,
+  optionCode,
+  optionOf,
   optOctets,
   tcpKeepalive,
   wantsTcpKeepalive,
@@ -35,11 +38,16 @@ export interface ReplyFields {
   readonly explanation?: EdnsOption;
   /** Why an update is refused, in words, for people. */
   readonly refusal?: string;
+  /** Seconds of the SOA's expire, for secondaries that ask for them. */
+  readonly expire?: number;
 }
 
-/** Seconds that an idle connection is kept, for clients that ask (RFC 7828). */
+/** What the server says of itself to clients that ask. */
 export interface ReplyOptions {
+  /** Seconds that an idle connection is kept (RFC 7828). */
   readonly tcpIdleSeconds: number;
+  /** Names this server (RFC 5001). */
+  readonly nsid?: Buffer | undefined;
 }
 
 /** The header of a reply. */
@@ -61,21 +69,41 @@ export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderF
 /** The OPT record of a reply, or undefined when the request had none. */
 export function replyEdns(
   request: Request,
-  { explanation, refusal }: Pick<ReplyFields, 'explanation' | 'refusal'>,
+  { explanation, refusal, expire }: Pick<ReplyFields, 'explanation' | 'refusal' | 'expire'>,
   options: ReplyOptions,
 ): Edns | undefined {
   const { edns } = request;
   if (edns === undefined) return undefined;
-  const keepalive = request.client.transport === 'tcp' && wantsTcpKeepalive(edns);
-  if (explanation === undefined && refusal === undefined && !keepalive) return answerEdns(edns);
-  const sent: EdnsOption[] = [];
+  if (edns.options.length === 0 && explanation === undefined && refusal === undefined) {
+    return answerEdns(edns);
+  }
+  const sent = requestedOptions(request, edns, expire, options);
   if (explanation !== undefined) sent.push(explanation);
-  if (keepalive) sent.push(tcpKeepalive(options.tcpIdleSeconds));
   const plain = answerEdns(edns, sent);
   if (refusal === undefined) return plain;
   const text = fittingText(refusal, refusalRoom(request, plain));
   if (text !== '') sent.push(extendedError(extendedErrorCode.NO_REACHABLE_AUTHORITY, text));
   return answerEdns(edns, sent);
+}
+
+/** Options that are sent to clients that sent them. */
+function requestedOptions(
+  { client, cookie }: Request,
+  edns: Edns,
+  expire: number | undefined,
+  { nsid, tcpIdleSeconds }: ReplyOptions,
+): EdnsOption[] {
+  const sent: EdnsOption[] = [];
+  const asks = (code: number) => optionOf(edns, code) !== undefined;
+  if (nsid !== undefined && asks(optionCode.NSID)) sent.push({ code: optionCode.NSID, data: nsid });
+  if (expire !== undefined && asks(optionCode.EXPIRE)) sent.push(expireOption(expire));
+  if (cookie !== undefined && cookie.answer.length > 0) {
+    sent.push({ code: optionCode.COOKIE, data: cookie.answer });
+  }
+  if (client.transport === 'tcp' && wantsTcpKeepalive(edns)) {
+    sent.push(tcpKeepalive(tcpIdleSeconds));
+  }
+  return sent;
 }
 
 /** Octets for the text of a refusal beside all else that its answer holds. */
@@ -135,6 +163,14 @@ export function finishReply(request: Request, writer: MessageWriter): Buffer {
 /** A reply that holds no records. */
 export function shortReply(request: Request, fields: ReplyFields, options: ReplyOptions): Buffer {
   return finishReply(request, startReply(request, fields, options, false));
+}
+
+/** A reply to a request without question, which may ask for a cookie (RFC 7873 5.4). */
+export function questionlessReply(request: Request, code: number, options: ReplyOptions): Buffer {
+  const writer = new MessageWriter(replyHeader(request.header, { rcode: code }));
+  const edns = replyEdns(request, {}, options);
+  if (edns !== undefined) writer.edns(edns);
+  return writer.finish();
 }
 
 /** A reply to a request of which nothing but the header could be read; undefined without one. */

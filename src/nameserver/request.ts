@@ -6,13 +6,14 @@
  */
 import { limits } from '../base/limits.ts';
 import { decodeMessage, decodeQuestion, decodeWithoutRdata } from '../dns/wire/decode.ts';
-import { udpAnswerOctets } from '../dns/wire/edns.ts';
+import { optionCode, optionOf, udpAnswerOctets } from '../dns/wire/edns.ts';
 import { WireError } from '../dns/wire/error.ts';
 import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import { canonicalAddress } from '../outbound/address.ts';
 import type { Transport } from '../telemetry/labels.ts';
+import type { Cookies, JudgedCookie } from './cookies.ts';
 
 export interface Client {
   /** As the socket tells it; see clientAddress. */
@@ -33,6 +34,8 @@ export interface Request {
   readonly signedBy?: VerifiedKey | undefined;
   /** Puts a TSIG on the answer: there is one when the request had one that could be read. */
   readonly signer?: MessageSigner | undefined;
+  /** What its COOKIE option says; undefined without one, or when cookies are not served. */
+  readonly cookie?: JudgedCookie | undefined;
 }
 
 /** A key whose signature held: who it is, whose rights it has, and the MAC it made. */
@@ -46,13 +49,23 @@ export interface VerifiedKey {
 }
 
 /** Reads a request; throws WireError, which is answered FORMERR. */
-export function readRequest(bytes: Buffer, client: Client): Request {
+export function readRequest(bytes: Buffer, client: Client, cookies?: Cookies): Request {
   const plain = decodeQuestion(bytes);
-  if (plain !== undefined) {
-    const { question, questionBytes, edns } = plain;
-    return { client, bytes, header: plain, question, questionBytes, edns, message: undefined };
-  }
-  return requestOf(decodeMessage(bytes), bytes, client);
+  if (plain === undefined) return requestOf(decodeMessage(bytes), bytes, client, cookies);
+  const { question, questionBytes, edns } = plain;
+  const cookie = cookieOf(edns, client, cookies);
+  const message = undefined;
+  return { client, bytes, header: plain, question, questionBytes, edns, message, cookie };
+}
+
+function cookieOf(
+  edns: Edns | undefined,
+  client: Client,
+  cookies: Cookies | undefined,
+): JudgedCookie | undefined {
+  if (edns === undefined || edns.options.length === 0 || cookies === undefined) return undefined;
+  const option = optionOf(edns, optionCode.COOKIE);
+  return option && cookies.judge(option.data, client.address);
 }
 
 /** A request that readRequest can not read, when it is signed and only RDATA are wrong. */
@@ -66,7 +79,7 @@ export function readBrokenRequest(bytes: Buffer, client: Client): Request | unde
   }
 }
 
-function requestOf(message: Message, bytes: Buffer, client: Client): Request {
+function requestOf(message: Message, bytes: Buffer, client: Client, cookies?: Cookies): Request {
   return {
     client,
     bytes,
@@ -75,6 +88,7 @@ function requestOf(message: Message, bytes: Buffer, client: Client): Request {
     questionBytes: message.questionBytes!,
     edns: message.edns,
     message,
+    cookie: cookieOf(message.edns, client, cookies),
   };
 }
 

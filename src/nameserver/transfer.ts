@@ -127,7 +127,7 @@ export async function transferOverTcp(
     if (source === undefined) return notAuthoritative(transfer);
     const opened = source;
     const plan = await planned(transfer, opened, clientSerial, stream, ({ runs }) =>
-      streamTransfer(frameOf(transfer), runs, stream, {
+      streamTransfer(frameOf(transfer, opened), runs, stream, {
         snapshotMs: options.snapshotMs,
         openSpool: () => services.spools.open(),
         stalled: services.stalled,
@@ -267,38 +267,52 @@ function answerIxfrDatagram(
 ): Buffer {
   const plan = planIxfr(source, clientSerial, transfer.options.ixfrCondense);
   if (plan.form === 'delta') {
-    const whole = deltaDatagram(transfer, plan);
+    const whole = deltaDatagram(transfer, source, plan);
     if (whole !== undefined) {
       settlePlan(transfer, plan, source);
       return whole;
     }
   }
   count(transfer, 'ok');
-  return datagramOf(transfer, [source.soa]) ?? reply(transfer, { rcode: rcode.SERVFAIL });
+  return datagramOf(transfer, source, [source.soa]) ?? reply(transfer, { rcode: rcode.SERVFAIL });
 }
 
 /** Undefined when it does not fit, or is damaged: the client comes back over TCP. */
-function deltaDatagram(transfer: Transfer, plan: IxfrPlan): Buffer | undefined {
+function deltaDatagram(
+  transfer: Transfer,
+  source: TransferSource,
+  plan: IxfrPlan,
+): Buffer | undefined {
   try {
-    return datagramOf(transfer, plan.runs);
+    return datagramOf(transfer, source, plan.runs);
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;
   }
 }
 
-function datagramOf(transfer: Transfer, runs: Iterable<PackedRecords>): Buffer | undefined {
+function datagramOf(
+  transfer: Transfer,
+  source: TransferSource,
+  runs: Iterable<PackedRecords>,
+): Buffer | undefined {
   const { request, options } = transfer;
-  const writer = startReply(request, { rcode: rcode.NOERROR, authoritative: true }, options);
+  const fields = { rcode: rcode.NOERROR, authoritative: true, expire: expireOf(source) };
+  const writer = startReply(request, fields, options);
   for (const { records, count } of runs) {
     if (!writer.packedRecords('answer', records, count)) return undefined;
   }
   return finishReply(request, writer);
 }
 
-function frameOf(transfer: Transfer): TransferFrame {
+/** The expire of the SOA that is sent: the last field but one. */
+function expireOf({ soa: { records } }: TransferSource): number {
+  return records.readUInt32BE(records.length - 8);
+}
+
+function frameOf(transfer: Transfer, source: TransferSource): TransferFrame {
   const { request, options } = transfer;
-  const edns = replyEdns(request, {}, options);
+  const edns = replyEdns(request, { expire: expireOf(source) }, options);
   let optBytes: Buffer | undefined;
   if (edns !== undefined) {
     optBytes = Buffer.allocUnsafe(optOctets(edns));

@@ -39,6 +39,51 @@ export function canonicalAddress(address: string): string {
   return isIPv4(mapped) ? mapped : spelled;
 }
 
+/** The octets of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
+export function octetsOf(address: string): number[] | undefined {
+  const family = isIP(address);
+  if (family === 4) return address.split('.').map(Number);
+  if (family !== 6) return undefined;
+  const [bare = ''] = address.split('%');
+  const [head = '', tail] = bare.split('::');
+  const first = octetsOfGroups(head);
+  if (tail === undefined) return first;
+  const last = octetsOfGroups(tail);
+  return [...first, ...new Array<number>(16 - first.length - last.length).fill(0), ...last];
+}
+
+const dot = 0x2e;
+const zero = 0x30;
+
+/** Writes the octets of an IPv4 address, as the system prints it, and nothing but that; false for other texts. */
+export function writeIpv4(address: string, into: Uint8Array, start: number): boolean {
+  let octet = 0;
+  let at = start;
+  for (let index = 0; index < address.length; index++) {
+    const code = address.charCodeAt(index);
+    if (code === dot) {
+      into[at++] = octet;
+      octet = 0;
+    } else if (code >= zero && code < zero + 10) {
+      octet = octet * 10 + code - zero;
+    } else {
+      return false;
+    }
+  }
+  into[at] = octet;
+  return at === start + 3;
+}
+
+/** Groups of an IPv6 address between colons, the last of which may be an IPv4 address. */
+function octetsOfGroups(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
+
 /** True for addresses of this host's loopback, in canonical spelling. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(address) && address.startsWith('127.'));

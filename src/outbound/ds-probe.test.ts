@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { encode } from 'dns-packet';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { destinationOf } from '../../spec/support/destination.ts';
+import type { Destination } from './policy.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
@@ -68,7 +70,7 @@ async function listen(respond: Respond, address = '127.0.0.1') {
     () => udp.close(),
     () => tcp.close(),
   );
-  return { target: { address, port }, received };
+  return { target: destinationOf(address, port), received };
 }
 
 /** The honest answer with its DS, changed as told. */
@@ -83,7 +85,7 @@ function answered(request: Buffer, changes: Partial<Message> = {}): Buffer {
   });
 }
 
-const probe = (target: { address: string; port: number }, tries = 1) =>
+const probe = (target: Destination, tries = 1) =>
   probeDs(target, 'Child.Example.test', { tryMs: patienceMs, tries });
 
 describe('the question for a DS', () => {
@@ -205,11 +207,11 @@ describe('no answer to the question', () => {
 
   it('is a server that nobody can reach', async () => {
     const port = await freePort();
-    expect(await probe({ address: '127.0.0.1', port }, 2)).toEqual({
+    expect(await probe(destinationOf('127.0.0.1', port), 2)).toEqual({
       failure: expect.stringMatching(/^can not be reached: .*ECONNREFUSED/),
     });
     // Connecting fails at once, before anything could be sent.
-    expect(await probe({ address: '255.255.255.255', port }, 2)).toEqual({
+    expect(await probe(destinationOf('255.255.255.255', port), 2)).toEqual({
       failure: expect.stringMatching(/^can not be reached: connect E/),
     });
   });

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { destinationOf } from '../../spec/support/destination.ts';
 import { readAnswer } from '../../spec/support/dns-messages.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
@@ -43,7 +44,7 @@ async function listen(respond: (request: Buffer, count: number) => Buffer[]) {
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   open.push(socket);
-  return { received, target: { address: '127.0.0.1', port: socket.address().port } };
+  return { received, target: { destination: destinationOf('127.0.0.1', socket.address().port) } };
 }
 
 function sender(retries = 3): NotifySender {
@@ -98,7 +99,7 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
   it('is given up after the retries', async () => {
     const { received, target } = await listen(() => inVain());
     const outcome = sender(2).send(notice, target);
-    await expect(outcome).rejects.toThrow(`127.0.0.1:${target.port} did not answer`);
+    await expect(outcome).rejects.toThrow(`127.0.0.1:${target.destination.port} did not answer`);
     expect(received).toHaveLength(3);
   });
 
@@ -132,24 +133,29 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
     });
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    const target = { address: '127.0.0.1', port: socket.address().port };
+    const target = { destination: destinationOf('127.0.0.1', socket.address().port) };
     await expect(sender(0).send(notice, target)).rejects.toThrow('did not answer');
   });
 
-  it('serves many exchanges over one socket', async () => {
-    const ports = new Set<number>();
+  it('leaves from a fresh port each', async () => {
+    const ports: number[] = [];
     const socket = createSocket('udp4');
     open.push(socket);
     socket.on('message', (request, from) => {
-      ports.add(from.port);
+      ports.push(from.port);
       socket.send(acknowledge(request), from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    const target = { address: '127.0.0.1', port: socket.address().port };
+    const target = { destination: destinationOf('127.0.0.1', socket.address().port) };
     const one = sender();
     await Promise.all(Array.from({ length: 200 }, () => one.send(notice, target)));
-    expect(ports.size).toBe(1);
+    expect(new Set(ports).size).toBe(200);
+    // One after the other they would come by the same port as well, if it were not drawn each time.
+    for (let count = 0; count < 20; count++) await one.send(notice, target);
+    const steps = ports.slice(200).map((port, at, all) => port - (all[at - 1] ?? 0));
+    expect(new Set(ports.slice(200)).size).toBeGreaterThan(15);
+    expect(new Set(steps.slice(1)).size).toBeGreaterThan(10);
   });
 
   it('can be given up', async () => {

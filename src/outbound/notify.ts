@@ -1,20 +1,22 @@
 /**
  * NOTIFY to another server (RFC 1996): one message to one address, sent again until it is answered.
  *
- * All exchanges share one socket per address family. An answer counts when id, address, port and
- * opcode are those of a message that waits; whatever its RCODE, it ends the exchange. Sent from the
- * address the service listens on when that is a concrete one, because secondaries know their
- * primary by address.
+ * Each exchange has a socket of its own on a fresh random port, so that who does not see the message can
+ * not answer it: he would have to guess port and id. An answer counts when it comes from the server, with
+ * id and opcode of the message; whatever its RCODE, it ends the exchange. Sent from the address the
+ * service listens on when that is a concrete one, because secondaries know their primary by address.
  */
 import { randomInt } from 'node:crypto';
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import pLimit from 'p-limit';
 import { limits } from '../base/limits.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { canonicalAddress, isLoopback, joinHostAndPort } from './address.ts';
+import type { Destination } from './policy.ts';
+import { datagramsTo } from './sockets.ts';
 
 /** What secondaries are told: the zone and its SOA of now. */
 export interface Notice {
@@ -31,9 +33,7 @@ export interface NotifySigner {
 }
 
 export interface NotifyTarget {
-  /** An IP address. */
-  readonly address: string;
-  readonly port: number;
+  readonly destination: Destination;
   readonly signer?: NotifySigner | undefined;
 }
 
@@ -58,120 +58,97 @@ export interface NotifySender {
   close(): void;
 }
 
-interface Exchange {
-  answered(answer: Buffer): void;
-  failed(error: Error): void;
-}
-
 export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  const sockets = new Map<'udp4' | 'udp6', Promise<Socket>>();
-  const exchanges = new Map<string, Exchange>();
+  /** Ends exchanges that are under way. */
+  const underWay = new Set<(error: Error) => void>();
+  const turns = pLimit(limits.notifySockets);
   const source = concreteAddress(options.listenAddress);
   let { retries, timeoutMs } = options;
   let closed = false;
 
-  function socketFor(address: string): Promise<Socket> {
-    const type = isIPv6(address) ? 'udp6' : 'udp4';
-    let socket = sockets.get(type);
-    if (socket === undefined) {
-      const local =
-        source !== undefined && isIPv6(source) === (type === 'udp6') ? source : undefined;
-      socket = openSocket(type, local, receive);
-      // One that could not be opened is tried anew by the next exchange.
-      socket.catch(() => sockets.delete(type));
-      sockets.set(type, socket);
-    }
-    return socket;
-  }
-
-  function receive(answer: Buffer, from: RemoteInfo): void {
-    const header = decodeHeader(answer);
-    if (header === undefined || !header.response || header.opcode !== opcode.NOTIFY) return;
-    exchanges
-      .get(exchangeKey(header.id, canonicalAddress(from.address), from.port))
-      ?.answered(answer);
-  }
-
-  /** An id that no other exchange with the same server uses. */
-  function freeId(address: string, port: number): number {
-    for (;;) {
-      const id = randomInt(0x1_0000);
-      if (!exchanges.has(exchangeKey(id, address, port))) return id;
-    }
-  }
-
-  async function send(notice: Notice, target: NotifyTarget, signal?: AbortSignal): Promise<void> {
-    const address = canonicalAddress(target.address);
-    const where = joinHostAndPort(address, target.port);
-    if (closed) throw new NotifyError('the sender is closed');
-    const socket = await socketFor(address);
+  async function exchange(
+    notice: Notice,
+    { destination, signer }: NotifyTarget,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted();
     if (closed) throw new NotifyError('the sender is closed');
-    const id = freeId(address, target.port);
-    const key = exchangeKey(id, address, target.port);
-    const plain = notifyMessage(id, notice, target.signer !== undefined);
-    const message = target.signer === undefined ? plain : target.signer.sign(plain);
-    let timer: NodeJS.Timeout | undefined;
-    let onAbort: (() => void) | undefined;
+    const { address, port } = destination;
+    const where = joinHostAndPort(address, port);
+    const id = randomInt(0x1_0000);
+    const plain = notifyMessage(id, notice, signer !== undefined);
+    const message = signer === undefined ? plain : signer.sign(plain);
+    let end = () => {};
     try {
       await new Promise<void>((resolve, reject) => {
         let sent = 0;
         let distrust = '';
+        let timer: NodeJS.Timeout | undefined;
+        const onAbort = () => reject(signal?.reason);
+        const unreachable = (error: Error) =>
+          reject(new NotifyError(`${where} can not be reached: ${error.message}`));
         const transmit = () => {
           if (sent > retries) {
             reject(new NotifyError(`${where} did not answer${distrust}`));
             return;
           }
           sent++;
-          socket.send(message, target.port, address, (error) => {
-            if (error) reject(new NotifyError(`${where} can not be reached: ${error.message}`));
+          socket.send(message, (error) => {
+            // A server that is being started is not there yet.
+            if (error && !isRefused(error)) unreachable(error);
           });
           timer = setTimeout(transmit, timeoutMs);
         };
-        exchanges.set(key, {
-          answered(answer) {
-            const wrong = target.signer?.verify(answer, message);
-            if (wrong !== undefined) {
-              // A forged answer must not end the exchange; the real one may still come.
-              distrust = ` (an answer was ignored: ${wrong})`;
-              return;
-            }
-            const code = decodeHeader(answer)!.rcode;
-            if (code === rcode.NOERROR) resolve();
-            else reject(new NotifyError(`${where} answered ${rcodeName(code)}`));
+        const socket = datagramsTo(
+          destination,
+          {
+            ready: (error) => (error ? unreachable(error) : transmit()),
+            failed: (error) => isRefused(error) || unreachable(error),
+            message(answer) {
+              const header = decodeHeader(answer);
+              if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;
+              const wrong = signer?.verify(answer, message);
+              if (wrong !== undefined) {
+                // A forged answer must not end the exchange; the real one may still come.
+                distrust = ` (an answer was ignored: ${wrong})`;
+                return;
+              }
+              if (header.rcode === rcode.NOERROR) resolve();
+              else reject(new NotifyError(`${where} answered ${rcodeName(header.rcode)}`));
+            },
           },
-          failed: reject,
-        });
-        onAbort = () => reject(signal?.reason);
+          source !== undefined && isIPv6(source) === isIPv6(address) ? source : undefined,
+        );
+        underWay.add(reject);
         signal?.addEventListener('abort', onAbort);
-        transmit();
+        end = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+          underWay.delete(reject);
+          socket.close();
+        };
       });
     } finally {
-      clearTimeout(timer);
-      if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
-      exchanges.delete(key);
+      end();
     }
   }
 
   return {
-    send,
+    send: (notice, target, signal) => turns(() => exchange(notice, target, signal)),
     setPatience(nextRetries, nextTimeoutMs) {
       retries = nextRetries;
       timeoutMs = nextTimeoutMs;
     },
     close() {
       closed = true;
-      for (const exchange of exchanges.values()) {
-        exchange.failed(new NotifyError('the sender is closed'));
-      }
-      for (const socket of sockets.values()) socket.then((open) => open.close()).catch(() => {});
-      sockets.clear();
+      for (const fail of underWay) fail(new NotifyError('the sender is closed'));
     },
   };
 }
 
-function exchangeKey(id: number, address: string, port: number): string {
-  return `${id} ${address} ${port}`;
+/** Nobody listens on the port: its host says so at once. */
+function isRefused(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNREFUSED';
 }
 
 /** The address messages are sent from: none for wildcards and for loopback. */
@@ -180,30 +157,6 @@ function concreteAddress(listenAddress: string | undefined): string | undefined 
   const address = canonicalAddress(listenAddress);
   if (address === '0.0.0.0' || address === '::' || isLoopback(address)) return undefined;
   return address;
-}
-
-function openSocket(
-  type: 'udp4' | 'udp6',
-  local: string | undefined,
-  receive: (answer: Buffer, from: RemoteInfo) => void,
-): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = createSocket({
-      type,
-      lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
-    });
-    socket.once('error', (error) => {
-      socket.close();
-      reject(new NotifyError(`no socket for NOTIFY: ${error.message}`));
-    });
-    socket.bind({ port: 0, ...(local === undefined ? undefined : { address: local }) }, () => {
-      socket.removeAllListeners('error');
-      // Errors of single messages go to their callbacks; what is left concerns no exchange.
-      socket.on('error', () => {});
-      socket.on('message', receive);
-      resolve(socket);
-    });
-  });
 }
 
 /**

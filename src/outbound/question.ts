@@ -6,14 +6,10 @@
  * Octets that do not answer the question are passed over on UDP, where anybody may send them; on
  * TCP they end the exchange. No answer is a QuestionError.
  */
-import { createSocket } from 'node:dgram';
-import { connect, isIPv6 } from 'node:net';
+import type { Destination } from './policy.ts';
+import { connectionTo, datagramsTo } from './sockets.ts';
 
-export interface ProbeTarget {
-  /** An IP address. */
-  readonly address: string;
-  readonly port: number;
-}
+export type ProbeTarget = Destination;
 
 export interface ProbeOptions {
   /** Milliseconds to wait for an answer, each time. */
@@ -33,15 +29,11 @@ export class QuestionError extends Error {
 }
 
 export function askOverUdp<Answer>(
-  { address, port }: ProbeTarget,
+  target: ProbeTarget,
   question: Question<Answer>,
   tryMs: number,
 ): Promise<Answer> {
-  const socket = createSocket({
-    type: isIPv6(address) ? 'udp6' : 'udp4',
-    // Asked of addresses only: nothing has to be looked up.
-    lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
-  });
+  let close = () => {};
   return new Promise<Answer>((resolve, reject) => {
     const unreachable = (error: Error) => {
       reject(new QuestionError(`can not be reached: ${error.message}`));
@@ -49,32 +41,30 @@ export function askOverUdp<Answer>(
     const timer = setTimeout(() => {
       reject(new QuestionError(`did not answer within ${tryMs / 1000} s`));
     }, tryMs);
-    socket.on('error', unreachable);
-    socket.on('message', (bytes) => {
-      const answer = question.read(bytes);
-      if (answer !== undefined) resolve(answer);
+    const socket = datagramsTo(target, {
+      ready(error) {
+        if (error) unreachable(error);
+        else socket.send(question.message, (failed) => failed && unreachable(failed));
+      },
+      message(bytes) {
+        const answer = question.read(bytes);
+        if (answer !== undefined) resolve(answer);
+      },
+      failed: unreachable,
     });
-    // Connected, so that only this server is heard, and its host can say that nobody listens.
-    socket.connect(port, address, (error?: Error) => {
-      // Where there is no route, the connecting fails already, and the socket could not send.
-      if (error) {
-        unreachable(error);
-        return;
-      }
-      socket.send(question.message, (failed) => {
-        if (failed) unreachable(failed);
-      });
-    });
-    socket.once('close', () => clearTimeout(timer));
-  }).finally(() => socket.close());
+    close = () => {
+      clearTimeout(timer);
+      socket.close();
+    };
+  }).finally(() => close());
 }
 
 export function askOverTcp<Answer>(
-  { address, port }: ProbeTarget,
+  target: ProbeTarget,
   question: Question<Answer>,
   tryMs: number,
 ): Promise<Answer> {
-  const socket = connect({ host: address, port });
+  const socket = connectionTo(target);
   return new Promise<Answer>((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new QuestionError(`did not answer over TCP within ${tryMs / 1000} s`));

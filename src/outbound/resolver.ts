@@ -9,6 +9,7 @@
 import { lookup as lookupHost } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
 import { canonicalAddress } from './address.ts';
 
 /** Every address of a host name, or a rejection. */
@@ -47,7 +48,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
 
   async function resolve(host: string): Promise<readonly string[]> {
     try {
-      const addresses = (await lookup(host)).map(canonicalAddress);
+      const found = (await lookup(host)).map(canonicalAddress);
+      const addresses = found.slice(0, limits.hostAddresses);
       known.set(host, { until: now() + keepMs, addresses, error: undefined });
       return addresses;
     } catch (error) {

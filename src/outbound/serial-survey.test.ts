@@ -2,6 +2,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode } from 'dns-packet';
 import { afterEach, expect, it } from 'vitest';
+import { destinationOf } from '../../spec/support/destination.ts';
+import type { Destination } from './policy.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { soaAnswer } from '../../spec/support/soa-answer.ts';
 import { surveySerials } from './serial-survey.ts';
@@ -14,7 +16,7 @@ afterEach(() => {
 /** Answers with `serialOf(name, times asked)`: a number, null to refuse, undefined to keep silent. */
 async function server(
   serialOf: (name: string, times: number) => number | null | undefined,
-): Promise<{ address: string; port: number }> {
+): Promise<Destination> {
   const port = await freePort();
   const socket = createSocket('udp4');
   const times = new Map<string, number>();
@@ -28,7 +30,7 @@ async function server(
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   open.push(socket);
-  return { address: '127.0.0.1', port };
+  return destinationOf('127.0.0.1', port);
 }
 
 const names = Array.from({ length: 3000 }, (_, index) => `z${index}.example`);
@@ -62,7 +64,7 @@ it('says who is silent, and who answers only for some', async () => {
 });
 
 it('ends at once where nobody listens, and when its time is over', async () => {
-  const nobody = { address: '127.0.0.1', port: await freePort() };
+  const nobody = destinationOf('127.0.0.1', await freePort());
   const closed = await surveySerials(nobody, names, { withinMs: 60_000 });
   expect(closed.error).toContain('can not be reached');
   const slow = await server((name) => (numberOf(name) === 0 ? 1 : undefined));

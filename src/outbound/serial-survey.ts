@@ -6,11 +6,11 @@
  * host says that nobody listens, and when the caller's time is over. What was learnt until then counts.
  */
 import { randomInt } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import type { Socket } from 'node:dgram';
 import { monotonicMs } from '../base/clock.ts';
 import { joinHostAndPort } from './address.ts';
 import type { ProbeTarget } from './question.ts';
+import { datagramsTo } from './sockets.ts';
 import { findingOf, ProbeError, probeSoaOverTcp, soaQuestion } from './soa-probe.ts';
 
 export interface SurveyOptions {
@@ -93,22 +93,16 @@ class Survey {
   }
 
   async run(): Promise<SurveyResult> {
-    const { address, port } = this.#target;
-    const socket = createSocket({
-      type: isIPv6(address) ? 'udp6' : 'udp4',
-      lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
-    });
+    let close = () => {};
     let timer: NodeJS.Timeout | undefined;
     const error = await new Promise<string | null>((resolve) => {
       this.#ended = resolve;
-      const unreachable = (failure: Error) => this.#fail(failure);
-      socket.on('error', unreachable);
-      socket.on('message', (bytes) => this.#take(bytes, socket));
-      // Connected, so that only this server is heard, and its host can say that nobody listens.
-      socket.connect(port, address, (failure?: Error) => {
-        if (failure) unreachable(failure);
-        else this.#fill(socket);
+      const socket: Socket = datagramsTo(this.#target, {
+        ready: (failure) => (failure ? this.#fail(failure) : this.#fill(socket)),
+        message: (bytes) => this.#take(bytes, socket),
+        failed: (failure) => this.#fail(failure),
       });
+      close = () => socket.close();
       timer = setInterval(() => this.#look(socket), lookMs);
       if (this.#options.isBackground) {
         timer.unref();
@@ -116,7 +110,7 @@ class Survey {
       }
     });
     clearInterval(timer);
-    socket.close();
+    close();
     const unanswered = this.#total - this.#answered;
     const rest = unanswered === 0 ? null : `${this.#where} left ${unanswered} questions unanswered`;
     return { serials: this.#serials, answered: this.#answered, error: error ?? rest };

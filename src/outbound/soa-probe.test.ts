@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { destinationOf } from '../../spec/support/destination.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { type AnswerChanges, soaAnswer } from '../../spec/support/soa-answer.ts';
 import { ProbeError, probeSoa, probeSoaOverTcp } from './soa-probe.ts';
@@ -61,7 +62,7 @@ afterEach(() => {
 const patienceMs = 50;
 
 const probe = (tries = 1) =>
-  probeSoa({ address: '127.0.0.1', port }, 'Example.com', { tryMs: patienceMs, tries });
+  probeSoa(destinationOf('127.0.0.1', port), 'Example.com', { tryMs: patienceMs, tries });
 
 it('tells the serial', async () => {
   expect(await probe()).toEqual({ serial: 7, reason: null });
@@ -106,7 +107,7 @@ it('asks over TCP when the answer is cut off', async () => {
 });
 
 it('says when nobody listens', async () => {
-  const nobody = { address: '127.0.0.1', port: await freePort() };
+  const nobody = destinationOf('127.0.0.1', await freePort());
   const options = { tryMs: 1000, tries: 2 };
   await expect(probeSoa(nobody, 'example.com', options)).rejects.toThrow(ProbeError);
   await expect(probeSoaOverTcp(nobody, 'example.com', 1000)).rejects.toThrow(
@@ -116,7 +117,7 @@ it('says when nobody listens', async () => {
 
 it('says when there is no way to the server', async () => {
   // Connecting fails at once, as it does towards IPv6 on a host that has none.
-  const broadcast = { address: '255.255.255.255', port };
+  const broadcast = destinationOf('255.255.255.255', port);
   await expect(probeSoa(broadcast, 'example.com', { tryMs: 1000, tries: 1 })).rejects.toThrow(
     /^255\.255\.255\.255:\d+ can not be reached: connect E/,
   );

@@ -6,15 +6,15 @@
  * slow taker slows the server down. The time limit is on silence while a message is waited for,
  * not on the whole.
  */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Destination } from './policy.ts';
+import { connectionTo } from './sockets.ts';
 import { TransferError } from './transfer-error.ts';
 
 const lengthOctets = 2;
 
 export interface ConnectionOptions {
-  /** An IP address. */
-  readonly address: string;
-  readonly port: number;
+  readonly destination: Destination;
   /** Milliseconds without an octet after which the server counts as gone. */
   readonly timeoutMs: number;
   /** Closes the connection when it aborts; whoever waits gets its reason. */
@@ -33,8 +33,8 @@ export class TransferConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { address, port, signal } = options;
-    this.#socket = connect({ host: address, port, noDelay: true });
+    const { destination, signal } = options;
+    this.#socket = connectionTo(destination, true);
     this.#socket.on('readable', () => this.#wake());
     this.#socket.on('end', () => this.#end(new TransferError(closedEarly)));
     this.#socket.on('error', (error) => this.#end(this.#explain(error)));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openOutbound } from '../../spec/support/destination.ts';
 import { ixfrSoa, wireName, wireRecord } from '../../spec/support/dns-messages.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { parseAbsoluteName, printRelativeName } from '../dns/name.ts';
@@ -88,7 +89,9 @@ function sends(...messages: readonly MessageFields[]): Promise<string> {
 
 function options(server: string, more: Partial<ZoneFetchOptions> = {}): ZoneFetchOptions {
   const apex = parseAbsoluteName(zone);
-  return { server, apex, timeoutMs: 10_000, maxRecords: 1000, ...more };
+  const outbound = openOutbound();
+  const reach = 'private';
+  return { server, apex, timeoutMs: 10_000, maxRecords: 1000, outbound, reach, ...more };
 }
 
 /** The zone as lines, after all of it has come. */
@@ -391,15 +394,15 @@ describe('a transfer that fails names the server and the reason', () => {
 
   it('a host that does not resolve, or not in time', async () => {
     const unknown = Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
-    const resolve = () => Promise.reject(unknown);
-    expect(await refusal('nowhere.test:53', { resolve })).toBe(
+    const outbound = openOutbound(() => Promise.reject(unknown));
+    expect(await refusal('nowhere.test:53', { outbound })).toBe(
       'the host does not resolve (ENOTFOUND)',
     );
-    expect(await refusal('nowhere.test:53', { resolve: () => [] })).toBe(
+    expect(await refusal('nowhere.test:53', { outbound: openOutbound(async () => []) })).toBe(
       'the host does not resolve (no address)',
     );
     const never = () => new Promise<readonly string[]>(() => {});
-    expect(await refusal('nowhere.test:53', { resolve: never, timeoutMs: 50 })).toBe(
+    expect(await refusal('nowhere.test:53', { outbound: openOutbound(never), timeoutMs: 50 })).toBe(
       'the host was not resolved within 0.05 s',
     );
   });
@@ -431,7 +434,7 @@ describe('several addresses', () => {
       await once(server, 'listening');
       open.push({ server, sockets });
     }
-    const here = (...addresses: string[]) => ({ resolve: () => addresses });
+    const here = (...addresses: string[]) => ({ outbound: openOutbound(async () => addresses) });
     const server = `primary.test:${port}`;
     const all = here('127.0.0.1', '127.0.0.2', '127.0.0.3');
     expect(await fetched(server, all)).toEqual(hostLines(2));
@@ -447,8 +450,8 @@ describe('several addresses', () => {
       socket.end(message(request, { records: [soa(), host(1)] }));
     });
     const [, port] = server.split(':');
-    const resolve = () => ['127.0.0.1', '127.0.0.1'];
-    expect(await refusal(`primary.test:${port}`, { resolve })).toBe(
+    const outbound = openOutbound(async () => ['127.0.0.1', '127.0.0.1']);
+    expect(await refusal(`primary.test:${port}`, { outbound })).toBe(
       '127.0.0.1: the server closed the connection before the end of the zone',
     );
   });
@@ -589,8 +592,8 @@ describe('a signed transfer (RFC 8945 5.3.1)', () => {
     const server = await sends({ flags: 0x8005 });
     const [, port] = server.split(':');
     const { signer, made } = signerOf(() => undefined);
-    const resolve = () => ['127.0.0.1', '127.0.0.1'];
-    await refusal(`primary.test:${port}`, { signer, resolve });
+    const outbound = openOutbound(async () => ['127.0.0.1', '127.0.0.1']);
+    await refusal(`primary.test:${port}`, { signer, outbound });
     expect(made()).toBe(2);
   });
 });

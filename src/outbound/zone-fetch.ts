@@ -9,10 +9,14 @@
  */
 import { randomInt } from 'node:crypto';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { type HostAndPort, joinHostAndPort, splitHostAndPort } from './address.ts';
-import { createResolver } from './resolver.ts';
+import type { Reach } from '../domain/reach.ts';
+import { joinHostAndPort, splitHostAndPort } from './address.ts';
+import { type Destination, isOpen, noAnswer, type Outbound } from './policy.ts';
 import {
   TransferAnswer,
   type TransferSigner,
@@ -33,8 +37,10 @@ export interface ZoneFetchOptions {
   readonly maxRecords: number;
   /** Makes the signer of one request; every address that is tried gets its own. */
   readonly signer?: (() => TransferSigner) | undefined;
-  /** The addresses of a host; the system's answer unless told. */
-  readonly resolve?: (host: string) => readonly string[] | Promise<readonly string[]>;
+  /** Looks hosts up, and says which addresses may be asked. */
+  readonly outbound: Outbound;
+  /** How far the server may be: as far as whoever named it may reach. */
+  readonly reach: Reach;
   /** Ends the transfer and closes its connection. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,21 +54,59 @@ interface BegunTransfer {
   readonly place: string;
 }
 
-/** The SOA, then the other records in batches of one message each. */
+/** How a failure is told: a clause, as a Problem that names the server. */
+type Failure = (clause: string) => Problem;
+
+/**
+ * The SOA, then the other records in batches of one message each. Who may name public servers only is told of every
+ * failure the same, at the same time after the request, so that nobody learns of other hosts and their ports.
+ */
 export async function* fetchZone(
   options: ZoneFetchOptions,
 ): AsyncGenerator<ZonePart, void, undefined> {
-  const target = splitHostAndPort(options.server);
-  const { host, port } = target;
+  const { host, port } = splitHostAndPort(options.server);
   const server = joinHostAndPort(host, port);
-  const failure = (clause: string) =>
-    new Problem('INVALID_INPUT', `from_server: ${excerpt(server)}: ${clause}`);
   if (host === '' || !(port >= 1 && port <= 65_535)) {
     const written = excerpt(options.server);
     throw new Problem('INVALID_INPUT', `from_server: '${written}' is not host[:port]`);
   }
-  const addresses = await addressesOf(host, options, failure);
-  const { connection, answer, parts, place } = await begin(addresses, target, options, failure);
+  const failure: Failure = (clause) =>
+    new Problem('INVALID_INPUT', `from_server: ${excerpt(server)}: ${clause}`);
+  if (options.reach === 'private') {
+    yield* transferred(options, failure);
+    return;
+  }
+  const startedAt = monotonicMs();
+  const quietMs = Math.min(options.timeoutMs, limits.quietAnswerMs);
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(new TransferError('is too slow')), quietMs);
+  const signals = [silence.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  try {
+    for await (const part of transferred(
+      { ...options, signal: AbortSignal.any(signals) },
+      failure,
+    )) {
+      clearTimeout(timer);
+      yield part;
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof Problem || error instanceof TransferError)) throw error;
+    await sleep(Math.max(0, startedAt + quietMs - monotonicMs()), undefined, {
+      signal: options.signal,
+    });
+    throw failure(noAnswer);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* transferred(
+  options: ZoneFetchOptions,
+  failure: Failure,
+): AsyncGenerator<ZonePart, void, undefined> {
+  const begun = begin(await addressesOf(options, failure), options, failure);
+  const { connection, answer, parts, place } = await begun;
   try {
     for (const part of parts) yield part;
     while (!answer.ended) for (const part of answer.take(await connection.next())) yield part;
@@ -77,20 +121,23 @@ export async function* fetchZone(
 
 /** At least one address, or a Problem. */
 async function addressesOf(
-  host: string,
-  { resolve = createResolver().addressesOf, signal, timeoutMs }: ZoneFetchOptions,
-  failure: (clause: string) => Problem,
-): Promise<readonly string[]> {
+  { server, outbound, reach, signal, timeoutMs }: ZoneFetchOptions,
+  failure: Failure,
+): Promise<readonly Destination[]> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any(signal === undefined ? [limit] : [limit, signal]);
   try {
     // A look-up can not be called off, so it is left alone when time is up.
-    const addresses = await Promise.race([resolve(host), rejectOnAbort(ended)]);
-    if (addresses.length === 0) throw new Error('no address');
-    return addresses;
+    const ways = await Promise.race([outbound.waysTo(server, reach), rejectOnAbort(ended)]);
+    const [first] = ways;
+    if (first === undefined) throw new Error('no address');
+    const open = ways.filter(isOpen);
+    if (open.length === 0 && 'refusal' in first) throw failure(first.refusal);
+    return open;
   } catch (error) {
     signal?.throwIfAborted();
+    if (error instanceof Problem) throw error;
     if (limit.aborted) throw failure(`the host was not resolved within ${timeoutMs / 1000} s`);
     const { code, message } = error as NodeJS.ErrnoException;
     throw failure(`the host does not resolve (${code ?? message})`);
@@ -105,21 +152,21 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 
 /** Asks one address after the other until one sends the first message of the zone. */
 async function begin(
-  addresses: readonly string[],
-  { host, port }: HostAndPort,
+  destinations: readonly Destination[],
   options: ZoneFetchOptions,
-  failure: (clause: string) => Problem,
+  failure: Failure,
 ): Promise<BegunTransfer> {
   const { apex, maxRecords, signal, timeoutMs } = options;
+  const { host } = splitHostAndPort(options.server);
   const clauses: string[] = [];
-  for (const address of addresses) {
-    const place = isIP(host) === 0 ? `${address}: ` : '';
+  for (const destination of destinations) {
+    const place = isIP(host) === 0 ? `${destination.address}: ` : '';
     const id = randomInt(0x1_0000);
     const signer = options.signer?.();
     const plain = transferRequest(id, apex);
     const request = signer === undefined ? plain : signer.sign(plain);
     const answer = new TransferAnswer({ id, apex, maxRecords, signer });
-    const connection = new TransferConnection({ address, port, timeoutMs, signal });
+    const connection = new TransferConnection({ destination, timeoutMs, signal });
     try {
       connection.send(request);
       const parts = answer.take(await connection.next());

@@ -1,6 +1,7 @@
 /** Reads of roles, grants, tokens and TSIG keys. */
 import type { Action } from '../domain/access/action.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
+import { findNamed } from '../domain/plain-name.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { Listed, Page } from './page.ts';
 
@@ -69,6 +70,15 @@ export class AccessQueries {
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 
+  /** `select` ends with WHERE. */
+  #named<Row extends { readonly name: string }>(select: string, name: string): Row | undefined {
+    return findNamed(
+      name,
+      (written) => this.#get<Row>(`${select} name = ?`, written),
+      (id) => this.#get<Row>(`${select} id = ?`, id),
+    );
+  }
+
   #all<Row>(sql: string, ...values: unknown[]): Row[] {
     return this.#statement(sql).all(...values) as Row[];
   }
@@ -78,7 +88,8 @@ export class AccessQueries {
   }
 
   roleByName(name: string): Role | undefined {
-    const row = this.#get<RoleRow>(`SELECT ${roleColumns} FROM role WHERE name = ?`, name);
+    const select = `SELECT ${roleColumns} FROM role WHERE`;
+    const row = this.#named<RoleRow>(select, name);
     return row && roleOf(row);
   }
 
@@ -110,7 +121,7 @@ export class AccessQueries {
   }
 
   tokenByName(name: string): Token | undefined {
-    return this.#get<Token>(`SELECT ${tokenColumns} FROM token WHERE name = ?`, name);
+    return this.#named<Token>(`SELECT ${tokenColumns} FROM token WHERE`, name);
   }
 
   tokenById(id: number): Token | undefined {
@@ -122,10 +133,8 @@ export class AccessQueries {
   }
 
   listedRole(name: string): ListedRole | undefined {
-    const row = this.#get<ListedRoleRow>(
-      `SELECT ${roleColumns}, ${roleCounts} FROM role WHERE name = ?`,
-      name,
-    );
+    const select = `SELECT ${roleColumns}, ${roleCounts} FROM role WHERE`;
+    const row = this.#named<ListedRoleRow>(select, name);
     return row && { ...row, builtin: row.builtin === 1 };
   }
 

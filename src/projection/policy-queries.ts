@@ -1,5 +1,6 @@
 /** Reads of DNSSEC policies. */
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
+import { findNamed } from '../domain/plain-name.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { Listed, Page } from './page.ts';
 
@@ -31,7 +32,11 @@ export class PolicyQueries {
   }
 
   byName(name: string): DnssecPolicy | undefined {
-    const row = this.#byName.get(name.trim().toLowerCase()) as PolicyRow | undefined;
+    const row = findNamed(
+      name.trim().toLowerCase(),
+      (written) => this.#byName.get(written) as PolicyRow | undefined,
+      (id) => this.#byId.get(id) as PolicyRow | undefined,
+    );
     return row && policyOf(row);
   }
 

@@ -1,4 +1,5 @@
 /** Reads of registered secondaries. */
+import { findNamed } from '../domain/plain-name.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { Listed, Page } from './page.ts';
@@ -14,6 +15,7 @@ export function secondaryOf(row: SecondaryRow): Secondary {
 
 export class SecondaryQueries {
   readonly #byName: Statement;
+  readonly #byId: Statement;
   readonly #page: Statement;
   readonly #enabled: Statement;
   readonly #count: Statement;
@@ -21,13 +23,18 @@ export class SecondaryQueries {
   constructor(connection: Connection) {
     const select = `SELECT ${secondaryColumns} FROM secondary`;
     this.#byName = connection.prepare(`${select} WHERE name = ?`);
+    this.#byId = connection.prepare(`${select} WHERE id = ?`);
     this.#page = connection.prepare(`${select} ORDER BY name LIMIT ? OFFSET ?`);
     this.#enabled = connection.prepare(`${select} WHERE enabled = 1 ORDER BY name`);
     this.#count = connection.prepare('SELECT count(*) AS count FROM secondary');
   }
 
   byName(name: string): Secondary | undefined {
-    const row = this.#byName.get(name.trim().toLowerCase()) as SecondaryRow | undefined;
+    const row = findNamed(
+      name.trim().toLowerCase(),
+      (written) => this.#byName.get(written) as SecondaryRow | undefined,
+      (id) => this.#byId.get(id) as SecondaryRow | undefined,
+    );
     return row && secondaryOf(row);
   }
 

@@ -14,7 +14,12 @@ import { CatalogQueries } from './catalog-queries.ts';
 import { DeletedZoneQueries } from './deleted-zone-queries.ts';
 import type { Pending } from './pending.ts';
 import { PolicyQueries } from './policy-queries.ts';
-import { type SecondaryRow, secondaryColumns, secondaryOf } from './secondary-queries.ts';
+import {
+  SecondaryQueries,
+  type SecondaryRow,
+  secondaryColumns,
+  secondaryOf,
+} from './secondary-queries.ts';
 import { SigningQueries } from './signing-store.ts';
 import { oldestTold } from './version-row.ts';
 
@@ -23,7 +28,7 @@ export class ProjectedState implements StateView {
   readonly #formerSerial: Statement;
   readonly #deletedZones: DeletedZoneQueries;
   readonly #versionCount: Statement;
-  readonly #secondaryByName: Statement;
+  readonly #secondaries: SecondaryQueries;
   readonly #secondaryByAddress: Statement;
   readonly #secondariesByKey: Statement;
   readonly #policies: PolicyQueries;
@@ -42,9 +47,7 @@ export class ProjectedState implements StateView {
           WHERE stream = $zoneId AND serial > ${oldestTold('$zoneId')} AND payload IS NULL) AS count
        FROM event WHERE stream = $zoneId AND serial >= ${oldestTold('$zoneId')}`,
     );
-    this.#secondaryByName = connection.prepare(
-      `SELECT ${secondaryColumns} FROM secondary WHERE name = ?`,
-    );
+    this.#secondaries = new SecondaryQueries(connection);
     this.#secondaryByAddress = connection.prepare(
       `SELECT ${secondaryColumns} FROM secondary WHERE address = ?`,
     );
@@ -120,8 +123,7 @@ export class ProjectedState implements StateView {
   }
 
   secondaryByName(name: string): Secondary | undefined {
-    const row = this.#secondaryByName.get(name) as SecondaryRow | undefined;
-    return row && secondaryOf(row);
+    return this.#secondaries.byName(name);
   }
 
   secondaryByAddress(address: string): Secondary | undefined {

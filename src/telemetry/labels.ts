@@ -31,6 +31,10 @@ export type NotifyResult = (typeof notifyResults)[number];
 export const schedulerResults = ['ok', 'failed'] as const;
 export type SchedulerResult = (typeof schedulerResults)[number];
 
+/** What became of queries beyond the limit of answers. */
+export const rateLimitResults = ['dropped', 'slipped'] as const;
+export type RateLimitResult = (typeof rateLimitResults)[number];
+
 /** States of signing keys; a removed key has none. */
 export const signingKeyStates = ['published', 'active', 'retired'] as const;
 export type SigningKeyState = (typeof signingKeyStates)[number];
@@ -49,4 +53,5 @@ export const knownRcodes = [
   'NOTAUTH',
   'NOTZONE',
   'BADVERS',
+  'BADCOOKIE',
 ] as const;

@@ -32,6 +32,7 @@ describe('from the start', () => {
       'zonebook_database_verify_findings gauge',
       'zonebook_database_verify_timestamp_seconds gauge',
       'zonebook_dns_queries_total counter',
+      'zonebook_dns_rate_limited_total counter',
       'zonebook_dnssec_foreign_ds_zones_total gauge',
       'zonebook_dnssec_keys_total gauge',
       'zonebook_dnssec_rrsigs_expired_total gauge',

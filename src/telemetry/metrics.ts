@@ -12,6 +12,8 @@ import {
   knownRcodes,
   type NotifyResult,
   notifyResults,
+  type RateLimitResult,
+  rateLimitResults,
   type SchedulerResult,
   type SigningKeyState,
   type SoaQueryResult,
@@ -27,18 +29,8 @@ import {
   type UpdateResult,
   updateResults,
 } from './labels.ts';
+import type { MetricSources } from './metric-sources.ts';
 import { createTally } from './tally.ts';
-
-/** What a scrape asks of the rest of the service. */
-export interface MetricSources {
-  zones(): number;
-  records(): number;
-  databaseUp(): boolean;
-  /** Bytes. */
-  wal(): { readonly bytes: number; readonly pendingBytes: number };
-  /** Zones of secondaries that are ahead of ours. */
-  zonesAhead?(): number;
-}
 
 /** What a scrape asks of DNSSEC; one answer serves all its gauges. */
 export interface SigningTotals {
@@ -85,6 +77,7 @@ export interface Metrics {
   readonly soaQueries: { inc(result: SoaQueryResult): void };
   /** `rcode` is the name of the answer's RCODE in capitals (`NOERROR`). */
   readonly dnsQueries: { inc(rcode: string): void };
+  readonly rateLimited: { inc(result: RateLimitResult): void };
   readonly updates: { inc(result: UpdateResult): void };
   readonly notifySent: { inc(result: NotifyResult): void };
   readonly zoneSerialBumps: { inc(by?: number): void };
@@ -263,6 +256,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['rcode'],
     [knownRcodes],
   );
+  const rateLimited = createTally(
+    registers,
+    'zonebook_dns_rate_limited_total',
+    'DNS queries over UDP beyond the limit of answers to a prefix, dropped or answered in short.',
+    ['result'],
+    [rateLimitResults],
+  );
   const updates = createTally(
     registers,
     'zonebook_nsupdate_requests_total',
@@ -356,6 +356,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     transfers: { inc: (type, result, transport) => transfers.inc(1, type, result, transport) },
     soaQueries: { inc: (result) => soaQueries.inc(1, result) },
     dnsQueries: { inc: (rcode) => dnsQueries.inc(1, rcode) },
+    rateLimited: { inc: (result) => rateLimited.inc(1, result) },
     updates: { inc: (result) => updates.inc(1, result) },
     notifySent: { inc: (result) => notifySent.inc(1, result) },
     schedulerRuns: { inc: (result) => schedulerRuns.inc(1, result) },

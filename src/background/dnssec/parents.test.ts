@@ -1,21 +1,22 @@
 /** Questions to real parents: named, knotd and nsd, unsigned and signed, and a server of the child. */
 import { execFileSync } from 'node:child_process';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { openOutbound } from '../../../spec/support/destination.ts';
 import { needsPeers, peer } from '../../../spec/support/peers.ts';
 import { freePort } from '../../../spec/support/ports.ts';
 import { type RunningPrimary, startPrimary } from '../../../spec/support/primaries.ts';
 import { parseRdataText } from '../../dns/rdata/rdata.ts';
+import { denyWords, noAnswer } from '../../outbound/policy.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { decodeMessage } from '../../dns/wire/decode.ts';
 import { encodeMessage } from '../../dns/wire/encode.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
-import { createResolver } from '../../outbound/resolver.ts';
-import { askParents } from './parents.ts';
+import { askParents, type Parents } from './parents.ts';
 
 const parentName = 'parent.example';
 const serial = 5;
@@ -61,9 +62,14 @@ function said(answer: ParentAnswer | undefined): unknown {
   };
 }
 
-const resolver = createResolver();
+const outbound = openOutbound();
+/** Servers that somebody named who runs the service. */
+const named = (parentNsAddrs: readonly string[]): Parents => ({
+  parentNsAddrs,
+  parentsReach: 'private',
+});
 const askPort = async (port: number, zoneName: string) => {
-  const [answer] = await askParents(zoneName, [`127.0.0.1:${port}`], { resolver });
+  const [answer] = await askParents(zoneName, named([`127.0.0.1:${port}`]), { outbound });
   return said(answer);
 };
 
@@ -168,11 +174,11 @@ describe('the parents of a zone', () => {
     const port = await freePort();
     const four = await denyDs(port);
     const six = await denyDs(port, '::1');
-    const hosts = createResolver({
-      lookup: async (host) => (host === 'both.test' ? ['127.0.0.1', '::1', '127.0.0.1'] : ['::1']),
-    });
+    const hosts = openOutbound(async (host) =>
+      host === 'both.test' ? ['127.0.0.1', '::1', '127.0.0.1'] : ['::1'],
+    );
     const entries = [`both.test:${port}`, `six.test:${port}`, `[::1]:${port}`];
-    expect(await askParents('child.example', entries, { resolver: hosts })).toEqual([
+    expect(await askParents('child.example', named(entries), { outbound: hosts })).toEqual([
       { address: `127.0.0.1:${port} (both.test)`, ...none },
       { address: `[::1]:${port} (both.test)`, ...none },
     ]);
@@ -182,14 +188,12 @@ describe('the parents of a zone', () => {
   it('that can not be asked are told beside those that can', async () => {
     const [port, dead] = [await freePort(), await freePort()];
     await denyDs(port);
-    const hosts = createResolver({
-      lookup: async (host) => {
-        if (host === 'empty.test') return [];
-        throw new Error(`getaddrinfo ENOTFOUND ${host}`);
-      },
+    const hosts = openOutbound(async (host) => {
+      if (host === 'empty.test') return [];
+      throw new Error(`getaddrinfo ENOTFOUND ${host}`);
     });
     const entries = ['gone.test:53', `127.0.0.1:${dead}`, 'empty.test:53', `127.0.0.1:${port}`];
-    expect(await askParents('child.example', entries, { resolver: hosts })).toEqual([
+    expect(await askParents('child.example', named(entries), { outbound: hosts })).toEqual([
       {
         address: 'gone.test:53',
         failure: 'gone.test does not resolve (getaddrinfo ENOTFOUND gone.test)',
@@ -215,7 +219,7 @@ describe('the parents of a zone', () => {
     );
     const start = performance.now();
     const entries = sockets.map(({ entry }) => entry);
-    expect(await askParents('child.example', entries, { resolver })).toEqual(
+    expect(await askParents('child.example', named(entries), { outbound })).toEqual(
       entries.map((address) => ({ address, failure: 'did not answer within 2 s' })),
     );
     // Two tries of 2 s each; one after the other they would take 32 s.
@@ -224,6 +228,47 @@ describe('the parents of a zone', () => {
   });
 
   it('may be none', async () => {
-    expect(await askParents('child.example', [], { resolver })).toEqual([]);
+    expect(await askParents('child.example', named([]), { outbound })).toEqual([]);
+  });
+});
+
+describe('case 112: servers that were named by somebody for one zone', () => {
+  it('are not told apart when they fail, and not asked where they are private', async () => {
+    const [silent, dead, wrong] = [await freePort(), await freePort(), await freePort()];
+    const sockets: Socket[] = [];
+    let asked = 0;
+    for (const port of [silent, wrong]) {
+      const socket = createSocket('udp4');
+      socket.on('message', (_, from) => {
+        asked++;
+        if (port === wrong) socket.send('nonsense', from.port, from.address);
+      });
+      socket.bind(port, '127.0.0.1');
+      await once(socket, 'listening');
+      sockets.push(socket);
+    }
+    const entries = [silent, dead, wrong].map((port) => `127.0.0.1:${port}`);
+    const others = ['gone.test:53', 'two.test:53', '169.254.169.254:53'];
+    const lookup = async (host: string) => {
+      if (host === 'two.test') return ['10.0.0.1', '127.0.0.1'];
+      throw new Error(`getaddrinfo ENOTFOUND ${host}`);
+    };
+    const told = (parentNsAddrs: readonly string[], allow: readonly string[]) =>
+      askParents(
+        'child.example',
+        { parentNsAddrs, parentsReach: 'public' },
+        { outbound: openOutbound(lookup, { deny: denyWords, allow }) },
+      );
+    const [allowed, refused] = await Promise.all([
+      told([...entries, ...others], ['127.0.0.1']),
+      told(entries, []),
+    ]);
+    const alike = (named: readonly string[]) =>
+      named.map((address) => ({ address, failure: noAnswer }));
+    expect(allowed).toEqual(alike([...entries, ...others]));
+    expect(refused).toEqual(alike(entries));
+    // Two servers, asked twice each, by those alone who may.
+    expect(asked).toBe(4);
+    for (const socket of sockets) socket.close();
   });
 });

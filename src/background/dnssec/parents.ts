@@ -4,16 +4,24 @@
  * another, and an address that can not be asked is told as such.
  */
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { monotonicMs } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
+import type { Reach } from '../../domain/reach.ts';
+import type { ZoneSigning } from '../../domain/signing.ts';
 import { joinHostAndPort, splitHostAndPort } from '../../outbound/address.ts';
 import { probeDs } from '../../outbound/ds-probe.ts';
+import { isOpen, noAnswer, type Outbound, type Place } from '../../outbound/policy.ts';
 import type { ProbeOptions, ProbeTarget } from '../../outbound/question.ts';
-import type { Resolver } from '../../outbound/resolver.ts';
 
 export interface ParentServices {
-  readonly resolver: Resolver;
+  readonly outbound: Outbound;
 }
+
+/** The servers that somebody named, and how far he could reach. */
+export type Parents = Pick<ZoneSigning, 'parentNsAddrs' | 'parentsReach'>;
 
 /** One message may be lost before an address counts as silent. */
 const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
@@ -23,45 +31,71 @@ const questionsAtOnce = 64;
 
 /** An address to ask under the name that people are told, or why there is none. */
 type Server =
-  | { readonly label: string; readonly target: ProbeTarget }
-  | { readonly label: string; readonly failure: string };
+  | { readonly entry: string; readonly label: string; readonly target: ProbeTarget }
+  | { readonly entry: string; readonly label: string; readonly failure: string };
 
 /**
- * What each address says about the DS of a zone, whose name has no closing dot. `parentNsAddrs` are
- * `host:port`; an address that several of them have is asked once. It never rejects for what others
- * do or do not do.
+ * What each address says about the DS of a zone, whose name has no closing dot. An address that several servers have is
+ * asked once. It never rejects for what others do or do not do. Of servers that were named by somebody who reaches
+ * public addresses only, all failures read the same and are told at the same time.
  */
 export async function askParents(
   zoneName: string,
-  parentNsAddrs: readonly string[],
-  { resolver }: ParentServices,
+  { parentNsAddrs, parentsReach: reach }: Parents,
+  { outbound }: ParentServices,
 ): Promise<ParentAnswer[]> {
-  const found = await Promise.all(parentNsAddrs.map((entry) => serversOf(entry, resolver)));
+  const startedAt = monotonicMs();
+  const found = await Promise.all(parentNsAddrs.map((entry) => serversOf(entry, reach, outbound)));
   const limit = pLimit(questionsAtOnce);
-  return limit.map(withoutRepetition(found.flat()), async (server): Promise<ParentAnswer> => {
-    const { label: address } = server;
-    if ('failure' in server) return { address, failure: server.failure };
-    return { address, ...(await probeDs(server.target, zoneName, patience)) };
-  });
+  const answers = await limit.map(
+    withoutRepetition(found.flat()),
+    async (server): Promise<ToldAnswer> => {
+      const { label: address, entry } = server;
+      if ('failure' in server) return { entry, answer: { address, failure: server.failure } };
+      const said = await probeDs(server.target, zoneName, patience);
+      return { entry, answer: { address, ...said } };
+    },
+  );
+  if (reach === 'private') return answers.map(({ answer }) => answer);
+  if (answers.some(({ answer }) => 'failure' in answer)) {
+    await sleep(Math.max(0, startedAt + limits.quietAnswerMs - monotonicMs()));
+  }
+  return withoutDetails(answers);
 }
 
-async function serversOf(entry: string, resolver: Resolver): Promise<Server[]> {
-  const { host, port } = splitHostAndPort(entry);
+/** What was said, and the server as it was named. */
+interface ToldAnswer {
+  readonly entry: string;
+  readonly answer: ParentAnswer;
+}
+
+/** One failure for each server that was named, whatever addresses it has. */
+function withoutDetails(told: readonly ToldAnswer[]): ParentAnswer[] {
+  const silent = told.filter(({ answer }) => 'failure' in answer).map(({ entry }) => entry);
+  return [
+    ...told.map(({ answer }) => answer).filter((answer) => 'ds' in answer),
+    ...[...new Set(silent)].map((address) => ({ address, failure: noAnswer })),
+  ];
+}
+
+async function serversOf(entry: string, reach: Reach, outbound: Outbound): Promise<Server[]> {
+  const { host } = splitHostAndPort(entry);
   try {
-    const addresses = await resolver.addressesOf(host);
-    if (addresses.length === 0) return [{ label: entry, failure: `${host} has no address` }];
-    return addresses.map((address) => ({
-      label: labelOf(host, { address, port }),
-      target: { address, port },
-    }));
+    const ways = await outbound.waysTo(entry, reach);
+    if (ways.length === 0) return [{ entry, label: entry, failure: `${host} has no address` }];
+    return ways.map((way) => {
+      const label = labelOf(host, way);
+      if (isOpen(way)) return { entry, label, target: way };
+      return { entry, label, failure: way.refusal };
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [{ label: entry, failure: `${host} does not resolve (${reason})` }];
+    return [{ entry, label: entry, failure: `${host} does not resolve (${reason})` }];
   }
 }
 
 /** The address, with the host where people wrote that down. */
-function labelOf(host: string, { address, port }: ProbeTarget): string {
+function labelOf(host: string, { address, port }: Place): string {
   const where = joinHostAndPort(address, port);
   return isIP(host) === 0 ? `${where} (${host})` : where;
 }

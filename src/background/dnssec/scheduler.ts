@@ -29,6 +29,7 @@ import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { Parents } from './parents.ts';
 import { DsLooks } from './ds-looks.ts';
 import { type AskSecondaries, askerOfRun } from './secondaries.ts';
 import { policyOfZone, scheduleTermsOf } from './next-steps.ts';
@@ -41,7 +42,7 @@ export interface SchedulerServices {
   readonly signing: Pick<SigningQueries, 'of' | 'signedZones'>;
   readonly reader: Pick<Reader, 'signatures'>;
   readonly desk: Pick<SigningDesk, 'roll' | 'noteAnswers' | 'noteSecondaries' | 'noteBlocks'>;
-  readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
   readonly askSecondaries: AskSecondaries;
   readonly clock: Clock;
   /** Milliseconds since 1970; after now when the clock was set back. */
@@ -302,9 +303,9 @@ export class SigningScheduler {
     }
   }
 
-  async #ask(zone: Zone, { parentNsAddrs }: ZoneSigning): Promise<ParentAnswer[]> {
+  async #ask(zone: Zone, signing: ZoneSigning): Promise<ParentAnswer[]> {
     this.#dsLooks.note(zone.id);
-    const answers = await this.#services.askParents(zone.name, parentNsAddrs);
+    const answers = await this.#services.askParents(zone.name, signing);
     // Nothing is written any more: the database is about to be closed.
     if (!this.#stopped) await this.#services.desk.noteAnswers(zone, answers);
     return answers;

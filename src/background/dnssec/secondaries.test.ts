@@ -2,11 +2,11 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openOutbound } from '../../../spec/support/destination.ts';
 import { freePortAt } from '../../../spec/support/ports.ts';
 import { soaAnswer } from '../../../spec/support/soa-answer.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import type { Secondary } from '../../domain/secondary.ts';
-import { createResolver } from '../../outbound/resolver.ts';
 import { askerOfRun, askSecondaries } from './secondaries.ts';
 
 const addresses = ['127.0.0.1', '127.0.0.2'] as const;
@@ -39,8 +39,8 @@ async function asked(hosts: readonly string[]): Promise<SecondaryAnswer[]> {
     const address = `${name}:${port}`;
     return { id, name, address, enabled: true, notifyKeyName: null, createdAt: 0 };
   });
-  const resolver = createResolver({ lookup: async (host) => (host === 'both' ? addresses : []) });
-  return askSecondaries('example.com', { secondaries: { enabled: () => list }, resolver });
+  const outbound = openOutbound(async (host) => (host === 'both' ? addresses : []));
+  return askSecondaries('example.com', { secondaries: { enabled: () => list }, outbound });
 }
 
 it('takes the oldest serial of all addresses that answer', async () => {

@@ -9,14 +9,13 @@ import { limits } from '../../base/limits.ts';
 import { olderSerial } from '../../dns/serial.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import type { Secondary } from '../../domain/secondary.ts';
-import { splitHostAndPort } from '../../outbound/address.ts';
+import type { Outbound } from '../../outbound/policy.ts';
 import type { ProbeOptions } from '../../outbound/question.ts';
-import type { Resolver } from '../../outbound/resolver.ts';
 import { probeAll } from '../../outbound/soa-probe.ts';
 
 export interface SecondaryServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
-  readonly resolver: Resolver;
+  readonly outbound: Outbound;
 }
 
 /** Asks the secondaries for a zone, without those whose names are skipped. */
@@ -31,7 +30,7 @@ const patience: ProbeOptions = { tryMs: 1500, tries: 2 };
 /** What each enabled secondary says about a zone. It never rejects for what others do or do not do. */
 export function askSecondaries(
   zoneName: string,
-  { secondaries, resolver }: SecondaryServices,
+  { secondaries, outbound }: SecondaryServices,
   skipped: ReadonlySet<string> = new Set(),
 ): Promise<SecondaryAnswer[]> {
   return Promise.all(
@@ -39,7 +38,7 @@ export function askSecondaries(
       const { name, address } = secondary;
       if (skipped.has(name)) return { name, address, failure: 'did not answer for other zones' };
       try {
-        return { name, address, serial: await oldestSerial(zoneName, address, resolver) };
+        return { name, address, serial: await oldestSerial(zoneName, address, outbound) };
       } catch (error) {
         return { name, address, failure: error instanceof Error ? error.message : String(error) };
       }
@@ -51,14 +50,12 @@ export function askSecondaries(
 async function oldestSerial(
   zoneName: string,
   where: string,
-  resolver: Resolver,
+  outbound: Outbound,
 ): Promise<number | null> {
-  const { host, port } = splitHostAndPort(where);
-  const addresses = await resolver.addressesOf(host);
-  const targets = addresses.map((address) => ({ address, port }));
+  const targets = await outbound.destinationsOf(where, 'private');
   const found = await probeAll(targets, zoneName, patience);
   if (found.every((each) => 'unreachable' in each)) {
-    throw new Error(found[0]?.unreachable ?? `${host} has no address`);
+    throw new Error(found[0]?.unreachable);
   }
   const serials = found.flatMap((each) => ('unreachable' in each ? [] : (each.serial ?? [])));
   const [first, ...others] = serials;

@@ -28,6 +28,7 @@ import type { Reader } from '../../projection/reader.ts';
 import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
@@ -40,7 +41,7 @@ export interface DeskServices {
   readonly reader: Pick<Reader, 'signatures'>;
   readonly clock: Clock;
   /** What every address of the parents' name servers says about the DS of a zone. */
-  readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   /** Which serial of a zone every enabled secondary serves. */
   readonly askSecondaries: AskSecondaries;
@@ -309,7 +310,7 @@ export class SigningDesk implements DnssecDoor {
    * be another one when the parent has changed the set.
    */
   async #ask(zone: Zone, signing: ZoneSigning): Promise<ParentAnswer[]> {
-    const answers = await this.#services.askParents(zone.name, signing.parentNsAddrs);
+    const answers = await this.#services.askParents(zone.name, signing);
     await this.noteAnswers(zone, answers);
     return answers;
   }

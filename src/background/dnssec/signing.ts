@@ -11,6 +11,7 @@ import type { StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Parents } from './parents.ts';
 import { type SignatureTotals, SigningScheduler } from './scheduler.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { SigningCount } from './signing-count.ts';
@@ -32,7 +33,7 @@ export interface SigningServices {
   readonly lastEventAt: () => number;
   /** The database file. */
   readonly file: string;
-  readonly askParents: (zoneName: string, addresses: readonly string[]) => Promise<ParentAnswer[]>;
+  readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   readonly askSecondaries: AskSecondaries;
 }

@@ -12,6 +12,7 @@ import { fileLimits } from '../../dns/zonefile/file-limits.ts';
 import type { FileSoa } from '../../dns/zonefile/file-record.ts';
 import { Findings } from '../../dns/zonefile/findings.ts';
 import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
+import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
 import { FileTable } from './file-table.ts';
 import type { ImportSource, TransferKey } from './protocol.ts';
@@ -70,9 +71,11 @@ export async function readServer(
   const skipped = new Findings(fileLimits.listedSkipped);
   const records = new FileTable();
   let soa: FileSoa | undefined;
-  const { server, timeoutMs, maxRecords, tsigKey } = source;
+  const { server, timeoutMs, maxRecords, tsigKey, reach } = source;
   const signer = tsigKey && signerOf(tsigKey);
-  for await (const part of fetchZone({ server, apex, timeoutMs, maxRecords, signer })) {
+  const outbound = new Outbound(new OutboundPolicy(source.outbound));
+  const options = { server, apex, timeoutMs, maxRecords, signer, outbound, reach };
+  for await (const part of fetchZone(options)) {
     if (part.kind === 'soa') {
       soa = { line: 0, ttl: part.ttl, rdata: part.rdata, ...readSoaFields(part.rdata) };
       continue;

@@ -29,6 +29,7 @@ import type {
   RollbackRequest,
   WrittenBulk,
 } from '../../http/services.ts';
+import type { OutboundPolicy } from '../../outbound/policy.ts';
 import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
@@ -45,6 +46,8 @@ export interface ImportServices {
   readonly stages: StageStore;
   /** A stored TSIG key, for transfers that are signed. */
   readonly tsigKey: (name: string) => TransferKey | undefined;
+  /** What servers may be asked. */
+  readonly outbound: Pick<OutboundPolicy, 'rules'>;
   readonly clock: Clock;
 }
 
@@ -131,7 +134,7 @@ export class Importer {
     throw noZone(zoneName);
   }
 
-  #sourceOf({ content, fromServer, tsigKeyName }: ImportRequest): ImportSource {
+  #sourceOf({ content, fromServer, tsigKeyName, reach }: ImportRequest): ImportSource {
     if (content !== undefined) return { kind: 'content', content };
     const name = tsigKeyName?.trim().toLowerCase().replace(/\.$/, '');
     const tsigKey = name === undefined ? undefined : this.#services.tsigKey(name);
@@ -144,6 +147,8 @@ export class Importer {
       timeoutMs: this.#options.transferTimeoutMs,
       maxRecords: this.#options.transferMaxRecords,
       tsigKey,
+      outbound: this.#services.outbound.rules,
+      reach,
     };
   }
 

@@ -11,6 +11,8 @@ import type {
   ImportSummary,
   SoaOverrides,
 } from '../../domain/command.ts';
+import type { Reach } from '../../domain/reach.ts';
+import type { OutboundRules } from '../../outbound/policy.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Where the records come from. */
@@ -22,6 +24,8 @@ export type ImportSource =
       readonly timeoutMs: number;
       readonly maxRecords: number;
       readonly tsigKey: TransferKey | undefined;
+      readonly outbound: OutboundRules;
+      readonly reach: Reach;
     };
 
 export interface TransferKey {

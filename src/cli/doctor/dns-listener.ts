@@ -5,9 +5,11 @@
  * The catalog is shown to secondaries only, so its answer may be a refusal; what is certain of it stands
  * in the database: a serial, and as many members as there are enabled zones.
  */
+import { OutboundPolicy } from '../../outbound/policy.ts';
 import {
   ProbeError,
   type ProbeOptions,
+  type ProbeTarget,
   probeSoa,
   probeSoaOverTcp,
   type SoaFinding,
@@ -27,14 +29,10 @@ const compareAdvice =
   'compare dns.listen_addr and dns.listen_port with what the service was started with, ' +
   'and look for a firewall';
 
-interface Listener {
-  readonly address: string;
-  readonly port: number;
-}
-
-function listenerOf({ settings }: LoadedConfig): Listener {
+function listenerOf({ settings }: LoadedConfig): ProbeTarget {
   const address = reachableAddress(String(settings['dns.listen_addr']));
-  return { address, port: Number(settings['dns.listen_port']) };
+  const listener = { address, port: Number(settings['dns.listen_port']) };
+  return new OutboundPolicy({ deny: [], allow: [], listeners: [listener] }).admitListener(listener);
 }
 
 export async function* checkListener(config: LoadedConfig, client: Client): Findings {
@@ -65,7 +63,7 @@ export async function* checkListener(config: LoadedConfig, client: Client): Find
 
 async function compared(
   client: Client,
-  listener: Listener,
+  listener: ProbeTarget,
   name: string,
   answers: readonly SoaFinding[],
   where: string,
@@ -87,7 +85,7 @@ async function compared(
   }
 }
 
-function ask(listener: Listener, name: string): Promise<SoaFinding[]> {
+function ask(listener: ProbeTarget, name: string): Promise<SoaFinding[]> {
   return Promise.all([
     probeSoa(listener, name, patience),
     probeSoaOverTcp(listener, name, patience.tryMs),

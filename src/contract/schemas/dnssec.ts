@@ -1,5 +1,6 @@
 /** How a zone is signed, as the interface shows and takes it (interface 2.11 and 4.7). */
 import * as v from 'valibot';
+import { limits } from '../../base/limits.ts';
 import { count, flag, int32, optional, text, time } from './common.ts';
 import { dnssecPolicy } from './dnssec-policy.ts';
 import { booleanParameter } from './query.ts';
@@ -142,7 +143,10 @@ export const dnssecStatus = v.object({
 
 const parentNsAddrs = v.pipe(
   v.array(text, 'must be an array of strings'),
-  v.description('Name servers of the parent, host[:port], port 53 when left out; at least one.'),
+  v.metadata({ maxItems: limits.parentServers }),
+  v.description(
+    'Name servers of the parent, host[:port], port 53 when left out; at least one. Private addresses are asked only when the caller holds zone:create or secondary:manage in all zones.',
+  ),
 );
 const policyName = v.pipe(optional(text), v.description('The built-in policy when left out.'));
 

@@ -22,7 +22,9 @@ export const importBody = v.strictObject({
   content: v.pipe(optional(text), v.description('Master file; this or from_server.')),
   from_server: v.pipe(
     optional(text),
-    v.description('host[:port] to transfer the zone from (AXFR); this or content.'),
+    v.description(
+      'host[:port] to transfer the zone from (AXFR); this or content. A private address needs zone:create or secondary:manage in all zones.',
+    ),
   ),
   tsig_key_name: v.pipe(
     optional(text),

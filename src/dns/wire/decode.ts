@@ -111,12 +111,17 @@ function headerOf(bytes: Buffer): Header {
 
 /**
  * Requests that we know have one question, or one zone (RFC 9619, RFC 1996 3.7, RFC 2136 2.3); the
- * later messages of a transfer have none (RFC 5936 2.2). Unknown opcodes are not ours to judge.
+ * later messages of a transfer have none (RFC 5936 2.2), nor has a query that asks for a cookie in its OPT record
+ * alone (RFC 7873 5.4). Unknown opcodes are not ours to judge.
  */
 function mayHaveQuestions(header: Header): boolean {
   const code = header.opcode;
   if (code !== opcode.QUERY && code !== opcode.NOTIFY && code !== opcode.UPDATE) return true;
-  return header.questionCount === 1 || (header.response && header.questionCount === 0);
+  if (header.questionCount !== 0 || header.response) {
+    return header.questionCount <= 1;
+  }
+  const { answerCount, authorityCount, additionalCount } = header;
+  return code === opcode.QUERY && answerCount + authorityCount === 0 && additionalCount === 1;
 }
 
 function fieldsOf(header: Header, extendedRcode: number): HeaderFields {

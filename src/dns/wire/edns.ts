@@ -1,9 +1,9 @@
 /**
  * EDNS (RFC 6891): the OPT record and the options this server knows.
  *
- * Known options: extended errors (RFC 8914) and edns-tcp-keepalive (RFC 7828). All others, NSID and
- * COOKIE among them, are read and ignored, as are unknown flags. Of a version above 0 nothing but
- * the version is trusted: the answer is BADVERS, so its options are not even parsed.
+ * Known options: NSID (RFC 5001), EXPIRE (RFC 7314), COOKIE (RFC 7873), edns-tcp-keepalive (RFC 7828) and
+ * extended errors (RFC 8914). All others are read and ignored, as are unknown flags. Of a version above 0
+ * nothing but the version is trusted: the answer is BADVERS, so its options are not even parsed.
  */
 import { limits } from '../../base/limits.ts';
 import { rrtype } from '../rrtype.ts';
@@ -11,7 +11,13 @@ import { WireError } from './error.ts';
 import { readUint16 } from './header.ts';
 import type { Edns, EdnsOption } from './message.ts';
 
-const optionCode = { NSID: 3, COOKIE: 10, TCP_KEEPALIVE: 11, EXTENDED_ERROR: 15 } as const;
+export const optionCode = {
+  NSID: 3,
+  EXPIRE: 9,
+  COOKIE: 10,
+  TCP_KEEPALIVE: 11,
+  EXTENDED_ERROR: 15,
+} as const;
 
 /** Codes of extended errors (RFC 8914 4); the ones that an authoritative server has use for. */
 export const extendedErrorCode = {
@@ -55,9 +61,21 @@ export function tcpKeepalive(idleSeconds: number): EdnsOption {
   return { code: optionCode.TCP_KEEPALIVE, data };
 }
 
+/** The first option of a code: of several COOKIEs it is the one that counts (RFC 7873 5.2). */
+export function optionOf(edns: Edns | undefined, code: number): EdnsOption | undefined {
+  return edns?.options.find((option) => option.code === code);
+}
+
+/** Seconds until a secondary gives its zone up, counted from this answer (RFC 7314 3). */
+export function expireOption(seconds: number): EdnsOption {
+  const data = Buffer.allocUnsafe(4);
+  data.writeUInt32BE(seconds, 0);
+  return { code: optionCode.EXPIRE, data };
+}
+
 /** True when the client sent edns-tcp-keepalive, and so may be sent it (RFC 7828 3.3.2). */
 export function wantsTcpKeepalive(edns: Edns | undefined): boolean {
-  return edns?.options.some((option) => option.code === optionCode.TCP_KEEPALIVE) ?? false;
+  return optionOf(edns, optionCode.TCP_KEEPALIVE) !== undefined;
 }
 
 /** Octets an answer over UDP may have: the lesser of what the client takes and what we send. */

@@ -4,9 +4,9 @@
  */
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
-import { parsePlainName } from '../decide-secondary.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
 import { parseDescription } from '../description.ts';
+import { parsePlainName } from '../plain-name.ts';
 import type {
   AccessOutcome,
   CreateRole,

@@ -7,6 +7,7 @@ import type { SoaOverrides } from '../../domain/command.ts';
 import { requireImport } from '../../domain/decide-import.ts';
 import { givenOverrides } from '../../domain/imported-soa.ts';
 import { checkOverrides } from '../../domain/imported-zone.ts';
+import { reachOf } from '../../domain/reach.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { type Answer, begun } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
@@ -78,6 +79,7 @@ async function importInto(request: ImportRequest, services: Services): Promise<A
     skipUnsupported: body.skip_unsupported ?? false,
     content,
     fromServer,
+    reach: reachOf(rights),
     tsigKeyName,
     readable: rights.recordScopes('record:read'),
     options: request.submitOptions(dryRun),

@@ -208,8 +208,12 @@ async function prepare(
     await checkKeyFile(connection, keyFileOf(config));
     const { dataDir, settings } = config;
     const catalogName = String(settings['dns.catalog_zone_name']);
+    const outbound = {
+      deny: settings['outbound.deny'] as readonly string[],
+      allow: settings['outbound.allow'] as readonly string[],
+    };
     const epoch = await withNote('asking the secondaries for their serials', services, () =>
-      beginRestoredEpoch(opened, { dataDir, catalogName }),
+      beginRestoredEpoch(opened, { dataDir, catalogName, outbound }),
     );
     backups.closeAsOneFile(connection);
     return { events, head, epoch };

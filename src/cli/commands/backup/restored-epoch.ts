@@ -16,7 +16,7 @@ import { beginEpochOffline } from '../../../engine/offline-epoch.ts';
 import { type Connection, databaseFile, openReader } from '../../../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps } from '../../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../../journal/epoch-file.ts';
-import { createResolver } from '../../../outbound/resolver.ts';
+import { Outbound, OutboundPolicy, type OutboundRules } from '../../../outbound/policy.ts';
 import { type CountedState, countedState, namesServed } from '../../../projection/epoch-queries.ts';
 import { SecondaryQueries } from '../../../projection/secondary-queries.ts';
 
@@ -60,14 +60,22 @@ interface Replaced extends CountedState {
   readonly secondaries: readonly { readonly name: string; readonly address: string }[];
 }
 
+interface RestoreTerms {
+  readonly dataDir: string;
+  readonly catalogName: string;
+  /** What may be asked. */
+  readonly outbound: Omit<OutboundRules, 'listeners'>;
+}
+
 /** Begins the epoch in `copy`, a database that nobody uses yet. */
 export async function beginRestoredEpoch(
   copy: Connection,
-  { dataDir, catalogName }: { readonly dataDir: string; readonly catalogName: string },
+  terms: RestoreTerms,
 ): Promise<RestoredEpoch> {
+  const { dataDir, catalogName } = terms;
   const replaced = readReplaced(dataDir);
   const before = countedState(copy);
-  const surveyed = await survey(copy, replaced, catalogName);
+  const surveyed = await survey(copy, replaced, terms);
   const file = readEpochFile(dataDir);
   const now = entryOf(copy);
   const epochs = [now.epoch, replaced?.entry.epoch ?? 0, file?.epoch ?? 0, file?.next?.epoch ?? 0];
@@ -183,13 +191,14 @@ function readReplaced(dataDir: string): Replaced | undefined {
 async function survey(
   copy: Connection,
   replaced: Replaced | undefined,
-  catalogName: string,
+  { catalogName, outbound }: RestoreTerms,
 ): Promise<readonly SurveyedSecondary[]> {
   const all = [...new SecondaryQueries(copy).enabled(), ...(replaced?.secondaries ?? [])];
   const secondaries = [...new Map(all.map((each) => [each.address, each])).values()];
   const zoneNames = [...new Set([...namesServed(copy), ...(replaced?.zoneNames ?? [])])];
   const question = { zoneNames, catalogName, withinMs: limits.epochSurveyMs };
-  return surveySecondaries(secondaries, question, createResolver());
+  const asker = new Outbound(new OutboundPolicy({ ...outbound, listeners: [] }));
+  return surveySecondaries(secondaries, question, asker);
 }
 
 /** The serials of zones, and those that they take when the service starts. */

@@ -1,0 +1,36 @@
+/**
+ * Names of secondaries, tokens, roles and policies: trimmed, lower-cased, 1 to 64 of `a-z 0-9 . _ -`, and not `.` or
+ * `..`: a path can not carry those, however they are escaped (RFC 3986 5.2.4), so nobody could take such a token back.
+ */
+import { excerpt, Problem } from '../base/problem.ts';
+
+const plainName = /^[a-z0-9._-]{1,64}$/;
+const unreachable = /^\.{1,2}$/;
+
+export function parsePlainName(text: string): string {
+  const name = text.trim().toLowerCase();
+  const invalid = (rule: string) =>
+    new Problem('INVALID_INPUT', `name: '${excerpt(name)}' is ${rule}`);
+  if (!plainName.test(name)) {
+    throw invalid('not 1 to 64 letters, digits, dots, underscores or hyphens');
+  }
+  if (unreachable.test(name)) throw invalid('no name: paths can not carry it');
+  return name;
+}
+
+const digits = /^\d{1,10}$/;
+
+/**
+ * What bears a name. What bears one that no path can carry, from the time before those were refused, is found by its
+ * id in place of a name.
+ */
+export function findNamed<Row extends { readonly name: string }>(
+  written: string,
+  byName: (name: string) => Row | undefined,
+  byId: (id: number) => Row | undefined,
+): Row | undefined {
+  const row = byName(written);
+  if (row !== undefined || !digits.test(written)) return row;
+  const other = byId(Number(written));
+  return other !== undefined && unreachable.test(other.name) ? other : undefined;
+}

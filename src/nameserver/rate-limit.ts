@@ -1,0 +1,88 @@
+/**
+ * The limit of answers over UDP to one prefix, a /24 of IPv4 or a /56 of IPv6: who forges the address of a victim can
+ * not have more sent there. Each prefix has so many answers a second, and no more than those of one second at once.
+ *
+ * Prefixes share a table of fixed size by a keyed hash. So memory is bounded whatever addresses are forged, no prefix
+ * is forgotten because of others, and nobody can tell which prefixes share a place; two that do share their answers.
+ *
+ * Beyond the limit one of `slip` queries is answered in short: with TC, no longer than the query, or with BADCOOKIE and
+ * the 16 octets of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
+ * nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { monotonicMs } from '../base/clock.ts';
+import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
+import { nameserverLimits } from './limits.ts';
+import { SipHash, sipKeyOctets } from './siphash.ts';
+
+export interface RateLimitOptions {
+  readonly responsesPerSecond: number;
+  /** One of so many queries beyond the limit is answered in short; 0 for none. */
+  readonly slip: number;
+}
+
+export class RateLimit {
+  readonly #options: RateLimitOptions;
+  readonly #now: () => number;
+  readonly #sip: SipHash;
+  readonly #prefix = new Uint8Array(8);
+  readonly #hash = new Int32Array(2);
+  /** Answers that are left, and when that was true, in milliseconds. */
+  readonly #left: Float64Array;
+  readonly #at: Float64Array;
+  /** Queries beyond the limit since one was answered in short. */
+  readonly #unanswered: Uint8Array;
+
+  constructor(
+    options: RateLimitOptions,
+    now: () => number = monotonicMs,
+    places: number = nameserverLimits.limitedPrefixes,
+    key: Buffer = randomBytes(sipKeyOctets),
+  ) {
+    this.#sip = new SipHash(key);
+    this.#options = options;
+    this.#now = now;
+    this.#left = new Float64Array(places).fill(options.responsesPerSecond);
+    this.#at = new Float64Array(places).fill(now());
+    this.#unanswered = new Uint8Array(places);
+  }
+
+  /** Takes one of the answers that the prefix of an address has; false when none is left. */
+  take(address: string): boolean {
+    const place = this.#placeOf(address);
+    const most = this.#options.responsesPerSecond;
+    const now = this.#now();
+    const earned = ((now - this.#at[place]!) * most) / 1000;
+    const left = Math.min(most, this.#left[place]! + earned);
+    this.#at[place] = now;
+    this.#left[place] = left >= 1 ? left - 1 : left;
+    return left >= 1;
+  }
+
+  /** Whether a query beyond the limit is one that is answered in short. */
+  slips(address: string): boolean {
+    const { slip } = this.#options;
+    if (slip === 0) return false;
+    const place = this.#placeOf(address);
+    const count = this.#unanswered[place]! + 1;
+    this.#unanswered[place] = count >= slip ? 0 : count;
+    return count >= slip;
+  }
+
+  #placeOf(address: string): number {
+    const prefix = this.#prefix;
+    if (writeIpv4(address, prefix, 1)) {
+      prefix[0] = 4;
+      // The last octet is the host's.
+      prefix.fill(0, 4);
+    } else {
+      const octets = octetsOf(canonicalAddress(address)) ?? [];
+      const isIpv4 = octets.length === 4;
+      prefix[0] = isIpv4 ? 4 : 6;
+      const length = isIpv4 ? 3 : 7;
+      for (let at = 0; at < 7; at++) prefix[at + 1] = at < length ? (octets[at] ?? 0) : 0;
+    }
+    this.#sip.hash(prefix, prefix.length, this.#hash);
+    return (this.#hash[0]! >>> 0) % this.#left.length;
+  }
+}
