@@ -22,10 +22,10 @@ import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
-import { startCheckpointer } from '../journal/checkpointer.ts';
 import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
+import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
@@ -53,6 +53,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
+import { createStorage } from './storage.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
@@ -97,12 +98,13 @@ export async function startService(
     log.error('epoch.not-written', { error }),
   );
   started.defer(() => epochKeeper.stop());
-  const checkpointer = startCheckpointer(connection);
-  started.defer(() => checkpointer.stop());
   const journal = new Journal(connection);
   const keystore = new Keystore(connection, keyFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
+  const { storage, checkpointer } = createStorage({ database, metrics, log });
+  started.defer(() => checkpointer.stop());
+  started.defer(() => storage.stop());
   const zones = new ZoneQueries(connection);
   const records = new Reader(database.file, connection);
   started.defer(() => records.close());
@@ -111,14 +113,16 @@ export async function startService(
     zones: () => zones.counts().zones,
     records: () => zones.counts().records,
     databaseUp: () => zones.counts().zones >= 0,
+    storageWritable: () => storage.isWritable,
     wal: () => database.walLength(),
     zonesAhead: () => watch.count(),
   });
   const walWatch = watchWal(database, log, config.database);
   started.defer(() => walWatch.stop());
-  const settle = () => engine.settle();
-  const transferLog = new TransferLog(connection, settle);
-  const tokenUse = new TokenUse(connection, settle);
+  let settle = () => {};
+  const besideEngine = sideWrites(connection, () => settle(), storage);
+  const transferLog = new TransferLog(connection, besideEngine);
+  const tokenUse = new TokenUse(connection, besideEngine);
   const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
@@ -145,10 +149,11 @@ export async function startService(
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
   const engine = new Engine(
-    { connection, journal, keystore, clock: systemClock, metrics },
+    { connection, journal, keystore, clock: systemClock, metrics, storage },
     { zoneDefaults, catalogZoneName },
   );
   started.defer(() => engine.close());
+  settle = () => engine.settle();
   logEvents(engine, log);
   const resolver = createResolver();
   if (plannedEpoch !== undefined) {
@@ -276,6 +281,7 @@ export async function startService(
       resolver,
       findKey: tsigKeys.byName,
       update,
+      storage,
       keyMayTransfer({ roleId }, zone) {
         const rights = engine.rights.ofRole(roleId);
         // The catalog names every zone there is.
@@ -327,6 +333,7 @@ export async function startService(
     rights: engine.rights,
     keystore,
     tokenUse,
+    storage,
     metrics,
     log,
     clock: systemClock,
@@ -353,6 +360,11 @@ export async function startService(
   verifier.start(config.database.verifyIntervalHours);
   watch.start();
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
+  // What could not be written meanwhile is made up for at once, not with the next run.
+  storage.onReturn(() => {
+    void retention.run();
+    if (config.dns.schedulerIntervalSecs > 0) void signing.scheduler.runOnce();
+  });
   if (recovered > 0) {
     // Who can not be told now comes by itself after the refresh of the SOA.
     const failed = (error: unknown) => log.error('notify.lost', { error });

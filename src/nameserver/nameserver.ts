@@ -38,6 +38,7 @@ export interface NameserverServices {
   readonly keyMayTransfer?: KeyMayTransfer | undefined;
   readonly findKey?: DispatchServices['findKey'];
   readonly update?: DispatchServices['update'];
+  readonly storage?: DispatchServices['storage'];
 }
 
 export interface NameserverOptions {
@@ -91,6 +92,7 @@ export function createNameserver(
       clock: services.clock,
       findKey: services.findKey,
       update: services.update,
+      storage: services.storage,
       updates: services.metrics.updates,
     },
     {
