@@ -46,7 +46,8 @@ const kindOfResult: Readonly<Record<string, StorageFaultKind | 'bug'>> = {
 /** Extended codes that say something else than the code they extend. */
 const kindOfExtended: Readonly<Record<string, StorageFaultKind>> = {
   SQLITE_IOERR_NOMEM: 'memory',
-  SQLITE_IOERR_CORRUPTFS: 'damaged',
+  // The wal-index can not get the room that it needs, before anything is read.
+  SQLITE_IOERR_SHMSIZE: 'full',
   // A rollback that came from below: out of space or of order underneath.
   SQLITE_ABORT_ROLLBACK: 'io',
 };

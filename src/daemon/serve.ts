@@ -10,6 +10,7 @@ import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Config, type ConfigRequest, loadConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
@@ -28,6 +29,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     overrides: { dataDir: options.dataDir },
   };
   const config = loadConfig(request);
+  examineForStart(config);
   const log = createLog({ level: config.logging.level, format: config.logging.format });
   let service: Service;
   try {

@@ -3,7 +3,6 @@
  *
  *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
  */
-
 import { logEvents } from '../background/event-log.ts';
 import { askParents } from '../background/dnssec/parents.ts';
 import { askSecondaries } from '../background/dnssec/secondaries.ts';
@@ -99,7 +98,7 @@ export async function startService(
   );
   started.defer(() => epochKeeper.stop());
   const journal = new Journal(connection);
-  const keystore = new Keystore(connection, keyFile);
+  const keystore = new Keystore(connection, keyFile, choice.insecureKeyFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
   const { storage, checkpointer } = createStorage({ database, metrics, log });

@@ -234,9 +234,8 @@ export class Engine {
     if (this.#goesApart()) this.#gather();
     else {
       this.#apart.settle();
-      if (this.#storage.isWritable) this.#drain();
+      this.#drain();
     }
-    if (!this.#storage.isWritable) this.#refuseAll();
     this.#goOn();
   }
 
@@ -259,7 +258,7 @@ export class Engine {
 
   /** Whether the next command is written by another thread. */
   #goesApart(): boolean {
-    if (!this.#crowd.isLarge) return false;
+    if (!(this.#crowd.isLarge && this.#storage.isWritable)) return false;
     this.#writer.start();
     return this.writesApart && this.#queue[0]?.isOrdinary === true;
   }
@@ -283,13 +282,12 @@ export class Engine {
     apart.handOver();
   }
 
-  /** Whoever came before the storage failed is told like those who come later. */
-  #refuseAll(): void {
-    for (const { reject } of this.#queue.splice(0)) reject(this.#storage.refusal);
-  }
-
   /** One batch: one transaction, one fsync. */
   #drain(): void {
+    const { isWritable, refusal } = this.#storage;
+    const refused = isWritable ? [] : this.#queue.splice(0);
+    for (const { reject } of refused) reject(refusal);
+    if (!isWritable) return;
     const started = monotonicMs();
     const batch = new Batch();
     const { taken } = batch;

@@ -96,8 +96,9 @@ export class Storage implements WriteGate {
   failed(error: unknown): unknown {
     const told = judgeError(error);
     if (!(told instanceof StorageFault)) return told;
-    this.#count(told);
-    if (stopsWriting(told.kind) && this.isWritable && !this.#isStopped) this.#begin(told);
+    const begins = stopsWriting(told.kind) && this.isWritable && !this.#isStopped;
+    this.#count(told, begins);
+    if (begins) this.#begin(told);
     return told;
   }
 
@@ -128,12 +129,13 @@ export class Storage implements WriteGate {
     await this.#worker?.terminate();
   }
 
-  #count(fault: StorageFault): void {
+  /** Whoever tells of it in another way has it counted silently. */
+  #count(fault: StorageFault, isSilent = false): void {
     const { told } = this.#options;
     const { kind, cause } = fault;
     this.#known.add(fault);
     told.count(kind);
-    if (monotonicMs() < (this.#quietUntil.get(kind) ?? 0)) return;
+    if (isSilent || monotonicMs() < (this.#quietUntil.get(kind) ?? 0)) return;
     this.#quietUntil.set(kind, monotonicMs() + limits.storageLogMs);
     told.fault(kind, cause);
   }
