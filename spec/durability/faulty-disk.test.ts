@@ -7,7 +7,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   optRecord,
   readAnswer,
@@ -19,6 +19,7 @@ import { askByTcp, askByUdp } from '../support/exchanges.ts';
 import { type DiskFaults, FaultyDisk } from '../support/faulty-disk.ts';
 import { isLong } from '../support/long.ts';
 import { patienceMs } from '../support/patience.ts';
+import { needsPeers } from '../support/peers.ts';
 import { programCommand } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -144,7 +145,7 @@ async function expectWhole({ dataDir }: RunningService): Promise<void> {
   expect(JSON.parse(stdout)).toMatchObject({ intact: true, findings: [] });
 }
 
-describe('case 116: a disk that', () => {
+needsPeers('cc')('case 116: a disk that', () => {
   let setting: Setting & AsyncDisposable;
   beforeAll(async () => {
     setting = await setUp();
@@ -308,50 +309,53 @@ class Callers {
 const seeds = Array.from({ length: isLong ? 20 : 1 }, (_, index) => index + 1);
 const rounds = isLong ? 12 : 2;
 
-describe('case 116: invariant 5: a disk that fails again and again, and kills between', () => {
-  it.each(
-    seeds.flatMap((seed) =>
-      isLong
-        ? [
-            [seed, 3],
-            [seed, 120],
-          ]
-        : [[seed, 120]],
-    ),
-  )(
-    'keeps what was acknowledged and nothing that was refused (seed %i, %i callers)',
-    async (seed, count) => {
-      const next = numbers(seed);
-      await using setting = await setUp({ ZONEBOOK_LOGGING_LEVEL: 'warn' });
-      const { service, disk } = setting;
-      const callers = new Callers();
-      callers.start(service, count);
-      for (let round = 0; round < rounds; round++) {
-        const known = callers.acknowledged.size;
-        await expect.poll(() => callers.acknowledged.size).toBeGreaterThan(known + 20);
-        const [, fault] = faults[next(faults.length)]!;
-        const refused = callers.refused.size;
-        disk.fail({ ...fault, passes: next(40) });
-        await expect.poll(() => callers.refused.size).toBeGreaterThan(refused);
-        if (next(2) === 0) {
-          await service.end('SIGKILL');
-          await callers.stop();
-          disk.recover();
-          await service.start();
-          callers.start(service, count);
-        } else {
-          disk.recover();
-          await comesBack(service);
+needsPeers('cc')(
+  'case 116: invariant 5: a disk that fails again and again, and kills between',
+  () => {
+    it.each(
+      seeds.flatMap((seed) =>
+        isLong
+          ? [
+              [seed, 3],
+              [seed, 120],
+            ]
+          : [[seed, 120]],
+      ),
+    )(
+      'keeps what was acknowledged and nothing that was refused (seed %i, %i callers)',
+      async (seed, count) => {
+        const next = numbers(seed);
+        await using setting = await setUp({ ZONEBOOK_LOGGING_LEVEL: 'warn' });
+        const { service, disk } = setting;
+        const callers = new Callers();
+        callers.start(service, count);
+        for (let round = 0; round < rounds; round++) {
+          const known = callers.acknowledged.size;
+          await expect.poll(() => callers.acknowledged.size).toBeGreaterThan(known + 20);
+          const [, fault] = faults[next(faults.length)]!;
+          const refused = callers.refused.size;
+          disk.fail({ ...fault, passes: next(40) });
+          await expect.poll(() => callers.refused.size).toBeGreaterThan(refused);
+          if (next(2) === 0) {
+            await service.end('SIGKILL');
+            await callers.stop();
+            disk.recover();
+            await service.start();
+            callers.start(service, count);
+          } else {
+            disk.recover();
+            await comesBack(service);
+          }
         }
-      }
-      await callers.stop();
-      await service.end('SIGKILL');
-      await service.start();
-      const there = new Set(await owners(service));
-      expect([...callers.acknowledged].filter((name) => !there.has(name))).toEqual([]);
-      expect([...callers.refused].filter((name) => there.has(name))).toEqual([]);
-      await service.end();
-      await expectWhole(service);
-    },
-  );
-});
+        await callers.stop();
+        await service.end('SIGKILL');
+        await service.start();
+        const there = new Set(await owners(service));
+        expect([...callers.acknowledged].filter((name) => !there.has(name))).toEqual([]);
+        expect([...callers.refused].filter((name) => there.has(name))).toEqual([]);
+        await service.end();
+        await expectWhole(service);
+      },
+    );
+  },
+);
