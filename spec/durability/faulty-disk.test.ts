@@ -36,8 +36,19 @@ const faults: readonly (readonly [string, DiskFaults, 'writes' | 'syncs'])[] = [
   ['becomes read-only', { write: 'EROFS', open: 'EROFS' }, 'writes'],
 ];
 
+/** A disk that only takes its time. */
+const slow: readonly (readonly [string, DiskFaults])[] = [
+  ['takes 5 ms for each sync', { syncDelayUs: 5000 }],
+  ['takes 20 ms for each sync', { syncDelayUs: 20_000 }],
+  ['writes no more than 100 octets at once', { mostOctets: 100 }],
+];
+
 /** Played in a long run only: others fail in the same places. */
-const skipped = new Set(['is full in the middle of a commit', 'fails writes']);
+const skipped = new Set([
+  'is full in the middle of a commit',
+  'fails writes',
+  'takes 5 ms for each sync',
+]);
 
 interface Setting {
   readonly service: RunningService;
@@ -191,7 +202,8 @@ needsPeers('cc')('case 116: a disk that', () => {
       acknowledged.push(owner);
       expect((await owners(service)).toSorted()).toEqual(acknowledged.toSorted());
 
-      // A second time, with the end of the process before the disk is better.
+      // A second time, with the end of the process before the disk is better: what was refused may stand in the WAL.
+      if (!isLong && counter !== 'syncs') return;
       disk.fail(fault);
       await expectRefused(service, ...writes[0]!);
       await service.end('SIGKILL');
@@ -222,29 +234,67 @@ needsPeers('cc')('case 116: a disk that', () => {
     expect((await service.call('GET', read)).status).toBe(200);
     // It is told of for some seconds, so that who looks now and then hears of it.
     if (isLong) await comesBack(service);
+    else {
+      await service.end('SIGKILL');
+      await service.start();
+    }
     await keep(service);
     expect((await owners(service)).toSorted()).toEqual(acknowledged.toSorted());
   });
 
-  it.each([
-    ['takes 5 ms for each sync', { syncDelayUs: 5000 }],
-    ['takes 20 ms for each sync', { syncDelayUs: 20_000 }],
-    ['writes no more than 100 octets at once', { mostOctets: 100 }],
-  ] as const)('%s loses nothing of what many write', async (_, fault) => {
-    const { service, disk } = setting;
-    disk.fail(fault);
-    const names = Array.from({ length: isLong ? 500 : 50 }, () => '').map(
-      (__, index) => `a${acknowledged.length + index}`,
-    );
-    const answers = await Promise.all(names.map((name) => create(service, name)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    acknowledged.push(...names);
-    expect((await service.call('GET', '/health')).status).toBe(200);
-    if ('mostOctets' in fault) expect(disk.failed.shortened).toBeGreaterThan(0);
-    await service.end('SIGKILL');
-    disk.recover();
-    await service.start();
-    expect((await owners(service)).toSorted()).toEqual(acknowledged.toSorted());
+  it.each(isLong ? slow : slow.filter(([title]) => !skipped.has(title)))(
+    '%s loses nothing of what many write',
+    async (_, fault) => {
+      const { service, disk } = setting;
+      disk.fail(fault);
+      const names = Array.from({ length: isLong ? 500 : 50 }, () => '').map(
+        (__, index) => `a${acknowledged.length + index}`,
+      );
+      const answers = await Promise.all(names.map((name) => create(service, name)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      acknowledged.push(...names);
+      expect((await service.call('GET', '/health')).status).toBe(200);
+      if ('mostOctets' in fault) expect(disk.failed.shortened).toBeGreaterThan(0);
+      await service.end('SIGKILL');
+      disk.recover();
+      await service.start();
+      expect((await owners(service)).toSorted()).toEqual(acknowledged.toSorted());
+    },
+  );
+
+  it('fails under what the service does by itself loses nothing of it, and ends nothing', async () => {
+    await using own = await setUp({
+      ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '1',
+      ZONEBOOK_DNS_ZONE_HISTORY_RETENTION_DAYS: '1',
+    });
+    const { service, disk } = own;
+    await service.must('POST', '/secondaries', { name: 'ns2', address: '127.0.0.1:9' });
+    await service.must('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1:9'] });
+    const { pid } = service;
+    const runs = async () => {
+      const { body } = await service.call('GET', '/metrics');
+      const counts = body.matchAll(/^zonebook_dnssec_scheduler_runs_total\{.*\} (\d+)$/gm);
+      return [...counts].reduce((sum: number, [, count]) => sum + Number(count), 0);
+    };
+    for (const fault of [{ write: 'EIO' }, { write: 'ENOSPC', read: 'EIO' }] as const) {
+      disk.fail(fault);
+      await expectRefused(service, ...writes[0]!);
+      const transfer = requestMessage({ name: zone, type: 'AXFR' });
+      await askByTcp(service.dnsPort, transfer);
+      const before = await runs();
+      await expect.poll(runs).toBeGreaterThan(before + 1);
+      disk.recover();
+      await expect
+        .poll(async () => (await service.call('PUT', `/zones/${zone}`, { refresh: 1000 })).status)
+        .toBe(200);
+    }
+    const { transfers } = await service.must('GET', '/secondaries/ns2/transfers');
+    expect(transfers).toMatchObject([{ zone_name: zone }]);
+    expect(service.pid).toBe(pid);
+    expect(service.output).not.toMatch(/service\.stopp|assertion failed|UnhandledPromise/);
+    if (!isLong) return;
+    await service.end();
+    await expectWhole(service);
   });
 
   it('says so to a start that has no room, and a later one finds everything', async () => {

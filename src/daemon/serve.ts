@@ -52,12 +52,21 @@ export async function serve(options: ServeOptions): Promise<number> {
   if (config.logging.format === 'text') process.stdout.write(welcome(config, service));
   const reread = () => rereadConfig(request, service, log);
   process.on('SIGHUP', reread);
+  process.on('uncaughtException', (error) => survive(error, service));
   const signal = await stopSignal();
   process.off('SIGHUP', reread);
   log.info('service.stopping', { signal });
   const ended = await Promise.race([service.stop().then(() => true), wait(stopMs)]);
   log.info('service.stopped', { graceful: ended === true });
   return 0;
+}
+
+/**
+ * What is read or written by timers, and by work that nobody waits for, may meet a disk that fails: that is told like
+ * everywhere else, and tried again when its time comes. Anything else is a bug, and ends the process.
+ */
+function survive(error: Error, service: Service): void {
+  if (!service.noted(error)) throw error;
 }
 
 /** There is no first password: whoever may open the local socket makes the first token. */

@@ -71,6 +71,8 @@ export interface Service {
   readonly needsToken: boolean;
   /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
   reconfigure(config: Config): void;
+  /** Hears of an error that nobody's call was there for; false when it is no fault of the storage. */
+  noted(error: unknown): boolean;
   /** Stops accepting, finishes what is in work, closes the database. */
   stop(): Promise<void>;
 }
@@ -386,6 +388,7 @@ export async function startService(
       notifier.setBatchMs(next.dns.notify.batchMs);
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
     },
+    noted: (error) => storage.noted(error),
     stop: () => running.disposeAsync(),
   };
 }
