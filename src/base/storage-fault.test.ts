@@ -98,7 +98,7 @@ describe('what a result code of SQLite means', () => {
     for (const [code, kind] of Object.entries(meanings)) {
       if (kind === 'bug') continue;
       const told = judged(code) as StorageFault;
-      expect(told.code).toBe(kind === 'memory' ? 'OVERLOADED' : 'STORAGE_UNAVAILABLE');
+      expect(told.code).toBe('STORAGE_UNAVAILABLE');
       expect(told.status).toBe(503);
       expect(told.retryAfterSeconds).toBeGreaterThan(0);
       expect(told.message).not.toMatch(/sqlite/i);

@@ -4,7 +4,7 @@
  * code; everything else stays what it is, a bug.
  */
 import { limits } from './limits.ts';
-import { Problem, type ProblemCode } from './problem.ts';
+import { Problem } from './problem.ts';
 
 /**
  * `full`, `io`, `readonly`: nothing can be written until the disk is better. `damaged`: pages are not what was
@@ -68,16 +68,15 @@ const sentences: Readonly<Record<StorageFaultKind, string>> = {
   readonly: 'the disk of the database can not be written',
   damaged: 'the database is damaged there',
   busy: 'the database is in use by another program',
-  memory: 'there is no memory left',
+  memory: 'there is no memory left for the database',
 };
 
-/** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL), or OVERLOADED when it is memory that is missing. */
+/** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL). */
 export class StorageFault extends Problem {
   readonly kind: StorageFaultKind;
 
   constructor(kind: StorageFaultKind, cause?: unknown) {
-    const code: ProblemCode = kind === 'memory' ? 'OVERLOADED' : 'STORAGE_UNAVAILABLE';
-    super(code, sentences[kind], limits.storageRetrySeconds);
+    super('STORAGE_UNAVAILABLE', sentences[kind], limits.storageRetrySeconds);
     this.kind = kind;
     this.cause = cause;
   }

@@ -1,10 +1,11 @@
 /**
  * `zonebook serve`: runs the service in the foreground until SIGTERM or SIGINT.
  *
- * Exit codes: 0 after a graceful stop, 1 when the service can not start, 6 when the configuration or
+ * Exit codes: 0 after a graceful stop, 1 when the service can not start now, 6 when the configuration or
  * the data directory can not be used, which includes a database that was taken back or is missed.
  */
 import { isExecutable } from '../base/assets.ts';
+import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts';
 import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
@@ -38,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     // Told on standard error by the command line, like everything wrong with a configuration.
     if (error instanceof ConfigError) throw error;
     log.error('service.not-started', { error });
-    return error instanceof DatabaseError || error instanceof KeyFileError ? 6 : 1;
+    return isUnusable(error) ? 6 : 1;
   }
   log.info('service.started', {
     version,
@@ -59,6 +60,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   const ended = await Promise.race([service.stop().then(() => true), wait(stopMs)]);
   log.info('service.stopped', { graceful: ended === true });
   return 0;
+}
+
+/** Whether somebody has to do something first. A disk that is full or fails may be better with the next start. */
+function isUnusable(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return error instanceof KeyFileError;
+  const { cause } = error;
+  const fault = judgeError(cause instanceof DatabaseError ? cause.cause : cause);
+  return !(fault instanceof StorageFault && stopsWriting(fault.kind));
 }
 
 /**

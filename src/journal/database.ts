@@ -80,7 +80,7 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
     wal?.close();
     lock.close();
     const Kind = error instanceof CheckpointsError ? CheckpointsError : DatabaseError;
-    throw new Kind(`${file}: ${messageOf(error)}`);
+    throw new Kind(`${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -174,7 +174,8 @@ export function lockFolder(dataDir: string): { close(): void } {
     const told = judgeError(error);
     const isHeld = told instanceof StorageFault && told.kind === 'busy';
     const problem = isHeld ? 'is in use by another zonebook process' : messageOf(error);
-    throw new DatabaseError(isHeld ? `${dataDir} ${problem}` : `${dataDir}: ${problem}`);
+    const message = isHeld ? `${dataDir} ${problem}` : `${dataDir}: ${problem}`;
+    throw new DatabaseError(message, { cause: error });
   }
   return lock;
 }
