@@ -93,7 +93,7 @@ describe('sockets to others', () => {
     "import type { Socket } from 'node:net';",
     "import { BlockList, type Socket, isIP } from 'node:net';",
     "import {\n  isIPv4,\n  isIPv6,\n} from 'node:net';",
-    "import { getCACertificates } from 'node:tls';",
+    "import { createSecureContext, getCACertificates } from 'node:tls';",
     'const answer = app.fetch(request);',
     'const list = [...prefetch()];',
   ])('are not opened by %s', (code) => {

@@ -184,6 +184,7 @@ const networkModules =
 const silentNames = new Set([
   'BlockList',
   'SocketAddress',
+  'createSecureContext',
   'getCACertificates',
   'isIP',
   'isIPv4',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type SecureVersion } from 'node:tls';
+import { connect, getCiphers, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/daemon/config.ts';
 import { ConfigError } from '../../src/daemon/config-error.ts';
@@ -45,7 +45,10 @@ needsPeers('openssl')('HTTPS', () => {
   });
 
   /** The protocol that a handshake with exactly this version settles on. */
-  function shakeHands(version: SecureVersion): Promise<string | null> {
+  function shakeHands(
+    version: SecureVersion,
+    ciphers = 'DEFAULT@SECLEVEL=0',
+  ): Promise<string | null> {
     return new Promise((resolve, reject) => {
       const socket = connect({
         host: '127.0.0.1',
@@ -54,7 +57,7 @@ needsPeers('openssl')('HTTPS', () => {
         minVersion: version,
         maxVersion: version,
         // Old versions are out of OpenSSL's own default; here the server is to refuse them.
-        ciphers: 'DEFAULT@SECLEVEL=0',
+        ciphers,
       });
       socket.on('secureConnect', () => {
         resolve(socket.getProtocol());
@@ -88,6 +91,22 @@ needsPeers('openssl')('HTTPS', () => {
 
   it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
     await expect(shakeHands(version)).rejects.toThrow(/protocol version/i);
+  });
+
+  it('takes no suite that enciphers by CBC, and none without forward secrecy', async () => {
+    for (const suite of ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305']) {
+      expect(await shakeHands('TLSv1.2', suite)).toBe('TLSv1.2');
+    }
+    const all = getCiphers().filter((name) => !name.startsWith('tls_'));
+    const strong = all.filter((name) => /^ecdhe-.*(gcm|chacha20)/.test(name));
+    const others = all
+      .filter((name) => !strong.includes(name))
+      .join(':')
+      .toUpperCase();
+    expect(others).toContain('ECDHE-ECDSA-AES128-SHA');
+    await expect(shakeHands('TLSv1.2', `${others}:@SECLEVEL=0`)).rejects.toThrow(
+      /handshake failure/i,
+    );
   });
 
   it('refuses to start with one of the two files', async () => {

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import { runCli } from '../../src/cli/run.ts';
 import type { CliServices } from '../../src/cli/services.ts';
 import { loadConfig } from '../../src/daemon/config.ts';
+import { examineDeployment } from '../../src/daemon/config-examination.ts';
 import { configKeys } from '../../src/daemon/config-keys.ts';
 import { printConfig, valueAt } from '../../src/daemon/config-print.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -54,6 +55,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
         configFile: config.configFile,
         dataDir: config.dataDir,
         text: printConfig(config),
+        examine: () => examineDeployment(config),
         settings: Object.fromEntries(configKeys.map(({ path }) => [path, valueAt(config, path)])),
       };
     },

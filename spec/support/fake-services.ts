@@ -269,6 +269,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       tsigSecret: () => Buffer.alloc(32),
     },
     tokenUse: { stamp: () => {}, flush: () => {} },
+    storage: { isHealthy: true, noted: () => false },
     metrics: {
       httpRequests: {
         inc: (method, route, status) => void counted.push(`${method} ${route} ${status}`),

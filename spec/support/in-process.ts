@@ -174,6 +174,7 @@ export class InProcessService {
       rights: this.engine.rights,
       keystore,
       tokenUse: this.tokenUse,
+      storage: { isHealthy: true, noted: () => false },
       metrics: this.#metrics,
       log: silentLog(),
       clock,

@@ -24,21 +24,24 @@ export class RunningService {
   readonly dnsPort: number;
   readonly #env: Record<string, string>;
   readonly #words: readonly string[];
+  readonly #entry: readonly string[];
   #child: ChildProcess | undefined;
   /** Resolves when the process has ended and all of its output is there. */
   #closed: Promise<unknown> = Promise.resolve();
   #output = '';
 
-  /** `words` are further arguments of `serve`. */
+  /** `words` are further arguments of `serve`; `entry` goes before the command. */
   constructor(
     dataDir: string,
     apiPort: number,
     dnsPort: number,
     env: Record<string, string>,
     words: readonly string[] = [],
+    entry: readonly string[] = [],
   ) {
     this.dataDir = dataDir;
     this.#words = words;
+    this.#entry = entry;
     this.apiPort = apiPort;
     this.dnsPort = dnsPort;
     this.#env = env;
@@ -86,8 +89,9 @@ export class RunningService {
 
   #spawn(options: readonly string[]): ChildProcess {
     const args = [...program.args, 'serve', '--data-dir', this.dataDir, ...this.#words, ...options];
-    const child = spawn(program.file, args, {
-      cwd: this.dataDir,
+    const [file, ...words] = [...this.#entry, program.file, ...args];
+    const child = spawn(file!, words, {
+      cwd: this.#entry.length === 0 ? this.dataDir : '/',
       env: {
         PATH: process.env.PATH ?? '',
         ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'false',
@@ -174,14 +178,17 @@ export interface StartOptions {
   /** A new one when left out. */
   readonly dataDir?: string;
   readonly words?: readonly string[];
+  /** What goes before the command. */
+  readonly entry?: readonly string[];
 }
 
 /** Starts a service of its own; `env` holds further ZONEBOOK_ variables. */
 export async function startService(
   env: Record<string, string> = {},
-  { dataDir = mkdtempSync(join(tmpdir(), 'zonebook-')), words = [] }: StartOptions = {},
+  { dataDir = mkdtempSync(join(tmpdir(), 'zonebook-')), words = [], entry = [] }: StartOptions = {},
 ): Promise<RunningService> {
-  const service = new RunningService(dataDir, await freePort(), await freePort(), env, words);
+  const ports = [await freePort(), await freePort()] as const;
+  const service = new RunningService(dataDir, ...ports, env, words, entry);
   try {
     await service.start();
   } catch (error) {

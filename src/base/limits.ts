@@ -107,6 +107,18 @@ export const limits = {
   verifyFirstMs: 600_000,
   /** Milliseconds that a verification reads events in one state of the database. */
   verifySliceMs: 1000,
+  /** Seconds after which a write is worth trying again where the storage failed (Retry-After). */
+  storageRetrySeconds: 5,
+  /** Milliseconds between two looks whether a storage that failed can be written again. */
+  storageLookMs: 1000,
+  /** Octets that must fit the disk, written and synced, before writes go on: some ordinary commits. */
+  storageProbeOctets: 1024 * 1024,
+  /** Milliseconds that /health tells of a read that failed. */
+  storageReadFaultMs: 10_000,
+  /** Milliseconds from one line in the log about the same kind of fault to the next. */
+  storageLogMs: 10_000,
+  /** Transfers, by zone and client, that are noted while they can not be written: the oldest go first. */
+  transfersNoted: 20_000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

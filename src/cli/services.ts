@@ -30,6 +30,8 @@ export interface LoadedConfig {
   readonly dataDir: string;
   /** The effective configuration as TOML. */
   readonly text: string;
+  /** Looks at the files that it names and at its listeners together; throws as loadConfig does. */
+  examine(): void;
   /** Every setting by its path, like `api.listen_port`. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -53,6 +55,8 @@ export interface CliServices extends Surroundings {
     recover?: boolean | undefined;
     /** Make a database though other files say that there was one. */
     isNew?: boolean | undefined;
+    /** Take a key file that others can read. */
+    insecureKeyFile?: boolean | undefined;
   }): Promise<number>;
 }
 

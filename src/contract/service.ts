@@ -10,7 +10,9 @@ export const getHealth = defineRoute({
   method: 'GET',
   path: '/health',
   summary: 'Health for probes',
-  description: 'Runs a minimal database query; 503 with the same shape when it fails.',
+  description:
+    'Runs a minimal database query; 503 with the same shape when it fails, and while the disk can not ' +
+    'be written or read.',
   success: { status: 200, description: 'Healthy.', schema: health },
   otherAnswers: [{ status: 503, description: 'Unhealthy.', example: { status: 'unhealthy' } }],
   problems: [],

@@ -15,6 +15,22 @@ import { ConfigError } from './config-error.ts';
 /** Milliseconds that requests in work have when a door closes. */
 const drainMs = 10_000;
 
+/**
+ * Suites with forward secrecy and authenticated encryption: all of TLS 1.3, and those of TLS 1.2 without CBC (RFC 9325
+ * 4.2). ECDSA and RSA certificates alike.
+ */
+const tlsCiphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
 export interface HttpDoor {
   readonly url: string;
   /** 0 for the local socket. */
@@ -33,6 +49,7 @@ export async function openNetworkDoor(app: App, config: ApiConfig): Promise<Http
           cert: readFileSync(tlsCertFile),
           key: readFileSync(tlsKeyFile),
           minVersion: 'TLSv1.2',
+          ciphers: tlsCiphers,
         },
         listener,
       )

@@ -28,6 +28,8 @@ export interface StartChoice {
   readonly recover?: boolean | undefined;
   /** There is no database and none is missed: make one, though other files say that there was one. */
   readonly isNew?: boolean | undefined;
+  /** Take a key file that others can read. */
+  readonly insecureKeyFile?: boolean | undefined;
 }
 
 /** A new epoch that is to begin. */

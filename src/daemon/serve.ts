@@ -1,15 +1,17 @@
 /**
  * `zonebook serve`: runs the service in the foreground until SIGTERM or SIGINT.
  *
- * Exit codes: 0 after a graceful stop, 1 when the service can not start, 6 when the configuration or
+ * Exit codes: 0 after a graceful stop, 1 when the service can not start now, 6 when the configuration or
  * the data directory can not be used, which includes a database that was taken back or is missed.
  */
 import { isExecutable } from '../base/assets.ts';
+import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts';
 import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Config, type ConfigRequest, loadConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
@@ -28,6 +30,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     overrides: { dataDir: options.dataDir },
   };
   const config = loadConfig(request);
+  examineForStart(config);
   const log = createLog({ level: config.logging.level, format: config.logging.format });
   let service: Service;
   try {
@@ -36,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     // Told on standard error by the command line, like everything wrong with a configuration.
     if (error instanceof ConfigError) throw error;
     log.error('service.not-started', { error });
-    return error instanceof DatabaseError || error instanceof KeyFileError ? 6 : 1;
+    return isUnusable(error) ? 6 : 1;
   }
   log.info('service.started', {
     version,
@@ -50,12 +53,29 @@ export async function serve(options: ServeOptions): Promise<number> {
   if (config.logging.format === 'text') process.stdout.write(welcome(config, service));
   const reread = () => rereadConfig(request, service, log);
   process.on('SIGHUP', reread);
+  process.on('uncaughtException', (error) => survive(error, service));
   const signal = await stopSignal();
   process.off('SIGHUP', reread);
   log.info('service.stopping', { signal });
   const ended = await Promise.race([service.stop().then(() => true), wait(stopMs)]);
   log.info('service.stopped', { graceful: ended === true });
   return 0;
+}
+
+/** Whether somebody has to do something first. A disk that is full or fails may be better with the next start. */
+function isUnusable(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return error instanceof KeyFileError;
+  const { cause } = error;
+  const fault = judgeError(cause instanceof DatabaseError ? cause.cause : cause);
+  return !(fault instanceof StorageFault && stopsWriting(fault.kind));
+}
+
+/**
+ * What is read or written by timers, and by work that nobody waits for, may meet a disk that fails: that is told like
+ * everywhere else, and tried again when its time comes. Anything else is a bug, and ends the process.
+ */
+function survive(error: Error, service: Service): void {
+  if (!service.noted(error)) throw error;
 }
 
 /** There is no first password: whoever may open the local socket makes the first token. */

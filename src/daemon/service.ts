@@ -3,7 +3,6 @@
  *
  *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
  */
-
 import { logEvents } from '../background/event-log.ts';
 import { askParents } from '../background/dnssec/parents.ts';
 import { askSecondaries } from '../background/dnssec/secondaries.ts';
@@ -22,10 +21,10 @@ import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
-import { startCheckpointer } from '../journal/checkpointer.ts';
 import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
+import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
@@ -53,6 +52,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
+import { createStorage } from './storage.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
@@ -71,6 +71,8 @@ export interface Service {
   readonly needsToken: boolean;
   /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
   reconfigure(config: Config): void;
+  /** Hears of an error that nobody's call was there for; false when it is no fault of the storage. */
+  noted(error: unknown): boolean;
   /** Stops accepting, finishes what is in work, closes the database. */
   stop(): Promise<void>;
 }
@@ -97,12 +99,13 @@ export async function startService(
     log.error('epoch.not-written', { error }),
   );
   started.defer(() => epochKeeper.stop());
-  const checkpointer = startCheckpointer(connection);
-  started.defer(() => checkpointer.stop());
   const journal = new Journal(connection);
-  const keystore = new Keystore(connection, keyFile);
+  const keystore = new Keystore(connection, keyFile, choice.insecureKeyFile);
   const metrics = createMetrics({ version, startedAtMs: systemClock() });
   started.defer(() => metrics.close());
+  const { storage, checkpointer } = createStorage({ database, metrics, log });
+  started.defer(() => checkpointer.stop());
+  started.defer(() => storage.stop());
   const zones = new ZoneQueries(connection);
   const records = new Reader(database.file, connection);
   started.defer(() => records.close());
@@ -111,14 +114,16 @@ export async function startService(
     zones: () => zones.counts().zones,
     records: () => zones.counts().records,
     databaseUp: () => zones.counts().zones >= 0,
+    storageWritable: () => storage.isWritable,
     wal: () => database.walLength(),
     zonesAhead: () => watch.count(),
   });
   const walWatch = watchWal(database, log, config.database);
   started.defer(() => walWatch.stop());
-  const settle = () => engine.settle();
-  const transferLog = new TransferLog(connection, settle);
-  const tokenUse = new TokenUse(connection, settle);
+  let settle = () => {};
+  const besideEngine = sideWrites(connection, () => settle(), storage);
+  const transferLog = new TransferLog(connection, besideEngine);
+  const tokenUse = new TokenUse(connection, besideEngine);
   const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
@@ -145,10 +150,11 @@ export async function startService(
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
   const engine = new Engine(
-    { connection, journal, keystore, clock: systemClock, metrics },
+    { connection, journal, keystore, clock: systemClock, metrics, storage },
     { zoneDefaults, catalogZoneName },
   );
   started.defer(() => engine.close());
+  settle = () => engine.settle();
   logEvents(engine, log);
   const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
   if (plannedEpoch !== undefined) {
@@ -278,6 +284,7 @@ export async function startService(
       resolver: outbound.resolver,
       findKey: tsigKeys.byName,
       update,
+      storage,
       keyMayTransfer({ roleId }, zone) {
         const rights = engine.rights.ofRole(roleId);
         // The catalog names every zone there is.
@@ -336,6 +343,7 @@ export async function startService(
     rights: engine.rights,
     keystore,
     tokenUse,
+    storage,
     metrics,
     log,
     clock: systemClock,
@@ -363,6 +371,11 @@ export async function startService(
   verifier.start(config.database.verifyIntervalHours);
   watch.start();
   signing.scheduler.start(config.dns.schedulerIntervalSecs);
+  // What could not be written meanwhile is made up for at once, not with the next run.
+  storage.onReturn(() => {
+    void retention.run();
+    if (config.dns.schedulerIntervalSecs > 0) void signing.scheduler.runOnce();
+  });
   if (recovered > 0) {
     // Who can not be told now comes by itself after the refresh of the SOA.
     const failed = (error: unknown) => log.error('notify.lost', { error });
@@ -385,6 +398,7 @@ export async function startService(
       notifier.setBatchMs(next.dns.notify.batchMs);
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
     },
+    noted: (error) => storage.noted(error),
     stop: () => running.disposeAsync(),
   };
 }

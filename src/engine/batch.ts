@@ -3,7 +3,6 @@ import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { Decision } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import { StoredDamage } from '../journal/damage.ts';
 import { serialOf } from '../journal/event-row.ts';
 import type { ProjectedState } from '../projection/state.ts';
 import { type JournalledEvent, type ZoneChange, zoneChangeOf } from './submission.ts';
@@ -85,7 +84,7 @@ export class Batch {
       this.#zoneEvents.push(...more);
     } catch (error) {
       // Damage is met anywhere on the way, also when something has changed already.
-      const isProblem = error instanceof Problem && !(error instanceof StoredDamage);
+      const isProblem = error instanceof Problem && error.code !== 'STORAGE_UNAVAILABLE';
       const isRefusal = isProblem || error instanceof WholePassNeeded;
       if (!isRefusal) throw new HalfWay(error);
       this.#settled.push({ submission, error });

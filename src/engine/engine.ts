@@ -19,6 +19,7 @@ import { limits } from '../base/limits.ts';
 import { assert, Problem } from '../base/problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
+import { unguarded, type WriteGate } from '../journal/storage.ts';
 import { Writer } from '../journal/writer.ts';
 import type { Pending } from '../projection/pending.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
@@ -38,6 +39,7 @@ export class Engine {
   readonly #writer: Writer;
   readonly #apart: WrittenApart;
   readonly #crowd: Crowd;
+  readonly #storage: WriteGate;
   readonly #begin: Statement;
   readonly #end: Statement;
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
@@ -56,6 +58,7 @@ export class Engine {
     this.#services = services;
     this.#executor = new Executor(services, options);
     this.#crowd = new Crowd(options.crowd);
+    this.#storage = services.storage ?? unguarded;
     this.#begin = services.connection.prepare('BEGIN IMMEDIATE');
     this.#end = services.connection.prepare('COMMIT');
     this.#writer = new Writer(services.connection, services.journal.writes);
@@ -168,6 +171,7 @@ export class Engine {
       const stopping = new Problem('OVERLOADED', 'the service is stopping', 1);
       return Promise.reject(this.#closed ? stopping : tooManyWait());
     }
+    if (!this.#storage.isWritable) return Promise.reject(this.#storage.refusal);
     return new Promise((resolve, reject) => {
       this.#queue.push({ run, isPreparation, isOrdinary, signAhead, resolve, reject });
       this.#schedule();
@@ -254,7 +258,7 @@ export class Engine {
 
   /** Whether the next command is written by another thread. */
   #goesApart(): boolean {
-    if (!this.#crowd.isLarge) return false;
+    if (!(this.#crowd.isLarge && this.#storage.isWritable)) return false;
     this.#writer.start();
     return this.writesApart && this.#queue[0]?.isOrdinary === true;
   }
@@ -280,6 +284,10 @@ export class Engine {
 
   /** One batch: one transaction, one fsync. */
   #drain(): void {
+    const { isWritable, refusal } = this.#storage;
+    const refused = isWritable ? [] : this.#queue.splice(0);
+    for (const { reject } of refused) reject(refusal);
+    if (!isWritable) return;
     const started = monotonicMs();
     const batch = new Batch();
     const { taken } = batch;
@@ -294,16 +302,16 @@ export class Engine {
       this.#sync(!isPreparation);
       this.#commit(next, batch);
     } catch (error) {
-      const { connection } = this.#services;
-      // Out of space or memory ends the transaction by itself; then no other way is tried.
-      const isOpen = connection.inTransaction;
-      if (isOpen) connection.exec('ROLLBACK');
-      this.forget();
+      // Out of space or memory ends the transaction by itself; then no other way is tried. Where one of many
+      // commands failed half-way, each gets a transaction of its own.
+      const isOpen = this.#services.connection.inTransaction;
+      this.#undo();
+      const reason = this.#storage.failed(causeOf(error));
+      const isTried = error instanceof HalfWay && isOpen && this.#storage.isWritable;
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
-      // Where one of many commands failed half-way, each gets a transaction of its own.
-      if (error instanceof HalfWay && isOpen && taken.length > 1) this.#commitOneByOne(taken);
-      else batch.reject(error);
+      if (isTried && taken.length > 1) this.#commitOneByOne(taken);
+      else batch.reject(reason);
     }
   }
 
@@ -317,16 +325,29 @@ export class Engine {
   #commitOneByOne(submissions: readonly Submission[]): void {
     this.#sync(true);
     for (const submission of submissions) {
+      if (!this.#storage.isWritable) {
+        submission.reject(this.#storage.refusal);
+        continue;
+      }
       const only = [submission];
       try {
         this.#commit(() => only.shift(), new Batch());
       } catch (error) {
-        const { connection } = this.#services;
-        if (connection.inTransaction) connection.exec('ROLLBACK');
-        this.forget();
-        submission.reject(causeOf(error));
+        this.#undo();
+        submission.reject(this.#storage.failed(causeOf(error)));
       }
     }
+  }
+
+  /** Leaves nothing of a commit that failed. */
+  #undo(): void {
+    const { connection } = this.#services;
+    try {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+    } catch {
+      // What can not even be read back ends the transaction as well.
+    }
+    this.forget();
   }
 
   /** Runs commands in one transaction, and answers their callers once it is on disk. */
@@ -342,8 +363,9 @@ export class Engine {
     } catch (error) {
       throw new HalfWay(error);
     }
-    this.#end.run();
+    // Before the end, for what is committed is not refused any more: this may have to read.
     batch.close(this.#executor.state, this.#executor.takeJournalled());
+    this.#end.run();
     this.#tell(batch);
   }
 

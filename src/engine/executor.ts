@@ -18,6 +18,7 @@ import { zonesOfChanges } from '../domain/zones-of-names.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Provenance } from '../journal/event-row.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { WriteGate } from '../journal/storage.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
@@ -35,6 +36,8 @@ export interface EngineServices {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Judges what fails, and tells whether anything can be written. */
+  readonly storage?: WriteGate;
   /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
   readonly keystore?: { apply(change: SecretChange): void } & SigningKeys;
 }

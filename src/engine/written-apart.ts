@@ -12,6 +12,7 @@
  * loop alone: whoever reads with several statements reads one state, as if nobody else wrote.
  */
 import { assert } from '../base/problem.ts';
+import { unguarded } from '../journal/storage.ts';
 import type { WriteLog } from '../journal/write-log.ts';
 import type { WriteFailure, Writer } from '../journal/writer.ts';
 import { Batch, type Submission } from './batch.ts';
@@ -45,7 +46,7 @@ interface UnderWay {
 
 export class WrittenApart {
   readonly #executor: Executor;
-  readonly #services: Pick<EngineServices, 'connection' | 'journal'>;
+  readonly #services: Pick<EngineServices, 'connection' | 'journal' | 'storage'>;
   readonly #writer: Writer;
   readonly #sink: Sink;
   #log: WriteLog | undefined;
@@ -57,7 +58,7 @@ export class WrittenApart {
 
   constructor(
     executor: Executor,
-    services: Pick<EngineServices, 'connection' | 'journal'>,
+    services: Pick<EngineServices, 'connection' | 'journal' | 'storage'>,
     writer: Writer,
     sink: Sink,
   ) {
@@ -199,8 +200,15 @@ export class WrittenApart {
     this.#underWay = [];
     this.#gathered = new Batch();
     this.#forget();
-    const error = Object.assign(new Error(message), { code });
-    const lastStored = outcome === 'unknown' ? this.#lastStored() : 0;
+    const gate = this.#services.storage ?? unguarded;
+    let reason = gate.failed(Object.assign(new Error(message), { code }));
+    let lastStored: number | undefined = 0;
+    try {
+      if (outcome === 'unknown') lastStored = this.#lastStored();
+    } catch (error) {
+      lastStored = undefined;
+      reason = gate.failed(error);
+    }
     // The thread may have written more than it came to tell of.
     while (underWay.length > 0 && underWay[0]!.lastSeq <= (lastStored ?? 0)) {
       for (const each of batchesOf([underWay.shift()!])) this.#sink.stored(each);
@@ -211,22 +219,19 @@ export class WrittenApart {
     const [first, ...later] = isUnknown ? [] : batchesOf(underWay);
     const undone = [...later, gathered].flatMap(({ taken }) => taken);
     this.#sink.requeue([...undone, ...this.#setAside.splice(0)]);
-    for (const batch of failing) batch.reject(error);
+    for (const batch of failing) batch.reject(reason);
     if (first === undefined) return;
-    if (outcome === 'failed') first.reject(error);
+    // A storage that can not be written is not tried again.
+    if (outcome === 'failed' || !gate.isWritable) first.reject(reason);
     else this.#sink.redo(first.taken);
   }
 
   /** The last event on disk, now that the thread that was to write more is gone. */
-  #lastStored(): number | undefined {
+  #lastStored(): number {
     const { connection, journal } = this.#services;
-    try {
-      // Waits until whatever the thread had begun is over.
-      connection.exec('BEGIN IMMEDIATE; ROLLBACK');
-      return journal.head().seq;
-    } catch {
-      return undefined;
-    }
+    // Waits until whatever the thread had begun is over.
+    connection.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return journal.head().seq;
   }
 
   #forget(): void {

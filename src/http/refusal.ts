@@ -4,15 +4,18 @@
  * What is no Problem is a bug: it is logged whole, and nothing of it leaves the process.
  */
 import { ListedProblem, Problem } from '../base/problem.ts';
+import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json } from './answer.ts';
 
-export function refusalOf(error: unknown, log: Log, requestId: string, route: string): Answer {
+export function refusalOf(thrown: unknown, log: Log, requestId: string, route: string): Answer {
+  const error = judgeError(thrown);
   if (!(error instanceof Problem)) {
     log.error('http.failed', { requestId, route, error });
     return json(500, { error: 'internal error; the log has it by request id', code: 'INTERNAL' });
   }
-  if (error.status >= 500) {
+  // Faults of the storage are logged where they are counted, and not once more for each who meets them.
+  if (error.status >= 500 && !(error instanceof StorageFault)) {
     log.error('http.failed', { requestId, route, code: error.code, error });
   }
   const { code, message, status } = error;

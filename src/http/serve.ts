@@ -69,7 +69,7 @@ interface Seen {
 /** Answers, and says so in the log and the metrics, whatever happens. */
 export async function observed(
   context: HttpContext,
-  { log, metrics }: Services,
+  { log, metrics, storage }: Services,
   method: string,
   route: string,
   answer: (requestId: string, seen: Seen) => Answer | Promise<Answer>,
@@ -81,6 +81,7 @@ export async function observed(
   try {
     made = await answer(requestId, seen);
   } catch (error) {
+    storage.noted(error);
     made = refusalOf(error, log, requestId, route);
   }
   const durationMs = monotonicMs() - startedMs;
@@ -101,6 +102,7 @@ export async function observed(
     return bodiless(made, made.status, requestId);
   }
   return responseOf(made, requestId, (error) => {
+    storage.noted(error);
     log.error('http.broken-off', { requestId, route, error });
   });
 }

@@ -22,6 +22,7 @@ import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Storage } from '../journal/storage.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
@@ -263,6 +264,7 @@ export interface Services {
   readonly rights: Pick<RightsReader, 'ofRole' | 'token'>;
   readonly keystore: Pick<Keystore, 'tokenIdByHash' | 'tsigSecret'>;
   readonly tokenUse: Pick<TokenUse, 'stamp' | 'flush'>;
+  readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
   readonly metrics: Pick<
     Metrics,
     'httpRequests' | 'httpRequestDuration' | 'render' | 'contentType'

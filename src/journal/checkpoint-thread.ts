@@ -4,15 +4,30 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../base/gentle-thread.ts';
+import { kindOfCode, stopsWriting } from '../base/storage-fault.ts';
 import { openSqlite } from './sqlite.ts';
 import { walProgress } from './wal-progress.ts';
+import { walFrameBytes, walPagesFor } from './wal-room.ts';
 import { layOutWal } from './wal-space.ts';
 
-const connection = openSqlite(workerData as string, { timeout: 0 });
+export interface CheckpointData {
+  readonly file: string;
+  /** Shared: 1 in its only place while nothing may be copied. */
+  readonly held: Int32Array;
+}
+
+/** A checkpoint that failed; commits may go on without it. */
+export interface CheckpointFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+const { file, held } = workerData as CheckpointData;
+const connection = openSqlite(file, { timeout: 0 });
 connection.pragma('wal_autocheckpoint = 0');
 giveWayToOthers();
 
-/** Pages of WAL that are worth a checkpoint. */
+/** Pages of WAL that are worth a checkpoint, where there is room for them. */
 const worthwhilePages = 1000;
 const intervalMs = 100;
 /** Pages of WAL, a megabyte, after which it is laid out: more may come. */
@@ -23,23 +38,36 @@ const pauseMs = 5;
 let laying: NodeJS.Timeout | undefined;
 
 function checkpoint(): void {
+  if (Atomics.load(held, 0) === 1) return;
   try {
     const { log, checkpointed } = walProgress(connection);
-    if (log >= busyPages) laying ??= setTimeout(layOut, pauseMs);
-    if (log - checkpointed >= worthwhilePages) connection.pragma('wal_checkpoint(PASSIVE)');
-  } catch {
-    // Busy: somebody else is at it, or the file is going away.
+    if (log >= busyPages) laying ??= setTimeout(() => layOut(log), pauseMs);
+    const pending = log - checkpointed;
+    if (pending < busyPages) return;
+    const isWorthIt = pending >= Math.min(worthwhilePages, walPagesFor(file) / 2);
+    if (isWorthIt) connection.pragma('wal_checkpoint(PASSIVE)');
+  } catch (error) {
+    tell(error as CheckpointFailure);
   }
 }
 
-function layOut(): void {
+/** Busy is nothing to tell of: somebody else is at it, or the file is going away. */
+function tell({ code, message }: CheckpointFailure): void {
+  const kind = kindOfCode(code);
+  if (kind === undefined || !(stopsWriting(kind) || kind === 'damaged')) return;
+  parentPort?.postMessage({ code, message } satisfies CheckpointFailure);
+}
+
+function layOut(pages: number): void {
+  laying = undefined;
+  if (Atomics.load(held, 0) === 1) return;
   try {
-    if (!layOutWal(connection)) return;
+    if (!layOutWal(connection, pages * walFrameBytes)) return;
   } catch (error) {
     // Where there is no room, commits will say so.
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') return;
   }
-  laying = setTimeout(layOut, pauseMs);
+  laying = setTimeout(() => layOut(pages), pauseMs);
 }
 
 const timer = setInterval(checkpoint, intervalMs);

@@ -4,23 +4,35 @@
  */
 import { once } from 'node:events';
 import { startThread } from '../base/thread.ts';
+import type { CheckpointData, CheckpointFailure } from './checkpoint-thread.ts';
 import type { Connection } from './database.ts';
-import { hasOwnCheckpoints, leftPages } from './writer-settings.ts';
+import { walPagesFor } from './wal-room.ts';
+import { hasOwnCheckpoints } from './writer-settings.ts';
 
 export interface Checkpointer {
+  /** Keeps the thread from copying what may be lost, or lets it go on. */
+  hold(isHeld: boolean): void;
   stop(): Promise<void>;
 }
 
-export function startCheckpointer(connection: Connection): Checkpointer {
-  if (!hasOwnCheckpoints(connection)) return { stop: () => Promise.resolve() };
-  const thread = startThread(new URL('./checkpoint-thread.ts', import.meta.url), {
-    workerData: connection.name,
-  });
+/** `failed` hears of checkpoints that the disk refuses. */
+export function startCheckpointer(
+  connection: Connection,
+  failed: (error: Error) => void = () => {},
+): Checkpointer {
+  if (!hasOwnCheckpoints(connection)) return { hold: () => {}, stop: () => Promise.resolve() };
+  const held = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: CheckpointData = { file: connection.name, held };
+  const thread = startThread(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
   thread.unref();
   // Without the thread commits go on as before, with a checkpoint now and then.
   thread.on('error', () => {});
-  connection.pragma(`wal_autocheckpoint = ${leftPages}`);
+  thread.on('message', ({ code, message }: CheckpointFailure) => {
+    failed(Object.assign(new Error(message), { code }));
+  });
+  connection.pragma(`wal_autocheckpoint = ${walPagesFor(connection.name)}`);
   return {
+    hold: (isHeld) => void Atomics.store(held, 0, isHeld ? 1 : 0),
     async stop() {
       const ended = once(thread, 'exit');
       thread.ref();

@@ -5,9 +5,10 @@
  * beside it, held exclusively for as long as the process lives, keeps a second service out and is
  * let go by the kernel on kill -9.
  */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import { syncFile } from './backup.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
@@ -79,7 +80,7 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
     wal?.close();
     lock.close();
     const Kind = error instanceof CheckpointsError ? CheckpointsError : DatabaseError;
-    throw new Kind(`${file}: ${messageOf(error)}`);
+    throw new Kind(`${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -145,7 +146,10 @@ function configure(connection: Connection, checkpoints: Checkpoints): void {
 /** With its cause: of a migration that fails, that is what SQLite says. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  const { cause, message } = error;
+  const said = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  const told = judgeError(cause ?? error);
+  return told instanceof StorageFault ? `${told.message} (${said})` : said;
 }
 
 /** Brings a copy, which nobody will miss, to the tables of today; DatabaseError as openDatabase has. */
@@ -158,13 +162,20 @@ export function migrateDatabase(connection: Connection): void {
 /** Keeps every other process from writing a data folder, which is made where it is missing. */
 export function lockFolder(dataDir: string): { close(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = openSqlite(join(dataDir, 'zonebook.lock'), { timeout: 200 });
+  const file = join(dataDir, 'zonebook.lock');
+  const lock = openSqlite(file, { timeout: 200 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
+    // A transaction in an empty file writes at once, which a full disk would refuse with each start.
+    if (statSync(file).size === 0) lock.pragma('user_version = 1');
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     lock.close();
-    throw new DatabaseError(`${dataDir} is in use by another zonebook process`);
+    const told = judgeError(error);
+    const isHeld = told instanceof StorageFault && told.kind === 'busy';
+    const problem = isHeld ? 'is in use by another zonebook process' : messageOf(error);
+    const message = isHeld ? `${dataDir} ${problem}` : `${dataDir}: ${problem}`;
+    throw new DatabaseError(message, { cause: error });
   }
   return lock;
 }

@@ -3,7 +3,7 @@
  * when the file was last written. A database that is behind it was taken back (restored, copied from
  * elsewhere, reset with its machine), and secondaries may hold serials that it never saw.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -64,7 +64,7 @@ export function writeEpochFile(dataDir: string, content: EpochFile): void {
   const partial = `${path}.new`;
   const file = openSync(partial, 'w', 0o600);
   try {
-    writeSync(file, textOf(content));
+    writeFileSync(file, textOf(content));
     fsyncSync(file);
   } finally {
     closeSync(file);

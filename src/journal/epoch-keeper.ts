@@ -30,11 +30,11 @@ export function createEpochKeeper(
   let isFailing = false;
 
   async function keepUp(): Promise<void> {
-    // Looked at first, because most of the time there is nothing new.
-    const head = last.get() as { seq: number } | undefined;
-    if ((head?.seq ?? 0) === written) return;
-    const next = entryOf(connection);
     try {
+      // Looked at first, because most of the time there is nothing new.
+      const head = last.get() as { seq: number } | undefined;
+      if ((head?.seq ?? 0) === written) return;
+      const next = entryOf(connection);
       await replaceEpochFile(dataDir, next);
       written = next.seq;
       isFailing = false;

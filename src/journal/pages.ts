@@ -1,4 +1,5 @@
 /** SQLite's own look at a database: whether its pages are in order and its indexes lead to their rows. */
+import { StorageFault } from '../base/storage-fault.ts';
 import { type Finding, finding } from './finding.ts';
 import type { Connection } from './sqlite.ts';
 
@@ -25,7 +26,8 @@ export function checkPages(connection: Connection, table?: string): Finding[] {
 
 /** Whether SQLite refuses what it is asked; of a damaged file any statement can fail. */
 export function isSqliteError(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'SqliteError';
+  const met = error instanceof StorageFault ? error.cause : error;
+  return met instanceof Error && met.name === 'SqliteError';
 }
 
 /** The same as one sentence, of the first damage; undefined when there is none. */

@@ -2,7 +2,7 @@
 import type { Connection } from './sqlite.ts';
 
 /** Bytes of the header of a WAL and of each frame's: https://www.sqlite.org/fileformat2.html#walformat */
-const walHeaderBytes = 32;
+export const walHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
 export interface WalProgress {

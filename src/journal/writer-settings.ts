@@ -6,8 +6,6 @@ import type { Connection } from './sqlite.ts';
 const cacheKiB = 32 * 1024;
 /** Pages of WAL after which a commit also checkpoints: about 16 MiB. */
 const checkpointPages = 4096;
-/** The same, 64 MiB, where a thread checkpoints (checkpointer.ts): what it has left. */
-export const leftPages = 16_384;
 
 /** Settings of every connection that writes events. */
 export function setUpWriter(connection: Connection, checkpoints: Checkpoints): void {

@@ -15,7 +15,8 @@ import { startThread } from '../base/thread.ts';
 import type { Connection } from './sqlite.ts';
 import { WriteLog } from './write-log.ts';
 import type { WriteFailure, WriteJob, WriteReport, WriterData } from './writer-protocol.ts';
-import { hasOwnCheckpoints, leftPages } from './writer-settings.ts';
+import { walPagesFor } from './wal-room.ts';
+import { hasOwnCheckpoints } from './writer-settings.ts';
 import type { Writes } from './writes.ts';
 
 export type { WriteFailure } from './writer-protocol.ts';
@@ -58,12 +59,13 @@ export class Writer {
   readonly #spare: ArrayBuffer[] = [];
   #walPages = 0;
   /** From so many on a checkpoint is due. */
-  #longFrom = leftPages;
+  #longFrom: number;
   #startsAgainAt = 0;
 
   /** `connection` is the main one, which decides. */
   constructor(connection: Connection, writes: Writes) {
     this.#file = connection.name;
+    this.#longFrom = walPagesFor(this.#file);
     this.#checkpointsItself = hasOwnCheckpoints(connection);
     this.#writes = writes;
   }
@@ -81,7 +83,7 @@ export class Writer {
   /** Copies what is left of the WAL into the database, so that the next commit begins it anew. */
   checkpoint(connection: Connection): void {
     // A reader that goes on for long may keep it from its end: then it is not tried with every batch.
-    this.#longFrom = this.#walPages + leftPages / 4;
+    this.#longFrom = this.#walPages + walPagesFor(this.#file) / 4;
     try {
       connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
@@ -179,7 +181,7 @@ export class Writer {
       return;
     }
     const { number, memory, walPages, failure } = message;
-    if (walPages < this.#walPages) this.#longFrom = leftPages;
+    if (walPages < this.#walPages) this.#longFrom = walPagesFor(this.#file);
     this.#walPages = walPages;
     if (this.#spare.length < logsKept) this.#spare.push(memory);
     const told = this.#told.get(number);

@@ -32,10 +32,11 @@ function verifyKey(sealer: Sealer, sealed: Buffer, keyFile: string): void {
   }
 }
 
-/** KeyFileError when a key file is not the one of a database. Makes none, and changes nothing. */
+/** KeyFileError when a key file is not the one of a database, whoever can read it. Makes none, and changes nothing. */
 export function checkKeyFileOf(connection: Connection, keyFile: string): void {
   const check = checkValueOf(connection);
-  if (check !== undefined) verifyKey(openKeyFile(keyFile, false), check.sealed, keyFile);
+  if (check === undefined) return;
+  verifyKey(openKeyFile(keyFile, { mayBeExposed: true }), check.sealed, keyFile);
 }
 
 export class Keystore {
@@ -53,10 +54,13 @@ export class Keystore {
   readonly #deleteSigningKey: Statement;
   readonly #deleteSigningKeys: Statement;
 
-  /** Opens the key file, making it for a new database. KeyFileError when it is not the right one. */
-  constructor(connection: Connection, keyFile: string) {
+  /**
+   * Opens the key file, making it for a new database. KeyFileError when it is not the right one, or others can read
+   * it and may not.
+   */
+  constructor(connection: Connection, keyFile: string, mayBeExposed = false) {
     const check = checkValueOf(connection);
-    this.#sealer = openKeyFile(keyFile, check === undefined);
+    this.#sealer = openKeyFile(keyFile, { mayCreate: check === undefined, mayBeExposed });
     if (check === undefined) {
       connection
         .prepare('INSERT INTO key_file_check (id, sealed) VALUES (1, ?)')
@@ -172,7 +176,7 @@ export function* openedSigningKeys(
   connection: Connection,
   keyFile: string,
 ): Generator<{ readonly keyId: number; readonly opens: boolean }> {
-  const sealer = openKeyFile(keyFile, false);
+  const sealer = openKeyFile(keyFile, { mayBeExposed: true });
   const rows = connection.prepare('SELECT key_id AS keyId, sealed FROM signing_key_secret');
   for (const { keyId, sealed } of rows.iterate() as Iterable<{ keyId: number; sealed: Buffer }>) {
     let opens = true;

@@ -6,7 +6,15 @@
  * what it is for: moved to another row it can not be opened.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 
 const keyOctets = 32;
 const nonceOctets = 12;
@@ -47,8 +55,18 @@ export class Sealer {
   }
 }
 
-/** Reads the key file; `mayCreate` makes it where it is missing. */
-export function openKeyFile(path: string, mayCreate: boolean): Sealer {
+export interface KeyFileOptions {
+  /** Makes it where it is missing. */
+  readonly mayCreate?: boolean;
+  /** Takes one that others can read. */
+  readonly mayBeExposed?: boolean;
+}
+
+/** Reads the key file. KeyFileError when it is missing, no key, or others than its owner and group can read it. */
+export function openKeyFile(
+  path: string,
+  { mayCreate = false, mayBeExposed = false }: KeyFileOptions = {},
+): Sealer {
   if (!existsSync(path)) {
     if (!mayCreate) {
       throw new KeyFileError(
@@ -58,10 +76,19 @@ export function openKeyFile(path: string, mayCreate: boolean): Sealer {
     createKeyFile(path);
   }
   let text: string;
+  let mode: number;
   try {
     text = readFileSync(path, 'utf8').trim();
+    mode = statSync(path).mode;
   } catch (error) {
     throw new KeyFileError(`${path} can not be read: ${(error as Error).message}`);
+  }
+  if ((mode & 0o007) !== 0 && !mayBeExposed) {
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    throw new KeyFileError(
+      `${path} has mode ${octal}: everybody on this host can use the key that seals private keys and secrets. ` +
+        `'chmod 600 ${path}', or start with 'zonebook serve --insecure-key-file'`,
+    );
   }
   const key = Buffer.from(text, 'base64');
   if (key.length !== keyOctets) {
@@ -75,7 +102,7 @@ export function openKeyFile(path: string, mayCreate: boolean): Sealer {
 function createKeyFile(path: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
-    writeSync(file, `${randomBytes(keyOctets).toString('base64')}\n`);
+    writeFileSync(file, `${randomBytes(keyOctets).toString('base64')}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

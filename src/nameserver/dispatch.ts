@@ -263,7 +263,8 @@ export function createDispatcher(services: DispatchServices, options: DispatchOp
     const { address, transport } = client;
     // Told once by those who repair it, and not with every question.
     const isDamage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
-    if (!isDamage) log.error('dns.failed', { client: address, transport, error });
+    if (services.storage?.noted(error) !== true && !isDamage)
+      log.error('dns.failed', { client: address, transport, error });
     // A client that signs takes no answer without signature for ours.
     try {
       if (request?.signer !== undefined) {

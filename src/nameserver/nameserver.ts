@@ -40,6 +40,7 @@ export interface NameserverServices {
   readonly keyMayTransfer?: KeyMayTransfer | undefined;
   readonly findKey?: DispatchServices['findKey'];
   readonly update?: DispatchServices['update'];
+  readonly storage?: DispatchServices['storage'];
 }
 
 export interface NameserverOptions {
@@ -99,6 +100,7 @@ export function createNameserver(
       clock: services.clock,
       findKey: services.findKey,
       update: services.update,
+      storage: services.storage,
       updates: services.metrics.updates,
       rateLimit: options.rateLimit && new RateLimit(options.rateLimit),
       rateLimited: services.metrics.rateLimited,

@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import { judgeError } from '../base/storage-fault.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { optOctets, writeOpt } from '../dns/wire/edns.ts';
@@ -51,6 +52,8 @@ export interface TransferServices extends AccountServices {
   openSource(apex: NameKey): TransferSource | undefined;
   /** Room for transfers that outlive their snapshot. */
   readonly spools: Pick<SpoolRoom, 'open'>;
+  /** Hears of what failed, and logs what is a fault of the storage. */
+  readonly storage?: Pick<Storage, 'noted'> | undefined;
   /** Transfers that give way when others wait. */
   readonly stalled: StalledTransfers;
 }
@@ -137,6 +140,7 @@ export async function transferOverTcp(
     settlePlan(transfer, plan, source);
     return undefined;
   } catch (error) {
+    services.storage?.noted(error);
     const reason = error instanceof Error ? error.message : String(error);
     const zoneName = source?.zoneName ?? admitted.name;
     settle(transfer, zoneName, { result: 'failed', error: reason });
@@ -255,7 +259,8 @@ async function planned(
   return full;
 }
 
-function isDamage(error: unknown): boolean {
+function isDamage(thrown: unknown): boolean {
+  const error = judgeError(thrown);
   return error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
 }
 

@@ -14,11 +14,12 @@
  *   overloaded, or a failure of ours       SERVFAIL; the same message may be sent again
  * ```
  * A malformed prerequisite comes before those behind it. Answers go out after the commit (RFC 2136 3.5), signed
- * when the update was; what is REFUSED, FORMERR or NOTZONE says why to those who speak EDNS.
+ * when the update was; what is REFUSED, FORMERR or NOTZONE, or meets a disk that fails, says why to those who speak EDNS.
  */
 import type { Clock } from '../base/clock.ts';
 import { Memory } from '../base/memory.ts';
 import { Problem } from '../base/problem.ts';
+import { judgeError } from '../base/storage-fault.ts';
 import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
 import type { EdnsOption } from '../dns/wire/message.ts';
@@ -185,7 +186,8 @@ function submitOptions({ signedBy }: Request, requestId: string | null): SubmitO
 }
 
 /** The RCODE of what went wrong; what is no expected failure is thrown on. */
-function verdictOf(error: unknown): Verdict {
+function verdictOf(thrown: unknown): Verdict {
+  const error = judgeError(thrown);
   if (!(error instanceof Problem)) throw error;
   const reason = error.message;
   switch (error.code) {
@@ -199,6 +201,8 @@ function verdictOf(error: unknown): Verdict {
     case 'RECORD_CONFLICT':
     case 'ZONE_CONFLICT':
       return refused('REFUSED', reason);
+    case 'STORAGE_UNAVAILABLE':
+      return { rcode: rcode.SERVFAIL, reason, refusal: reason };
     default:
       return { rcode: rcode.SERVFAIL, reason };
   }

@@ -3,29 +3,28 @@
  * Outside replay.
  */
 import type { Connection, Statement } from '../journal/database.ts';
+import { type SideWrites, sideWrites } from '../journal/side-writes.ts';
 
 /** Milliseconds in which further uses of a token are not stamped. */
 const stampMs = 60_000;
 
 export class TokenUse {
-  readonly #connection: Connection;
-  readonly #settle: () => void;
+  readonly #writes: SideWrites;
   readonly #put: Statement;
   readonly #last: Statement;
   readonly #stamped = new Map<number, number>();
   readonly #pending = new Map<number, number>();
 
-  /** `settle` is called before writing: whoever else writes has to be done. */
-  constructor(connection: Connection, settle: () => void = () => {}) {
-    this.#connection = connection;
-    this.#settle = settle;
+  constructor(connection: Connection, writes: SideWrites = sideWrites(connection)) {
+    this.#writes = writes;
     // A token may be deleted before its use is written; its id is never given out again.
     this.#put = connection.prepare(
       `INSERT INTO token_use (token_id, last_used_at) SELECT id, ? FROM token WHERE id = ?
        ON CONFLICT DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
     );
     this.#last = connection.prepare('SELECT last_used_at AS at FROM token_use WHERE token_id = ?');
-    connection.exec('DELETE FROM token_use WHERE token_id NOT IN (SELECT id FROM token)');
+    const orphaned = 'DELETE FROM token_use WHERE token_id NOT IN (SELECT id FROM token)';
+    writes.run(() => void connection.exec(orphaned));
   }
 
   /** Notes that a token was used; it is written with the next flush. */
@@ -40,15 +39,12 @@ export class TokenUse {
     this.#pending.set(tokenId, now);
   }
 
-  /** Writes what was noted. Called now and then, before reads of tokens, and at the end. */
+  /** Writes what was noted, when it can be. Called now and then, before reads of tokens, and at the end. */
   flush(): void {
     if (this.#pending.size === 0) return;
-    this.#settle();
-    if (this.#connection.inTransaction) return;
-    const uses = [...this.#pending];
-    this.#pending.clear();
-    this.#connection.transaction(() => {
-      for (const [tokenId, at] of uses) this.#put.run(at, tokenId);
-    })();
+    const isWritten = this.#writes.run(() => {
+      for (const [tokenId, at] of this.#pending) this.#put.run(at, tokenId);
+    });
+    if (isWritten) this.#pending.clear();
   }
 }

@@ -1,5 +1,7 @@
 /** What was fetched from us: the latest transfer per zone and client address. Outside replay. */
+import { limits } from '../base/limits.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { type SideWrites, sideWrites } from '../journal/side-writes.ts';
 
 export interface TransferEntry {
   readonly zoneName: string;
@@ -19,15 +21,12 @@ export interface TransferEntry {
 const bufferedEntries = 1000;
 
 export class TransferLog {
-  readonly #connection: Connection;
-  readonly #settle: () => void;
+  readonly #writes: SideWrites;
   readonly #put: Statement;
   readonly #pending = new Map<string, TransferEntry>();
 
-  /** `settle` is called before writing: whoever else writes has to be done. */
-  constructor(connection: Connection, settle: () => void = () => {}) {
-    this.#connection = connection;
-    this.#settle = settle;
+  constructor(connection: Connection, writes: SideWrites = sideWrites(connection)) {
+    this.#writes = writes;
     this.#put = connection.prepare(
       `INSERT INTO transfer (zone_name, address, at, kind, result, incremental, serial, error)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -38,22 +37,25 @@ export class TransferLog {
 
   /** Keeps an entry; it is written with the next flush. */
   record(entry: TransferEntry): void {
-    this.#pending.set(`${entry.zoneName} ${entry.address}`, entry);
-    if (this.#pending.size >= bufferedEntries) this.flush();
+    const key = `${entry.zoneName} ${entry.address}`;
+    // The latest stands last.
+    this.#pending.delete(key);
+    this.#pending.set(key, entry);
+    if (this.#pending.size % bufferedEntries === 0) this.flush();
+    if (this.#pending.size <= limits.transfersNoted) return;
+    const [oldest] = this.#pending.keys();
+    this.#pending.delete(oldest!);
   }
 
-  /** Writes what was kept. Called now and then, before reads of the log, and at the end. */
+  /** Writes what was kept, when it can be. Called now and then, before reads of the log, and at the end. */
   flush(): void {
     if (this.#pending.size === 0) return;
-    this.#settle();
-    if (this.#connection.inTransaction) return;
-    const entries = [...this.#pending.values()];
-    this.#pending.clear();
-    this.#connection.transaction(() => {
-      for (const entry of entries) {
+    const isWritten = this.#writes.run(() => {
+      for (const entry of this.#pending.values()) {
         const { zoneName, address, at, kind, result, incremental, serial, error } = entry;
         this.#put.run(zoneName, address, at, kind, result, incremental ? 1 : 0, serial, error);
       }
-    })();
+    });
+    if (isWritten) this.#pending.clear();
   }
 }

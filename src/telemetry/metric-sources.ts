@@ -5,6 +5,8 @@ export interface MetricSources {
   zones(): number;
   records(): number;
   databaseUp(): boolean;
+  /** Whether changes can be written. */
+  storageWritable?(): boolean;
   /** Bytes. */
   wal(): { readonly bytes: number; readonly pendingBytes: number };
   /** Zones of secondaries that are ahead of ours. */

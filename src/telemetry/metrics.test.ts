@@ -53,6 +53,8 @@ describe('from the start', () => {
       'zonebook_signatures_total counter',
       'zonebook_soa_queries_total counter',
       'zonebook_started_at_seconds gauge',
+      'zonebook_storage_faults_total counter',
+      'zonebook_storage_writable gauge',
       'zonebook_wal_bytes gauge',
       'zonebook_wal_pending_bytes gauge',
       'zonebook_xfr_total counter',

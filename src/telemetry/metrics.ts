@@ -8,6 +8,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
+import { type StorageFaultKind, storageFaultKinds } from '../base/storage-fault.ts';
 import {
   knownRcodes,
   type NotifyResult,
@@ -31,6 +32,9 @@ import {
 } from './labels.ts';
 import type { MetricSources } from './metric-sources.ts';
 import { createTally } from './tally.ts';
+import { addVerifyGauges, type VerifyTotals } from './verify-metrics.ts';
+
+export type { VerifyTotals } from './verify-metrics.ts';
 
 /** What a scrape asks of DNSSEC; one answer serves all its gauges. */
 export interface SigningTotals {
@@ -44,14 +48,6 @@ export interface SigningTotals {
   readonly future: number;
   /** Zones of which a parent serves a DS set that names no key. */
   readonly foreignDs: number;
-}
-
-/** What the last verification of the database came to. */
-export interface VerifyTotals {
-  /** When it ended, in milliseconds since 1970. */
-  readonly atMs: number;
-  readonly findings: number;
-  readonly durationMs: number;
 }
 
 const nothingSigned: SigningTotals = {
@@ -90,6 +86,8 @@ export interface Metrics {
   readonly signatures: { inc(by: number): void };
   /** Reads of a block, or of a part of a delta, that did not fit its checksum. */
   readonly checksumFailures: { inc(): void };
+  /** Writes, and reads, that the disk or the file failed. */
+  readonly storageFaults: { inc(kind: StorageFaultKind): void };
   /** Names who answers for the gauges; until then they show 0. */
   collectFrom(sources: MetricSources): void;
   /** Names who answers for those of DNSSEC; it is asked once a scrape. */
@@ -144,6 +142,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   gauge('zonebook_database_up', '1 while the database answers.', () => {
     return sources.databaseUp() ? 1 : 0;
   });
+  gauge('zonebook_storage_writable', '1 while changes can be written to the disk.', () => {
+    return sources.storageWritable?.() === false ? 0 : 1;
+  });
   gauge('zonebook_zones_total', 'Zones stored.', () => sources.zones());
   gauge('zonebook_records_total', 'Records stored by users.', () => sources.records());
   gauge('zonebook_wal_bytes', 'Bytes of the WAL in use.', () => sources.wal().bytes);
@@ -166,21 +167,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       return Math.max(0, longestMs) / 1000;
     },
   );
-  gauge(
-    'zonebook_database_verify_timestamp_seconds',
-    'When the database was last verified, in seconds since 1970; 0 before the first time.',
-    () => (readVerified()?.atMs ?? 0) / 1000,
-  );
-  gauge(
-    'zonebook_database_verify_duration_seconds',
-    'Seconds that the last verification of the database took.',
-    () => (readVerified()?.durationMs ?? 0) / 1000,
-  );
-  gauge(
-    'zonebook_database_verify_findings',
-    'What the last verification of the database found; 0 when all was intact.',
-    () => readVerified()?.findings ?? 0,
-  );
+  addVerifyGauges(gauge, () => readVerified());
   const signingNow = () => {
     signing ??= readSigning();
     return signing;
@@ -298,6 +285,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     [],
     [],
   );
+  const storageFaults = createTally(
+    registers,
+    'zonebook_storage_faults_total',
+    'Writes and reads that failed because of the disk or the database file, by kind.',
+    ['kind'],
+    [storageFaultKinds],
+  );
   const zoneSerialBumps = createTally(
     registers,
     'zonebook_zone_serial_bumps_total',
@@ -362,6 +356,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     schedulerRuns: { inc: (result) => schedulerRuns.inc(1, result) },
     signatures: { inc: (by) => signatures.inc(by) },
     checksumFailures: { inc: () => checksumFailures.inc(1) },
+    storageFaults: { inc: (kind) => storageFaults.inc(1, kind) },
     zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
     journalEvents: { inc: (by = 1) => journalEvents.inc(by) },
     journalCommitDuration: { observe: (seconds) => journalCommitDuration.observe(seconds) },

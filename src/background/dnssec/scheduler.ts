@@ -138,15 +138,33 @@ export class SigningScheduler {
   }
 
   async #run(): Promise<void> {
-    const { signing, zones, ran, clock, askSecondaries } = this.#services;
+    const { ran, askSecondaries, log } = this.#services;
     const run: Run = {
       totals: { expiring: 0, expired: 0, future: 0 },
       askSecondaries: askerOfRun(askSecondaries),
       result: 'ok',
     };
+    const atRest: number[] = [];
+    try {
+      await this.#lookAfterAll(run, atRest);
+    } catch (error) {
+      // What zones there are can not even be read.
+      run.result = 'failed';
+      log.error('dnssec.run-failed', { error });
+    }
+    if (this.#stopped) return;
+    const due = this.#dsLooks.due(atRest, this.#intervalMs);
+    this.#looking ??= this.#lookAtDs(due).finally(() => {
+      this.#looking = undefined;
+    });
+    ran(run.result, run.totals);
+  }
+
+  /** Looks after every signed zone, and notes those whose parents are not asked on the way. */
+  async #lookAfterAll(run: Run, atRest: number[]): Promise<void> {
+    const { signing, zones, clock } = this.#services;
     const asking = pLimit(limits.signingZonesAsked);
     const asked: Promise<void>[] = [];
-    const atRest: number[] = [];
     for (const { zoneId, signing: state } of signing.signedZones()) {
       if (this.#stopped) break;
       // Many small zones are looked at without waiting for anything: others have their turn between.
@@ -159,12 +177,6 @@ export class SigningScheduler {
       } else await this.#lookAfter(zone, run);
     }
     await Promise.all(asked);
-    if (this.#stopped) return;
-    const due = this.#dsLooks.due(atRest, this.#intervalMs);
-    this.#looking ??= this.#lookAtDs(due).finally(() => {
-      this.#looking = undefined;
-    });
-    ran(run.result, run.totals);
   }
 
   /** Whether a zone's keys have to do with what parents or secondaries say now. */

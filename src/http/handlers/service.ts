@@ -7,13 +7,14 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { docsEndpoints } from './docs.ts';
 
-const health = endpoint(getHealth, (_, { zones, log }) => {
+const health = endpoint(getHealth, (_, { zones, log, storage }) => {
   try {
     // Nothing has this id: the smallest question that the database must answer.
     zones.byId(0);
+    if (!storage.isHealthy) return json(503, { status: 'unhealthy' });
     return json(200, { status: 'healthy' });
   } catch (error) {
-    log.error('http.unhealthy', { error });
+    if (!storage.noted(error)) log.error('http.unhealthy', { error });
     return json(503, { status: 'unhealthy' });
   }
 });

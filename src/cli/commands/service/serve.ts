@@ -12,7 +12,8 @@ export const serve = defineCommand({
     'catalog go on 65,536 serials beyond what is known to have been served, enabled secondaries being\n' +
     'asked, and secondaries transfer whole zones. It begins one at each start, so give it once.\n' +
     'A missing or empty database beside its key file or epoch file is refused too; --new makes one, and\n' +
-    'does nothing where there is a database.',
+    'does nothing where there is a database.\n' +
+    'A key file that others than its owner and group can read is refused unless --insecure-key-file is given.',
   examples: [
     ['zonebook serve', 'with ./zonebook.toml if there is one, data in ./data'],
     ['zonebook serve --config /etc/zonebook.toml', 'with another configuration'],
@@ -21,8 +22,15 @@ export const serve = defineCommand({
   options: {
     recover: flag('the database was taken back: begin a new epoch'),
     new: flag('make a new database where one is missing'),
+    'insecure-key-file': flag('start although others can read the key file'),
   },
   where: 'host',
-  run: ({ recover, new: isNew }, { services, place }) =>
-    services.serve({ configFile: place.file, dataDir: place.dataDir, recover, isNew }),
+  run: ({ recover, new: isNew, 'insecure-key-file': insecureKeyFile }, { services, place }) =>
+    services.serve({
+      configFile: place.file,
+      dataDir: place.dataDir,
+      recover,
+      isNew,
+      insecureKeyFile,
+    }),
 });

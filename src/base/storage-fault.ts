@@ -1,0 +1,110 @@
+/**
+ * What the result codes of SQLite and the errors of the system mean to the service, in one table: whoever meets an error
+ * at a door, in a thread or behind a commit has it judged here. A fault of the storage is a Problem with a
+ * code; everything else stays what it is, a bug.
+ */
+import { limits } from './limits.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * `full`, `io`, `readonly`: nothing can be written until the disk is better. `damaged`: pages are not what was
+ * written; what does not need them goes on. `busy`, `memory`: over in a moment.
+ */
+export const storageFaultKinds = ['full', 'io', 'readonly', 'damaged', 'busy', 'memory'] as const;
+export type StorageFaultKind = (typeof storageFaultKinds)[number];
+
+/** Every primary result code that is an error (https://www.sqlite.org/rescode.html). */
+const kindOfResult: Readonly<Record<string, StorageFaultKind | 'bug'>> = {
+  SQLITE_ERROR: 'bug',
+  SQLITE_INTERNAL: 'bug',
+  SQLITE_PERM: 'readonly',
+  SQLITE_ABORT: 'bug',
+  SQLITE_BUSY: 'busy',
+  SQLITE_LOCKED: 'busy',
+  SQLITE_NOMEM: 'memory',
+  SQLITE_READONLY: 'readonly',
+  SQLITE_INTERRUPT: 'bug',
+  SQLITE_IOERR: 'io',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTFOUND: 'bug',
+  SQLITE_FULL: 'full',
+  SQLITE_CANTOPEN: 'io',
+  SQLITE_PROTOCOL: 'busy',
+  SQLITE_EMPTY: 'bug',
+  SQLITE_SCHEMA: 'bug',
+  SQLITE_TOOBIG: 'bug',
+  SQLITE_CONSTRAINT: 'bug',
+  SQLITE_MISMATCH: 'bug',
+  SQLITE_MISUSE: 'bug',
+  SQLITE_NOLFS: 'full',
+  SQLITE_AUTH: 'bug',
+  SQLITE_FORMAT: 'bug',
+  SQLITE_RANGE: 'bug',
+  SQLITE_NOTADB: 'damaged',
+};
+
+/** Extended codes that say something else than the code they extend. */
+const kindOfExtended: Readonly<Record<string, StorageFaultKind>> = {
+  SQLITE_IOERR_NOMEM: 'memory',
+  // The wal-index can not get the room that it needs, before anything is read.
+  SQLITE_IOERR_SHMSIZE: 'full',
+  // A rollback that came from below: out of space or of order underneath.
+  SQLITE_ABORT_ROLLBACK: 'io',
+};
+
+/** Errors of system calls on files: spools, the epoch file. */
+const kindOfSystemError: Readonly<Record<string, StorageFaultKind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EIO: 'io',
+  EROFS: 'readonly',
+  ENOMEM: 'memory',
+};
+
+const sentences: Readonly<Record<StorageFaultKind, string>> = {
+  full: 'the disk of the database is full',
+  io: 'the disk of the database fails',
+  readonly: 'the disk of the database can not be written',
+  damaged: 'the database is damaged there',
+  busy: 'the database is in use by another program',
+  memory: 'there is no memory left for the database',
+};
+
+/** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL). */
+export class StorageFault extends Problem {
+  readonly kind: StorageFaultKind;
+
+  constructor(kind: StorageFaultKind, cause?: unknown) {
+    super('STORAGE_UNAVAILABLE', sentences[kind], limits.storageRetrySeconds);
+    this.kind = kind;
+    this.cause = cause;
+  }
+}
+
+/** The fault of the storage that an error is, or the error itself. */
+export function judgeError(error: unknown): unknown {
+  const kind = error instanceof Error ? kindOf(error) : undefined;
+  return kind === undefined ? error : new StorageFault(kind, error);
+}
+
+function kindOf(error: Error): StorageFaultKind | undefined {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  if (typeof code !== 'string' || error instanceof Problem) return undefined;
+  if (typeof syscall === 'string') return kindOfSystemError[code];
+  return kindOfCode(code);
+}
+
+/** The meaning of a result code of SQLite, extended or not; undefined when it is a bug or no such code. */
+export function kindOfCode(code: string): StorageFaultKind | undefined {
+  const extended = kindOfExtended[code];
+  if (extended !== undefined) return extended;
+  const primary = code.split('_').slice(0, 2).join('_');
+  const kind = kindOfResult[primary];
+  return kind === 'bug' ? undefined : kind;
+}
+
+/** Whether nothing can be written any more after such a fault, until it is over. */
+export function stopsWriting(kind: StorageFaultKind): boolean {
+  return kind === 'full' || kind === 'io' || kind === 'readonly';
+}

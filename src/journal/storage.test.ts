@@ -1,0 +1,131 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Problem } from '../base/problem.ts';
+import { StorageFault } from '../base/storage-fault.ts';
+import { openDatabase, type WritableDatabase } from './database.ts';
+import { sideWrites } from './side-writes.ts';
+import { Storage } from './storage.ts';
+
+let folder: string;
+let database: WritableDatabase;
+let storage: Storage;
+let told: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zonebook-storage-'));
+  database = openDatabase(folder);
+  database.connection.pragma('wal_autocheckpoint = 0');
+  database.connection.exec('CREATE TABLE kept (number INTEGER)');
+  told = [];
+  storage = new Storage({
+    connection: database.connection,
+    committedBytes: () => database.walLength().bytes,
+    holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
+    told: {
+      fault: (kind) => void told.push(`fault ${kind}`),
+      unavailable: (kind) => void told.push(`unavailable ${kind}`),
+      available: () => void told.push('available'),
+      lost: (reason) => void told.push(`lost: ${reason}`),
+      count: (kind) => void told.push(`count ${kind}`),
+    },
+  });
+});
+afterEach(async () => {
+  await storage.stop();
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const error = (code: string) => new Sqlite.SqliteError('said by SQLite', code);
+
+it.each([
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_IOERR_FSYNC', 'io'],
+  ['SQLITE_READONLY', 'readonly'],
+])('%s stops all writes until the disk can be written', async (code, kind) => {
+  const returned: boolean[] = [];
+  storage.onReturn(() => returned.push(storage.isWritable));
+  const fault = storage.failed(error(code));
+  expect(fault).toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind, retryAfterSeconds: 5 });
+  expect([storage.isWritable, storage.isHealthy]).toEqual([false, false]);
+  expect(storage.refusal).toMatchObject({ kind });
+  // Those who meet it meanwhile, or are told of it, begin nothing anew and are not counted again.
+  storage.failed(error(code));
+  expect(storage.noted(fault)).toBe(true);
+  expect(storage.noted(storage.refusal)).toBe(true);
+  await expect.poll(() => storage.isWritable).toBe(true);
+  expect(returned).toEqual([true]);
+  expect(storage.isHealthy).toBe(true);
+  expect(told).toEqual([
+    `count ${kind}`,
+    'held',
+    `unavailable ${kind}`,
+    `count ${kind}`,
+    `fault ${kind}`,
+    'let go',
+    'available',
+  ]);
+});
+
+it.each([
+  ['SQLITE_CORRUPT_INDEX', 'damaged'],
+  ['SQLITE_BUSY', 'busy'],
+  ['SQLITE_NOMEM', 'memory'],
+])('%s is told, and stops nobody else', (code, kind) => {
+  expect(storage.failed(error(code))).toMatchObject({ kind });
+  expect([storage.isWritable, storage.isHealthy]).toEqual([true, true]);
+  storage.failed(error(code));
+  expect(told).toEqual([`count ${kind}`, `fault ${kind}`, `count ${kind}`]);
+});
+
+it('a read that failed is told of by health, and stops no write', () => {
+  expect(storage.noted(error('SQLITE_IOERR_READ'))).toBe(true);
+  expect([storage.isWritable, storage.isHealthy]).toEqual([true, false]);
+});
+
+it('what is no fault of the storage passes as it is', () => {
+  for (const other of [new TypeError('a bug'), new Problem('ZONE_NOT_FOUND', 'no'), 'text']) {
+    expect(storage.failed(other)).toBe(other);
+    expect(storage.noted(other)).toBe(false);
+  }
+  expect(told).toEqual([]);
+  expect([storage.isWritable, storage.isHealthy]).toEqual([true, true]);
+});
+
+it('commits that are lost from the WAL end it', async () => {
+  for (let number = 0; number < 20; number++) {
+    database.connection.prepare('INSERT INTO kept VALUES (?)').run(number);
+  }
+  const file = openSync(`${database.file}-wal`, 'r+');
+  writeSync(file, Buffer.alloc(64, 0x5a), 0, 64, database.walLength().bytes - 2000);
+  closeSync(file);
+  storage.failed(error('SQLITE_IOERR_FSYNC'));
+  await expect.poll(() => told.at(-1)).toMatch(/^lost: the frame at \d+ of the WAL is lost$/);
+  expect(storage.isWritable).toBe(false);
+});
+
+it('writes beside the engine are put off, and lose nothing', async () => {
+  const beside = sideWrites(database.connection, () => void told.push('settled'), storage);
+  const put = database.connection.prepare('INSERT INTO kept VALUES (?)');
+  let fails = true;
+  const work = () => {
+    put.run(1);
+    if (fails) throw error('SQLITE_FULL');
+  };
+  expect(beside.run(work)).toBe(false);
+  expect(storage.isWritable).toBe(false);
+  expect(beside.run(() => expect.fail('nobody writes now'))).toBe(false);
+  await expect.poll(() => storage.isWritable).toBe(true);
+  fails = false;
+  expect(beside.run(work)).toBe(true);
+  expect(database.connection.prepare('SELECT number FROM kept').pluck().all()).toEqual([1]);
+  const bug = new TypeError('a bug');
+  expect(() =>
+    beside.run(() => {
+      throw bug;
+    }),
+  ).toThrow(bug);
+  expect(new StorageFault('full').status).toBe(503);
+});

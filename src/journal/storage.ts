@@ -1,0 +1,200 @@
+/**
+ * Whether the storage can be written, as all who write know it: the engine, its thread, and those who write beside it
+ * (side-writes.ts).
+ *
+ * ```
+ *   writable --a write fails: full, io, readonly--> failing --mended, and a probe is on disk--> writable
+ *                                                     `- committed frames are gone --> lost: the process ends
+ * ```
+ *
+ * While it is failing nobody tries to write: a commit after an fsync that failed could be acknowledged although what
+ * stands before it in the WAL is lost (wal-mending.ts). Reads go on.
+ */
+import type { Worker } from 'node:worker_threads';
+import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import {
+  judgeError,
+  StorageFault,
+  type StorageFaultKind,
+  stopsWriting,
+} from '../base/storage-fault.ts';
+import { startThread } from '../base/thread.ts';
+import type { FromMendingThread } from './mending-thread.ts';
+import type { Connection } from './sqlite.ts';
+import { voidRefused } from './wal-mending.ts';
+
+/** What a failure of a write is told to, and what asks before it writes. */
+export interface WriteGate {
+  readonly isWritable: boolean;
+  /** What callers are told while nothing can be written. */
+  readonly refusal: StorageFault;
+  /** Hears of a write that failed and is undone; returns what its caller is told. */
+  failed(error: unknown): unknown;
+}
+
+/** For those who have no storage to look after: errors are judged, and nothing is kept of them. */
+export const unguarded: WriteGate = {
+  isWritable: true,
+  refusal: new StorageFault('io'),
+  failed: judgeError,
+};
+
+export interface StorageOptions {
+  /** The main connection, which is in no transaction when a write has failed. */
+  readonly connection: Connection;
+  /** Bytes of the WAL up to its last commit. */
+  readonly committedBytes: () => number;
+  /** Keeps checkpoints from copying what may be lost, or lets them go on. */
+  readonly holdCheckpoints: (isHeld: boolean) => void;
+  readonly told: StorageListener;
+}
+
+export interface StorageListener {
+  /** One more fault; not more often than it makes sense to log. */
+  fault(kind: StorageFaultKind, error: unknown): void;
+  unavailable(kind: StorageFaultKind, error: unknown): void;
+  available(afterMs: number): void;
+  /** Never returns: the process has to end without closing the database. */
+  lost(reason: string): void;
+  /** Every fault. */
+  count(kind: StorageFaultKind): void;
+}
+
+export class Storage implements WriteGate {
+  readonly #options: StorageOptions;
+  readonly #returned: (() => void)[] = [];
+  readonly #quietUntil = new Map<StorageFaultKind, number>();
+  /** Faults that were counted, or are told because of one that was. */
+  readonly #known = new WeakSet<StorageFault>();
+  #kind: StorageFaultKind = 'io';
+  #failingSince: number | undefined;
+  #readFaultAt = Number.NEGATIVE_INFINITY;
+  #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: StorageOptions) {
+    this.#options = options;
+  }
+
+  get isWritable(): boolean {
+    return this.#failingSince === undefined;
+  }
+
+  get refusal(): StorageFault {
+    const refusal = new StorageFault(this.#kind);
+    this.#known.add(refusal);
+    return refusal;
+  }
+
+  /** Whether writes and reads succeed, as far as was seen. */
+  get isHealthy(): boolean {
+    return this.isWritable && monotonicMs() - this.#readFaultAt > limits.storageReadFaultMs;
+  }
+
+  failed(error: unknown): unknown {
+    const told = judgeError(error);
+    if (!(told instanceof StorageFault)) return told;
+    const begins = stopsWriting(told.kind) && this.isWritable && !this.#isStopped;
+    this.#count(told, begins);
+    if (begins) this.#begin(told);
+    return told;
+  }
+
+  /** Hears of a fault that nobody waits for, and that keeps nobody from writing. */
+  failedAside(error: unknown): void {
+    const told = judgeError(error);
+    if (told instanceof StorageFault) this.#count(told);
+  }
+
+  /** Hears of an error that was met at a door; false when it is no fault of the storage. */
+  noted(error: unknown): boolean {
+    const told = judgeError(error);
+    if (!(told instanceof StorageFault)) return false;
+    if (this.#known.has(told)) return true;
+    this.#count(told);
+    if (stopsWriting(told.kind)) this.#readFaultAt = monotonicMs();
+    return true;
+  }
+
+  /** Calls `listener` whenever the storage can be written again. */
+  onReturn(listener: () => void): void {
+    this.#returned.push(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#worker?.terminate();
+  }
+
+  /** Whoever tells of it in another way has it counted silently. */
+  #count(fault: StorageFault, isSilent = false): void {
+    const { told } = this.#options;
+    const { kind, cause } = fault;
+    this.#known.add(fault);
+    told.count(kind);
+    if (isSilent || monotonicMs() < (this.#quietUntil.get(kind) ?? 0)) return;
+    this.#quietUntil.set(kind, monotonicMs() + limits.storageLogMs);
+    told.fault(kind, cause);
+  }
+
+  #begin({ kind, cause }: StorageFault): void {
+    const { connection, committedBytes, holdCheckpoints, told } = this.#options;
+    this.#kind = kind;
+    this.#failingSince = monotonicMs();
+    holdCheckpoints(true);
+    try {
+      // At once: who is refused must not find it done after a kill.
+      voidRefused(connection, committedBytes);
+    } catch {
+      // The thread does it when it can be done.
+    }
+    told.unavailable(kind, cause);
+    this.#mend();
+  }
+
+  #mend(): void {
+    if (this.#isStopped) return;
+    try {
+      const { name } = this.#options.connection;
+      const worker = startThread(new URL('./mending-thread.ts', import.meta.url), {
+        workerData: name,
+      });
+      worker.unref();
+      worker.on('message', (message: FromMendingThread) => this.#hear(message));
+      // An error is followed by the end.
+      worker.on('error', () => {});
+      worker.once('exit', () => this.#ended(worker));
+      this.#worker = worker;
+    } catch {
+      this.#tryLater();
+    }
+  }
+
+  #hear(message: FromMendingThread): void {
+    if (message.kind === 'failing' || this.#isStopped) return;
+    if (message.kind === 'lost') {
+      this.#options.told.lost(message.reason);
+      return;
+    }
+    const afterMs = monotonicMs() - (this.#failingSince ?? monotonicMs());
+    this.#failingSince = undefined;
+    this.#options.holdCheckpoints(false);
+    this.#options.told.available(Math.round(afterMs));
+    for (const listener of this.#returned) listener();
+  }
+
+  /** Whatever became of the thread: as long as nothing can be written somebody tries. */
+  #ended(worker: Worker): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    if (!this.isWritable) this.#tryLater();
+  }
+
+  #tryLater(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => this.#mend(), limits.storageLookMs).unref();
+  }
+}

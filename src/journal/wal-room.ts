@@ -1,0 +1,48 @@
+/**
+ * How long the WAL may get: by what is free where it stands. It is there for speed, and a volume that it fills has no
+ * room for what it is to be copied into.
+ */
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { frameHeaderBytes } from './wal-progress.ts';
+
+const pageBytes = 4096;
+export const walFrameBytes: number = pageBytes + frameHeaderBytes;
+
+/** Pages of WAL, 64 MiB, after which whoever writes checkpoints too, where there is room for them. */
+const mostPages = 16_384;
+/** A megabyte: less would have each commit checkpoint. */
+const leastPages = 256;
+/** What the WAL may take of the room that it and what is free make up. */
+const share = 1 / 4;
+/** Bytes that are laid out ahead for a database however small. */
+const leastLaidOutBytes = 4 * 1024 * 1024;
+
+/** Pages of WAL after which it is time for a checkpoint, as the volume is now. */
+export function walPagesFor(file: string): number {
+  const pages = Math.floor((roomBytes(file) * share) / walFrameBytes);
+  return Math.min(mostPages, Math.max(leastPages, pages));
+}
+
+/**
+ * Bytes that the WAL is laid out to: twice what is in use or as much as the database has, and never more than half of
+ * what it may take.
+ */
+export function laidOutBytesFor(file: string, bytesInUse: number): number {
+  const wanted = Math.max(leastLaidOutBytes, sizeOf(file), 2 * bytesInUse);
+  return Math.min(wanted, mostPages * walFrameBytes, (roomBytes(file) * share) / 2);
+}
+
+/** Bytes that are free, or are the WAL's already. 0 where nobody can tell. */
+function roomBytes(file: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize + sizeOf(`${file}-wal`);
+  } catch {
+    return 0;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
