@@ -6,6 +6,7 @@
 import { ListedProblem, Problem } from '../base/problem.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json } from './answer.ts';
+import { acceptedCodings, CodingProblem } from './content-encoding.ts';
 
 export function refusalOf(error: unknown, log: Log, requestId: string, route: string): Answer {
   if (!(error instanceof Problem)) {
@@ -25,5 +26,6 @@ function headersOf(problem: Problem): Record<string, string> | undefined {
   if (problem.retryAfterSeconds !== undefined) {
     return { 'Retry-After': String(problem.retryAfterSeconds) };
   }
+  if (problem instanceof CodingProblem) return acceptedCodings;
   return problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : undefined;
 }
