@@ -106,7 +106,12 @@ export const listRecordsQuery = v.strictObject({
     v.description('Exact owner: relative to its zone, or absolute.'),
   ),
   type: v.optional(textParameter),
-  value: v.pipe(v.optional(searchParameter), v.description('Part of the value.')),
+  value: v.pipe(
+    v.optional(searchParameter),
+    v.description(
+      'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1). Case counts in texts only.',
+    ),
+  ),
   ttl: v.optional(int32Parameter),
   min_ttl: v.optional(int32Parameter),
   max_ttl: v.optional(int32Parameter),
@@ -132,6 +137,9 @@ export const deleteRecordsQuery = v.strictObject({
     v.optional(textParameter),
     v.description('One record, compared canonically; needs type. TXT segments: "a" "b".'),
   ),
-  priority: v.optional(int32Parameter),
+  priority: v.pipe(
+    v.optional(int32Parameter),
+    v.description('MX and SRV only; any when left out.'),
+  ),
   dry_run: dryRunParameter,
 });
