@@ -58,6 +58,8 @@ export const statusOfCode = {
 
 export type ProblemCode = keyof typeof statusOfCode;
 
+export const problemCodes = Object.keys(statusOfCode) as ProblemCode[];
+
 /** A failure that a caller caused: a code for machines and one sentence for people. */
 export class Problem extends Error {
   readonly code: ProblemCode;

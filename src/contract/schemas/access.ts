@@ -1,9 +1,13 @@
 /** Roles, grants, tokens and TSIG keys as the interface shows and takes them (interface 2.7 to 2.9). */
 import * as v from 'valibot';
+import { actions } from '../../base/action.ts';
 import { count, descriptionText, int32, integer, listOf, optional, text, time } from './common.ts';
 import { pageParameters, textParameter } from './query.ts';
 
 const description = v.nullable(v.string());
+
+/** An action of an answer. */
+export const action = v.pipe(v.picklist(actions), v.description('What a grant can allow.'));
 
 export const role = v.object({
   id: int32,
@@ -23,7 +27,7 @@ export const roleGrant = v.object({
     v.nullable(v.string()),
     v.description('Null for all zones, those created later included.'),
   ),
-  actions: v.array(v.string()),
+  actions: v.array(action),
   record_name_pattern: v.string(),
   record_types: v.string(),
   created_at: time,
@@ -64,9 +68,9 @@ export const tsigKeyAnswer = v.object({
 });
 
 const held = {
-  actions: v.pipe(v.array(v.string()), v.description('Actions held, narrowed or not.')),
+  actions: v.pipe(v.array(action), v.description('Actions held, narrowed or not.')),
   whole_zone: v.pipe(
-    v.array(v.string()),
+    v.array(action),
     v.description('Record actions held with no limit of names or types.'),
   ),
 };

@@ -1,6 +1,7 @@
 /** Records and record diffs as the interface shows and takes them (interface 2.3, 2.4 and 4.3). */
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
+import { action } from './access.ts';
 import { count, dryRun, int32, integer, listOf, optional, recordValue, text } from './common.ts';
 import {
   booleanParameter,
@@ -24,7 +25,7 @@ export const record = v.object({
   priority,
   zone_id: int32,
   zone_name: v.nullable(v.string()),
-  actions: v.pipe(v.array(v.string()), v.description('Actions the caller holds on the record.')),
+  actions: v.pipe(v.array(action), v.description('Actions the caller holds on the record.')),
 });
 
 export const diffValue = v.object({ value: recordValue, ttl: int32, priority });
