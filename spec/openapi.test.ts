@@ -107,7 +107,9 @@ describe('bodies, answers and refusals', () => {
     Object.values(path as Record<string, Operation>),
   );
   const resolved = (answer: JsonObject): JsonObject => {
-    const name = String(answer.$ref ?? '').split('/').at(-1)!;
+    const name = String(answer.$ref ?? '')
+      .split('/')
+      .at(-1)!;
     return '$ref' in answer ? shared.responses![name]! : answer;
   };
 

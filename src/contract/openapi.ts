@@ -8,6 +8,7 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import * as v from 'valibot';
 import { stringify } from 'yaml';
 import { answerHeaders } from '../base/answer-headers.ts';
+import { limits } from '../base/limits.ts';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
 import { components } from './components.ts';
 import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
@@ -54,6 +55,15 @@ function contentOf(schema: JsonObject, example: unknown, type = 'application/jso
 
 /** Path parameters that are numbers. */
 const integerNames: ReadonlySet<string> = new Set(['id', 'serial']);
+
+/** Ids and serials; a negative id is none that anything has. */
+function integerOfPath(name: string): JsonObject {
+  const minimum = name === 'serial' ? 0 : -2_147_483_648;
+  return { type: 'integer', format: 'int32', minimum, maximum: limits.id };
+}
+
+/** One tag of If-Match and If-None-Match (RFC 9110 8.8.3). */
+const entityTag = '(?:W/)?"[!#-~]*"';
 
 const etagRule = 'Zone id and serial, like "1-7".';
 
@@ -113,7 +123,8 @@ function headerParametersOf(route: Route): JsonObject[] {
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    example: '"1-7"',
+    schema: { type: 'string', pattern: `^(?:\\*|${entityTag}(?: *, *${entityTag})*)$` },
   });
   return [
     ...(route.tagged ? [header('If-None-Match', 'ETag for which 304 is answered.')] : []),
@@ -131,7 +142,7 @@ function parametersOf(route: Route): JsonObject[] {
       in: 'path',
       required: true,
       ...(example === undefined ? {} : { example }),
-      schema: integerNames.has(name) ? { type: 'integer', format: 'int32' } : { type: 'string' },
+      schema: integerNames.has(name) ? integerOfPath(name) : { type: 'string' },
     };
   });
   const inQuery = Object.entries(route.query.entries).map(([name, entry]) => {
@@ -276,8 +287,7 @@ export function openapiDocument(version: string): JsonObject {
       contact: { name: 'The operator of this service' },
       license: { name: 'Not licensed to others', identifier: 'LicenseRef-UNLICENSED' },
     },
-    // Beside this document, also behind a proxy that puts both under a path of its own.
-    servers: [{ url: '.', description: 'This service.' }],
+    servers: [{ url: '/', description: 'This service.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
     paths,

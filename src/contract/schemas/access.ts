@@ -3,6 +3,15 @@ import * as v from 'valibot';
 import { actions } from '../../base/action.ts';
 import { count, descriptionText, int32, integer, listOf, optional, text, time } from './common.ts';
 import { pageParameters, textParameter } from './query.ts';
+import {
+  domainName,
+  grantedAction,
+  namePattern,
+  plainName,
+  tsigAlgorithm,
+  tsigSecret,
+  typeList,
+} from './shapes.ts';
 
 const description = v.nullable(v.string());
 
@@ -86,25 +95,22 @@ export const permissions = v.object({
 const roleName = v.pipe(text, v.description('Role it authenticates into.'));
 
 export const createRoleBody = v.strictObject({
-  name: text,
+  name: plainName,
   description: optional(descriptionText),
 });
 
 export const createRoleGrantBody = v.strictObject({
-  actions: v.array(text, 'must be an array of actions'),
+  actions: v.pipe(
+    v.array(grantedAction, 'must be an array of actions'),
+    v.metadata({ minItems: 1 }),
+  ),
   zone_name: v.pipe(optional(text), v.description('All zones when left out.')),
-  record_name_pattern: v.pipe(
-    optional(text),
-    v.description('*, @, *.sub or a name relative to the zone; narrows the record actions only.'),
-  ),
-  record_types: v.pipe(
-    optional(text),
-    v.description('* or types separated by commas; narrows the record actions only.'),
-  ),
+  record_name_pattern: optional(namePattern),
+  record_types: optional(typeList),
 });
 
 export const createTokenBody = v.strictObject({
-  name: text,
+  name: plainName,
   role_name: roleName,
   description: optional(descriptionText),
   expires_in_days: v.pipe(
@@ -114,19 +120,13 @@ export const createTokenBody = v.strictObject({
 });
 
 export const createTsigKeyBody = v.strictObject({
-  name: v.pipe(text, v.description('A domain name.')),
+  name: domainName,
   role_name: v.pipe(
     text,
     v.description('Role whose grants decide; a key for NOTIFY alone may name one without grants.'),
   ),
-  algorithm: v.pipe(
-    optional(text),
-    v.description('hmac-sha256 when left out; or hmac-sha384, hmac-sha512.'),
-  ),
-  secret: v.pipe(
-    optional(text),
-    v.description('Base64 of 16 to 128 octets; 32 random ones when left out.'),
-  ),
+  algorithm: optional(tsigAlgorithm),
+  secret: optional(tsigSecret),
 });
 
 export const pageQuery = v.strictObject({ ...pageParameters });

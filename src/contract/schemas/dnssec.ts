@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { count, flag, int32, optional, text, time } from './common.ts';
 import { dnssecPolicy } from './dnssec-policy.ts';
 import { booleanParameter } from './query.ts';
+import { serverAddress } from './shapes.ts';
 
 const keyRole = v.picklist(['csk', 'ksk', 'zsk']);
 const keyState = v.picklist(['published', 'active', 'retired']);
@@ -141,7 +142,8 @@ export const dnssecStatus = v.object({
 });
 
 const parentNsAddrs = v.pipe(
-  v.array(text, 'must be an array of strings'),
+  v.array(serverAddress, 'must be an array of strings'),
+  v.metadata({ minItems: 1 }),
   v.description('Name servers of the parent, host[:port], port 53 when left out; at least one.'),
 );
 const policyName = v.pipe(optional(text), v.description('The built-in policy when left out.'));

@@ -49,7 +49,7 @@ export const timeParameter = v.pipe(
 /** No text of ours holds a NUL, and SQLite would compare what stands before it only. */
 export const textParameter = v.pipe(
   v.string(),
-  v.regex(/^[^\0]*$/, 'must not hold the character NUL'),
+  v.regex(/^[^\u0000]*$/, 'must not hold the character NUL'),
 );
 
 /** Text that filters by a part of something, without wildcards. */

@@ -12,6 +12,7 @@ import {
   sortParameters,
   textParameter,
 } from './query.ts';
+import { ownerName, recordType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 const priority = v.pipe(v.nullable(int32), v.description('MX and SRV only.'));
@@ -54,7 +55,6 @@ export const recordChange = v.object({ ...outcome, record });
 export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
 export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });
 
-const name = v.pipe(text, v.description('Relative to the zone, or @ for the apex.'));
 const ttl = v.pipe(
   optional(integer(0, limits.ttl)),
   v.description("The zone's default_ttl when left out."),
@@ -65,11 +65,8 @@ const priorityField = v.pipe(
 );
 
 export const recordInput = v.strictObject({
-  name,
-  type: v.pipe(
-    text,
-    v.description("A mnemonic of IANA's list of data types, or TYPE and its number (RFC 3597)."),
-  ),
+  name: ownerName,
+  type: recordType,
   value: recordValue,
   ttl,
   priority: priorityField,
@@ -82,8 +79,8 @@ export const createRecordBody = v.strictObject({
 });
 
 export const updateRecordBody = v.strictObject({
-  name: optional(name),
-  type: v.pipe(optional(text), v.description('A new type needs a value as well.')),
+  name: optional(ownerName),
+  type: v.pipe(optional(recordType), v.description('A new type needs a value as well.')),
   value: optional(recordValue),
   ttl: v.pipe(optional(integer(0, limits.ttl)), v.description('Moves the whole RRset.')),
   priority: priorityField,
@@ -132,8 +129,8 @@ export const deleteRecordQuery = v.strictObject({ dry_run: dryRunParameter });
 
 export const deleteRecordsQuery = v.strictObject({
   zone_name: textParameter,
-  name: v.pipe(textParameter, v.description('Owner, relative to the zone.')),
-  type: v.optional(textParameter),
+  name: v.pipe(ownerName, v.description('Owner, relative to the zone.')),
+  type: v.optional(recordType),
   value: v.pipe(
     v.optional(textParameter),
     v.description('One record, compared canonically; needs type. TXT segments: "a" "b".'),
