@@ -56,11 +56,11 @@ function everyOf(group: Group): Command[] {
   return [...group.commands, ...(group.groups ?? []).flatMap(everyOf)];
 }
 
-/** Commands that ask the service, as their own examples write them; files and pipes of the shell aside. */
+/** Commands that ask the service, as their own examples write them; those with files and pipes aside. */
 const lines = [...commands, ...groups.flatMap(everyOf)]
   .filter((command) => command.where !== 'host' && verbOf(command) !== 'doctor')
   .flatMap((command) => command.examples.slice(0, 1).map(([line]) => line))
-  .filter((line) => !/[|<>;]/.test(line));
+  .filter((line) => !/[|<>;]|\.(?:zone|json|db|key)\b/.test(line));
 
 function wordsOf(line: string): string[] {
   const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)];

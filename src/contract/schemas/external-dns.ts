@@ -33,7 +33,7 @@ export const externalRecordInput = v.strictObject({
 const inputs = v.array(externalRecordInput, 'must be an array of records');
 
 /** What a controller's sources have, whether it could be stored or not. */
-export const adjustedInput = v.strictObject({
+const adjustedInput = v.strictObject({
   name: v.pipe(text, v.description('What can not be read as a name stays as it is.')),
   type: externalType,
   ttl: optional(v.pipe(v.number('must be a whole number'), v.integer('must be a whole number'))),
