@@ -46,8 +46,8 @@ export const hostName = shaped('A host name; stored lower-case, without closing 
 
 const atom = '[!-,/-?A-~-]+';
 
-export const responsible = shaped('An e-mail address.', {
-  pattern: `^(?=[^@]${labelRange}@)${dotted(atom)}@${host}$`,
+export const responsible = shaped('An e-mail address, with at most 63 characters before the @.', {
+  pattern: `^${dotted(atom)}@${host}$`,
   minLength: 3,
   maxLength: 254,
 });
