@@ -1,6 +1,6 @@
 /**
  * Everything that can be known about the sources without running them: types, format, lint, dead
- * code, house rules. Prints one line for each step, what a failed step said, and exits 1 if any failed.
+ * code, house rules, packages. Prints one line for each step, what a failed step said, and exits 1 if any failed.
  *
  * Usage: npm run check, or `node scripts/check.ts STEP ...` for some steps only.
  */
@@ -27,6 +27,7 @@ const steps: readonly (readonly [name: string, ...command: string[]])[] = [
   ['lint', 'biome', 'lint', ...biomeTarget],
   ['dead-code', 'knip', '--config', 'scripts/knip.json', '--no-progress'],
   ['tidy', process.execPath, 'scripts/tidy.ts'],
+  ['packages', process.execPath, 'scripts/packages.ts'],
 ];
 
 const wanted = new Set(process.argv.slice(2));

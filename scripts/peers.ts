@@ -1,10 +1,15 @@
 /**
- * Builds the programs of others that Debian lacks and tests run: Litestream and the ExternalDNS controller.
+ * Makes the programs of others that Debian lacks and tests run: Litestream, the ExternalDNS controller, and what judges
+ * the OpenAPI document and the service by it.
  *
- * Usage: REQUIRE_PEERS=1 node scripts/peers.ts        (needs Go; minutes the first time, nothing after that)
+ * Usage: REQUIRE_PEERS=1 node scripts/peers.ts        (needs Go, Python and npm; minutes the first time, nothing after that)
  */
 import { buildController } from './external-dns/build.ts';
 import { buildLitestream } from './litestream/build.ts';
+import { buildLinters } from './openapi-lint/build.ts';
+import { buildSchemathesis } from './schemathesis/build.ts';
 
 console.log(await buildLitestream());
 console.log(await buildController());
+console.log(await buildSchemathesis());
+console.log(await buildLinters());

@@ -9,6 +9,9 @@ import {
   openapiJson,
   openapiYaml,
 } from '../src/contract/openapi.ts';
+import { actions } from '../src/base/action.ts';
+import { statusOfCode } from '../src/base/problem.ts';
+import { warningCodes } from '../src/base/warning.ts';
 import { routes } from '../src/contract/routes.ts';
 
 interface Operation {
@@ -43,6 +46,12 @@ describe('the specification', () => {
 
   it('shows an example of every answer, refusal, body and parameter of a path', () => {
     const missing: string[] = [];
+    const { responses: shared } = document.components as {
+      responses: Record<string, { content: Record<string, JsonObject> }>;
+    };
+    for (const [name, { content }] of Object.entries(shared)) {
+      if (!Object.values(content).every((part) => 'examples' in part)) missing.push(name);
+    }
     for (const [path, operations] of Object.entries(document.paths as JsonObject)) {
       for (const [method, operation] of Object.entries(operations as JsonObject)) {
         const { requestBody, responses, parameters = [] } = operation as Operation;
@@ -61,10 +70,13 @@ describe('the specification', () => {
 
   it('refers only to shapes it has', () => {
     const text = JSON.stringify(document);
-    const shapes = Object.keys((document.components as { schemas: JsonObject }).schemas);
+    const shared = document.components as Record<string, JsonObject>;
+    const shapes = ['schemas', 'responses', 'headers'].flatMap((kind) =>
+      Object.keys(shared[kind]!).map((name) => `#/components/${kind}/${name}`),
+    );
     const referred = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]));
     for (const reference of referred) {
-      expect(shapes.map((name) => `#/components/schemas/${name}`)).toContain(reference);
+      expect(shapes).toContain(reference);
     }
     expect(referred.size).toBe(shapes.length);
     expect(text).not.toContain('$defs');
@@ -86,6 +98,67 @@ describe('the specification', () => {
       required: false,
       schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 1000, default: 50 },
     });
+  });
+});
+
+describe('bodies, answers and refusals', () => {
+  const shared = document.components as Record<string, Record<string, JsonObject>>;
+  const operations = Object.values(document.paths as JsonObject).flatMap((path) =>
+    Object.values(path as Record<string, Operation>),
+  );
+  const resolved = (answer: JsonObject): JsonObject => {
+    const name = String(answer.$ref ?? '')
+      .split('/')
+      .at(-1)!;
+    return '$ref' in answer ? shared.responses![name]! : answer;
+  };
+
+  it('are shapes with a name', () => {
+    const unnamed: unknown[] = [];
+    for (const { requestBody, responses } of operations) {
+      for (const part of [requestBody, ...Object.values(responses)]) {
+        for (const { schema } of Object.values(part?.content ?? {}) as { schema: JsonObject }[]) {
+          if (schema.properties !== undefined) unnamed.push(schema);
+        }
+      }
+    }
+    expect(unnamed).toEqual([]);
+  });
+
+  it('say which headers they have', () => {
+    const needed: Record<string, string> = {
+      401: 'WWW-Authenticate',
+      405: 'Allow',
+      415: 'Accept-Encoding',
+      429: 'Retry-After',
+      503: 'Retry-After',
+    };
+    for (const { responses } of operations) {
+      expect(Object.keys(responses)).toContain('405');
+      for (const [status, answer] of Object.entries(responses)) {
+        const headers = Object.keys(resolved(answer as JsonObject).headers as JsonObject);
+        expect(headers).toEqual(expect.arrayContaining(['Cache-Control', 'X-Request-Id']));
+        if (needed[status] !== undefined) expect(headers).toContain(needed[status]);
+        if (status === '304') expect(headers).toContain('ETag');
+      }
+    }
+  });
+
+  it('have codes and actions of closed lists', () => {
+    expect(shared.schemas!.ErrorCode!.enum).toEqual(Object.keys(statusOfCode));
+    expect(shared.schemas!.Action!.enum).toEqual(actions);
+    expect((shared.schemas!.Warning!.properties as Record<string, JsonObject>).code!.enum).toEqual(
+      warningCodes,
+    );
+  });
+});
+
+describe('tags and servers', () => {
+  it('are declared', () => {
+    const declared = (document.tags as { name: string }[]).map(({ name }) => name);
+    const used = new Set(routes.flatMap(({ tags }) => tags));
+    expect([...used].sort()).toEqual(declared.sort());
+    expect(document.servers).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Warnings in the answers of writes (interface 4.2, 4.3 and 4.8): every write has them, and none tells a secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
+import { warnings } from '../../src/contract/schemas/warning.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { input } from '../support/record-desk.ts';
 
@@ -103,6 +104,12 @@ const writes: Record<
     prepare: (zone) => call('DELETE', `/zones/${zone}`),
     warns: [],
   },
+  forgetHistory: {
+    method: 'POST',
+    path: (zone) => `/zones/${zone}/forget-history`,
+    body: () => ({ before: new Date(0).toISOString() }),
+    warns: [],
+  },
   createRecord: {
     method: 'POST',
     path: () => '/records',
@@ -157,13 +164,7 @@ const writes: Record<
 };
 
 /** Of what is no change of a zone or of records, or of nothing that anybody else would see. */
-const others = new Set([
-  'notifyZone',
-  'notifyAll',
-  'notifyZones',
-  'forgetHistory',
-  'adjustExternalRecords',
-]);
+const others = new Set(['notifyZone', 'notifyAll', 'notifyZones', 'adjustExternalRecords']);
 
 describe('every write and dry run', () => {
   it('is in the table', () => {
@@ -173,6 +174,14 @@ describe('every write and dry run', () => {
       .map(({ id }) => id)
       .filter((id) => !others.has(id));
     expect(Object.keys(writes).sort()).toEqual(expected.sort());
+  });
+
+  it('has warnings in its answer by the contract', () => {
+    for (const { id, success } of routes) {
+      if (!(id in writes)) continue;
+      const { entries } = success.schema as unknown as { entries: Record<string, unknown> };
+      expect([id, entries.warnings]).toEqual([id, warnings]);
+    }
   });
 
   it.each(Object.entries(writes))('%s answers warnings', async (_, write) => {

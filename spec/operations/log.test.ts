@@ -229,7 +229,7 @@ needsPeers('dig', 'nsupdate')('a run', () => {
         [403, 'FORBIDDEN', 'ops'],
         [400, 'INVALID_INPUT', 'ci'],
         // NOTIFY on demand reports the secondary that did not acknowledge.
-        [500, 'INTERNAL', 'ci'],
+        [502, 'NOTIFY_FAILED', 'ci'],
       ]);
       expect(refused[1]!.error).toContain('none.example');
     });

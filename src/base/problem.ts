@@ -51,11 +51,14 @@ export const statusOfCode = {
   RATE_LIMITED: 429,
   INTERNAL: 500,
   DNSSEC_SIGNING_FAILED: 500,
+  NOTIFY_FAILED: 502,
   OVERLOADED: 503,
   STORAGE_UNAVAILABLE: 503,
 } as const;
 
 export type ProblemCode = keyof typeof statusOfCode;
+
+export const problemCodes = Object.keys(statusOfCode) as ProblemCode[];
 
 /** A failure that a caller caused: a code for machines and one sentence for people. */
 export class Problem extends Error {

@@ -16,6 +16,7 @@ const hints: Readonly<Record<string, string>> = {
   METHOD_NOT_ALLOWED: 'the service does not know this command; compare its version with --version',
   PAYLOAD_TOO_LARGE: 'send it in smaller parts',
   RATE_LIMITED: 'try again in a minute',
+  NOTIFY_FAILED: "'zonebook secondary check NAME' tells what is wrong with a secondary",
   OVERLOADED: 'try again in a moment',
   STORAGE_UNAVAILABLE: "'zonebook status' and the log of the service tell more",
   INTERNAL: 'the log of the service tells more',

@@ -6,7 +6,7 @@
  * warns of goes to standard error in every form.
  */
 import type { Warning } from './answers.ts';
-import { createPaint, onOneLine, type Paint } from './paint.ts';
+import { createPaint, hasUnseen, onOneLine, type Paint } from './paint.ts';
 import type { Surroundings } from './services.ts';
 import { type Cell, renderFields, renderTable } from './table.ts';
 
@@ -39,8 +39,7 @@ export class Output {
     } else if (this.format === 'json') {
       this.write(JSON.stringify(value, undefined, 2));
     } else {
-      const { stringify } = await import('yaml');
-      this.write(stringify(value, { lineWidth: 0 }));
+      this.write(await yamlOf(value));
     }
   }
 
@@ -56,6 +55,18 @@ export class Output {
   write(text: string): void {
     this.#surroundings.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
+}
+
+/** Texts with characters that a terminal would not show stand in double quotes, where escapes are read. */
+async function yamlOf(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml');
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && hasUnseen(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 0 });
 }
 
 /** What an answer warns of; nothing where it is no answer of a write. */

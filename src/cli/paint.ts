@@ -1,4 +1,5 @@
 /** Text for a terminal: colours when they are wanted, and nothing that could drive the terminal. */
+import type { Surroundings, TextSink } from './services.ts';
 
 export interface Paint {
   red(text: string): string;
@@ -18,14 +19,64 @@ export function createPaint(
   return { red: style(31, 39), green: style(32, 39), yellow: style(33, 39), bold: style(1, 22) };
 }
 
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/**
+ * What a terminal acts on or does not show: controls (C0, DEL, C1), formats (marks of direction, joiners, tags),
+ * separators of lines and paragraphs, and what is drawn as nothing.
+ */
+const unseen = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
+const anyUnseen = new RegExp(unseen, 'gu');
+/** Line feeds and tabs are ours, and so are colours, and the wiping of a line of progress where a text begins. */
+const unseenButOurs = new RegExp(
+  String.raw`^\r\x1b\[K|\x1b\[(?:1|22|3[0-9])m|[\n\t]|(${unseen})`,
+  'gu',
+);
+
+function escaped(character: string, short: boolean): string {
+  // By UTF-16 units, as JSON writes them.
+  return character
+    .split('')
+    .map((unit) => {
+      const hex = unit.charCodeAt(0).toString(16);
+      return short && hex.length <= 2 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`;
+    })
+    .join('');
+}
 
 /**
- * Text of others on one line: control characters are escaped, since a description or the value of
- * a TXT may hold sequences that would move the cursor or forge a line.
+ * Text of others on one line: what is unseen is escaped, since a description or the value of a TXT may hold
+ * sequences that would move the cursor, forge a line or turn the order of letters round.
  */
 export function onOneLine(text: string): string {
-  return text.replace(controls, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
+  return text.replace(anyUnseen, (character) => escaped(character, true));
+}
+
+/** True when a text has more of it than line feeds and tabs. */
+export function hasUnseen(text: string): boolean {
+  return text.replace(/[\n\t]/g, '').search(anyUnseen) >= 0;
+}
+
+/** Whatever form a text has: JSON and YAML in double quotes read these escapes as what they stand for. */
+function forTerminal(text: string): string {
+  return text.replace(unseenButOurs, (found: string, character?: string) =>
+    character === undefined ? found : escaped(character, false),
+  );
+}
+
+/** The same surroundings, on whose terminals nothing but our own sequences arrives. */
+export function withSafeTerminals<Given extends Surroundings>(given: Given): Given {
+  const { stdout, stderr, isTerminal } = given;
+  return {
+    ...given,
+    stdout: isTerminal.stdout ? safe(stdout) : stdout,
+    stderr: isTerminal.stderr ? safe(stderr) : stderr,
+  };
+}
+
+function safe(sink: TextSink): TextSink {
+  return {
+    write: (text) => sink.write(forTerminal(text)),
+    get columns() {
+      return sink.columns;
+    },
+  };
 }

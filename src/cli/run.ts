@@ -10,7 +10,7 @@ import { commands, groups } from './commands/index.ts';
 import { configFileOf } from './config-file.ts';
 import { CliFailure, exitCode, usageFailure } from './exit-code.ts';
 import { Output } from './output.ts';
-import { onOneLine } from './paint.ts';
+import { onOneLine, withSafeTerminals } from './paint.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
 import { type CliServices, isConfigError, type Place } from './services.ts';
 import { sentenceOf } from './system-error.ts';
@@ -19,7 +19,8 @@ import { findTarget, urlOf } from './target.ts';
 /** Columns of help on wide terminals and where there is no terminal. */
 const helpColumns = 100;
 
-export async function runCli(args: readonly string[], services: CliServices): Promise<number> {
+export async function runCli(args: readonly string[], given: CliServices): Promise<number> {
+  const services = withSafeTerminals(given);
   const { stdout, stderr, version } = services;
   const open: Client[] = [];
   let place: Place = {};

@@ -1,6 +1,6 @@
 /** Shapes with a name of their own in the specification. */
-import { role, roleGrant, token, tsigKey } from './schemas/access.ts';
-import { errorBody, message, pagination, recordValue } from './schemas/common.ts';
+import { action, role, roleGrant, token, tsigKey } from './schemas/access.ts';
+import { errorBody, errorCode, message, pagination, recordValue } from './schemas/common.ts';
 import { delegation, dnssecStatus, dsRecord, signingKey } from './schemas/dnssec.ts';
 import { dnssecPolicy } from './schemas/dnssec-policy.ts';
 import { externalRecord, externalRecordInput } from './schemas/external-dns.ts';
@@ -43,5 +43,7 @@ export const components = {
   Delegation: delegation,
   Pagination: pagination,
   Message: message,
+  Action: action,
+  ErrorCode: errorCode,
   Error: errorBody,
 };

@@ -25,7 +25,7 @@ export const listExternalDomains = defineRoute({
     'records of one and the same type among A, AAAA, CNAME and TXT. A domain covers all below it.',
   action: 'none',
   success: { status: 200, description: 'Names of zones and subtrees.', schema: domainsAnswer },
-  problems: [],
+  problems: ['ENDPOINT_NOT_FOUND'],
   examples: { response: { domains: ['example.com'] } },
 });
 
@@ -38,7 +38,7 @@ export const listExternalRecords = defineRoute({
   description: 'One entry for each name and type. Names of a deeper zone are that zone’s alone.',
   action: 'record:read, row by row',
   success: { status: 200, description: 'A, AAAA, CNAME and TXT.', schema: externalRecordsAnswer },
-  problems: [],
+  problems: ['ENDPOINT_NOT_FOUND'],
   examples: { response: { records: [exampleStored] } },
 });
 
@@ -56,7 +56,7 @@ export const adjustExternalRecords = defineRoute({
   body: adjustBody,
   bodyLimit: 'bulk',
   success: { status: 200, description: 'The same records.', schema: adjustAnswer },
-  problems: ['INVALID_RECORD_VALUE'],
+  problems: ['ENDPOINT_NOT_FOUND', 'INVALID_RECORD_VALUE'],
   itemList: 'records',
   examples: {
     request: { records: [{ name: 'WWW.example.com', type: 'a', values: ['192.0.2.1'] }] },
@@ -79,6 +79,7 @@ export const applyExternalChanges = defineRoute({
   bodyLimit: 'bulk',
   success: { status: 200, description: 'What changed.', schema: changesAnswer },
   problems: [
+    'ENDPOINT_NOT_FOUND',
     'INVALID_RECORD_NAME',
     'INVALID_RECORD_VALUE',
     'FORBIDDEN',

@@ -7,10 +7,12 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { stringify } from 'yaml';
+import { answerHeaders } from '../base/answer-headers.ts';
+import { limits } from '../base/limits.ts';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
 import { components } from './components.ts';
 import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
-import { hasDryRun, pathParameters, problemsOf, type Route } from './route.ts';
+import { hasDryRun, pathParameters, problemsOf, type Route, tags } from './route.ts';
 import { routes } from './routes.ts';
 
 export type JsonObject = { [key: string]: unknown };
@@ -20,9 +22,29 @@ const conversion: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 };
 
+/**
+ * Shapes with a name: those of components.ts, then bodies and answers that have none yet, by the first operation
+ * that has them. A text is not worth one.
+ */
+const named: Readonly<Record<string, v.GenericSchema>> = (() => {
+  const shapes: Record<string, v.GenericSchema> = { ...components };
+  const known = new Set<v.GenericSchema>(Object.values(shapes));
+  const add = (name: string, shape: v.GenericSchema) => {
+    if (known.has(shape) || !('entries' in shape)) return;
+    known.add(shape);
+    shapes[name] = shape;
+  };
+  for (const route of routes) {
+    const name = `${route.id.charAt(0).toUpperCase()}${route.id.slice(1)}`;
+    if (route.takesBody !== 'never') add(`${name}Body`, route.body);
+    add(`${name}Answer`, route.success.schema);
+  }
+  return shapes;
+})();
+
 /** Schema of a body or answer; named shapes become references. */
 function schemaOf(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonObject {
-  const converted = toJsonSchema(schema, { ...conversion, typeMode, definitions: components });
+  const converted = toJsonSchema(schema, { ...conversion, typeMode, definitions: named });
   const { $schema: _, $defs: __, ...rest } = converted as JsonObject;
   return rest;
 }
@@ -34,15 +56,75 @@ function contentOf(schema: JsonObject, example: unknown, type = 'application/jso
 /** Path parameters that are numbers. */
 const integerNames: ReadonlySet<string> = new Set(['id', 'serial']);
 
+/** Ids and serials; a negative id is none that anything has. */
+function integerOfPath(name: string): JsonObject {
+  const minimum = name === 'serial' ? 0 : -2_147_483_648;
+  return { type: 'integer', format: 'int32', minimum, maximum: limits.id };
+}
+
+/** One tag of If-Match and If-None-Match (RFC 9110 8.8.3). */
+const entityTag = '(?:W/)?"[!#-~]*"';
+
 const etagRule = 'Zone id and serial, like "1-7".';
 
-function headersOf(route: Route): JsonObject[] {
+const text = { type: 'string' };
+
+/** Headers of answers. Those that every answer has are required of it. */
+const headers = {
+  ...Object.fromEntries(
+    Object.entries(answerHeaders).map(([name, value]) => [
+      name,
+      { description: `Mostly \`${value}\`.`, required: true, schema: text },
+    ]),
+  ),
+  'X-Request-Id': {
+    description: 'The one of the request, else a new one; in the log and in the history.',
+    required: true,
+    schema: { type: 'string', maxLength: 128 },
+  },
+  ETag: { description: etagRule, required: true, schema: text },
+  Allow: { description: 'The methods of this path.', required: true, schema: text },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750 3).',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
+  'Retry-After': {
+    description: 'Seconds until trying again makes sense.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Accept-Encoding': {
+    description: 'Where it is the coding of the body that is not taken (RFC 7694).',
+    schema: text,
+  },
+} as const;
+
+type HeaderName = keyof typeof headers | keyof typeof answerHeaders;
+
+const always = [...Object.keys(answerHeaders), 'X-Request-Id'] as HeaderName[];
+
+/** Headers that answers of a status have besides. */
+const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  415: ['Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function headersOfAnswer(status: number, own: readonly HeaderName[] = []): JsonObject {
+  const names = [...always, ...(headersOfStatus[status] ?? []), ...own];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function headerParametersOf(route: Route): JsonObject[] {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    example: '"1-7"',
+    schema: { type: 'string', pattern: `^(?:\\*|${entityTag}(?: *, *${entityTag})*)$` },
   });
   return [
     ...(route.tagged ? [header('If-None-Match', 'ETag for which 304 is answered.')] : []),
@@ -60,7 +142,7 @@ function parametersOf(route: Route): JsonObject[] {
       in: 'path',
       required: true,
       ...(example === undefined ? {} : { example }),
-      schema: integerNames.has(name) ? { type: 'integer', format: 'int32' } : { type: 'string' },
+      schema: integerNames.has(name) ? integerOfPath(name) : { type: 'string' },
     };
   });
   const inQuery = Object.entries(route.query.entries).map(([name, entry]) => {
@@ -75,29 +157,63 @@ function parametersOf(route: Route): JsonObject[] {
       schema: shape,
     };
   });
-  return [...inPath, ...inQuery, ...headersOf(route)];
+  return [...inPath, ...inQuery, ...headerParametersOf(route)];
 }
 
 /** One answer per status, naming the codes that lead to it. */
 function refusals(route: Route): JsonObject {
-  const codesByStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemsOf(route)) {
-    const codes = codesByStatus.get(statusOfCode[code]) ?? [];
-    codesByStatus.set(statusOfCode[code], [...codes, code]);
-  }
   const answers: JsonObject = {};
-  for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b)) {
-    answers[status] = {
-      description: codes.join(', '),
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: refusalExamples(codes, route),
-        },
-      },
-    };
+  for (const [status, codes] of codesByStatus(route)) {
+    const namesItems = route.itemList !== undefined && codes.some(ofOperation(route));
+    answers[status] = namesItems
+      ? refusal(status, codes, route)
+      : { $ref: `#/components/responses/${refusalName(codes)}` };
   }
   return answers;
+}
+
+function codesByStatus(route: Route): [number, ProblemCode[]][] {
+  const codes = Map.groupBy(problemsOf(route).sort(), (code) => statusOfCode[code]);
+  return [...codes].sort(([a], [b]) => a - b);
+}
+
+function ofOperation({ problems }: Route): (code: ProblemCode) => boolean {
+  return (code) => problems.includes(code);
+}
+
+function refusalName(codes: readonly ProblemCode[]): string {
+  return codes.join('.');
+}
+
+function refusal(
+  status: number,
+  codes: readonly ProblemCode[],
+  route: Pick<Route, 'itemList' | 'problems'>,
+): JsonObject {
+  return {
+    description: codes.join(', '),
+    headers: headersOfAnswer(status),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: refusalExamples(codes, route),
+      },
+    },
+  };
+}
+
+const noItems = { problems: [] };
+
+/** The refusals that operations share, and no other. */
+function usedRefusals(paths: JsonObject): JsonObject {
+  const used = JSON.stringify(paths);
+  const shared: JsonObject = {};
+  for (const [status, codes] of routes.flatMap(codesByStatus)) {
+    const name = refusalName(codes);
+    if (!used.includes(`/responses/${name}"`)) continue;
+    shared[name] ??= refusal(status, codes, noItems);
+  }
+  return shared;
 }
 
 function answersOf(route: Route): JsonObject {
@@ -109,19 +225,24 @@ function answersOf(route: Route): JsonObject {
   if (status === 201 && hasDryRun(route)) {
     answers[200] = {
       description: 'Dry run: what would be.',
+      headers: headersOfAnswer(200),
       content: answerLike(dryRunExample(example)),
     };
   }
-  const headers = { ETag: { description: etagRule, schema: { type: 'string' } } };
+  const tag: HeaderName[] = route.tagged ? ['ETag'] : [];
   answers[status] = {
     description,
+    headers: headersOfAnswer(status, tag),
     content: answerLike(example),
-    ...(route.tagged ? { headers } : {}),
   };
-  if (route.tagged) answers[304] = { description: 'What If-None-Match names is current.' };
+  if (route.tagged) {
+    const description = 'What If-None-Match names is current.';
+    answers[304] = { description, headers: headersOfAnswer(304, tag) };
+  }
   for (const other of route.otherAnswers) {
+    const headers = headersOfAnswer(other.status);
     const content = answerLike(other.example);
-    answers[other.status] = { description: other.description, content };
+    answers[other.status] = { description: other.description, headers, content };
   }
   return { ...answers, ...refusals(route) };
 }
@@ -163,12 +284,18 @@ export function openapiDocument(version: string): JsonObject {
       title: 'Zonebook',
       version,
       description: 'Zones, records and access of an authoritative DNS service.',
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Not licensed to others', identifier: 'LicenseRef-UNLICENSED' },
     },
+    servers: [{ url: '/', description: 'This service.' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: toJsonSchemaDefs(components, { ...conversion, typeMode: 'input' }),
+      headers,
+      responses: usedRefusals(paths),
+      schemas: toJsonSchemaDefs(named, { ...conversion, typeMode: 'input' }),
     },
   };
 }

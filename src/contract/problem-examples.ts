@@ -46,6 +46,7 @@ export const problemExamples: Readonly<Record<ProblemCode, string>> = {
   RATE_LIMITED: 'too many wrong tokens from this address',
   INTERNAL: 'internal error; the log has it by request id',
   DNSSEC_SIGNING_FAILED: "zone 'example.com' could not be signed",
+  NOTIFY_FAILED: "NOTIFY failed for secondary 'ns2' (192.0.2.53 does not answer)",
   OVERLOADED: 'too many changes are waiting',
   STORAGE_UNAVAILABLE: 'records of the zone can not be read: the database is damaged there',
 };

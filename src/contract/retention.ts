@@ -48,6 +48,7 @@ export const forgetHistory = defineRoute({
     response: {
       applied: true,
       dry_run: false,
+      warnings: [],
       versions_forgotten: 12,
       oldest_serial: 13,
       zone: { ...exampleZone, serial: 20 },

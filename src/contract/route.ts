@@ -8,17 +8,21 @@ import * as v from 'valibot';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-type Tag =
-  | 'service'
-  | 'zones'
-  | 'records'
-  | 'secondaries'
-  | 'roles'
-  | 'tokens'
-  | 'tsig-keys'
-  | 'external-dns'
-  | 'dnssec-policies'
-  | 'dnssec';
+/** What operations are about, in the order the specification shows them. */
+export const tags = {
+  service: 'Health, metrics and this specification; open to everyone.',
+  zones: 'Zones, their files, versions and history.',
+  records: 'Records of zones.',
+  secondaries: 'Name servers that transfer the zones.',
+  roles: 'Roles and what is granted to them.',
+  tokens: 'Tokens for this interface, and what the caller may do.',
+  'tsig-keys': 'Keys that sign transfers, updates and NOTIFY (RFC 8945).',
+  'external-dns': 'For a controller of ExternalDNS; served when api.external_dns_enabled is on.',
+  'dnssec-policies': 'How zones are signed.',
+  dnssec: 'The signing of a zone and its keys.',
+} as const;
+
+type Tag = keyof typeof tags;
 
 /** An object whose unknown fields are refused. */
 export type ObjectSchema = v.StrictObjectSchema<
@@ -152,14 +156,13 @@ export function hasDryRun(route: Route): boolean {
 /** All codes an operation can answer with: its own and those every request of its kind meets. */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems);
-  if (Object.keys(route.query.entries).length > 0) codes.add('INVALID_INPUT');
+  // A parameter or body that is not known is refused wherever it is.
+  codes.add('INVALID_INPUT').add('METHOD_NOT_ALLOWED');
+  codes.add('INVALID_JSON_BODY').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (route.auth === 'token') {
-    codes.add('INVALID_INPUT').add('UNAUTHORIZED').add('INVALID_TOKEN').add('RATE_LIMITED');
+    codes.add('UNAUTHORIZED').add('INVALID_TOKEN').add('RATE_LIMITED');
     codes.add('INTERNAL').add('STORAGE_UNAVAILABLE');
     if (route.method !== 'GET') codes.add('OVERLOADED');
-  }
-  if (route.takesBody !== 'never') {
-    codes.add('INVALID_JSON_BODY').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   }
   if (route.conditional) codes.add('PRECONDITION_FAILED');
   return [...codes];
@@ -173,5 +176,7 @@ export function statusesOf(route: Route): number[] {
   if (route.tagged) statuses.add(304);
   for (const { status } of route.otherAnswers) statuses.add(status);
   for (const code of problemsOf(route)) statuses.add(statusOfCode[code]);
+  // Counted where no route matched.
+  statuses.delete(405);
   return [...statuses].sort((a, b) => a - b);
 }

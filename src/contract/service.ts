@@ -32,7 +32,7 @@ export const getMetrics = defineRoute({
     schema: plainText,
     mediaType: 'text/plain',
   },
-  problems: [],
+  problems: ['ENDPOINT_NOT_FOUND'],
   examples: {
     response:
       '# HELP zonebook_zones_total Zones stored.\n' +
@@ -44,7 +44,7 @@ const specification = {
   ...open,
   method: 'GET',
   description: 'Served when api.openapi_enabled is on.',
-  problems: [],
+  problems: ['ENDPOINT_NOT_FOUND'],
 } as const;
 
 /** How the document begins; a whole one would hold itself. */
@@ -67,10 +67,10 @@ export const getOpenapiYaml = defineRoute({
   success: {
     status: 200,
     description: 'OpenAPI 3.1.',
-    schema: plainText,
+    schema: anyObject,
     mediaType: 'application/yaml',
   },
-  examples: { response: 'openapi: 3.1.0\ninfo:\n  title: Zonebook\n  version: 1.0.0\n' },
+  examples: { response: opening },
 });
 
 export const getDocs = defineRoute({
@@ -89,7 +89,6 @@ export const getDocsFile = defineRoute({
   path: '/docs/{file}',
   summary: 'Script, style and icon of the page',
   success: { status: 200, description: 'A file.', schema: plainText, mediaType: '*/*' },
-  problems: ['ENDPOINT_NOT_FOUND'],
   examples: { response: '.swagger-ui {}' },
 });
 

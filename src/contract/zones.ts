@@ -136,7 +136,7 @@ export const notifyZone = defineRoute({
   summary: 'Send NOTIFY for a zone',
   action: 'zone:update',
   query: notifyQuery,
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
   examples: { response: { message: "NOTIFY sent for zone 'example.com'" } },
 });
 
@@ -147,7 +147,7 @@ export const notifyAll = defineRoute({
   summary: 'Send NOTIFY for all zones',
   action: 'zone:update in all zones',
   query: notifyQuery,
-  problems: ['FORBIDDEN', 'ZONE_CONFLICT'],
+  problems: ['FORBIDDEN', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
   examples: { response: { message: 'NOTIFY sent for all zones' } },
 });
 
@@ -160,7 +160,7 @@ export const notifyZones = defineRoute({
   action: 'zone:update; without zone_name in all zones',
   body: notifyZonesBody,
   bodyOptional: true,
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
   examples: {
     request: { force: true, zone_name: 'example.com' },
     response: { message: "NOTIFY sent for zone 'example.com'" },

@@ -9,6 +9,7 @@ import { isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
+import { refuseUnreadable, unreadable } from '../http/unreadable.ts';
 import type { ApiConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 
@@ -54,6 +55,7 @@ export async function openNetworkDoor(app: App, config: ApiConfig): Promise<Http
         listener,
       )
     : createServer(listener);
+  refuseUnreadable(server);
   await listening(server, () => server.listen(config.listenPort, config.listenAddr));
   const { port } = server.address() as { port: number };
   const host = isIPv6(config.listenAddr) ? `[${config.listenAddr}]` : config.listenAddr;
@@ -72,6 +74,7 @@ export function localSocketPath(dataDir: string): string {
 export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
   rmSync(path, { force: true });
   const server = createServer(listenerOf(app, 'local'));
+  refuseUnreadable(server);
   // The folder is 0700 and the mask keeps others out from the first moment on.
   const mask = process.umask(0o177);
   try {
@@ -85,9 +88,9 @@ export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
 
 function listenerOf(app: App, door: NonNullable<Bindings['door']>): RequestListener {
   // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
-  return getRequestListener((request, env) =>
-    app.fetch(request, { ...env, door }),
-  ) as RequestListener;
+  return getRequestListener((request, env) => app.fetch(request, { ...env, door }), {
+    errorHandler: unreadable,
+  }) as RequestListener;
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {

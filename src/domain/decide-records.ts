@@ -6,8 +6,10 @@
 import { limits } from '../base/limits.ts';
 import { assert, excerpt, Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
+import { WholeValue } from '../dns/rdata/asked-value.ts';
 import {
   checkPriority,
+  hasPriority,
   parseRdata,
   parseStoredRdata,
   type RecordValue,
@@ -82,11 +84,14 @@ export function parseValue(
   priority?: number,
   parse = parseRdata,
 ): Buffer {
-  let field = 'priority';
+  if (priority !== undefined) valueFault(() => checkPriority(type, priority), 'priority');
+  return valueFault(() => parse(type, value, priority));
+}
+
+/** What `parse` makes of a value; what is wrong with it as INVALID_RECORD_VALUE of the field. */
+function valueFault<Result>(parse: () => Result, field = 'value'): Result {
   try {
-    if (priority !== undefined) checkPriority(type, priority);
-    field = 'value';
-    return parse(type, value, priority);
+    return parse();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'RdataError') throw error;
     throw new Problem('INVALID_RECORD_VALUE', `${field}: ${error.message}`);
@@ -270,18 +275,17 @@ function matcherOf(
   if (value !== undefined && type === undefined) {
     throw new Problem('INVALID_INPUT', 'value: needs the parameter type beside it');
   }
-  const hasPriority = type === undefined || type === rrtype.MX || type === rrtype.SRV;
-  // A value names one record; without priority it is compared as 10 (interface 2.3 rule 2).
-  const rdata =
+  // The value names the record; a priority narrows what it may be of.
+  const whole =
     type === undefined || value === undefined
       ? undefined
-      : parseValue(type, value, hasPriority ? priority : undefined, parseStoredRdata);
+      : valueFault(() => new WholeValue(type, value, hasPriority(type) ? priority : undefined));
   return (record) => {
     if (type !== undefined && record.type !== type) return false;
     if (priority !== undefined) {
       if (record.type !== rrtype.MX && record.type !== rrtype.SRV) return false;
       if (record.rdata.readUInt16BE(0) !== priority) return false;
     }
-    return rdata === undefined || record.rdata.equals(rdata);
+    return whole?.equals(record.rdata) ?? true;
   };
 }

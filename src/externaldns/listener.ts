@@ -1,6 +1,7 @@
 /** Plain HTTP listeners of the adapter: one request in, one whole answer out. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { answerHeaders } from '../base/answer-headers.ts';
 import { badRequest } from './refusal.ts';
 import type { Address } from './settings.ts';
 
@@ -49,6 +50,7 @@ function send(
 ): void {
   const octets = Buffer.from(body);
   outgoing.writeHead(status, {
+    ...answerHeaders,
     ...(type === undefined ? {} : { 'Content-Type': type }),
     ...(status === 204 ? {} : { 'Content-Length': octets.length }),
     ...headers,

@@ -1,5 +1,6 @@
 /** Answers of handlers, and how they become responses. */
 import { setImmediate } from 'node:timers/promises';
+import { answerHeaders } from '../base/answer-headers.ts';
 
 /** A part of an answer's text; octets are UTF-8. */
 export type Piece = string | Uint8Array;
@@ -34,11 +35,7 @@ export function responseOf(
   requestId: string,
   onBroken: (error: unknown) => void,
 ): Response {
-  const headers: Record<string, string> = {
-    'Content-Type': answer.mediaType,
-    'X-Request-Id': requestId,
-    ...answer.headers,
-  };
+  const headers = headersOf(answer, requestId, { 'Content-Type': answer.mediaType });
   const body = typeof answer.body === 'string' ? answer.body : streamOf(answer.body, onBroken);
   return new Response(body, { status: answer.status, headers });
 }
@@ -46,11 +43,17 @@ export function responseOf(
 /** The same answer without its body, for 304 and HEAD; what would have made the body is let go. */
 export function bodiless(answer: Answer, status: number, requestId: string): Response {
   if (typeof answer.body !== 'string') void iteratorOf(answer.body).return?.();
-  const headers = { 'X-Request-Id': requestId, ...answer.headers };
-  return new Response(null, {
-    status,
-    headers: status === 304 ? headers : { 'Content-Type': answer.mediaType, ...headers },
-  });
+  const type: Record<string, string> = status === 304 ? {} : { 'Content-Type': answer.mediaType };
+  return new Response(null, { status, headers: headersOf(answer, requestId, type) });
+}
+
+/** The one place where the headers of an answer come from; its own win over those of all. */
+function headersOf(
+  { headers }: Answer,
+  requestId: string,
+  type: Record<string, string>,
+): Record<string, string> {
+  return { ...type, ...answerHeaders, 'X-Request-Id': requestId, ...headers };
 }
 
 /**

@@ -7,7 +7,7 @@
 import { Hono } from 'hono';
 import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
-import { json } from './answer.ts';
+import { type Answer, responseOf } from './answer.ts';
 import { createAuthenticator } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { dnssecEndpoints } from './handlers/dnssec.ts';
@@ -26,7 +26,8 @@ import { tsigKeyEndpoints } from './handlers/tsig-keys.ts';
 import { versionEndpoints } from './handlers/versions.ts';
 import { zoneEndpoints } from './handlers/zones.ts';
 import { refusalOf } from './refusal.ts';
-import type { Bindings } from './request-source.ts';
+import { requestIdOf } from './request-id.ts';
+import type { Bindings, HttpContext } from './request-source.ts';
 import { observed, serve } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -62,69 +63,71 @@ const otherMethod = 'OTHER';
 
 export function createApp(services: Services): App {
   const app: App = new Hono();
-  const endpoints = endpointsFor(services);
   const authenticate = createAuthenticator(services);
-  for (const endpoint of endpoints) {
-    const { method, path } = endpoint.route;
-    services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
-    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), serve(endpoint, services, authenticate));
+  for (const [path, endpoints] of byPath(endpointsFor(services))) {
+    const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const endpoint of endpoints) {
+      const { method } = endpoint.route;
+      services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
+      app.on(method, template, serve(endpoint, services, authenticate));
+    }
+    // Before a path that is less exact: /records/bulk is no record, whatever the method.
+    app.all(
+      template,
+      refusing(services, ({ req }, id) => notAllowed(req.raw.method, services, endpoints, id)),
+    );
   }
-  const allowedMethods = methodsByPath(endpoints);
   for (const method of [...knownMethods, otherMethod]) {
     services.metrics.httpRequests.announce(method, unmatched, [404, 405]);
   }
 
-  app.notFound((context) => {
-    const given = context.req.method;
-    const method = knownMethods.has(given) ? given : otherMethod;
-    return observed(context, services, method, unmatched, (requestId) => {
-      const { path } = context.req;
-      const allowed = allowedMethods(path);
-      if (allowed.length === 0) {
-        throw new Problem('ENDPOINT_NOT_FOUND', `there is no ${path.slice(0, 200)} here`);
-      }
-      const problem = new Problem(
-        'METHOD_NOT_ALLOWED',
-        `${given.slice(0, 20)} is not for this path; it takes ${allowed.join(', ')}`,
-      );
-      const refusal = refusalOf(problem, services.log, requestId, unmatched);
-      return { ...refusal, headers: { Allow: allowed.join(', ') } };
-    });
-  });
+  app.notFound(
+    refusing(services, ({ req }) => {
+      throw new Problem('ENDPOINT_NOT_FOUND', `there is no ${req.path.slice(0, 200)} here`);
+    }),
+  );
 
   app.onError((error, context) => {
-    services.log.error('http.failed', { route: context.req.routePath, error });
-    const { body } = json(500, { error: 'internal error', code: 'INTERNAL' });
-    return new Response(body as string, {
-      status: 500,
-      headers: { 'Content-Type': 'application/json' },
-    });
+    const answer = refusalOf(error, services.log, requestIdOf(context), context.req.routePath);
+    return responseOf(answer, requestIdOf(context), () => {});
   });
   return app;
 }
 
-/** Tells which methods a path takes; used only after no route matched, so speed is no matter. */
-function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {
-  const methodsOfTemplate = new Map<string, string[]>();
-  for (const { route } of endpoints) {
-    const methods = methodsOfTemplate.get(route.path) ?? [];
-    methods.push(route.method);
-    if (route.method === 'GET') methods.push('HEAD');
-    methodsOfTemplate.set(route.path, methods);
-  }
-  return (path) => {
-    const segments = path.split('/');
-    const allowed = new Set<string>();
-    for (const [template, methods] of methodsOfTemplate) {
-      const pattern = template.split('/');
-      const matches =
-        pattern.length === segments.length &&
-        pattern.every((part, index) => {
-          const segment = segments[index]!;
-          return part.startsWith('{') ? segment !== '' : part === segment;
-        });
-      if (matches) for (const method of methods) allowed.add(method);
-    }
-    return [...allowed].sort();
+/** Answers what no endpoint serves. */
+function refusing(
+  services: Services,
+  answer: (context: HttpContext, requestId: string) => Answer,
+): (context: HttpContext) => Promise<Response> {
+  return (context) => {
+    const given = context.req.raw.method;
+    const method = knownMethods.has(given) ? given : otherMethod;
+    return observed(context, services, method, unmatched, (requestId) =>
+      answer(context, requestId),
+    );
   };
+}
+
+/** 405 with the methods that this very path takes (RFC 9110 15.5.6). */
+function notAllowed(
+  given: string,
+  { log }: Services,
+  endpoints: readonly Endpoint[],
+  requestId: string,
+): Answer {
+  const methods = endpoints.map(({ route }) => route.method as string);
+  if (methods.includes('GET')) methods.push('HEAD');
+  const allowed = methods.sort().join(', ');
+  const problem = new Problem(
+    'METHOD_NOT_ALLOWED',
+    `${given.slice(0, 20)} is not for this path; it takes ${allowed}`,
+  );
+  return { ...refusalOf(problem, log, requestId, unmatched), headers: { Allow: allowed } };
+}
+
+/** Endpoints by their path, the more exact of two that a request could mean first. */
+function byPath(endpoints: readonly Endpoint[]): [string, readonly Endpoint[]][] {
+  const paths = Map.groupBy(endpoints, ({ route }) => route.path);
+  // A literal segment sorts before one in braces: `{` stands behind every letter.
+  return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }

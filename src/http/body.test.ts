@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fakeServices } from '../../spec/support/fake-services.ts';
 import { expectProblem, jsonType, record, send } from '../../spec/support/http-door.ts';
 import { jsonOf } from '../../spec/support/json.ts';
+import { limits } from '../base/limits.ts';
 import { createApp } from './app.ts';
 
 describe('bodies', () => {
@@ -27,6 +29,39 @@ describe('bodies', () => {
       const response = await send(app, 'POST', '/records', text, { 'content-type': type });
       expect(response.status).toBe(201);
     }
+  });
+
+  it('come as they are or as gzip, in no other coding', async () => {
+    const text = JSON.stringify(record);
+    for (const coding of ['gzip', 'GZIP', 'x-gzip', 'identity', '']) {
+      const body = /gzip/i.test(coding) ? gzipSync(text) : text;
+      const headers = { ...jsonType, 'content-encoding': coding };
+      const response = await app.request('/records', { method: 'POST', headers, body });
+      expect([coding, response.status]).toEqual([coding, 201]);
+    }
+    for (const coding of ['br', 'deflate', 'zstd', 'gzip, gzip', 'compress']) {
+      const headers = { ...jsonType, 'content-encoding': coding };
+      const response = await app.request('/records', { method: 'POST', headers, body: text });
+      expect(response.headers.get('accept-encoding')).toBe('gzip, identity');
+      await expectProblem(response, 415, 'UNSUPPORTED_MEDIA_TYPE', `'${coding}'`);
+    }
+    const typed = await send(app, 'POST', '/records', text, { 'content-type': 'text/plain' });
+    expect(typed.headers.get('accept-encoding')).toBeNull();
+  });
+
+  it('as gzip are refused when they are none, end early or unfold to too much', async () => {
+    const packed = gzipSync(JSON.stringify(record));
+    const post = (body: Buffer) => {
+      const headers = { ...jsonType, 'content-encoding': 'gzip' };
+      return app.request('/records', { method: 'POST', headers, body: new Uint8Array(body) });
+    };
+    for (const body of [Buffer.from('{}'), packed.subarray(0, 20), gzipSync('{')]) {
+      await expectProblem(await post(body), 400, 'INVALID_JSON_BODY');
+    }
+    const bomb = gzipSync(Buffer.alloc(64 * limits.bodyOctets, ' '));
+    expect(bomb.length).toBeLessThan(limits.bodyOctets);
+    await expectProblem(await post(bomb), 413, 'PAYLOAD_TOO_LARGE');
+    await expectProblem(await post(Buffer.alloc(0)), 400, 'INVALID_JSON_BODY', 'is empty');
   });
 
   it('may be missing on any method that needs none, with a JSON type or without', async () => {

@@ -1,5 +1,5 @@
 /**
- * Request bodies: media type, size, then JSON that fits the route (decisions 1).
+ * Request bodies: media type and coding, size, then JSON that fits the route (decisions 1).
  *
  * Sizes are counted while octets arrive, so that nothing over the limit is ever held. A small body
  * is parsed here; one above `limits.inlineBodyOctets` goes to the worker piece by piece.
@@ -9,8 +9,9 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
+import { isGzipped, readDecoded } from './content-encoding.ts';
 import { type LargeBody, openLargeBody } from './large-body.ts';
-import { type HttpContext, headerOf, readChunks } from './request-source.ts';
+import { type HttpContext, headerOf } from './request-source.ts';
 
 const emptyObject = Object.freeze({});
 
@@ -33,6 +34,7 @@ export async function readBody(
   const isJson = contentType !== undefined && isJsonType(contentType);
   // What comes in chunks of an unknown number may be nothing; its first octet tells.
   if (hasBody && !streamed && !isJson) throw notJson(contentType);
+  const gzipped = isGzipped(context);
   const limitOctets = octetsAllowed(route, maxImportBytes);
   if (Number(declaredLength) > limitOctets) throw tooLarge(limitOctets);
 
@@ -40,7 +42,7 @@ export async function readBody(
   let chunks: Uint8Array[] = [];
   let large: LargeBody | undefined;
   try {
-    await readChunks(context, (chunk) => {
+    await readDecoded(context, gzipped, (chunk) => {
       if (!isJson) throw notJson(contentType);
       octets += chunk.length;
       if (octets > limitOctets) throw tooLarge(limitOctets);

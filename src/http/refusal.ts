@@ -7,6 +7,7 @@ import { ListedProblem, Problem } from '../base/problem.ts';
 import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json } from './answer.ts';
+import { acceptedCodings, CodingProblem } from './content-encoding.ts';
 
 export function refusalOf(thrown: unknown, log: Log, requestId: string, route: string): Answer {
   const error = judgeError(thrown);
@@ -28,5 +29,6 @@ function headersOf(problem: Problem): Record<string, string> | undefined {
   if (problem.retryAfterSeconds !== undefined) {
     return { 'Retry-After': String(problem.retryAfterSeconds) };
   }
+  if (problem instanceof CodingProblem) return acceptedCodings;
   return problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : undefined;
 }

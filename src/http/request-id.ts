@@ -6,5 +6,9 @@ const harmless = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
 
 export function requestIdOf(context: HttpContext): string {
   const given = headerOf(context, 'x-request-id');
-  return given !== undefined && harmless.test(given) ? given : randomUUID();
+  return given !== undefined && harmless.test(given) ? given : newRequestId();
+}
+
+export function newRequestId(): string {
+  return randomUUID();
 }

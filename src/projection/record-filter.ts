@@ -1,6 +1,6 @@
 /** What a list of records asks for, and the test of single records. */
 import { type NameKey, printRelativeName } from '../dns/name.ts';
-import { showRdata } from '../dns/rdata/rdata.ts';
+import { AskedValue, lowerAscii, shownValue } from '../dns/rdata/asked-value.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { RecordScope } from '../domain/access/rights.ts';
 import type { Layer, RecordCursor } from './record-cursor.ts';
@@ -15,7 +15,7 @@ export interface RecordFilter {
   /** Without zoneId: absolute in the zones that enclose it, relative in all others. */
   readonly openName?: NameKey | undefined;
   readonly type?: number | undefined;
-  /** Part of the shown value. */
+  /** Part of the shown value, or a whole one in any spelling. */
   readonly value?: string | undefined;
   readonly ttl?: number | undefined;
   readonly minTtl?: number | undefined;
@@ -32,7 +32,7 @@ export interface RecordFilter {
 }
 
 /**
- * Judges the records of one zone at a time. Text is compared without regard to ASCII case. Derived records
+ * Judges the records of one zone at a time. `search` has no regard to ASCII case. Derived records
  * have no priority, and are searched by their names only (interface 4.3 rule 2).
  */
 export class RecordTest {
@@ -40,7 +40,7 @@ export class RecordTest {
   readonly passesAll: boolean;
   readonly #filter: RecordFilter;
   readonly #scopes: ScopeTest | undefined;
-  readonly #value: string | undefined;
+  readonly #value: AskedValue | undefined;
   readonly #search: string | undefined;
   readonly #hasPriority: boolean;
   readonly #isDerived: boolean;
@@ -53,7 +53,7 @@ export class RecordTest {
     this.#filter = filter;
     this.#isDerived = layer === 'derived';
     this.#scopes = scopes === undefined ? undefined : new ScopeTest(scopes);
-    this.#value = value === undefined ? undefined : lowerAscii(value);
+    this.#value = value === undefined ? undefined : new AskedValue(value);
     this.#search = search === undefined ? undefined : lowerAscii(search);
     this.#hasPriority = (priority ?? minPriority ?? maxPriority) !== undefined;
     const numbers = [type, ttl, minTtl, maxTtl, priority, minPriority, maxPriority];
@@ -86,20 +86,19 @@ export class RecordTest {
   }
 
   #passesText(cursor: RecordCursor): boolean {
-    if (this.#value === undefined && this.#search === undefined) return true;
+    if (!this.#isDerived && this.#value?.matches(cursor.type, cursor.rdata) === false) return false;
+    if (this.#search === undefined) return true;
     if (!this.#isDerived) {
       const value = lowerAscii(shownValue(cursor.type, cursor.rdata));
-      if (this.#value !== undefined && !value.includes(this.#value)) return false;
-      if (this.#search === undefined || value.includes(this.#search)) return true;
+      if (value.includes(this.#search)) return true;
     }
     return this.#passesSearchOfName(cursor);
   }
 
   #passesSearchOfName(cursor: RecordCursor): boolean {
-    if (this.#search === undefined) return true;
     const { owner } = cursor;
     const relative = owner === '' ? '' : `${printRelativeName(owner)}.`;
-    return lowerAscii(relative + this.#zoneName).includes(this.#search);
+    return lowerAscii(relative + this.#zoneName).includes(this.#search ?? '');
   }
 }
 
@@ -114,14 +113,4 @@ function within(
     (least === undefined || value >= least) &&
     (most === undefined || value <= most)
   );
-}
-
-/** The value as searches see it: several TXT segments stand in quotes. */
-function shownValue(type: number, rdata: Buffer): string {
-  const { value } = showRdata(type, rdata);
-  return typeof value === 'string' ? value : value.map((part) => `"${part}"`).join(' ');
-}
-
-function lowerAscii(text: string): string {
-  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

@@ -1,9 +1,22 @@
 /** Roles, grants, tokens and TSIG keys as the interface shows and takes them (interface 2.7 to 2.9). */
 import * as v from 'valibot';
+import { actions } from '../../base/action.ts';
 import { count, descriptionText, int32, integer, listOf, optional, text, time } from './common.ts';
 import { pageParameters, textParameter } from './query.ts';
+import {
+  domainName,
+  grantedAction,
+  namePattern,
+  plainName,
+  tsigAlgorithm,
+  tsigSecret,
+  typeList,
+} from './shapes.ts';
 
 const description = v.nullable(v.string());
+
+/** An action of an answer. */
+export const action = v.pipe(v.picklist(actions), v.description('What a grant can allow.'));
 
 export const role = v.object({
   id: int32,
@@ -23,7 +36,7 @@ export const roleGrant = v.object({
     v.nullable(v.string()),
     v.description('Null for all zones, those created later included.'),
   ),
-  actions: v.array(v.string()),
+  actions: v.array(action),
   record_name_pattern: v.string(),
   record_types: v.string(),
   created_at: time,
@@ -64,9 +77,9 @@ export const tsigKeyAnswer = v.object({
 });
 
 const held = {
-  actions: v.pipe(v.array(v.string()), v.description('Actions held, narrowed or not.')),
+  actions: v.pipe(v.array(action), v.description('Actions held, narrowed or not.')),
   whole_zone: v.pipe(
-    v.array(v.string()),
+    v.array(action),
     v.description('Record actions held with no limit of names or types.'),
   ),
 };
@@ -82,25 +95,22 @@ export const permissions = v.object({
 const roleName = v.pipe(text, v.description('Role it authenticates into.'));
 
 export const createRoleBody = v.strictObject({
-  name: text,
+  name: plainName,
   description: optional(descriptionText),
 });
 
 export const createRoleGrantBody = v.strictObject({
-  actions: v.array(text, 'must be an array of actions'),
+  actions: v.pipe(
+    v.array(grantedAction, 'must be an array of actions'),
+    v.metadata({ minItems: 1 }),
+  ),
   zone_name: v.pipe(optional(text), v.description('All zones when left out.')),
-  record_name_pattern: v.pipe(
-    optional(text),
-    v.description('*, @, *.sub or a name relative to the zone; narrows the record actions only.'),
-  ),
-  record_types: v.pipe(
-    optional(text),
-    v.description('* or types separated by commas; narrows the record actions only.'),
-  ),
+  record_name_pattern: optional(namePattern),
+  record_types: optional(typeList),
 });
 
 export const createTokenBody = v.strictObject({
-  name: text,
+  name: plainName,
   role_name: roleName,
   description: optional(descriptionText),
   expires_in_days: v.pipe(
@@ -110,19 +120,13 @@ export const createTokenBody = v.strictObject({
 });
 
 export const createTsigKeyBody = v.strictObject({
-  name: v.pipe(text, v.description('A domain name.')),
+  name: domainName,
   role_name: v.pipe(
     text,
     v.description('Role whose grants decide; a key for NOTIFY alone may name one without grants.'),
   ),
-  algorithm: v.pipe(
-    optional(text),
-    v.description('hmac-sha256 when left out; or hmac-sha384, hmac-sha512.'),
-  ),
-  secret: v.pipe(
-    optional(text),
-    v.description('Base64 of 16 to 128 octets; 32 random ones when left out.'),
-  ),
+  algorithm: optional(tsigAlgorithm),
+  secret: optional(tsigSecret),
 });
 
 export const pageQuery = v.strictObject({ ...pageParameters });

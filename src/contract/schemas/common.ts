@@ -6,6 +6,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
+import { problemCodes } from '../../base/problem.ts';
 
 export const text = v.string('must be a string');
 
@@ -61,19 +62,24 @@ export const pagination = v.object({
   total: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
 });
 
+export const errorCode = v.pipe(
+  v.picklist(problemCodes),
+  v.description('What went wrong, for programs.'),
+);
+
 /** What is wrong with some of many things that were asked for at once. */
 export const itemErrors = v.array(
   v.object({
     index: v.pipe(count, v.description('Where in its list, from 0.')),
     list: v.pipe(v.string(), v.description('The list of the request.')),
-    code: v.pipe(v.string(), v.description('What went wrong, for programs.')),
+    code: errorCode,
     message: v.pipe(v.string(), v.description('What went wrong, for people.')),
   }),
 );
 
 export const errorBody = v.object({
   error: v.pipe(v.string(), v.description('What went wrong, for people.')),
-  code: v.pipe(v.string(), v.description('What went wrong, for programs.')),
+  code: errorCode,
   errors: v.pipe(
     v.optional(itemErrors),
     v.description('Everything that is wrong, where an operation says so.'),

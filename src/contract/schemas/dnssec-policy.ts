@@ -1,8 +1,9 @@
 /** DNSSEC policies as the interface shows and takes them (interface 2.10 and 4.7). */
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
-import { count, flag, int32, integer, listOf, optional, text, time } from './common.ts';
+import { count, flag, int32, integer, listOf, optional, time } from './common.ts';
 import { pageParameters } from './query.ts';
+import { denialMode, plainName, signingAlgorithm } from './shapes.ts';
 
 export const dnssecPolicy = v.object({
   id: int32,
@@ -40,14 +41,9 @@ const days = {
 };
 
 export const createPolicyBody = v.strictObject({
-  name: text,
-  algorithm: v.pipe(
-    optional(text),
-    v.description(
-      'ecdsap256sha256 when left out; or ecdsap384sha384, ed25519, ed448, rsasha256, rsasha512.',
-    ),
-  ),
-  denial: v.pipe(optional(text), v.description('nsec3 when left out; or nsec.')),
+  name: plainName,
+  algorithm: optional(signingAlgorithm),
+  denial: optional(denialMode),
   split_keys: v.pipe(
     optional(flag),
     v.description('A KSK and a ZSK instead of one CSK; false when left out.'),

@@ -4,6 +4,7 @@ import { limits } from '../../base/limits.ts';
 import { count, flag, int32, optional, text, time } from './common.ts';
 import { dnssecPolicy } from './dnssec-policy.ts';
 import { booleanParameter } from './query.ts';
+import { serverAddress } from './shapes.ts';
 
 const keyRole = v.picklist(['csk', 'ksk', 'zsk']);
 const keyState = v.picklist(['published', 'active', 'retired']);
@@ -142,8 +143,8 @@ export const dnssecStatus = v.object({
 });
 
 const parentNsAddrs = v.pipe(
-  v.array(text, 'must be an array of strings'),
-  v.metadata({ maxItems: limits.parentServers }),
+  v.array(serverAddress, 'must be an array of strings'),
+  v.metadata({ minItems: 1, maxItems: limits.parentServers }),
   v.description(
     'Name servers of the parent, host[:port], port 53 when left out; at least one. Private addresses are asked only when the caller holds zone:create or secondary:manage in all zones.',
   ),

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
 import { count, flag, int32, integer, itemErrors, optional, text } from './common.ts';
+import { domainName, externalType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 const type = v.pipe(v.string(), v.description('A, AAAA, CNAME or TXT.'));
@@ -12,11 +13,16 @@ const name = v.pipe(v.string(), v.description('Absolute, with trailing dot.'));
 export const externalRecord = v.object({ name, type, ttl: int32, values });
 
 /** An RRset of nobody's zone yet: its TTL may still be open. */
-const adjustedRecord = v.object({ name, type, ttl: v.nullable(int32), values });
+const adjustedRecord = v.object({
+  name,
+  type,
+  ttl: v.nullable(v.pipe(v.number(), v.integer())),
+  values,
+});
 
 export const externalRecordInput = v.strictObject({
-  name: v.pipe(text, v.description('Absolute, with or without trailing dot.')),
-  type: v.pipe(text, v.description('A, AAAA, CNAME or TXT, in any case.')),
+  name: v.pipe(domainName, v.description('Absolute, with or without trailing dot.')),
+  type: externalType,
   ttl: v.pipe(
     optional(integer(0, limits.ttl)),
     v.description("The zone's default_ttl when left out."),
@@ -26,8 +32,19 @@ export const externalRecordInput = v.strictObject({
 
 const inputs = v.array(externalRecordInput, 'must be an array of records');
 
+/** What a controller's sources have, whether it could be stored or not. */
+const adjustedInput = v.strictObject({
+  name: v.pipe(text, v.description('What can not be read as a name stays as it is.')),
+  type: externalType,
+  ttl: optional(v.pipe(v.number('must be a whole number'), v.integer('must be a whole number'))),
+  values: v.pipe(
+    v.array(text, 'must be an array of strings'),
+    v.description('What can not be read as a value stays as it is.'),
+  ),
+});
+
 export const adjustBody = v.strictObject({
-  records: inputs,
+  records: v.array(adjustedInput, 'must be an array of records'),
   check: v.pipe(
     optional(flag),
     v.description('Answer with `errors` too: the records that could never be stored, and why.'),

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
 import { count, dryRun, flag, integer, optional, text } from './common.ts';
 import { recordDiff } from './record.ts';
+import { hostName, responsible, serverAddress } from './shapes.ts';
 import { timer } from './zone.ts';
 import { warnings } from './warning.ts';
 
@@ -21,7 +22,7 @@ function override<Schema extends v.GenericSchema>(schema: Schema, what: string) 
 export const importBody = v.strictObject({
   content: v.pipe(optional(text), v.description('Master file; this or from_server.')),
   from_server: v.pipe(
-    optional(text),
+    optional(serverAddress),
     v.description(
       'host[:port] to transfer the zone from (AXFR); this or content. A private address needs zone:create or secondary:manage in all zones.',
     ),
@@ -45,8 +46,8 @@ export const importBody = v.strictObject({
     ),
   ),
   serial: override(integer(1, limits.startingSerial), 'the first serial'),
-  mname: override(text, 'the primary name server'),
-  rname: override(text, 'the responsible party, in e-mail form'),
+  mname: override(hostName, 'the primary name server'),
+  rname: override(responsible, 'the responsible party, in e-mail form'),
   minimum_ttl: override(timer, 'the SOA minimum'),
   refresh: override(timer, 'the refresh time'),
   retry: override(timer, 'the retry time'),

@@ -46,10 +46,14 @@ export const timeParameter = v.pipe(
   v.metadata({ type: 'string', format: 'date-time' }),
 );
 
-export const textParameter = v.string();
+/** No text of ours holds a NUL, and SQLite would compare what stands before it only. */
+export const textParameter = v.pipe(
+  v.string(),
+  v.regex(/^[^\u0000]*$/, 'must not hold the character NUL'),
+);
 
 /** Text that filters by a part of something, without wildcards. */
-export const searchParameter = v.pipe(v.string(), v.description('Partial match.'));
+export const searchParameter = v.pipe(textParameter, v.description('Partial match.'));
 
 export const dryRunParameter = v.pipe(
   v.optional(booleanParameter),

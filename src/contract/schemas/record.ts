@@ -1,6 +1,7 @@
 /** Records and record diffs as the interface shows and takes them (interface 2.3, 2.4 and 4.3). */
 import * as v from 'valibot';
 import { limits } from '../../base/limits.ts';
+import { action } from './access.ts';
 import { count, dryRun, int32, integer, listOf, optional, recordValue, text } from './common.ts';
 import {
   booleanParameter,
@@ -11,6 +12,7 @@ import {
   sortParameters,
   textParameter,
 } from './query.ts';
+import { ownerName, recordType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 const priority = v.pipe(v.nullable(int32), v.description('MX and SRV only.'));
@@ -24,7 +26,7 @@ export const record = v.object({
   priority,
   zone_id: int32,
   zone_name: v.nullable(v.string()),
-  actions: v.pipe(v.array(v.string()), v.description('Actions the caller holds on the record.')),
+  actions: v.pipe(v.array(action), v.description('Actions the caller holds on the record.')),
 });
 
 export const diffValue = v.object({ value: recordValue, ttl: int32, priority });
@@ -53,7 +55,6 @@ export const recordChange = v.object({ ...outcome, record });
 export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
 export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });
 
-const name = v.pipe(text, v.description('Relative to the zone, or @ for the apex.'));
 const ttl = v.pipe(
   optional(integer(0, limits.ttl)),
   v.description("The zone's default_ttl when left out."),
@@ -64,11 +65,8 @@ const priorityField = v.pipe(
 );
 
 export const recordInput = v.strictObject({
-  name,
-  type: v.pipe(
-    text,
-    v.description("A mnemonic of IANA's list of data types, or TYPE and its number (RFC 3597)."),
-  ),
+  name: ownerName,
+  type: recordType,
   value: recordValue,
   ttl,
   priority: priorityField,
@@ -81,8 +79,8 @@ export const createRecordBody = v.strictObject({
 });
 
 export const updateRecordBody = v.strictObject({
-  name: optional(name),
-  type: v.pipe(optional(text), v.description('A new type needs a value as well.')),
+  name: optional(ownerName),
+  type: v.pipe(optional(recordType), v.description('A new type needs a value as well.')),
   value: optional(recordValue),
   ttl: v.pipe(optional(integer(0, limits.ttl)), v.description('Moves the whole RRset.')),
   priority: priorityField,
@@ -106,7 +104,12 @@ export const listRecordsQuery = v.strictObject({
     v.description('Exact owner: relative to its zone, or absolute.'),
   ),
   type: v.optional(textParameter),
-  value: v.pipe(v.optional(searchParameter), v.description('Part of the value.')),
+  value: v.pipe(
+    v.optional(searchParameter),
+    v.description(
+      'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1). Case counts in texts only.',
+    ),
+  ),
   ttl: v.optional(int32Parameter),
   min_ttl: v.optional(int32Parameter),
   max_ttl: v.optional(int32Parameter),
@@ -126,12 +129,15 @@ export const deleteRecordQuery = v.strictObject({ dry_run: dryRunParameter });
 
 export const deleteRecordsQuery = v.strictObject({
   zone_name: textParameter,
-  name: v.pipe(textParameter, v.description('Owner, relative to the zone.')),
-  type: v.optional(textParameter),
+  name: v.pipe(ownerName, v.description('Owner, relative to the zone.')),
+  type: v.optional(recordType),
   value: v.pipe(
     v.optional(textParameter),
     v.description('One record, compared canonically; needs type. TXT segments: "a" "b".'),
   ),
-  priority: v.optional(int32Parameter),
+  priority: v.pipe(
+    v.optional(int32Parameter),
+    v.description('MX and SRV only; any when left out.'),
+  ),
   dry_run: dryRunParameter,
 });

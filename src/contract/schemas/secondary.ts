@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { count, flag, int32, listOf, optional, text, time } from './common.ts';
 import { pageParameters, textParameter, transferLimitParameter } from './query.ts';
+import { plainName, serverAddress } from './shapes.ts';
 
 export const secondary = v.object({
   id: int32,
@@ -15,11 +16,9 @@ export const secondary = v.object({
 export const secondaryList = listOf(secondary);
 export const secondaryAnswer = v.object({ secondary });
 
-const address = v.pipe(text, v.description('host[:port], port 53 when left out.'));
-
 export const createSecondaryBody = v.strictObject({
-  name: text,
-  address,
+  name: plainName,
+  address: serverAddress,
   notify_key_name: v.pipe(
     optional(text),
     v.description('TSIG key that signs every NOTIFY to it; unsigned when left out.'),
@@ -27,7 +26,7 @@ export const createSecondaryBody = v.strictObject({
 });
 
 export const updateSecondaryBody = v.strictObject({
-  address: optional(address),
+  address: optional(serverAddress),
   enabled: optional(flag),
   notify_key_name: v.pipe(optional(text), v.description('The empty string sends unsigned again.')),
 });

@@ -23,6 +23,7 @@ import {
   textParameter,
   timeParameter,
 } from './query.ts';
+import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 export const zone = v.object({
@@ -72,9 +73,9 @@ const timers = {
 };
 
 export const createZoneBody = v.strictObject({
-  name: text,
-  mname: text,
-  rname: text,
+  name: zoneName,
+  mname: hostName,
+  rname: responsible,
   ...timers,
   apex_ns: v.pipe(
     optional(flag),
@@ -89,9 +90,9 @@ export const createZoneBody = v.strictObject({
 });
 
 export const updateZoneBody = v.strictObject({
-  name: v.pipe(optional(text), v.description('A different name renames the zone.')),
-  mname: optional(text),
-  rname: optional(text),
+  name: v.pipe(optional(zoneName), v.description('A different name renames the zone.')),
+  mname: optional(hostName),
+  rname: optional(responsible),
   ...timers,
   serial: v.pipe(
     optional(integer(0, limits.serial)),

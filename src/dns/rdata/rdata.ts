@@ -36,7 +36,7 @@ export type RecordValue = string | string[];
 const defaultPriority = 10;
 
 /** True for the types whose value leaves out the priority. */
-function hasPriority(type: number): boolean {
+export function hasPriority(type: number): boolean {
   return type === rrtype.MX || type === rrtype.SRV;
 }
 

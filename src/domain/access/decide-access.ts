@@ -108,6 +108,8 @@ export function decideCreateToken(
   requireEverywhere(context.rights, 'access:manage');
   const role = findRole(context, command.roleName);
   const name = parsePlainName(command.name);
+  // A path that names it would mean the token of the call, which nobody could revoke by it.
+  if (name === 'self') throw invalid("name: 'self' stands for the token of a call");
   const description = parseDescription(command.description, 'INVALID_INPUT');
   const days = command.expiresInDays;
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= longestTokenDays)) {

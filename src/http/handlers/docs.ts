@@ -54,12 +54,12 @@ const contentPolicy = [
 
 const pageHeaders = {
   'Content-Security-Policy': contentPolicy,
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
 /** The files do not change while the service runs; a newer one may bring others. */
-const fileHeaders = { 'Cache-Control': 'max-age=3600', 'X-Content-Type-Options': 'nosniff' };
+const fileHeaders = { 'Cache-Control': 'max-age=3600' };
 
 interface PageFile {
   readonly mediaType: string;

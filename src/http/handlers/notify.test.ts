@@ -42,7 +42,7 @@ describe('notify', () => {
     const services = fakeServices();
     services.failures.push({ secondary: 'ns2', error: 'no answer' });
     const response = await send(createApp(services), 'POST', '/zones/example.com/notify');
-    await expectProblem(response, 500, 'INTERNAL', "'ns2' (no answer)");
+    await expectProblem(response, 502, 'NOTIFY_FAILED', "'ns2' (no answer)");
   });
 
   it('refuses disabled and unknown zones, and takes the catalog', async () => {

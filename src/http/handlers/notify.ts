@@ -105,7 +105,7 @@ async function notifyNow({ notifier }: Services, zoneName: string | undefined): 
   const failures = await notifier.notifyNow(zoneName);
   if (failures.length === 0) return;
   const what = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
-  throw new Problem('INTERNAL', `NOTIFY failed for secondary ${what}`);
+  throw new Problem('NOTIFY_FAILED', `NOTIFY failed for secondary ${what}`);
 }
 
 export const notifyEndpoints: readonly Endpoint[] = [one, all, oneOrAll];

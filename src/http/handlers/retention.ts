@@ -37,6 +37,8 @@ const forget = endpoint(contract.forgetHistory, async (request, services) => {
   return json(200, {
     applied: !dryRun,
     dry_run: dryRun,
+    // What the zone serves is as it was.
+    warnings: [],
     versions_forgotten: versions,
     oldest_serial: oldestSerial,
     zone: presentZone(zone),

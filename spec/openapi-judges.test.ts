@@ -1,0 +1,133 @@
+/**
+ * The OpenAPI document in the opinion of those who did not write it: Spectral and Redocly read it, Schemathesis tries a
+ * service by it, requests that fit it and requests that do not.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildLinters } from '../scripts/openapi-lint/build.ts';
+import { buildSchemathesis } from '../scripts/schemathesis/build.ts';
+import { isLong } from './support/long.ts';
+import { needsPeers } from './support/peers.ts';
+import { type RunningService, startService } from './support/service.ts';
+import { checkout } from './support/test-titles.ts';
+
+const document = join(checkout, 'spec/openapi.json');
+const settings = join(checkout, 'scripts/schemathesis');
+const seed = process.env.TEST_SEED ?? '20260131';
+/** Seconds that Schemathesis goes on; a sample in an ordinary run. */
+const seconds = isLong ? 300 : 6;
+
+let linters = '';
+let python = '';
+try {
+  linters = await buildLinters();
+  python = await buildSchemathesis();
+  process.env.PATH = [linters, dirname(python), process.env.PATH].join(delimiter);
+} catch {
+  // Said by the suites, which miss their peers.
+}
+
+/** Operations that wait for nobody, and no search for the smallest request that fails. */
+const sample = [
+  ...['service', 'records', 'roles', 'tokens'].flatMap((tag) => ['--include-tag', tag]),
+  ...['--phases', 'examples,fuzzing', '--no-shrink'],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-judges-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+/** Runs a program that asks nobody but this machine, and tells nobody of it. */
+function run(program: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const options = {
+    cwd: folder,
+    env: { ...process.env, ...quiet, ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  };
+  return new Promise((resolve) => {
+    execFile(program, args, options, (error, out, err) => {
+      const code = error === null ? 0 : Number(error.code ?? -1);
+      resolve({ code, said: `${out}${err}` });
+    });
+  });
+}
+
+needsPeers('spectral', 'redocly')('the document', () => {
+  it('breaks no rule of Spectral for OpenAPI', async () => {
+    const rules = join(folder, 'spectral.yaml');
+    writeFileSync(rules, 'extends: ["spectral:oas"]\n');
+    const args = ['lint', '--fail-severity=hint', '--ruleset', rules, document];
+    expect(await run(join(linters, 'spectral'), args)).toMatchObject({ code: 0 });
+  });
+
+  it('breaks no recommended rule of Redocly', async () => {
+    const args = ['lint', '--extends=recommended', '--format=json', document];
+    const { code, said } = await run(join(linters, 'redocly'), args);
+    expect([code, said]).toEqual([0, expect.stringMatching(/"errors": 0,\s+"warnings": 0/)]);
+  });
+
+  it('would not be let through with a fault', async () => {
+    const faulty = join(folder, 'faulty.json');
+    writeFileSync(
+      faulty,
+      '{"openapi":"3.1.0","info":{"title":"a","version":"1"},"paths":{"/a":{"get":{}}}}',
+    );
+    const spectral = [
+      'lint',
+      '--fail-severity=hint',
+      '--ruleset',
+      join(folder, 'spectral.yaml'),
+      faulty,
+    ];
+    writeFileSync(join(folder, 'spectral.yaml'), 'extends: ["spectral:oas"]\n');
+    expect((await run(join(linters, 'spectral'), spectral)).code).not.toBe(0);
+    const redocly = ['lint', '--extends=recommended', faulty];
+    expect((await run(join(linters, 'redocly'), redocly)).code).not.toBe(0);
+  });
+});
+
+needsPeers('schemathesis')('a service', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({
+      ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
+      ZONEBOOK_API_AUTH_FAILURES_PER_MINUTE: '0',
+      ZONEBOOK_API_OPENAPI_ENABLED: 'true',
+      ZONEBOOK_API_METRICS_ENABLED: 'true',
+      ZONEBOOK_API_EXTERNAL_DNS_ENABLED: 'true',
+      ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
+      ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1',
+      ZONEBOOK_LOGGING_LEVEL: 'error',
+    });
+  });
+  afterAll(() => service?.end('SIGTERM'));
+
+  it('does what the document says, whatever it is asked', { timeout: 900_000 }, async () => {
+    const args = [
+      ...['-m', 'schemathesis.cli', '--config-file', join(settings, 'schemathesis.toml'), 'run'],
+      ...[document, '--url', `http://127.0.0.1:${service.apiPort}`, '--seed', seed],
+      ...['--max-time', String(seconds), '--continue-on-failure', '--no-color', '--workers', '1'],
+      ...['--request-timeout', '60'],
+      ...(isLong ? [] : sample),
+    ];
+    const ended = await run(python, args, {
+      ZONEBOOK_SOCKET: join(service.dataDir, 'zonebook.sock'),
+      SCHEMATHESIS_HOOKS: 'hooks',
+      PYTHONPATH: settings,
+      PYTHONDONTWRITEBYTECODE: '1',
+    });
+    expect([ended.code, ended.code === 0 ? '' : ended.said.slice(-20_000)]).toEqual([0, '']);
+    // A run that tried nothing would find nothing.
+    const tried = Number(/(\d+) generated/.exec(ended.said)?.[1] ?? 0);
+    expect(tried).toBeGreaterThan(isLong ? 500 : 0);
+    expect((await service.call('GET', '/health')).status).toBe(200);
+  });
+});
