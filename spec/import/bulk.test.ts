@@ -28,7 +28,7 @@ function open() {
   const { engine, zones, file, folder } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
-    { engine, zones, stages, tsigKey: () => undefined, clock: () => Date.now() },
+    { engine, zones, stages, clock: () => Date.now() },
     { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const create = (records: readonly RecordInput[], options = apiOptions) => {

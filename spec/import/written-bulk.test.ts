@@ -28,7 +28,7 @@ function open() {
   const { engine, zones, file, folder } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
-    { engine, zones, stages, tsigKey: () => undefined, clock: () => 1_700_000_000_000 },
+    { engine, zones, stages, clock: () => 1_700_000_000_000 },
     { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const begin = (records: readonly RecordInput[], options = apiOptions, rights = fullRights) => {

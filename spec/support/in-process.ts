@@ -117,7 +117,6 @@ export class InProcessService {
         engine: this.engine,
         zones,
         stages,
-        tsigKey: () => undefined,
         clock,
       },
       {

@@ -6,6 +6,7 @@ import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { apiOptions, openStoredZones, type StoredZones } from './stored-zones.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,7 +26,7 @@ export function open(smallRecords = 0): StagedZones {
   const { engine, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
-    { engine, zones, stages, tsigKey: () => undefined, clock: () => Date.now() },
+    { engine, zones, stages, clock: () => Date.now() },
     {
       file: stored.file,
       folder: stored.folder,
@@ -47,8 +48,8 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     skipUnsupported: false,
     content,
     fromServer: undefined,
-    tsigKeyName: undefined,
-    readable: undefined,
+    tsigKey: undefined,
+    rights: fullRights,
     options: apiOptions,
     ...more,
   };
@@ -68,6 +69,7 @@ export async function settle({ stored, importer, stages }: StagedZones): Promise
 
 export function recordsOf(stored: StoredZones, zoneId = 1): string[] {
   const { items } = stored.records.list(
+    fullRights,
     { zoneId },
     { key: 'name', descending: false },
     { limit: 1000, offset: 0 },

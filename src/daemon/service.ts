@@ -174,7 +174,6 @@ export async function startService(
       engine,
       zones,
       stages,
-      tsigKey: (name) => tsigKeys.fieldsOf(name),
       clock: systemClock,
     },
     {
