@@ -166,7 +166,7 @@ class ListOfRecords {
   add({ zone, ranges }: Stretch): void {
     this.#test.openZone(zone);
     if (this.#selection !== undefined) this.#zones.set(zone.id, zone);
-    for (const range of ranges) {
+    for (const range of this.#isDescending ? ranges.toReversed() : ranges) {
       const whole = range === allOwners && this.#test.passesAll && this.#selection === undefined;
       if (whole) this.#addWhole(zone);
       else for (const block of this.#blocks(zone, range)) this.#addBlock(zone, block, range);
@@ -189,9 +189,13 @@ class ListOfRecords {
     this.#total = end;
   }
 
+  /** True when names are walked over from the last to the first. */
+  get #isDescending(): boolean {
+    return this.#selection === undefined && this.#sort.descending;
+  }
+
   #blocks(zone: Zone, range: KeyRange): Iterable<BlockRow> {
-    const descending = this.#selection === undefined && this.#sort.descending;
-    return descending
+    return this.#isDescending
       ? this.#scan.descending(zone.id, range)
       : this.#scan.ascending(zone.id, range);
   }
