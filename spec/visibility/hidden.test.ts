@@ -1,10 +1,12 @@
 /**
  * What a caller may not see answers, whatever is asked of it, as what was never there: the same status, code and
- * words. Tried on every operation that names a thing, in its path, its query or its body.
+ * words, after as much work. Tried on every operation that names a thing, in its path, its query or its body.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { pathParameters, type Route } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
+import { ReadingThread } from '../../src/projection/reading-thread.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 /** Names of things that are there, each with one of nothing, as long as it is and as common. */
@@ -59,6 +61,37 @@ beforeAll(async () => {
   );
 });
 afterAll(() => service.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Counts what is asked of the database, here and of the thread of long reads. */
+function countReads(): { take(): Reads } {
+  const statement = new Database(':memory:').prepare('SELECT 1');
+  const prototype = Object.getPrototypeOf(statement) as typeof statement;
+  const here = [
+    vi.spyOn(prototype, 'get'),
+    vi.spyOn(prototype, 'all'),
+    vi.spyOn(prototype, 'iterate'),
+  ];
+  const thread = vi.spyOn(ReadingThread.prototype, 'read');
+  return {
+    take() {
+      const count = here.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      const long = thread.mock.calls.map(([name]) => name);
+      for (const spy of [...here, thread]) spy.mockClear();
+      return { count, long };
+    },
+  };
+}
+
+interface Reads {
+  readonly count: number;
+  readonly long: readonly string[];
+}
+
+/** Reads by a key that a hidden thing may cost more than a missing one: tens of microseconds. */
+const fewReads = 4;
 
 interface Request {
   readonly path: string;
@@ -108,6 +141,19 @@ async function answerTo(route: Route, { path, body }: Request, as: string): Prom
   return `${response.status} ${await response.text()}`;
 }
 
+/** The lesser of two times, as rights are read once and others may read beside it. */
+async function costOf(
+  ask: () => Promise<string>,
+  reads: ReturnType<typeof countReads>,
+): Promise<[answer: string, reads: Reads]> {
+  reads.take();
+  await ask();
+  const first = reads.take();
+  const answer = await ask();
+  const second = reads.take();
+  return [answer, first.count < second.count ? first : second];
+}
+
 it('twins are told apart only by whether they are there', async () => {
   expect(twinOf('/zones/hidden.example/export www.signed.example')).toBe(
     '/zones/absent.example/export www.unborn.example',
@@ -132,14 +178,19 @@ it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const)
   '%s tells nothing of what is hidden',
   async (_, route) => {
     const events = service.events();
+    const reads = countReads();
     for (const request of requestsOf(route)) {
       const path = twinOf(request.path);
       const twin = request.body && JSON.parse(twinOf(JSON.stringify(request.body)));
       if (path === request.path && JSON.stringify(twin) === JSON.stringify(request.body)) continue;
       for (const [held, secret] of secrets) {
-        const hidden = await answerTo(route, request, secret);
-        const absent = await answerTo(route, { path, body: twin }, secret);
+        const [hidden, forHidden] = await costOf(() => answerTo(route, request, secret), reads);
+        const missing = { path, body: twin };
+        const [absent, forAbsent] = await costOf(() => answerTo(route, missing, secret), reads);
         expect([held, request.path, twinOf(hidden)]).toEqual([held, request.path, absent]);
+        // Nor does the time that it takes: no read that looks at more than a few rows is for one alone.
+        expect(forHidden.long).toEqual(forAbsent.long);
+        expect(Math.abs(forHidden.count - forAbsent.count)).toBeLessThanOrEqual(fewReads);
       }
     }
     expect(service.events()).toBe(events);
