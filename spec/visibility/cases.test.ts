@@ -145,6 +145,22 @@ describe('an import that signs its transfer', () => {
     const absent = await answerOf(same, 'absent.key');
     expect(absent).toMatch(/^404 .*TSIG key 'absent.key' does not exist/);
     expect(await answerOf(same, 'strong.key')).toBe(absent.replace('absent', 'strong'));
+    // Less is less in every way: by zone, names and types.
+    const less = await tokenOf(
+      weak,
+      { zone_name: 'own.example', actions: ['record:delete'], record_name_pattern: 'www' },
+      { zone_name: 'own.example', actions: ['record:update'], record_types: 'A' },
+    );
+    for (const [name, wider] of [
+      ['zone', { zone_name: 'secret.example', actions: ['record:create'] }],
+      ['names', { zone_name: 'own.example', actions: ['record:delete'] }],
+      ['types', { zone_name: 'own.example', actions: ['record:update'], record_types: 'A,TXT' }],
+    ] as const) {
+      await service.tokenOf(name, [wider]);
+      const key = { name: `${name}.key`, role_name: name };
+      await service.call('POST', '/tsig-keys', key, 201, 'local');
+      expect(await answerOf(less, key.name)).toBe(absent.replace('absent', name));
+    }
     for (const [token, key] of [
       [same, 'weak.key'],
       [manager, 'strong.key'],
