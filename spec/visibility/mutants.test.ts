@@ -46,7 +46,7 @@ function changed({ file, from, to }: Mutant): string {
 function run(): number | null {
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
   const { LONG_TESTS: _, ...rest } = process.env;
-  const env = { ...rest, VISIBILITY_CALLERS: '30', TEST_SEED: '7' };
+  const env = { ...rest, VISIBILITY_CALLERS: '60', TEST_SEED: '7' };
   const args = [vitest, 'run', '--config', 'vitest.config.mjs', '--maxWorkers=1'];
   return spawnSync(process.execPath, args, { cwd: copy, env, stdio: 'ignore' }).status;
 }

@@ -196,16 +196,20 @@ export class World {
     }
   }
 
+  /** Few zones for each caller, so that its grants meet. */
   #drawGrants(random: Random) {
+    const homes = [random.one(firstZones), random.one(firstZones)];
     return Array.from({ length: 1 + random.below(4) }, () => {
       const isEverywhere = random.next() < 0.3;
-      const zoneName = isEverywhere ? undefined : random.one(firstZones);
+      const zoneName = isEverywhere ? undefined : random.one(homes);
       const most = actions.filter(
         (action) => isEverywhere || !/zone:create|secondary:|access:/.test(action),
       );
       const chosen = new Set([
         ...random.some(most, random.one([0.1, 0.3])),
         ...(random.next() < 0.6 ? ['record:read'] : []),
+        // What a controller of external DNS needs.
+        ...(random.next() < 0.25 ? ['record:read', 'record:create', 'record:delete'] : []),
         ...(random.next() < 0.2 ? readActions.filter((action) => most.includes(action)) : []),
       ]);
       if (chosen.size === 0) chosen.add('record:update');
