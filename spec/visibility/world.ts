@@ -177,6 +177,7 @@ export class World {
     const zones = await local('GET', '/zones?limit=1000');
     this.zones = zones.items;
     const { items } = await local('GET', '/records?limit=1000&sort=created_at');
+    for (const { id, zone_id } of items) this.#zonesOfRecords.set(id, zone_id);
     const last = Math.max(...items.map(({ id }: { id: number }) => id));
     this.recordIds = Array.from({ length: last + 2 }, (_, index) => index);
   }
