@@ -12,6 +12,7 @@ import {
   settle,
 } from '../support/staged-zones.ts';
 import { apiOptions, dryRun, record } from '../support/stored-zones.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 
 const zoneName = 'example.com';
 
@@ -31,7 +32,7 @@ async function makeHistory({ stored, importer }: StagedZones): Promise<void> {
   const file = [...hosts(30, 60), 'new IN A 192.0.2.8', 'h41 IN A 192.0.2.9'];
   await importer.run(request(file.join('\n'), { mode: 'replace' }));
   const idOf = (owner: string) =>
-    [...stored.records.list({ zoneId: 1 }, byName, all).items].find(
+    [...stored.records.list(fullRights, { zoneId: 1 }, byName, all).items].find(
       ({ record: one }) => one.owner === owner,
     )!.record.id;
   await stored.engine.submit(
@@ -68,12 +69,12 @@ function staged(
 ): Promise<RollbackOutcome> {
   const zone = made.stored.zones.byName(zoneName)!;
   const settings = settingsAt(made, targetSerial);
-  return made.importer.rollBack({ zone, targetSerial, settings, options });
+  return made.importer.rollBack({ zone, targetSerial, settings, rights: fullRights, options });
 }
 
 /** Records with their ids, which a rollback gives back. */
 function identified({ stored }: StagedZones): string[] {
-  const { items } = stored.records.list({ zoneId: 1 }, byName, all);
+  const { items } = stored.records.list(fullRights, { zoneId: 1 }, byName, all);
   return items.map(({ record: { id, owner, type, ttl, rdata } }) => {
     return `${id} ${owner} ${type} ${ttl} ${rdata.toString('hex')}`;
   });
@@ -139,7 +140,8 @@ describe('a staged rollback', () => {
     const settings = new VersionQueries(made.stored.connection).get(zone, 3)!.settings;
     await made.stored.add(zone.name, record('x', 'A', '192.0.2.3'));
     const now = made.stored.zones.byName(zone.name)!;
-    const back = { zone: now, targetSerial: 3, settings, options: apiOptions };
+    const target = { zone: now, targetSerial: 3, settings };
+    const back = { ...target, rights: fullRights, options: apiOptions };
     // All names of the version are short enough.
     expect((await made.importer.rollBack(back)).moved).toBe(false);
     await settle(made);

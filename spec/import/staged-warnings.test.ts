@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Warning } from '../../src/base/warning.ts';
 import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { compileGrant } from '../../src/domain/access/decide-grant.ts';
-import { fullRights, Rights } from '../../src/domain/access/rights.ts';
+import { fullRights, noRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { longReads } from '../../src/projection/long-reads.ts';
 import { VersionQueries } from '../../src/projection/version-queries.ts';
@@ -103,7 +103,10 @@ describe('a staged import', () => {
     const soa = '@ 3600 IN SOA ns1.example.net. admin.example.net. 77 400 60 3600000 900';
     const content = [soa, ...hosts(10), 'www 300 IN CNAME gone'].join('\n');
     for (const smallRecords of [0, 10_000]) {
-      const found = await warningsOf(open(smallRecords), content, { create: true, readable: [] });
+      const found = await warningsOf(open(smallRecords), content, {
+        create: true,
+        rights: noRights,
+      });
       expect(found.map(({ code, name }: Warning) => `${code} ${name}`)).toEqual([
         'NO_APEX_NS example.com.',
         'CNAME_TARGET_MISSING www.example.com.',
@@ -115,7 +118,7 @@ describe('a staged import', () => {
     const made = await begin(0);
     await made.stored.add(zoneName, record('h', 'A', '192.0.2.1'));
     const content = 'a 300 IN CNAME gone\nb 300 IN MX 10 h4\nc 300 IN MX 10 mx.';
-    const found = await warningsOf(made, content, { readable: [] });
+    const found = await warningsOf(made, content, { rights: noRights });
     expect(found.map(({ code }) => code)).toEqual(['TARGET_SINGLE_LABEL']);
   });
 
@@ -149,7 +152,13 @@ describe('a staged rollback', () => {
       const { settings } = new VersionQueries(stored.connection).get(zone, targetSerial)!;
       const command = { kind: 'rollback-zone', zoneName, targetSerial, settings } as const;
       const whole = await stored.engine.submit({ ...command, ...then, nodes: then.nodes! }, dryRun);
-      const staged = await importer.rollBack({ zone, targetSerial, settings, options: dryRun });
+      const staged = await importer.rollBack({
+        zone,
+        targetSerial,
+        settings,
+        rights: fullRights,
+        options: dryRun,
+      });
       expect([targetSerial, staged.warnings]).toEqual([targetSerial, whole.warnings]);
       seen += whole.warnings.length;
     }

@@ -33,7 +33,6 @@ function open() {
       engine,
       zones,
       stages,
-      tsigKey: () => undefined,
       outbound: openPolicy(),
       clock: () => 1_700_000_000_000,
     },

@@ -160,12 +160,12 @@ export const rows: Readonly<Record<string, Row>> = {
     others: all(forbidden),
   },
   purgeZone: {
-    right: everywhere('zone:create'),
+    right: everywhere('zone:delete'),
     path: () => '/zones/gone.example/purge',
     others: all(forbidden),
   },
   forgetHistory: {
-    right: everywhere('zone:create'),
+    right: inZone('zone:delete'),
     // The fixture's service is a day ahead.
     body: { before: new Date(Date.now() + 3_600_000).toISOString() },
     others: zoneRefusals,

@@ -21,6 +21,7 @@ import { VersionQueries } from '../../src/projection/version-queries.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
 import { copyOf, flipByte, pagesOf } from '../support/damaged-files.ts';
 import { openStoredZones, record } from '../support/stored-zones.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-flips-'));
 const original = join(folder, 'original.db');
@@ -46,7 +47,7 @@ beforeAll(async () => {
     await stored.run({ kind: 'update-zone', zoneName: name, refresh: 900 });
     await stored.run({ kind: 'delete-records', zoneName: name, name: 'n3', type: 'TXT' } as never);
   }
-  zones = stored.zones.list({}, byName, all).items;
+  zones = stored.zones.list('all', {}, byName, all).items;
   const file = stored.file;
   await stored.close();
   copyOf(file, original);
@@ -89,12 +90,14 @@ function answersOf(file: string): Map<string, string> {
     const blocks = new BlockScan(connection);
     answers.set(
       'zones',
-      answer(() => new ZoneQueries(connection).list({}, byName, all)),
+      answer(() => new ZoneQueries(connection).list('all', {}, byName, all)),
     );
     for (const zone of zones) {
       const ask = (what: string, read: () => unknown) =>
         answers.set(`${what} ${zone.name}`, answer(read));
-      ask('list', () => records.list({ zoneId: zone.id } as never, byName as never, all));
+      ask('list', () =>
+        records.list(fullRights, { zoneId: zone.id } as never, byName as never, all),
+      );
       ask('scan', () => [...blocks.ascending(zone.id, allOwners)]);
       ask('scan back', () => [...blocks.descending(zone.id, allOwners)]);
       for (const name of ['', 'host-7', 'host-33', 'host-88', 'n1', 'n3', 'zzz']) {
@@ -102,7 +105,7 @@ function answersOf(file: string): Map<string, string> {
         ask(`node ${name}`, () => nodes.node(zone.id, owner));
         ask(`below ${name}`, () => nodes.hasBelow(zone.id, owner));
       }
-      ask('history', () => versions.history(zone, {}, all));
+      ask('history', () => versions.history(fullRights, zone, {}, all));
       for (let serial = 1; serial <= zone.serial; serial++) {
         ask(`version ${serial}`, () => [...versions.records(zone, serial)]);
         ask(`settings ${serial}`, () => versions.get(zone, serial));

@@ -56,7 +56,7 @@ function signaturesOf(stored: StoredZones): Map<string, string> {
 }
 
 function zonesOf(stored: StoredZones): readonly Zone[] {
-  return stored.zones.list({}, byName, page).items;
+  return stored.zones.list('all', {}, byName, page).items;
 }
 
 async function play(stored: StoredZones, mutations: readonly Mutation[], pass: () => void) {

@@ -20,6 +20,7 @@ import {
   type StoredZones,
   writesApart,
 } from '../support/stored-zones.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 
 function text({ owner, type, ttl, rdata }: ResourceRecord): string {
   return `${Buffer.from(owner, 'latin1').toString('hex')} ${type} ${ttl} ${rdata.toString('hex')}`;
@@ -143,10 +144,10 @@ describe('after any changes', () => {
     await afterPlay(10, (stored) => {
       const { state } = retell(stored);
       const page = { limit: 1000, offset: 0 };
-      const zones = stored.zones.list({}, { key: 'name', descending: false }, page).items;
+      const zones = stored.zones.list('all', {}, { key: 'name', descending: false }, page).items;
       const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
       expect(zones.toSorted(byId)).toEqual([...state.zones.values()].sort(byId));
-      const found = stored.records.list({}, { key: 'name', descending: false }, page);
+      const found = stored.records.list(fullRights, {}, { key: 'name', descending: false }, page);
       const all = [...state.records.values()].map(({ record }) => record);
       expect(found.items.map(({ record }) => record).sort(byId)).toEqual(all.sort(byId));
       expect(found.total).toBe(all.length);

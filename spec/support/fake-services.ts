@@ -211,7 +211,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     zones: {
       byName: (name) => read(zones.find((zone) => zone.name === name)),
       byId: (id) => read(zones.find((zone) => zone.id === id)),
-      list: (_filter, _sort, page) => {
+      list: (_visible, _filter, _sort, page) => {
         const items = zones.filter((zone) => zone.enabled);
         return read({ items: page.offset === 0 ? items : [], total: items.length });
       },

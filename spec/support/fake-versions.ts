@@ -44,7 +44,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
       return { atSerial: zone.serial, settings: version(targetSerial).settings, nodes };
     },
     history: () => ({ items: [entry], total: 1 }),
-    recordEver: (id) =>
+    recordEver: (_, id) =>
       id === record.id ? { zone, owner: record.owner, type: record.type } : undefined,
   };
 }

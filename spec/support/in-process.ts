@@ -123,7 +123,6 @@ export class InProcessService {
         engine: this.engine,
         zones,
         stages,
-        tsigKey: () => undefined,
         outbound: outbound.policy,
         clock,
       },

@@ -13,6 +13,7 @@ import { noneSeen } from '../../src/domain/epoch.ts';
 import { parseOwner, type RecordInput } from '../../src/domain/record.ts';
 import { beginsBlock } from '../../src/projection/block.ts';
 import type { StoredZones } from './stored-zones.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 
 /** Owners at which a block begins, spread over the alphabet. */
 export const blockOwners = Array.from({ length: 400 }, (_, index) =>
@@ -80,7 +81,12 @@ function zoneNames(stored: StoredZones): string[] {
 
 function anId(stored: StoredZones, pick: number): number {
   const page = { limit: 1000, offset: 0 };
-  const { items } = stored.records.list({}, { key: 'created_at', descending: false }, page);
+  const { items } = stored.records.list(
+    fullRights,
+    {},
+    { key: 'created_at', descending: false },
+    page,
+  );
   return items.length === 0 ? 1 : items[pick % items.length]!.record.id;
 }
 

@@ -7,6 +7,7 @@ import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { apiOptions, openStoredZones, type StoredZones } from './stored-zones.ts';
+import { fullRights } from '../../src/domain/access/rights.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -30,7 +31,6 @@ export function open(smallRecords = 0): StagedZones {
       engine,
       zones,
       stages,
-      tsigKey: () => undefined,
       outbound: openPolicy(),
       clock: () => Date.now(),
     },
@@ -56,8 +56,8 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     content,
     fromServer: undefined,
     reach: 'private',
-    tsigKeyName: undefined,
-    readable: undefined,
+    tsigKey: undefined,
+    rights: fullRights,
     options: apiOptions,
     ...more,
   };
@@ -77,6 +77,7 @@ export async function settle({ stored, importer, stages }: StagedZones): Promise
 
 export function recordsOf(stored: StoredZones, zoneId = 1): string[] {
   const { items } = stored.records.list(
+    fullRights,
     { zoneId },
     { key: 'name', descending: false },
     { limit: 1000, offset: 0 },

@@ -39,6 +39,7 @@ export interface NotifierServices {
   readonly zones: {
     byName(name: string): Zone | undefined;
     list(
+      visible: 'all',
       filter: { readonly enabled: true },
       sort: { readonly key: 'name'; readonly descending: boolean },
       page: { readonly limit: number; readonly offset: number },
@@ -350,7 +351,10 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       } else {
         const sort = { key: 'name', descending: false } as const;
         for (let offset = 0; ; offset += zonesPerPage) {
-          const { items } = zones.list({ enabled: true }, sort, { limit: zonesPerPage, offset });
+          const { items } = zones.list('all', { enabled: true }, sort, {
+            limit: zonesPerPage,
+            offset,
+          });
           await tellAll(
             items.map(({ name }) => name),
             failures,

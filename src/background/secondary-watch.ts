@@ -16,7 +16,7 @@ export interface WatchServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
   readonly zones: {
     byName(name: string): Zone | undefined;
-    inOrder(descending: boolean): Iterable<Zone>;
+    inOrder(descending: boolean, only: 'all'): Iterable<Zone>;
   };
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
@@ -63,7 +63,7 @@ export class SecondaryWatch {
   /** Asks all of them once, slowly. */
   async runOnce(): Promise<void> {
     const { secondaries, zones, catalog, outbound, log } = this.#services;
-    const zoneNames = [...zones.inOrder(false)]
+    const zoneNames = [...zones.inOrder(false, 'all')]
       .filter(({ enabled }) => enabled)
       .map(({ name }) => name);
     const question = { catalogName: catalog().name, withinMs: limits.epochSurveyMs, inFlight: 16 };

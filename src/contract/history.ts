@@ -34,8 +34,10 @@ export const getRecordHistory = defineRoute({
   path: '/records/{id}/history',
   tags: ['records'],
   summary: 'List the changes of a record',
-  description: 'Also of a record that has been deleted, while its zone is there.',
-  action: 'record:read on it',
+  description:
+    'Also of a record that has been deleted, while its zone is there. States at a name or of a type that ' +
+    'the caller may not read are left out.',
+  action: 'record:read on it, and on each of its states',
   query: recordHistoryQuery,
   problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'OVERLOADED'],
 });

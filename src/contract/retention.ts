@@ -8,13 +8,13 @@ const zones = {
   tags: ['zones'],
   auth: 'token',
   method: 'POST',
-  action: 'zone:create in all zones',
 } as const;
 
 export const purgeZone = defineRoute({
   ...zones,
   id: 'purgeZone',
   path: '/zones/{name}/purge',
+  action: 'zone:delete in all zones',
   summary: 'Let go of a deleted zone for good',
   description: 'Its records and versions can not be brought back. That it was there stays known.',
   query: purgeQuery,
@@ -36,6 +36,7 @@ export const forgetHistory = defineRoute({
   ...zones,
   id: 'forgetHistory',
   path: '/zones/{name}/forget-history',
+  action: 'zone:delete',
   summary: 'Let go of old versions of a zone',
   description:
     'The version in force at that time stays, older ones go, with all that later ones took away ' +

@@ -180,7 +180,6 @@ export async function startService(
       engine,
       zones,
       stages,
-      tsigKey: (name) => tsigKeys.fieldsOf(name),
       outbound: outbound.policy,
       clock: systemClock,
     },

@@ -6,7 +6,7 @@
  * keeps the secret.
  */
 import { type NameKey, parseAbsoluteName, printLabels } from '../dns/name.ts';
-import { TsigKey, type TsigKeyFields } from '../dns/wire/tsig-key.ts';
+import { TsigKey } from '../dns/wire/tsig-key.ts';
 import type { TsigKey as ListedKey } from '../domain/access/model.ts';
 import type { KnownKey } from '../nameserver/authenticate.ts';
 
@@ -21,8 +21,6 @@ export interface TsigKeys {
   byName(name: NameKey): KnownKey | undefined;
   /** The key of a name as it is listed. */
   byText(name: string): KnownKey | undefined;
-  /** The same as a transfer in another thread takes it. */
-  fieldsOf(name: string): TsigKeyFields | undefined;
 }
 
 export function createTsigKeys({ keyOf, keystore }: TsigKeySources): TsigKeys {
@@ -41,13 +39,5 @@ export function createTsigKeys({ keyOf, keystore }: TsigKeySources): TsigKeys {
     return { id, name, roleId, key };
   }
 
-  function fieldsOf(text: string): TsigKeyFields | undefined {
-    const listed = keyOf(text);
-    const secret = listed && keystore.tsigSecret(listed.id);
-    if (listed === undefined || secret === undefined) return undefined;
-    const { name, algorithm } = listed;
-    return { name: parseAbsoluteName(name), algorithm, secret };
-  }
-
-  return { byText, byName: (name) => byText(printLabels(name)), fieldsOf };
+  return { byText, byName: (name) => byText(printLabels(name)) };
 }

@@ -5,24 +5,22 @@
  * Neither is a change of the zone: no step of the serial, no version, nothing to tell secondaries. Which
  * events go then is the business of the journal, which keeps their hashes.
  */
-import { Problem } from '../base/problem.ts';
-import { requireEverywhere } from './access/require.ts';
+import { requireEverywhere, requireInZone } from './access/require.ts';
 import type { CheckpointZone, PurgeZone, ZoneOutcome } from './command.ts';
 import { findDeletedZone } from './decide-restore.ts';
 import { outcomeOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
+import { noZone } from './zone.ts';
 
 export function decideCheckpointZone(
   command: CheckpointZone,
   context: DecisionContext,
 ): Decision<ZoneOutcome> {
-  requireEverywhere(context.rights, 'zone:create');
   const { zoneId, settings, standIn, delta, staged, signing } = command;
   const zone = context.view.zoneById(zoneId);
-  if (zone === undefined) {
-    throw new Problem('ZONE_NOT_FOUND', `zone '${settings.name}' does not exist`);
-  }
+  if (zone === undefined || !context.rights.sees(zoneId)) throw noZone(settings.name);
+  requireInZone(context.rights, 'zone:delete', zone);
   const event: ZoneEvent = {
     kind: 'zone.checkpointed',
     zoneId,
@@ -42,7 +40,7 @@ export function decidePurgeZone(
   command: PurgeZone,
   context: DecisionContext,
 ): Decision<ZoneOutcome> {
-  requireEverywhere(context.rights, 'zone:create');
+  requireEverywhere(context.rights, 'zone:delete');
   const { deletedAt: _, ...zone } = findDeletedZone(command, context);
   const { view } = context;
   const event: ZoneEvent = {

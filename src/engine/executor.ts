@@ -207,8 +207,14 @@ export class Executor {
     const check = () => {
       if (ifMatch === undefined) return;
       const zone = this.zoneOf(command);
-      if (zone?.id === ifMatch.zoneId && zone.serial === ifMatch.serial) return;
-      const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
+      const isMet = ifMatch.some(
+        ({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial,
+      );
+      if (isMet) return;
+      const now =
+        zone === undefined || !rights.sees(zone.id)
+          ? 'is not there'
+          : `is at serial ${zone.serial} now`;
       throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
     };
     try {

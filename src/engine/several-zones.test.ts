@@ -11,6 +11,7 @@ import type { ApplyExternalDns } from '../domain/external-dns.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
 import type { ZoneChange } from './submission.ts';
+import { fullRights } from '../domain/access/rights.ts';
 
 let stored: StoredZones;
 let heard: ZoneChange[][] = [];
@@ -45,6 +46,7 @@ it('is one commit with an event for each, told together', async () => {
   const ids = ['one', 'two'].map((zone) =>
     stored.records
       .list(
+        fullRights,
         { zoneId: stored.zones.byName(`${zone}.example`)!.id },
         { key: 'name', descending: false },
         { limit: 10, offset: 0 },

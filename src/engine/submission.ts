@@ -19,8 +19,8 @@ export interface SubmitOptions {
   readonly actor: Actor | null;
   readonly requestId: string | null;
   readonly dryRun: boolean;
-  /** Refuses with PRECONDITION_FAILED unless the zone is at this id and serial. */
-  readonly ifMatch?: { readonly zoneId: number; readonly serial: number } | undefined;
+  /** Refuses with PRECONDITION_FAILED unless the zone is at one of these ids and serials. */
+  readonly ifMatch?: readonly { readonly zoneId: number; readonly serial: number }[] | undefined;
   /** True for the one who holds the zone (Engine.hold). */
   readonly isHolder?: boolean;
   /** A pass over the whole zone that was prepared for this step. */

@@ -8,7 +8,8 @@ import type { SubmitOptions } from '../engine/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expected } from './entity-tag.ts';
-import type { Services } from './services.ts';
+import type { HandlerServices } from './services.ts';
+import type { CallerView } from './view/view.ts';
 
 /** A request that passed every check of its shape. */
 export class CheckedRequest<Parameter extends string, Query, Body> {
@@ -16,27 +17,31 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
+  /** What is stored, as far as the caller may know of it. */
+  readonly view: CallerView;
   readonly #requestId: string;
-  readonly #engine: Services['engine'];
-  /** What If-Match asks for. */
-  readonly #ifMatch: Expected | undefined;
+  readonly #engine: HandlerServices['engine'];
+  /** What If-Match asks for: any of these. */
+  readonly #ifMatch: readonly Expected[] | undefined;
 
   constructor(
     parts: {
       params: Record<Parameter, string>;
       query: Query;
       body: Body;
-      ifMatch?: Expected | undefined;
+      ifMatch?: readonly Expected[] | undefined;
     },
     caller: Caller,
+    view: CallerView,
     requestId: string,
-    engine: Services['engine'],
+    engine: HandlerServices['engine'],
   ) {
     this.params = parts.params;
     this.query = parts.query;
     this.body = parts.body;
     this.#ifMatch = parts.ifMatch;
     this.caller = caller;
+    this.view = view;
     this.#requestId = requestId;
     this.#engine = engine;
   }
@@ -57,7 +62,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   requireMatch(zone: Zone | undefined): void {
     const expected = this.#ifMatch;
     if (expected === undefined) return;
-    if (zone?.id === expected.zoneId && zone.serial === expected.serial) return;
+    if (expected.some(({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial))
+      return;
     const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
     throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
   }
@@ -67,7 +73,7 @@ type AnyRequest = CheckedRequest<string, unknown, unknown>;
 
 export interface Endpoint {
   readonly route: contract.Route;
-  handle(request: AnyRequest, services: Services): Answer | Promise<Answer>;
+  handle(request: AnyRequest, services: HandlerServices): Answer | Promise<Answer>;
 }
 
 /** Ties a handler to its route; the route's schemas give the handler its types. */
@@ -79,7 +85,7 @@ export function endpoint<
   route: contract.Route<Path, Query, Body>,
   handle: (
     request: CheckedRequest<contract.PathParameter<Path>, Checked<Query>, Checked<Body>>,
-    services: Services,
+    services: HandlerServices,
   ) => Answer | Promise<Answer>,
 ): Endpoint {
   return { route: route as unknown as contract.Route, handle: handle as Endpoint['handle'] };

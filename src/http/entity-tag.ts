@@ -9,7 +9,7 @@ import type { Zone } from '../domain/zone.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 
 /** The zone and serial that a write wants to find. */
-export type Expected = NonNullable<SubmitOptions['ifMatch']>;
+export type Expected = NonNullable<SubmitOptions['ifMatch']>[number];
 
 function entityTag(zoneId: number, serial: number): string {
   return `"${zoneId}-${serial}"`;
@@ -19,25 +19,16 @@ export function tagOfZone(zone: Pick<Zone, 'id' | 'serial'>): { ETag: string } {
   return { ETag: entityTag(zone.id, zone.serial) };
 }
 
-/** No zone has this id: what a tag that can not match stands for. */
-const nowhere: Expected = { zoneId: 0, serial: 0 };
-
 /**
- * What If-Match asks for; undefined when it is not given or `*`, as a write finds a missing zone anyway.
- * Of several tags it is the one that `serialOf` says is current, as the engine checks only one.
+ * What If-Match asks for: any of these; undefined when it is not given or `*`, as a write finds a missing zone
+ * anyway. Tags are compared with the zone that is written, and with no other.
  */
-export function parseIfMatch(
-  header: string | undefined,
-  serialOf: (zoneId: number) => number | undefined,
-): Expected | undefined {
+export function parseIfMatch(header: string | undefined): readonly Expected[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
-  const expected = tagsOf('If-Match', header)
+  return tagsOf('If-Match', header)
     .map((tag) => /^"(\d{1,10})-(\d{1,10})"$/.exec(tag))
     .filter((match) => match !== null)
     .map(([, zoneId, serial]) => ({ zoneId: Number(zoneId), serial: Number(serial) }));
-  return (
-    expected.find(({ zoneId, serial }) => serialOf(zoneId) === serial) ?? expected[0] ?? nowhere
-  );
 }
 
 /** True when If-None-Match names the tag; weak and strong ones compare alike (RFC 9110 13.1.2). */

@@ -17,6 +17,7 @@ import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 import { clientAddressOf, type HttpContext, headerOf, queryStringOf } from './request-source.ts';
 import type { Services } from './services.ts';
+import { CallerView } from './view/view.ts';
 
 /** Tells the caller of a request, or throws why there is none. */
 type Authenticate = (context: HttpContext) => Caller | Promise<Caller>;
@@ -27,7 +28,7 @@ export function serve(
   authenticate: Authenticate,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
-  const { engine, importer, options, zones } = services;
+  const { engine, importer, options } = services;
   const names = pathParameters(route.path);
   const onLarge = route.fileField === undefined ? undefined : () => importer.expect();
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
@@ -43,11 +44,10 @@ export function serve(
         : parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
-    const ifMatch = route.conditional
-      ? parseIfMatch(headerOf(context, 'if-match'), (id) => zones.byId(id)?.serial)
-      : undefined;
+    const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
     const parts = { params, query, body, ifMatch };
-    const request = new CheckedRequest(parts, caller, requestId, engine);
+    const view = new CallerView(services, caller.rights);
+    const request = new CheckedRequest(parts, caller, view, requestId, engine);
     const answer = await endpoint.handle(request, services);
     const tag = route.tagged ? answer.headers?.ETag : undefined;
     const isKnown = tag !== undefined && isNoneMatch(headerOf(context, 'if-none-match'), tag);

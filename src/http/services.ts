@@ -8,7 +8,8 @@ import type { Reach } from '../domain/reach.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Warning } from '../base/warning.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
-import type { RecordScope, Rights } from '../domain/access/rights.ts';
+import type { TsigKeyFields } from '../dns/wire/tsig-key.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import type {
   CreateRecords,
   ImportMode,
@@ -120,8 +121,15 @@ export interface Versions {
     targetSerial: number,
     most: number,
   ): OrPromise<RollbackReading | undefined>;
-  history(zone: Zone, filter: HistoryFilter, page: Page): OrPromise<Listed<HistoryEntry>>;
-  recordEver(id: number): OrPromise<EverRecord | undefined>;
+  /** Of records only what the caller may read. */
+  history(
+    rights: Rights,
+    zone: Zone,
+    filter: HistoryFilter,
+    page: Page,
+  ): OrPromise<Listed<HistoryEntry>>;
+  /** Undefined also when the caller does not see it. */
+  recordEver(rights: Rights, id: number): OrPromise<EverRecord | undefined>;
 }
 
 /** Lets go of old versions of zones. */
@@ -161,10 +169,10 @@ export interface ImportRequest {
   readonly fromServer: string | undefined;
   /** How far that may be. */
   readonly reach: Reach;
-  /** Name of a stored key. */
-  readonly tsigKeyName: string | undefined;
-  /** Where the caller may read; undefined for everywhere. */
-  readonly readable: readonly RecordScope[] | undefined;
+  /** Signs the transfer. */
+  readonly tsigKey: TsigKeyFields | undefined;
+  /** Of the caller, who is shown only what it may read. */
+  readonly rights: Rights;
   /** A dry run is said here. */
   readonly options: SubmitOptions;
 }
@@ -197,6 +205,8 @@ export interface RollbackRequest {
   readonly targetSerial: number;
   /** Of the target version. */
   readonly settings: ZoneSettings;
+  /** Of the caller, who is warned only of what it may know. */
+  readonly rights: Rights;
   /** A dry run is said here. */
   readonly options: SubmitOptions;
 }
@@ -236,19 +246,18 @@ export interface HttpOptions {
   readonly authFailuresPerMinute: number;
 }
 
-export interface Services {
-  readonly engine: Pick<Engine, 'submit'>;
+/**
+ * What is stored, whoever asks. Only a view reads here (view/view.ts), and it is made of the rights of one caller.
+ */
+export interface Stored {
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
   readonly records: Pick<Reader, 'byId' | 'list'>;
   readonly deletedZones: Pick<DeletedZoneQueries, 'list'>;
   readonly versions: Versions;
   readonly exporter: Exporter;
   readonly externalDns: ExternalDns;
-  readonly retention: Retention;
-  readonly importer: Importer;
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
   readonly policies: Pick<PolicyQueries, 'byName' | 'list'>;
-  readonly dnssec: DnssecDoor;
   readonly access: Pick<
     AccessQueries,
     | 'roleByName'
@@ -264,6 +273,15 @@ export interface Services {
   readonly rights: Pick<RightsReader, 'ofRole' | 'token'>;
   readonly keystore: Pick<Keystore, 'tokenIdByHash' | 'tsigSecret'>;
   readonly tokenUse: Pick<TokenUse, 'stamp' | 'flush'>;
+  readonly transfers: Pick<TransferQueries, 'list' | 'summary'>;
+}
+
+/** What handlers have besides the view of their caller. */
+export interface HandlerServices {
+  readonly engine: Pick<Engine, 'submit'>;
+  readonly retention: Retention;
+  readonly importer: Importer;
+  readonly dnssec: DnssecDoor;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
   readonly metrics: Pick<
     Metrics,
@@ -273,7 +291,8 @@ export interface Services {
   readonly clock: Clock;
   readonly notifier: Notifier;
   readonly prober: Prober;
-  readonly transfers: Pick<TransferQueries, 'list' | 'summary'>;
   readonly options: HttpOptions;
   readonly version: string;
 }
+
+export interface Services extends Stored, HandlerServices {}

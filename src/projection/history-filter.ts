@@ -1,9 +1,10 @@
-/** What a history is asked for: as octets that steps are searched for, and as a test of their records. */
+/** What a history is asked for, by whom: as octets that steps are searched for, and as a test of their records. */
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityOctets } from '../journal/identity.ts';
 import { OwnerScan } from './owner-scan.ts';
 import { RecordCursor } from './record-cursor.ts';
+import type { ReadablePart } from './record-scope.ts';
 
 export interface HistoryFilter {
   /** Relative to the apex. */
@@ -30,15 +31,20 @@ const noIds = Buffer.alloc(0);
 
 export class HistoryTest {
   readonly #filter: HistoryFilter;
+  readonly #readable: ReadablePart;
   readonly #cursor = new RecordCursor();
 
-  constructor(filter: HistoryFilter) {
+  /** `readable`: what the caller may read of the zone. */
+  constructor(filter: HistoryFilter, readable: ReadablePart) {
     this.#filter = filter;
+    this.#readable = readable;
   }
 
   get passesAll(): boolean {
     const { name, type, recordId } = this.#filter;
-    return name === undefined && type === undefined && recordId === undefined;
+    return (
+      this.#readable.isAll && name === undefined && type === undefined && recordId === undefined
+    );
   }
 
   /** True when `octets` are to be found among identities, not among packed records. */
@@ -62,6 +68,7 @@ export class HistoryTest {
     while (cursor.next()) {
       if (recordId !== undefined && cursor.id !== recordId) continue;
       if (type !== undefined && cursor.type !== type) continue;
+      if (!this.#readable.isAll && !this.#readable.has(cursor.owner, cursor.type)) continue;
       yield cursor.record();
     }
   }

@@ -19,6 +19,7 @@ import { firstStage } from '../journal/delta.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import type { HistoryFilter } from './history-filter.ts';
 import { HistoryQueries, recordsShown } from './history-queries.ts';
+import { fullRights } from '../domain/access/rights.ts';
 
 const page = { limit: 1000, offset: 0 };
 
@@ -77,7 +78,7 @@ describe('any changes', () => {
           await createZones(stored);
           for (const one of mutations) await Promise.allSettled([stored.run(one(stored))]);
           const history = new HistoryQueries(stored.connection);
-          for (const zone of stored.zones.inOrder(false)) {
+          for (const zone of stored.zones.inOrder(false, 'all')) {
             const everything = eventsOf(stored, zone.id).flatMap(({ delta }) => [
               ...delta.removed,
               ...delta.added,
@@ -90,10 +91,10 @@ describe('any changes', () => {
             const expected = filters.map((filter) => plainHistory(stored, zone, filter));
             if (staged) stageDeltas(stored);
             for (const [index, filter] of filters.entries()) {
-              const { items, total } = history.list(zone, filter, page);
+              const { items, total } = history.list(fullRights, zone, filter, page);
               expect(items).toMatchObject(expected[index]!);
               expect(total).toBe(expected[index]!.length);
-              const second = history.list(zone, filter, { limit: 2, offset: 1 });
+              const second = history.list(fullRights, zone, filter, { limit: 2, offset: 1 });
               expect(second).toEqual({ items: items.slice(1, 3), total });
             }
             if (staged) break;
@@ -127,7 +128,7 @@ describe('an entry', () => {
       UPDATE event SET change_source = 'cli', actor_kind = 'token', actor_name = 'ops',
         request_id = 'request 1' WHERE serial = 2`);
     const zone = stored.zones.byName('b.example')!;
-    const { items, total } = new HistoryQueries(stored.connection).list(zone, {}, page);
+    const { items, total } = new HistoryQueries(stored.connection).list(fullRights, zone, {}, page);
     expect(total).toBe(2);
     expect(items[0]).toEqual({
       serial: 2,
@@ -152,7 +153,7 @@ describe('an entry', () => {
     await stored.run({ kind: 'restore-zone', name: 'a.example' });
     await stored.run({ kind: 'bump-serial', zoneName: 'a.example' });
     const zone = stored.zones.byName('a.example')!;
-    const { items, total } = new HistoryQueries(stored.connection).list(zone, {}, page);
+    const { items, total } = new HistoryQueries(stored.connection).list(fullRights, zone, {}, page);
     expect(items.map(({ kind, serial }) => [kind, serial])).toEqual([
       ['zone.serial-bumped', 3],
       ['zone.restored', 2],
@@ -173,7 +174,7 @@ describe('an entry', () => {
     );
     const zone = stored.zones.byName('a.example')!;
     const history = new HistoryQueries(stored.connection);
-    const { items } = history.list(zone, { name: key('www\0'), type: rrtype.A }, page);
+    const { items } = history.list(fullRights, zone, { name: key('www\0'), type: rrtype.A }, page);
     expect(items.map(({ serial, addedCount }) => [serial, addedCount])).toEqual([
       [3, 1],
       [2, 1],
@@ -193,9 +194,9 @@ describe('an entry', () => {
     const zone = stored.zones.byName('a.example')!;
     const history = new HistoryQueries(stored.connection);
     const leftOut = { diffLeftOut: true, removedCount: 0, addedCount: 1001, diff: { entries: [] } };
-    expect(history.list(zone, {}, page).items[0]).toMatchObject(leftOut);
-    expect(history.list(zone, { type: rrtype.A }, page).items).toMatchObject([leftOut]);
-    const narrowed = history.list(zone, { name: key('n7\0') }, page).items;
+    expect(history.list(fullRights, zone, {}, page).items[0]).toMatchObject(leftOut);
+    expect(history.list(fullRights, zone, { type: rrtype.A }, page).items).toMatchObject([leftOut]);
+    const narrowed = history.list(fullRights, zone, { name: key('n7\0') }, page).items;
     expect(narrowed).toMatchObject([{ diffLeftOut: false, addedCount: 1 }]);
     expect(narrowed[0]!.diff.entries).toHaveLength(1);
   });
@@ -208,13 +209,13 @@ describe('a record that was ever there', () => {
     const { records } = await stored.add('a.example', record('www', 'A', '192.0.2.1'));
     const id = records[0]!.id;
     const history = new HistoryQueries(stored.connection);
-    expect(history.recordEver(id)).toMatchObject({ owner: 'www\0', type: rrtype.A });
+    expect(history.recordEver(fullRights, id)).toMatchObject({ owner: 'www\0', type: rrtype.A });
     await stored.run({ kind: 'update-record', id, name: 'web', type: 'TXT', value: 'moved' });
-    expect(history.recordEver(id)).toMatchObject({ owner: 'web\0', type: rrtype.TXT });
+    expect(history.recordEver(fullRights, id)).toMatchObject({ owner: 'web\0', type: rrtype.TXT });
     await stored.run({ kind: 'delete-record', id });
     const zone = stored.zones.byName('a.example')!;
-    expect(history.recordEver(id)).toEqual({ zone, owner: 'web\0', type: rrtype.TXT });
-    const { items } = history.list(zone, { recordId: id }, page);
+    expect(history.recordEver(fullRights, id)).toEqual({ zone, owner: 'web\0', type: rrtype.TXT });
+    const { items } = history.list(fullRights, zone, { recordId: id }, page);
     expect(items.map(({ serial }) => serial)).toEqual([4, 3, 2]);
     expect(items[1]!.diff.entries.map(({ change, owner }) => [change, owner])).toEqual([
       ['added', 'web\0'],
@@ -233,14 +234,14 @@ describe('a record that was ever there', () => {
     const [first, second] = records.map(({ id }) => id) as [number, number];
     await stored.run({ kind: 'delete-record', id: first });
     const history = new HistoryQueries(stored.connection);
-    expect(history.recordEver(first)).toBeDefined();
-    expect(history.recordEver(second + 1)).toBeUndefined();
-    expect(history.recordEver(0)).toBeUndefined();
+    expect(history.recordEver(fullRights, first)).toBeDefined();
+    expect(history.recordEver(fullRights, second + 1)).toBeUndefined();
+    expect(history.recordEver(fullRights, 0)).toBeUndefined();
     await stored.run({ kind: 'delete-zone', zoneName: 'a.example' });
-    expect(history.recordEver(first)).toBeUndefined();
-    expect(history.recordEver(second)).toBeUndefined();
+    expect(history.recordEver(fullRights, first)).toBeUndefined();
+    expect(history.recordEver(fullRights, second)).toBeUndefined();
     await stored.run({ kind: 'restore-zone', name: 'a.example' });
-    expect(history.recordEver(first)).toBeDefined();
-    expect(history.recordEver(second)).toBeDefined();
+    expect(history.recordEver(fullRights, first)).toBeDefined();
+    expect(history.recordEver(fullRights, second)).toBeDefined();
   });
 });

@@ -6,6 +6,7 @@
  * without them are never taken apart. What retention has dropped is not listed.
  */
 import type { NameKey } from '../dns/name.ts';
+import { fullRights, type Rights } from '../domain/access/rights.ts';
 import { diffRecords, type RecordDiff } from '../domain/diff.ts';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -17,6 +18,7 @@ import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import type { Listed, Page } from './page.ts';
 import { RecordQueries } from './record-queries.ts';
+import { ReadableRecords } from './record-scope.ts';
 import { type ChangedBy, changedByOf, type ZoneEventRow, zoneEventColumns } from './version-row.ts';
 import { placesOfEvent } from './version-steps.ts';
 import { ZoneQueries } from './zone-queries.ts';
@@ -52,6 +54,9 @@ export interface EverRecord {
 
 /** Records of one step that a history shows: an import is compared by its versions. */
 export const recordsShown = 1000;
+
+/** For looking where a record stood, which is before anybody is told. */
+const allRecords = new ReadableRecords(fullRights).in(0);
 
 /** The records of one step that pass the filter. */
 interface StepChange {
@@ -140,9 +145,9 @@ export class HistoryQueries {
     this.#zones = new ZoneQueries(connection);
   }
 
-  /** Newest first. */
-  list(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
-    const test = new HistoryTest(filter);
+  /** Newest first; of records only what the caller may read. */
+  list(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
+    const test = new HistoryTest(filter, new ReadableRecords(rights).in(zone.id));
     this.#partCounts.requireAll(zone.id, 0, zone.serial);
     return test.passesAll ? this.#listAll(zone, test, page) : this.#listTouching(zone, test, page);
   }
@@ -198,20 +203,26 @@ export class HistoryQueries {
     if (change !== undefined && isTouched(change)) yield change;
   }
 
-  /** A record that stands in a stored zone, or that was deleted from it: then as it was last. */
-  recordEver(id: number): EverRecord | undefined {
-    const found = this.#records.byId(id);
-    if (found !== undefined) {
-      const { zone, record } = found;
-      return { zone, owner: record.owner, type: record.type };
-    }
+  /**
+   * A record that stands in a stored zone, or that was deleted from it: then as it was last. Undefined when the
+   * caller does not see it; that takes the same work as for one that is gone.
+   */
+  recordEver(rights: Rights, id: number): EverRecord | undefined {
+    const stored = this.#storedRecord(id);
+    if (stored !== undefined && sees(rights, stored)) return stored;
     const lastId = (this.#lastId.get() as number | undefined) ?? 0;
-    return id > 0 && id <= lastId ? this.#deletedRecord(id) : undefined;
+    const deleted = id > 0 && id <= lastId ? this.#deletedRecord(id) : undefined;
+    return stored === undefined && deleted && sees(rights, deleted) ? deleted : undefined;
+  }
+
+  #storedRecord(id: number): EverRecord | undefined {
+    const { zone, record } = this.#records.byId(id) ?? {};
+    return zone && record && { zone, owner: record.owner, type: record.type };
   }
 
   /** Looks through all that was ever removed: nothing else knows where a deleted record stood. */
   #deletedRecord(id: number): EverRecord | undefined {
-    const test = new HistoryTest({ recordId: id });
+    const test = new HistoryTest({ recordId: id }, allRecords);
     let newest: { seq: number; stream: number } | undefined;
     let record: ZoneRecord | undefined;
     for (const part of this.#removedParts.iterate(test.octets)) {
@@ -232,6 +243,10 @@ export class HistoryQueries {
     const event = this.#eventOf.get({ delta }) as { seq: number; stream: number } | undefined;
     return event !== undefined && event.seq > seq ? event : undefined;
   }
+}
+
+function sees(rights: Rights, { zone, owner, type }: EverRecord): boolean {
+  return rights.seesRecord(zone.id, owner, type);
 }
 
 function emptyChange(serial: number | null): StepChange {

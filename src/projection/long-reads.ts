@@ -2,7 +2,7 @@
 
 import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
-import { fullRights, Rights } from '../domain/access/rights.ts';
+import { Rights } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
@@ -37,9 +37,11 @@ export function longReads(connection: Connection): LongReads {
     versions,
     externalDns,
     reads: {
-      listRecords: (filter, sort, page) => records.list(filter, sort, page),
-      history: (zone, filter, page) => versions.history(zone, filter, page),
-      recordEver: (id) => versions.recordEver(id),
+      listRecords: (rights, filter, sort, page) =>
+        records.list(Rights.of(rights), filter, sort, page),
+      history: (rights, zone, filter, page) =>
+        versions.history(Rights.of(rights), zone, filter, page),
+      recordEver: (rights, id) => versions.recordEver(Rights.of(rights), id),
       nodesThen(zone, serial, most) {
         const now = zones.byId(zone.id);
         if (now === undefined || versions.get(now, serial) === undefined) return undefined;
@@ -53,7 +55,7 @@ export function longReads(connection: Connection): LongReads {
         return { atSerial: now.serial, nodes };
       },
       signatures: (zoneId, question) => scanSignatures(connection, zoneId, question),
-      externalDomains: (grants) => externalDns.domains(rightsOf(grants)),
+      externalDomains: (rights) => externalDns.domains(Rights.of(rights)),
     },
     streams: {
       versionText: (zone, serial) => versions.text(zone, serial),
@@ -75,7 +77,7 @@ export function longReads(connection: Connection): LongReads {
           yield* printZoneFile(head, records, derived);
         }
       },
-      externalRecords: (grants) => externalDns.records(rightsOf(grants)),
+      externalRecords: (rights) => externalDns.records(Rights.of(rights)),
     },
   };
 
@@ -86,10 +88,6 @@ export function longReads(connection: Connection): LongReads {
   function* then(batches: Iterable<readonly ResourceRecord[]>): Generator<ResourceRecord> {
     for (const batch of batches) yield* batch;
   }
-}
-
-function rightsOf(grants: Rights['grants'] | undefined): Rights {
-  return grants === undefined ? fullRights : new Rights(grants);
 }
 
 function* inParts(nodes: Iterable<ChangedNode>): Generator<readonly ChangedNode[]> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { Reader } from './reader.ts';
 import type { RecordFilter, RecordSort } from './record-queries.ts';
+import { fullRights } from '../domain/access/rights.ts';
 
 let stored: StoredZones;
 let reader: Reader;
@@ -39,15 +40,15 @@ it('finds the same in its thread as here', async () => {
     for (const sort of sorts) {
       for (const offset of [0, 7, 11_990]) {
         const page = { limit: 20, offset };
-        const here = stored.records.list(filter, sort, page);
-        expect(await reader.list(filter, sort, page)).toEqual(here);
+        const here = stored.records.list(fullRights, filter, sort, page);
+        expect(await reader.list(fullRights, filter, sort, page)).toEqual(here);
       }
     }
   }
 });
 
 it('sees what was committed before', async () => {
-  const asked = [{ search: 'late' }, sorts[0]!, { limit: 5, offset: 0 }] as const;
+  const asked = [fullRights, { search: 'late' }, sorts[0]!, { limit: 5, offset: 0 }] as const;
   expect((await reader.list(...asked)).total).toBe(0);
   await stored.add('example.com', record('late', 'A', '192.0.2.1'));
   expect((await reader.list(...asked)).total).toBe(1);
@@ -55,5 +56,7 @@ it('sees what was committed before', async () => {
 
 it('begins again after it was given back', async () => {
   await reader.close();
-  expect((await reader.list({ value: '.78' }, sorts[0]!, { limit: 1, offset: 0 })).total).toBe(48);
+  expect(
+    (await reader.list(fullRights, { value: '.78' }, sorts[0]!, { limit: 1, offset: 0 })).total,
+  ).toBe(48);
 });

@@ -45,17 +45,20 @@ export class Reader {
   }
 
   list(
+    rights: Rights,
     filter: RecordFilter,
     sort: RecordSort,
     page: Page,
   ): Listed<FoundRecord> | Promise<Listed<FoundRecord>> {
-    if (this.#records.cost(filter, sort, page) <= lookedAtHere) {
-      return this.#records.list(filter, sort, page);
+    if (this.#records.cost(rights, filter, sort, page) <= lookedAtHere) {
+      return this.#records.list(rights, filter, sort, page);
     }
-    return this.#thread.read('listRecords', filter, sort, page).then(({ items, total }) => ({
-      items: items.map(({ zone, record }) => ({ zone, record: withBuffer(record) })),
-      total,
-    }));
+    return this.#thread
+      .read('listRecords', rights.message(), filter, sort, page)
+      .then(({ items, total }) => ({
+        items: items.map(({ zone, record }) => ({ zone, record: withBuffer(record) })),
+        total,
+      }));
   }
 
   /** Earlier states of zones. */
@@ -81,18 +84,20 @@ export class Reader {
     ): Promise<RollbackReading | undefined> => this.#forRollback(zone, targetSerial, most),
 
     history: async (
+      rights: Rights,
       zone: Zone,
       filter: HistoryFilter,
       page: Page,
     ): Promise<Listed<HistoryEntry>> => {
+      const sent = rights.message();
       if (this.#isShort(zone, zone.historyFromSerial))
-        return this.#here.history(zone, filter, page);
-      const { items, total } = await this.#thread.read('history', zone, filter, page);
+        return this.#here.history(sent, zone, filter, page);
+      const { items, total } = await this.#thread.read('history', sent, zone, filter, page);
       return { items: items.map(entryWithBuffers), total };
     },
 
-    recordEver: (id: number): Promise<EverRecord | undefined> =>
-      this.#thread.read('recordEver', id),
+    recordEver: (rights: Rights, id: number): Promise<EverRecord | undefined> =>
+      this.#thread.read('recordEver', rights.message(), id),
   };
 
   /** A zone as a master file, of its state when the first piece is asked for. */
@@ -116,7 +121,7 @@ export class Reader {
     domains: async (rights: Rights): Promise<readonly string[]> =>
       this.#externalDns.cost() <= lookedAtHere
         ? this.#externalDns.domains(rights)
-        : this.#thread.read('externalDomains', rights.isFull ? undefined : rights.grants),
+        : this.#thread.read('externalDomains', rights.message()),
 
     records: (rights: Rights): AsyncIterable<readonly StoredExternalRecord[]> =>
       this.#externalRecords(rights),
@@ -125,7 +130,7 @@ export class Reader {
   async *#externalRecords(rights: Rights): AsyncGenerator<readonly StoredExternalRecord[]> {
     // In one go, so that all parts are of one state.
     if (this.#externalDns.cost() <= lookedAtHere) yield* [...this.#externalDns.records(rights)];
-    else yield* this.#thread.stream('externalRecords', rights.isFull ? undefined : rights.grants);
+    else yield* this.#thread.stream('externalRecords', rights.message());
   }
 
   /** True when a zone and its steps since a serial are few enough to be read here. */

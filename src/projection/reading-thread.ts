@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads';
 import type { ProblemCode } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import { errorOf } from '../base/thread-failure.ts';
-import type { CompiledGrant } from '../domain/access/rights.ts';
+import type { RightsMessage } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -18,17 +18,24 @@ import type { FoundRecord, RecordFilter, RecordSort } from './record-queries.ts'
 import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 import type { ChangedNode } from './version-queries.ts';
 
-/** What rights are made of; undefined for full ones. */
-type Grants = readonly CompiledGrant[] | undefined;
-
 /** Reads that have one answer. */
 export interface Reads {
-  listRecords(filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord>;
-  history(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry>;
-  recordEver(id: number): EverRecord | undefined;
+  listRecords(
+    rights: RightsMessage,
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Listed<FoundRecord>;
+  history(
+    rights: RightsMessage,
+    zone: Zone,
+    filter: HistoryFilter,
+    page: Page,
+  ): Listed<HistoryEntry>;
+  recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
   nodesThen(zone: Zone, serial: number, most: number): NodesThen | undefined;
   signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
-  externalDomains(grants: Grants): readonly string[];
+  externalDomains(rights: RightsMessage): readonly string[];
 }
 
 /** What a zone was at a serial where it differs from now. */
@@ -44,7 +51,7 @@ export interface Streams {
   versionText(zone: Zone, serial: number): Iterable<Uint8Array>;
   changedNodes(zone: Zone, from: number, to: number): Iterable<readonly ChangedNode[]>;
   exportText(zone: Zone, serial: number | undefined, signed: boolean): Iterable<string>;
-  externalRecords(grants: Grants): Iterable<readonly StoredExternalRecord[]>;
+  externalRecords(rights: RightsMessage): Iterable<readonly StoredExternalRecord[]>;
 }
 
 export type PartOf<Name extends keyof Streams> =

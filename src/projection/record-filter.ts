@@ -1,10 +1,9 @@
-/** What a list of records asks for, and the test of single records. */
+/** What a list of records asks for, and the test of single records. A filter only takes away from what may be read. */
 import { type NameKey, printRelativeName } from '../dns/name.ts';
 import { AskedValue, lowerAscii, shownValue } from '../dns/rdata/asked-value.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import type { RecordScope } from '../domain/access/rights.ts';
 import type { Layer, RecordCursor } from './record-cursor.ts';
-import { isWhole, ScopeTest } from './record-scope.ts';
+import { ReadablePart, type ReadableRecords } from './record-scope.ts';
 
 export interface RecordFilter {
   readonly zoneId?: number | undefined;
@@ -27,43 +26,48 @@ export interface RecordFilter {
   readonly search?: string | undefined;
   /** With zoneId and without value: the derived records follow those of users. */
   readonly signed?: boolean | undefined;
-  /** Only records in one of these; undefined for all. */
-  readonly scopes?: readonly RecordScope[] | undefined;
 }
+
+/** Before a zone is open. */
+const nothing = new ReadablePart([]);
 
 /**
  * Judges the records of one zone at a time. `search` has no regard to ASCII case. Derived records
  * have no priority, and are searched by their names only (interface 4.3 rule 2).
  */
 export class RecordTest {
-  /** True when every record passes, but for its owner. */
-  readonly passesAll: boolean;
+  readonly #asksNothing: boolean;
   readonly #filter: RecordFilter;
-  readonly #scopes: ScopeTest | undefined;
+  readonly #readable: ReadableRecords;
+  /** Of the zone that is open. */
+  #part: ReadablePart;
   readonly #value: AskedValue | undefined;
   readonly #search: string | undefined;
   readonly #hasPriority: boolean;
   readonly #isDerived: boolean;
-  #zoneId = 0;
   #zoneName = '';
 
-  constructor(filter: RecordFilter, layer: Layer = 'user') {
-    const { scopes, type, ttl, minTtl, maxTtl, value, search } = filter;
+  constructor(readable: ReadableRecords, filter: RecordFilter, layer: Layer = 'user') {
+    const { type, ttl, minTtl, maxTtl, value, search } = filter;
     const { priority, minPriority, maxPriority } = filter;
+    this.#readable = readable;
+    this.#part = nothing;
     this.#filter = filter;
     this.#isDerived = layer === 'derived';
-    this.#scopes = scopes === undefined ? undefined : new ScopeTest(scopes);
     this.#value = value === undefined ? undefined : new AskedValue(value);
     this.#search = search === undefined ? undefined : lowerAscii(search);
     this.#hasPriority = (priority ?? minPriority ?? maxPriority) !== undefined;
     const numbers = [type, ttl, minTtl, maxTtl, priority, minPriority, maxPriority];
-    this.passesAll =
-      (scopes === undefined || scopes.every(isWhole)) &&
-      [...numbers, value, search].every((asked) => asked === undefined);
+    this.#asksNothing = [...numbers, value, search].every((asked) => asked === undefined);
+  }
+
+  /** True when every record of the open zone passes, but for its owner. */
+  get passesAll(): boolean {
+    return this.#part.isAll && this.#asksNothing;
   }
 
   openZone(zone: { readonly id: number; readonly name: string }): void {
-    this.#zoneId = zone.id;
+    this.#part = this.#readable.in(zone.id);
     this.#zoneName = `${zone.name}.`;
   }
 
@@ -73,9 +77,7 @@ export class RecordTest {
     if (type !== undefined && cursor.type !== type) return false;
     if (!within(cursor.ttl, ttl, minTtl, maxTtl)) return false;
     if (this.#hasPriority && !this.#passesPriority(cursor)) return false;
-    if (this.#scopes !== undefined) {
-      if (!this.#scopes.has(this.#zoneId, cursor.owner, cursor.type)) return false;
-    }
+    if (!this.#part.isAll && !this.#part.has(cursor.owner, cursor.type)) return false;
     return this.#passesText(cursor);
   }
 

@@ -5,6 +5,7 @@ import { parseType, printType } from '../dns/rrtype.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf } from '../domain/zone.ts';
 import type { RecordFilter, RecordSort } from './record-queries.ts';
+import { fullRights } from '../domain/access/rights.ts';
 
 let stored: StoredZones;
 
@@ -40,7 +41,7 @@ const byName: RecordSort = { key: 'name', descending: false };
 const byAge: RecordSort = { key: 'created_at', descending: false };
 
 function ids(filter: RecordFilter, sort = byAge, limit = 50, offset = 0, from = stored): string {
-  const { items, total } = from.records.list(filter, sort, { limit, offset });
+  const { items, total } = from.records.list(fullRights, filter, sort, { limit, offset });
   for (const { zone, record: one } of items) {
     expect(from.records.byId(one.id)).toEqual({ zone, record: one });
   }

@@ -2,10 +2,11 @@
  * Reads of records for the API: one by id, lists by filter. Derived records follow those of users where
  * they are asked for.
  *
- * A list walks over the blocks of the zones that it is about; records that nobody asks for are never
- * made. Names come in order by themselves; other orders keep the best of what a page can show.
+ * A list is made of the caller's rights: it walks over the blocks of the zones in which something may be read,
+ * and a filter only narrows that. Records that nobody asks for are never made. Names come in order by themselves; other orders keep the best of what a page can show.
  */
 import { type NameKey, parentOf, relativeTo } from '../dns/name.ts';
+import type { Rights, ZoneSet } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -17,7 +18,7 @@ import type { Listed, Page } from './page.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
 import { placeOf, recordPlaceQuery } from './record-places.ts';
-import { rangesOf, scopesWithin } from './record-scope.ts';
+import { ReadableRecords } from './record-scope.ts';
 import { type Candidate, Selection } from './selection.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
@@ -60,9 +61,9 @@ export class RecordQueries {
   }
 
   /** About how many records a list has to look at. */
-  cost(filter: RecordFilter, sort: RecordSort, page: Page): number {
+  cost(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): number {
     if ((filter.owner ?? filter.absoluteName) !== undefined) return 1;
-    const counted = new RecordTest(filter).passesAll && sort.key === 'name';
+    const counted = isCounted(rights, filter) && sort.key === 'name';
     if (filter.zoneId !== undefined) {
       const zone = this.#zones.byId(filter.zoneId);
       if (zone === undefined) return 1;
@@ -73,41 +74,39 @@ export class RecordQueries {
     return counted ? zones : zones + records;
   }
 
-  list(asked: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
-    const filter = { ...asked, scopes: scopesWithin(asked.scopes, asked.zoneId) };
-    const users = this.#listLayer('user', filter, sort, page);
+  list(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
+    const readable = new ReadableRecords(rights);
+    const users = this.#listLayer('user', readable, filter, sort, page);
     if (filter.signed !== true) return users;
     const rest = {
       offset: Math.max(0, page.offset - users.total),
       limit: page.limit - users.items.length,
     };
-    const derived = this.#listLayer('derived', filter, sort, rest);
+    const derived = this.#listLayer('derived', readable, filter, sort, rest);
     return { items: [...users.items, ...derived.items], total: users.total + derived.total };
   }
 
   #listLayer(
     layer: Layer,
+    readable: ReadableRecords,
     filter: RecordFilter,
     sort: RecordSort,
     page: Page,
   ): Listed<FoundRecord> {
-    const listed = new ListOfRecords(this.#scan, layer, filter, sort, page);
-    for (const stretch of this.#stretchesOf(filter, sort)) listed.add(stretch);
+    const test = new RecordTest(readable, filter, layer);
+    const listed = new ListOfRecords(this.#scan, layer, test, sort, page);
+    for (const zone of this.#zonesOf(readable.zones(), filter, sort)) {
+      const { ranges } = readable.in(zone.id);
+      if (ranges.length === 0) continue;
+      const owner = ownerIn(zone, filter);
+      listed.add({ zone, ranges: owner === undefined ? ranges : [onlyOwner(owner)] });
+    }
     return listed.finish();
   }
 
-  *#stretchesOf(filter: RecordFilter, sort: RecordSort): Generator<Stretch> {
-    for (const zone of this.#zonesOf(filter, sort)) {
-      const owner = ownerIn(zone, filter);
-      if (owner !== undefined) yield { zone, ranges: [onlyOwner(owner)] };
-      else if (filter.scopes === undefined) yield { zone, ranges: [allOwners] };
-      else yield { zone, ranges: rangesOf(filter.scopes, zone.id) };
-    }
-  }
-
   /** The zones a list is about, in the order of their names when that is asked for. */
-  #zonesOf(filter: RecordFilter, sort: RecordSort): Iterable<Zone> {
-    const { zoneId, absoluteName, scopes } = filter;
+  #zonesOf(readable: ZoneSet, filter: RecordFilter, sort: RecordSort): Iterable<Zone> {
+    const { zoneId, absoluteName } = filter;
     const descending = sort.key === 'name' && sort.descending;
     if (zoneId !== undefined) {
       const zone = this.#zones.byId(zoneId);
@@ -121,12 +120,17 @@ export class RecordQueries {
       }
       return descending ? enclosing : enclosing.reverse();
     }
-    if (scopes === undefined || scopes.some((scope) => scope.zoneId === null)) {
-      return this.#zones.inOrder(descending);
-    }
-    const ids = new Set(scopes.flatMap((scope) => scope.zoneId ?? []));
-    return this.#zones.inOrder(descending, ids);
+    return this.#zones.inOrder(descending, readable);
   }
+}
+
+/** True when a list that goes by name needs no look at most of its records. */
+function isCounted(rights: Rights, filter: RecordFilter): boolean {
+  const { zoneId } = filter;
+  const readsAll =
+    zoneId === undefined ? rights.everywhere('record:read') : rights.whole('record:read', zoneId);
+  const { owner, absoluteName, openName, zoneId: _, signed, ...narrowing } = filter;
+  return readsAll && Object.values(narrowing).every((asked) => asked === undefined);
 }
 
 /** The owner that a filter asks for in a zone; undefined when it asks for none. */
@@ -149,11 +153,11 @@ class ListOfRecords {
   readonly #zones = new Map<number, Zone>();
   #total = 0;
 
-  constructor(scan: BlockScan, layer: Layer, filter: RecordFilter, sort: RecordSort, page: Page) {
+  constructor(scan: BlockScan, layer: Layer, test: RecordTest, sort: RecordSort, page: Page) {
     this.#scan = scan;
     this.#layer = layer;
     this.#cursor = new RecordCursor(layer);
-    this.#test = new RecordTest(filter, layer);
+    this.#test = test;
     this.#sort = sort;
     this.#page = page;
     if (sort.key !== 'name') this.#selection = new Selection(sort, page);
@@ -162,7 +166,7 @@ class ListOfRecords {
   add({ zone, ranges }: Stretch): void {
     this.#test.openZone(zone);
     if (this.#selection !== undefined) this.#zones.set(zone.id, zone);
-    for (const range of ranges) {
+    for (const range of this.#isDescending ? ranges.toReversed() : ranges) {
       const whole = range === allOwners && this.#test.passesAll && this.#selection === undefined;
       if (whole) this.#addWhole(zone);
       else for (const block of this.#blocks(zone, range)) this.#addBlock(zone, block, range);
@@ -185,9 +189,13 @@ class ListOfRecords {
     this.#total = end;
   }
 
+  /** True when names are walked over from the last to the first. */
+  get #isDescending(): boolean {
+    return this.#selection === undefined && this.#sort.descending;
+  }
+
   #blocks(zone: Zone, range: KeyRange): Iterable<BlockRow> {
-    const descending = this.#selection === undefined && this.#sort.descending;
-    return descending
+    return this.#isDescending
       ? this.#scan.descending(zone.id, range)
       : this.#scan.ascending(zone.id, range);
   }

@@ -1,50 +1,63 @@
-/** Where a caller may read records: the scopes of its grants, as ranges of owners and as a test. */
+/**
+ * Which records a caller may read, made of its rights alone: zone by zone as ranges of owners and as a test of
+ * records. What no grant reaches is left out, so who has no grants reads nothing.
+ */
 import type { NameKey } from '../dns/name.ts';
 import type { NamePattern, TypeSet } from '../domain/access/pattern.ts';
-import type { RecordScope } from '../domain/access/rights.ts';
-import { type KeyRange, mergeRanges, rangeOfPattern } from './key-range.ts';
+import type { RecordScope, Rights, ZoneSet } from '../domain/access/rights.ts';
+import { allOwners, type KeyRange, mergeRanges, rangeOfPattern } from './key-range.ts';
 
-/** The scopes that matter in one zone, or in all; undefined when they leave nothing out there. */
-export function scopesWithin(
-  scopes: readonly RecordScope[] | undefined,
-  zoneId: number | undefined,
-): readonly RecordScope[] | undefined {
-  if (scopes === undefined || zoneId === undefined) return scopes;
-  const reaching = scopes.filter((scope) => scope.zoneId === null || scope.zoneId === zoneId);
-  return reaching.some(isWhole) ? undefined : reaching;
+export class ReadableRecords {
+  readonly #rights: Rights;
+  readonly #parts = new Map<readonly RecordScope[], ReadablePart>();
+
+  constructor(rights: Rights) {
+    this.#rights = rights;
+  }
+
+  /** The zones that hold any. */
+  zones(): ZoneSet {
+    return this.#rights.zonesOf('record:read');
+  }
+
+  in(zoneId: number): ReadablePart {
+    const scopes = this.#rights.scopesIn('record:read', zoneId);
+    let part = this.#parts.get(scopes);
+    if (part === undefined) {
+      part = new ReadablePart(scopes);
+      this.#parts.set(scopes, part);
+    }
+    return part;
+  }
 }
 
-export function isWhole({ names, types }: RecordScope): boolean {
-  return names.kind === 'any' && types === undefined;
-}
-
-/** The owners of a zone that any of the scopes reaches. */
-export function rangesOf(scopes: readonly RecordScope[], zoneId: number): KeyRange[] {
-  const reaching = scopes.filter((scope) => scope.zoneId === null || scope.zoneId === zoneId);
-  return mergeRanges(reaching.map(({ names }) => rangeOfPattern(names)));
-}
-
-/** Tells of single records whether they are in any of many scopes. */
-export class ScopeTest {
+/** What a caller may read of one zone. */
+export class ReadablePart {
+  /** True when every record of the zone may be read. */
+  readonly isAll: boolean;
+  /** The owners that may have records that may be read. */
+  readonly ranges: readonly KeyRange[];
   readonly #types = new Map<string, TypeSet>();
 
   constructor(scopes: readonly RecordScope[]) {
-    for (const { zoneId, names, types } of scopes) {
-      const key = keyOf(zoneId, names.kind, names.kind === 'any' ? '' : names.name);
+    this.isAll = scopes.some(({ names, types }) => names.kind === 'any' && types === undefined);
+    this.ranges = this.isAll
+      ? [allOwners]
+      : mergeRanges(scopes.map(({ names }) => rangeOfPattern(names)));
+    for (const { names, types } of scopes) {
+      const key = keyOf(names.kind, names.kind === 'any' ? '' : names.name);
       const before = this.#types.has(key) ? this.#types.get(key) : new Set<number>();
       const both = before === undefined || types === undefined;
       this.#types.set(key, both ? undefined : new Set([...before, ...types]));
     }
   }
 
-  has(zoneId: number, owner: NameKey, type: number): boolean {
-    for (const zone of [zoneId, null]) {
-      if (this.#holds(keyOf(zone, 'any', ''), type)) return true;
-      if (this.#holds(keyOf(zone, 'exact', owner), type)) return true;
-      // A name and its ancestors are the beginnings of its key that end with a label's end.
-      for (let end = owner.indexOf('\0'); end >= 0; end = owner.indexOf('\0', end + 1)) {
-        if (this.#holds(keyOf(zone, 'subtree', owner.slice(0, end + 1)), type)) return true;
-      }
+  has(owner: NameKey, type: number): boolean {
+    if (this.isAll || this.#holds(keyOf('any', ''), type)) return true;
+    if (this.#holds(keyOf('exact', owner), type)) return true;
+    // A name and its ancestors are the beginnings of its key that end with a label's end.
+    for (let end = owner.indexOf('\0'); end >= 0; end = owner.indexOf('\0', end + 1)) {
+      if (this.#holds(keyOf('subtree', owner.slice(0, end + 1)), type)) return true;
     }
     return false;
   }
@@ -55,6 +68,6 @@ export class ScopeTest {
   }
 }
 
-function keyOf(zoneId: number | null, kind: NamePattern['kind'], name: string): string {
-  return `${zoneId ?? ''} ${kind} ${name}`;
+function keyOf(kind: NamePattern['kind'], name: string): string {
+  return `${kind} ${name}`;
 }

@@ -17,6 +17,7 @@ import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import { firstStage } from '../journal/delta.ts';
 import { VersionQueries } from './version-queries.ts';
+import { fullRights } from '../domain/access/rights.ts';
 
 const page = { limit: 1000, offset: 0 };
 const userSerials = { includeSignerSerials: false };
@@ -45,12 +46,17 @@ type Pictures = Map<number, Map<number, Picture>>;
 
 function recordsNow(stored: StoredZones, zone: Zone): ZoneRecord[] {
   const all = { limit: 100_000, offset: 0 };
-  const found = stored.records.list({ zoneId: zone.id }, { key: 'name', descending: false }, all);
+  const found = stored.records.list(
+    fullRights,
+    { zoneId: zone.id },
+    { key: 'name', descending: false },
+    all,
+  );
   return found.items.map(({ record: one }) => one).sort(compareRecords);
 }
 
 function lookAt(stored: StoredZones, pictures: Pictures): void {
-  for (const zone of stored.zones.inOrder(false)) {
+  for (const zone of stored.zones.inOrder(false, 'all')) {
     const ofZone = pictures.get(zone.id) ?? new Map<number, Picture>();
     pictures.set(zone.id, ofZone);
     if (ofZone.has(zone.serial)) continue;
@@ -132,7 +138,7 @@ describe('any changes', () => {
           if (staged) stageDeltas(stored);
           for (const memoryOctets of [undefined, fewOctets]) {
             const versions = new VersionQueries(stored.connection, memoryOctets);
-            for (const zone of stored.zones.inOrder(false)) {
+            for (const zone of stored.zones.inOrder(false, 'all')) {
               checkZone(versions, zone, pictures.get(zone.id)!);
               const { items, total } = versions.list(zone, userSerials, page);
               const serials = [...pictures.get(zone.id)!.keys()].reverse();
@@ -365,7 +371,7 @@ describe('what is not told any more', () => {
     // The step that led to it is gone, but what it was can be told from the steps since.
     expect(versions.get(zone, 2)).toEqual(told);
     expect(inFull(versions.records(zone, 2))).toHaveLength(1);
-    expect(versions.history(zone, {}, page).total).toBe(2);
+    expect(versions.history(fullRights, zone, {}, page).total).toBe(2);
   });
 
   it('the current version is always told', async () => {

@@ -11,6 +11,7 @@
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import { settingsOf } from '../domain/decide-zone.ts';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -257,13 +258,13 @@ export class VersionQueries {
   }
 
   /** What changed, when and by whom, newest first; with a filter, only steps that touch what it asks for. */
-  history(zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
-    return this.#history.list(zone, filter, page);
+  history(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
+    return this.#history.list(rights, zone, filter, page);
   }
 
-  /** A record that stands in a stored zone, or one deleted from it since. */
-  recordEver(id: number): EverRecord | undefined {
-    return this.#history.recordEver(id);
+  /** A record that stands in a stored zone, or one deleted from it since, when the caller sees it. */
+  recordEver(rights: Rights, id: number): EverRecord | undefined {
+    return this.#history.recordEver(rights, id);
   }
 
   #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {

@@ -25,7 +25,7 @@ afterAll(() => stored.close());
 const byName: ZoneSort = { key: 'name', descending: false };
 
 function names(filter: ZoneFilter, sort = byName, limit = 50, offset = 0): string {
-  const { items, total } = stored.zones.list(filter, sort, { limit, offset });
+  const { items, total } = stored.zones.list('all', filter, sort, { limit, offset });
   const shown = items.map(({ name }) => name.replace('.example', '')).join(' ');
   return `${shown} (${total})`;
 }

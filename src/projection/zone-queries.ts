@@ -1,5 +1,6 @@
 /** Reads of zones for the API: one by name, lists by filter. */
 import { keyToBytes, type NameKey, parseAbsoluteName } from '../dns/name.ts';
+import type { ZoneSet } from '../domain/access/rights.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { amongZones, Conditions, containing, jsonOfIds } from './condition.ts';
@@ -24,8 +25,6 @@ export interface ZoneFilter {
   readonly enabled?: boolean | undefined;
   /** Part of the name. */
   readonly search?: string | undefined;
-  /** Only these zones, whatever else is asked for. */
-  readonly visible?: ReadonlySet<number> | undefined;
 }
 
 export interface ZoneSort {
@@ -74,14 +73,14 @@ export class ZoneQueries {
     return row && zoneOf(row);
   }
 
-  /** All zones, or those of some ids, in the canonical order of their names or against it. */
-  *inOrder(descending: boolean, only?: ReadonlySet<number>): Generator<Zone> {
+  /** Zones in the canonical order of their names or against it. */
+  *inOrder(descending: boolean, only: ZoneSet): Generator<Zone> {
     const read = descending ? this.#downwards : this.#upwards;
     // No apex is as long as a key can not be, so this one comes after them all.
     let last: Buffer = descending ? Buffer.alloc(256, 0xff) : Buffer.alloc(0);
     while (true) {
       const rows = read.all(last) as ZoneRow[];
-      for (const row of rows) if (only === undefined || only.has(row.id)) yield zoneOf(row);
+      for (const row of rows) if (only === 'all' || only.has(row.id)) yield zoneOf(row);
       if (rows.length < zonesPerRead) return;
       last = keyToBytes(parseAbsoluteName(rows.at(-1)!.name));
     }
@@ -91,9 +90,10 @@ export class ZoneQueries {
     return this.#counts.get() as { zones: number; records: number };
   }
 
-  list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
+  /** Those of `visible` that pass the filter. */
+  list(visible: ZoneSet, filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
     const conditions = new Conditions()
-      .add(amongZones, filter.visible === undefined ? undefined : jsonOfIds(filter.visible))
+      .add(amongZones, visible === 'all' ? undefined : jsonOfIds(visible))
       .add('zone.name = ?', filter.name)
       .add('zone.id = ?', filter.id)
       .add('zone.mname = ?', filter.mname)

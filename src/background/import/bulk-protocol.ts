@@ -2,7 +2,7 @@
 import type { ProblemCode } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
 import type { PlainRecords } from '../../contract/plain-bulk.ts';
-import type { RecordScope } from '../../domain/access/rights.ts';
+import type { RightsMessage } from '../../domain/access/rights.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
@@ -22,8 +22,8 @@ export interface BulkPlanJob {
   readonly isPatch: boolean;
   /** What stands behind the priority of each record of the answer. */
   readonly tail: string;
-  /** Where the caller may read; undefined for everywhere. */
-  readonly readable: readonly RecordScope[] | undefined;
+  /** Of the caller, who is shown only what it may read. */
+  readonly rights: RightsMessage;
 }
 
 export interface BulkReport {

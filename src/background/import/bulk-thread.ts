@@ -7,6 +7,7 @@ import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert } from '../../base/problem.ts';
 import { failureOf } from '../../base/thread-failure.ts';
+import { Rights } from '../../domain/access/rights.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf } from '../../domain/zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -58,7 +59,7 @@ async function plan(job: BulkPlanJob): Promise<void> {
   const records = isSame ? table : read({ ...written, zone });
   const apex = apexOf(zone);
   const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
-  const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, job.readable));
+  const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, Rights.of(job.rights)));
   const input = { apex, zoneId: zone.id, blocks, table: records, firstId, createdAt, isPatch };
   const planned = new BulkPlan({ ...input, rules }, writer);
   await planned.run();

@@ -10,7 +10,7 @@ import { fullRights } from '../../domain/access/rights.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { RecordTexts } from '../../http/present/record-text.ts';
-import type { ScopeTest } from '../../projection/record-scope.ts';
+import type { ReadablePart } from '../../projection/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
 import type { ShownRecord } from './file-table.ts';
 
@@ -21,8 +21,7 @@ const comma = Buffer.from(',');
 export class DiffSpool {
   readonly #file: number;
   readonly #zoneName: string;
-  readonly #zoneId: number;
-  readonly #readable: ScopeTest | undefined;
+  readonly #readable: ReadablePart;
   #texts: RecordTexts | undefined;
   #addedTexts: AddedTexts | undefined;
   readonly #text = new OctetWriter(pieceOctets + 65_536);
@@ -31,13 +30,12 @@ export class DiffSpool {
   #read = 0;
   readonly summary = { added: 0, changed: 0, removed: 0 };
 
-  /** `readable`: where the caller may read; undefined for everywhere. */
-  constructor(folder: string, zoneName: string, readable: ScopeTest | undefined, zoneId: number) {
+  /** `readable`: what the caller may read of the zone. */
+  constructor(folder: string, zoneName: string, readable: ReadablePart) {
     const path = join(folder, `.import-${process.pid}-${Math.random().toString(36).slice(2)}`);
     this.#file = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
     this.#zoneName = zoneName;
-    this.#zoneId = zoneId;
     this.#readable = readable;
   }
 
@@ -69,7 +67,7 @@ export class DiffSpool {
 
   #shown(entry: DiffEntry, added: readonly ZoneRecord[]): DiffEntry | undefined {
     const { owner, type } = entry;
-    if (this.#readable === undefined || this.#readable.has(this.#zoneId, owner, type)) return entry;
+    if (this.#readable.has(owner, type)) return entry;
     const to = added.filter((record) => record.type === type);
     return to.length === 0 ? undefined : { change: 'added', owner, type, from: [], to };
   }

@@ -10,7 +10,7 @@ import { failureOf } from '../../base/thread-failure.ts';
 import type { Warning } from '../../base/warning.ts';
 import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { fullRights } from '../../domain/access/rights.ts';
+import { fullRights, Rights } from '../../domain/access/rights.ts';
 import type { FileRecord, NodeVersion } from '../../domain/command.ts';
 import { type Fault, importNode, printFaults } from '../../domain/file-node.ts';
 import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
@@ -21,7 +21,7 @@ import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
-import { ScopeTest } from '../../projection/record-scope.ts';
+import { ReadableRecords } from '../../projection/record-scope.ts';
 import { type ChangedNode, VersionQueries } from '../../projection/version-queries.ts';
 import { ZoneQueries } from '../../projection/zone-queries.ts';
 import { DiffSpool } from './diff-spool.ts';
@@ -76,11 +76,12 @@ async function read(asked: ReadJob): Promise<void> {
 
 async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob): Promise<void> {
   assert(job !== undefined && content !== undefined, 'a plan comes after reading');
-  const { readable, zoneName, mode } = job;
+  const { zoneName, mode } = job;
+  const rights = Rights.of(job.rights);
   const apex = parseAbsoluteName(zoneName);
   content.records.sort();
   spool?.close();
-  spool = new DiffSpool(folder, zoneName, readable && new ScopeTest(readable), zoneId);
+  spool = new DiffSpool(folder, zoneName, new ReadableRecords(rights).in(zoneId));
   const diff = spool;
   const { soa, firstDefaultTtl } = content;
   const file = soa && importedZoneOf(soa, firstDefaultTtl);
@@ -91,7 +92,7 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
     const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
     const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
-    const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, readable);
+    const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, rights);
     // Of a zone that was not there all is of the caller's making.
     const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
     const planned = new StagedPlan(
@@ -136,7 +137,7 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
 function warningsOfImport(
   rules: WarningRules,
   connection: Connection,
-  { zoneName, mode, readable }: ReadJob,
+  { zoneName, mode, rights }: ReadJob,
   zoneId: number,
   isNew: boolean,
 ): readonly Warning[] {
@@ -150,12 +151,12 @@ function warningsOfImport(
   const records = mergedRecords(stored, content!.records, merge);
   // Who replaces all records knows them, whether or not it may read any.
   const knowsNs =
-    isWhole || readable === undefined || new ScopeTest(readable).has(zoneId, emptyName, rrtype.NS);
+    isWhole || Rights.of(rights).onRecord('record:read', zoneId, emptyName, rrtype.NS);
   if (knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
   return printWarnings(rules.report(records));
 }
 
-async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promise<void> {
+async function rollBack({ zoneName, targetSerial, dryRun, rights }: RollbackJob): Promise<void> {
   const connection = openReader(databaseFile);
   try {
     connection.exec('BEGIN');
@@ -168,7 +169,7 @@ async function rollBack({ zoneName, targetSerial, dryRun }: RollbackJob): Promis
     for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
     const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
     const blocks = new BlockScan(connection).ascending(zone.id, allOwners);
-    const scope = scopeOfThread(zones, parseAbsoluteName(zoneName), zone.id, undefined);
+    const scope = scopeOfThread(zones, parseAbsoluteName(zoneName), zone.id, Rights.of(rights));
     const rules = new WarningRules(scope);
     const plan = new RollbackPlan({
       apex: parseAbsoluteName(zoneName),

@@ -4,7 +4,7 @@
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
 import type { Clock } from '../../base/clock.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -36,7 +36,7 @@ import { BulkCreation } from './bulk-creation.ts';
 import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
-import type { FileReport, ImportSource, PlanJob, ReadJob, TransferKey } from './protocol.ts';
+import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
 import { StagedRollback } from './staged-rollback.ts';
 import { WrittenBulks } from './written-bulk.ts';
 
@@ -44,8 +44,6 @@ export interface ImportServices {
   readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
   readonly zones: Pick<ZoneQueries, 'byName'>;
   readonly stages: StageStore;
-  /** A stored TSIG key, for transfers that are signed. */
-  readonly tsigKey: (name: string) => TransferKey | undefined;
   /** What servers may be asked. */
   readonly outbound: Pick<OutboundPolicy, 'rules'>;
   readonly clock: Clock;
@@ -134,13 +132,8 @@ export class Importer {
     throw noZone(zoneName);
   }
 
-  #sourceOf({ content, fromServer, tsigKeyName, reach }: ImportRequest): ImportSource {
+  #sourceOf({ content, fromServer, tsigKey, reach }: ImportRequest): ImportSource {
     if (content !== undefined) return { kind: 'content', content };
-    const name = tsigKeyName?.trim().toLowerCase().replace(/\.$/, '');
-    const tsigKey = name === undefined ? undefined : this.#services.tsigKey(name);
-    if (name !== undefined && tsigKey === undefined) {
-      throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${name}' does not exist`);
-    }
     return {
       kind: 'server',
       server: parseServerAddress('from_server', fromServer ?? ''),
@@ -169,7 +162,7 @@ export class Importer {
   }
 
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
-    const { mode, create, skipUnsupported, readable } = request;
+    const { mode, create, skipUnsupported, rights } = request;
     const zone = this.#services.zones.byName(zoneName);
     const most = this.smallStep(zone ?? { derivedCount: 0 });
     return {
@@ -180,7 +173,7 @@ export class Importer {
       skipUnsupported,
       defaultTtl: zone?.defaultTtl ?? this.#options.defaultTtl,
       smallRecords: mode === 'replace' && (zone?.recordCount ?? 0) > most ? 0 : most,
-      readable,
+      rights: rights.message(),
     };
   }
 

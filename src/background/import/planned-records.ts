@@ -4,12 +4,7 @@
  */
 import { isWithin, type NameKey, parentOf } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
-import {
-  type CompiledGrant,
-  fullRights,
-  type RecordScope,
-  Rights,
-} from '../../domain/access/rights.ts';
+import type { Rights } from '../../domain/access/rights.ts';
 import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { recordsAfter, UserRecordScan } from '../../projection/block.ts';
@@ -112,18 +107,13 @@ export function rolledBackRecords(
   };
 }
 
-/** Where a thread looks names up for a caller; `readable` is where that one may read, undefined for everywhere. */
+/** Where a thread looks names up for a caller. */
 export function scopeOfThread(
   zones: Pick<ZoneQueries, 'byName'>,
   apex: NameKey,
   zoneId: number,
-  readable: readonly RecordScope[] | undefined,
+  rights: Rights,
 ): LookupScope {
-  const rights = readable === undefined ? fullRights : new Rights(readable.map(readingGrant));
   const view = { zoneByName: (name: string) => zones.byName(name) };
   return { apex, zoneId, rights, isElsewhere: deeperZones(view, apex, rights) };
-}
-
-function readingGrant({ zoneId, names, types }: RecordScope): CompiledGrant {
-  return { zoneId, names, types, actions: new Set(['record:read'] as const) };
 }

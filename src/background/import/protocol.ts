@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
-import type { RecordScope } from '../../domain/access/rights.ts';
+import type { RightsMessage } from '../../domain/access/rights.ts';
 import type {
   FileRecord,
   ImportedZone,
@@ -44,8 +44,8 @@ export interface ReadJob {
   readonly defaultTtl: number;
   /** Records up to which they come back to be imported by one command. */
   readonly smallRecords: number;
-  /** Where the caller may read; undefined for everywhere. */
-  readonly readable: readonly RecordScope[] | undefined;
+  /** Of the caller, who is shown only what it may read. */
+  readonly rights: RightsMessage;
 }
 
 /** The stage to prepare; none in a dry run. */
@@ -65,6 +65,8 @@ export interface RollbackJob {
   readonly zoneName: string;
   readonly targetSerial: number;
   readonly dryRun: boolean;
+  /** Of the caller, who is warned only of what it may know. */
+  readonly rights: RightsMessage;
 }
 
 export interface FileReport {

@@ -40,14 +40,14 @@ export class StagedRollback {
   /** Plans and publishes once; the outcome says when the zone has moved in between. */
   async #attempt(
     thread: ImportThread,
-    { zone, targetSerial, settings }: RollbackRequest,
+    { zone, targetSerial, settings, rights }: RollbackRequest,
     options: SubmitOptions,
   ): Promise<RollbackOutcome> {
     const { engine, stages } = this.#services;
     const { dryRun } = options;
     const number = dryRun ? 0 : await engine.write(() => this.#open(zone.id));
     try {
-      const job = { zoneName: zone.name, targetSerial, dryRun };
+      const job = { zoneName: zone.name, targetSerial, dryRun, rights: rights.message() };
       const planned = await thread.rollBack(job, (slice) =>
         engine.prepare(() => stages.put(number, zone.id, slice)),
       );

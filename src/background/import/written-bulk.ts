@@ -115,8 +115,8 @@ export class WrittenBulks {
     const firstId = stage?.firstId ?? 0;
     try {
       const tail = tailOf(rights, zone);
-      const readable = rights.recordScopes('record:read');
-      const job = { zone, firstId, createdAt: clock(), isPatch, tail, readable };
+      const sent = { rights: rights.message() };
+      const job = { zone, firstId, createdAt: clock(), isPatch, tail, ...sent };
       const { partCount, partsDigest, added, warnings } = await thread.plan(job, (slice) =>
         engine.prepare(() => stages.put(stage!.number, zone.id, slice)),
       );

@@ -125,7 +125,7 @@ async function factsOf(connection: Connection): Promise<DatabaseFacts> {
   const { seq, at } = new Journal(connection).head();
   const { serial, memberCount } = new CatalogQueries(connection).state();
   const sort = { key: 'name', descending: false } as const;
-  const enabled = new ZoneQueries(connection).list({ enabled: true }, sort, {
+  const enabled = new ZoneQueries(connection).list('all', { enabled: true }, sort, {
     limit: 1,
     offset: 0,
   });

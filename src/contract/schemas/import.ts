@@ -29,7 +29,10 @@ export const importBody = v.strictObject({
   ),
   tsig_key_name: v.pipe(
     optional(text),
-    v.description('TSIG key that signs the transfer; unsigned when left out.'),
+    v.description(
+      'TSIG key that signs the transfer; unsigned when left out. It is for who holds access:manage, or all ' +
+        "that the key's role allows.",
+    ),
   ),
   mode: v.pipe(
     optional(v.picklist(importModes, `must be one of ${importModes.join(', ')}`)),

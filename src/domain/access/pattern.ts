@@ -72,6 +72,18 @@ export function coversSubtree(pattern: NamePattern, owner: NameKey): boolean {
   return pattern.kind !== 'exact' && matchesName(pattern, owner);
 }
 
+/** Whether a pattern matches every name that another one does. */
+export function coversPattern(pattern: NamePattern, other: NamePattern): boolean {
+  switch (other.kind) {
+    case 'any':
+      return pattern.kind === 'any';
+    case 'subtree':
+      return coversSubtree(pattern, other.name);
+    case 'exact':
+      return matchesName(pattern, other.name);
+  }
+}
+
 /**
  * Reads `*` or types separated by commas; the normal form has each once, in upper case. SOA is no stored
  * record, but a dynamic update may add it (decide-update-soa.ts).

@@ -6,7 +6,7 @@ import { type Action, actions, allZonesOnly, recordActions } from './action.ts';
 import { compileGrant } from './decide-grant.ts';
 import type { Grant } from './model.ts';
 import { matchesName, matchesType, parseNamePattern, parseTypeSet } from './pattern.ts';
-import { fullRights, noRights, Rights } from './rights.ts';
+import { fullRights, noRights, Rights, type ZoneSet } from './rights.ts';
 
 const zones = [1, 2, 3];
 const labels = ['www', 'sub', 'a', '*', '_acme'];
@@ -72,6 +72,10 @@ function expectSubset(less: Set<string>, more: Set<string>): void {
   for (const question of less) expect(more.has(question), question).toBe(true);
 }
 
+function hasZone(set: ZoneSet, zone: number): boolean {
+  return set === 'all' || set.has(zone);
+}
+
 const someOwners = fc.array(owner, { minLength: 1, maxLength: 4 });
 
 describe('rights', () => {
@@ -133,7 +137,6 @@ describe('rights', () => {
               expect(rights.onRecord(action, zone, name, undefined)).toBe(true);
             }
           }
-          if (rights.everywhere(action)) expect(rights.recordScopes(action)).toBeUndefined();
         }
       }),
     );
@@ -143,16 +146,12 @@ describe('rights', () => {
     fc.assert(
       fc.property(grants, owner, fc.constantFrom(...types), (some, name, type) => {
         const rights = rightsOf(some);
-        const scopes = rights.recordScopes('record:read');
         for (const zone of zones) {
-          const inScope =
-            scopes === undefined ||
-            scopes.some(
-              (scope) =>
-                (scope.zoneId === null || scope.zoneId === zone) &&
-                matchesName(scope.names, name) &&
-                matchesType(scope.types, type),
-            );
+          const scopes = rights.scopesIn('record:read', zone);
+          const inScope = scopes.some(
+            (scope) => matchesName(scope.names, name) && matchesType(scope.types, type),
+          );
+          if (inScope) expect(hasZone(rights.zonesOf('record:read'), zone)).toBe(true);
           expect(inScope).toBe(rights.onRecord('record:read', zone, name, type));
         }
       }),
@@ -164,8 +163,8 @@ describe('rights', () => {
       fc.property(grants, (some) => {
         const rights = rightsOf(some);
         const visible = rights.visibleZones();
-        for (const zone of zones) expect(visible?.has(zone) ?? true).toBe(rights.sees(zone));
-        if (visible === undefined) expect(rights.sees(99)).toBe(true);
+        for (const zone of zones) expect(hasZone(visible, zone)).toBe(rights.sees(zone));
+        if (visible === 'all') expect(rights.sees(99)).toBe(true);
       }),
     );
   });
@@ -191,7 +190,34 @@ describe('rights', () => {
     expect(allowed(noRights, [apex]).size).toBe(0);
     for (const action of actions) expect(fullRights.everywhere(action)).toBe(true);
     expect(fullRights.actionsIn(null)).toEqual({ actions, whole: recordActions });
-    expect(fullRights.visibleZones()).toBeUndefined();
+    expect(fullRights.visibleZones()).toBe('all');
+    expect(noRights.visibleZones()).toEqual(new Set());
+    expect(noRights.scopesIn('record:read', 1)).toEqual([]);
+    expect(Rights.of(noRights.message()).sees(1)).toBe(false);
+    expect(Rights.of(fullRights.message()).isFull).toBe(true);
+  });
+});
+
+describe('rights that include others', () => {
+  it('allow whatever those allow', () => {
+    fc.assert(
+      fc.property(grants, grants, someOwners, (mine, theirs, owners) => {
+        if (!rightsOf(mine).include(rightsOf(theirs))) return;
+        expectSubset(allowed(rightsOf(theirs), owners), allowed(rightsOf(mine), owners));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('are those that have the same grants or more, and full ones', () => {
+    fc.assert(
+      fc.property(grants, grants, (some, more) => {
+        expect(rightsOf([...more, ...some]).include(rightsOf(some))).toBe(true);
+        expect(fullRights.include(rightsOf(some))).toBe(true);
+        expect(rightsOf(some).include(noRights)).toBe(true);
+        expect(rightsOf(some).include(fullRights)).toBe(false);
+      }),
+    );
   });
 });
 

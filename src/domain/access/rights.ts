@@ -15,6 +15,7 @@ import {
   recordActions,
 } from './action.ts';
 import {
+  coversPattern,
   coversSubtree,
   matchesName,
   matchesType,
@@ -31,11 +32,19 @@ export interface CompiledGrant {
   readonly types: TypeSet;
 }
 
-/** What a grant lets its holder do with records: one row of a filter. */
+/** Records of one zone that a grant reaches. No scope at all reaches nothing. */
 export interface RecordScope {
-  readonly zoneId: number | null;
   readonly names: NamePattern;
   readonly types: TypeSet;
+}
+
+/** Zones: all of them, those to come included, or some. */
+export type ZoneSet = 'all' | ReadonlySet<number>;
+
+/** Rights as another thread gets them. */
+export interface RightsMessage {
+  readonly isFull: boolean;
+  readonly grants: readonly CompiledGrant[];
 }
 
 /** The actions held in a zone or in all, and the record actions among them without narrowing. */
@@ -45,18 +54,19 @@ export interface HeldActions {
 }
 
 const none: readonly CompiledGrant[] = [];
+const everyRecord: readonly RecordScope[] = [{ names: { kind: 'any' }, types: undefined }];
 
 export class Rights {
   /** True for the built-in admin role, the local socket, and when authentication is off. */
   readonly isFull: boolean;
-  /** What these rights are made of, to make them again in another thread. */
-  readonly grants: readonly CompiledGrant[];
+  readonly #grants: readonly CompiledGrant[];
   /** Grants of all zones, and of each zone: a role may name many zones. */
   readonly #everywhere: readonly CompiledGrant[];
   readonly #ofZone: ReadonlyMap<number, readonly CompiledGrant[]>;
+  readonly #scopesEverywhere = new Map<RecordAction, readonly RecordScope[]>();
 
   constructor(grants: readonly CompiledGrant[], isFull = false) {
-    this.grants = grants;
+    this.#grants = grants;
     this.isFull = isFull;
     this.#everywhere = grants.filter(({ zoneId }) => zoneId === null);
     const ofZone = new Map<number, CompiledGrant[]>();
@@ -69,14 +79,31 @@ export class Rights {
     this.#ofZone = ofZone;
   }
 
+  /** The same rights, as another thread had them sent. */
+  static of({ isFull, grants }: RightsMessage): Rights {
+    return isFull ? fullRights : new Rights(grants);
+  }
+
+  message(): RightsMessage {
+    return { isFull: this.isFull, grants: this.#grants };
+  }
+
   /** True when any grant reaches the zone, whatever it allows there. */
   sees(zoneId: number): boolean {
     return this.#someIn(zoneId, () => true);
   }
 
-  /** The zones that grants reach; undefined when they reach all. */
-  visibleZones(): ReadonlySet<number> | undefined {
-    return this.isFull || this.#everywhere.length > 0 ? undefined : this.namedZones();
+  /** The zones that grants reach, whatever they allow there. */
+  visibleZones(): ZoneSet {
+    return this.isFull || this.#everywhere.length > 0 ? 'all' : this.namedZones();
+  }
+
+  /** The zones in which an action on records is allowed, narrowed or not. */
+  zonesOf(action: RecordAction): ZoneSet {
+    const allows = (grant: CompiledGrant) => grant.actions.has(action);
+    if (this.isFull || this.#everywhere.some(allows)) return 'all';
+    const ids = [...this.#ofZone].filter(([, grants]) => grants.some(allows)).map(([id]) => id);
+    return new Set(ids);
   }
 
   /** The zones that grants name one by one. */
@@ -135,10 +162,39 @@ export class Rights {
     return recordActions.some((action) => this.onRecord(action, zoneId, owner, type));
   }
 
-  /** Where an action on records is allowed; undefined when everywhere. */
-  recordScopes(action: RecordAction): readonly RecordScope[] | undefined {
-    if (this.everywhere(action)) return undefined;
-    return this.grants.filter((grant) => grant.actions.has(action));
+  /** Where in a zone an action on records is allowed; of zones that no grant names one by one the same array. */
+  scopesIn(action: RecordAction, zoneId: number): readonly RecordScope[] {
+    if (this.isFull) return everyRecord;
+    let everywhere = this.#scopesEverywhere.get(action);
+    if (everywhere === undefined) {
+      everywhere = this.#everywhere.filter((grant) => grant.actions.has(action));
+      this.#scopesEverywhere.set(action, everywhere);
+    }
+    const named = this.#named(zoneId).filter((grant) => grant.actions.has(action));
+    return named.length === 0 ? everywhere : [...everywhere, ...named];
+  }
+
+  /** True when whatever the other rights allow is allowed by these. */
+  include(other: Rights): boolean {
+    if (this.isFull) return true;
+    return !other.isFull && other.#grants.every((grant) => this.#includeGrant(grant));
+  }
+
+  #includeGrant({ zoneId, actions: granted, names, types }: CompiledGrant): boolean {
+    const reaching = this.#grants.filter((mine) => mine.zoneId === null || mine.zoneId === zoneId);
+    const onType = (action: Action, type: number | undefined) =>
+      reaching.some(
+        (mine) =>
+          mine.actions.has(action) &&
+          coversPattern(mine.names, names) &&
+          (type === undefined ? mine.types === undefined : matchesType(mine.types, type)),
+      );
+    return [...granted].every((action) => {
+      if (!isRecordAction(action)) return reaching.some((mine) => mine.actions.has(action));
+      return types === undefined
+        ? onType(action, undefined)
+        : [...types].every((type) => onType(action, type));
+    });
   }
 
   /** The actions held anywhere in a zone (narrowed or not), or in all zones, in storage order. */

@@ -4,17 +4,15 @@ import type { listRecords } from '../../contract/records.ts';
 import type { Checked } from '../../contract/validate.ts';
 import { emptyName, keyFromLabels, NameError, splitNameText } from '../../dns/name.ts';
 import { derivedTypes, isStorable, parseType } from '../../dns/rrtype.ts';
-import type { Rights } from '../../domain/access/rights.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { RecordFilter } from '../../projection/record-queries.ts';
-import { findZone } from '../find.ts';
-import type { Services } from '../services.ts';
+import type { ZoneView } from '../view/zones.ts';
 
 type Query = Checked<(typeof listRecords)['query']>;
 
-/** Only records that the caller may read pass it, row by row. */
-export function recordFilterOf(query: Query, services: Services, rights: Rights): RecordFilter {
+/** `zones`: those that the caller sees. */
+export function recordFilterOf(query: Query, zones: ZoneView): RecordFilter {
   const signed = query.signed ?? false;
   const zoneName = query.zone_name === '' ? undefined : query.zone_name;
   if (signed && zoneName === undefined) {
@@ -24,9 +22,8 @@ export function recordFilterOf(query: Query, services: Services, rights: Rights)
     throw new Problem('INVALID_INPUT', "query parameter 'value' can not be combined with 'signed'");
   }
   const type = query.type === undefined ? undefined : typeOf(query.type, signed);
-  const zone = zoneName === undefined ? undefined : findZone(services, rights, zoneName);
+  const zone = zoneName === undefined ? undefined : zones.get(zoneName);
   return {
-    scopes: rights.recordScopes('record:read'),
     zoneId: zone?.id,
     ...ownerOf(query.name, zone),
     type,

@@ -2,16 +2,13 @@
 import { Problem } from '../../base/problem.ts';
 import type { Checked } from '../../contract/validate.ts';
 import type { listZones } from '../../contract/zones.ts';
-import type { Rights } from '../../domain/access/rights.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import type { ZoneFilter } from '../../projection/zone-queries.ts';
 
 type Query = Checked<(typeof listZones)['query']>;
 
-/** Only zones that a grant of the caller reaches pass it. */
-export function zoneFilterOf(query: Query, rights: Rights): ZoneFilter {
+export function zoneFilterOf(query: Query): ZoneFilter {
   return {
-    visible: rights.visibleZones(),
     name: nameOf(query.name),
     id: query.id,
     mname: nameOf(query.mname),

@@ -1,20 +1,13 @@
 /** Handlers of DNSSEC policies (interface 4.7). */
 import * as contract from '../../contract/dnssec-policies.ts';
-import { requireEverywhere } from '../../domain/access/require.ts';
-import { seesPolicies } from '../../domain/decide-policy.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findPolicy } from '../find.ts';
 import { presentPolicy } from '../present/dnssec-policy.ts';
-import { nothingListed, presentList } from '../present/list.ts';
+import { presentList } from '../present/list.ts';
 
-const list = endpoint(contract.listPolicies, ({ query, caller }, { policies }) => {
-  if (!seesPolicies(caller.rights)) {
-    return json(200, presentList(nothingListed, query, presentPolicy));
-  }
-  requireEverywhere(caller.rights, 'dnssec:read');
-  return json(200, presentList(policies.list(query), query, presentPolicy));
-});
+const list = endpoint(contract.listPolicies, ({ query, view }) =>
+  json(200, presentList(view.policies.list(query), query, presentPolicy)),
+);
 
 const create = endpoint(contract.createPolicy, async (request) => {
   const { name, algorithm, denial, split_keys } = request.body;
@@ -35,11 +28,9 @@ const create = endpoint(contract.createPolicy, async (request) => {
   return json(201, { dnssec_policy: presentPolicy(policy) });
 });
 
-const get = endpoint(contract.getPolicy, ({ params, caller }, services) => {
-  const policy = findPolicy(services, caller.rights, params.name);
-  requireEverywhere(caller.rights, 'dnssec:read');
-  return json(200, { dnssec_policy: presentPolicy(policy) });
-});
+const get = endpoint(contract.getPolicy, ({ params, view }) =>
+  json(200, { dnssec_policy: presentPolicy(view.policies.get(params.name)) }),
+);
 
 const update = endpoint(contract.updatePolicy, async (request) => {
   const { signature_validity_days, signature_refresh_days, zsk_lifetime_days } = request.body;

@@ -1,37 +1,32 @@
 /** Handlers of how a zone is signed (interface 4.7): what may be asked of whom; the deeds are elsewhere. */
 import * as contract from '../../contract/dnssec.ts';
 import type { Action } from '../../domain/access/action.ts';
-import { requireInZone } from '../../domain/access/require.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
-import { findZone } from '../find.ts';
 import { presentDnssec } from '../present/dnssec.ts';
-import type { Services } from '../services.ts';
 
 type OfZone = CheckedRequest<'name', unknown, unknown>;
 
 /** The zone of a request whose caller holds the action there. */
-function zoneOf({ params, caller }: OfZone, services: Services, action: Action): Zone {
-  const zone = findZone(services, caller.rights, params.name);
-  requireInZone(caller.rights, action, zone);
-  return zone;
+function zoneOf({ params, view }: OfZone, action: Action): Zone {
+  return view.zones.with(action, params.name);
 }
 
 /** The zone of a write; one that has moved is refused before keys are made and parents are asked. */
-function managedZoneOf(request: OfZone, services: Services): Zone {
-  const zone = zoneOf(request, services, 'dnssec:manage');
+function managedZoneOf(request: OfZone): Zone {
+  const zone = zoneOf(request, 'dnssec:manage');
   request.requireMatch(zone);
   return zone;
 }
 
 const status = endpoint(contract.getDnssec, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:read');
+  const zone = zoneOf(request, 'dnssec:read');
   return json(200, presentDnssec(await services.dnssec.status(zone)));
 });
 
 const enable = endpoint(contract.enableDnssec, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const { parent_ns_addrs: parentNsAddrs, policy_name } = request.body;
   const wanted = { parentNsAddrs, policyName: policy_name ?? undefined };
   const options = request.submitOptions(false);
@@ -39,7 +34,7 @@ const enable = endpoint(contract.enableDnssec, async (request, services) => {
 });
 
 const configure = endpoint(contract.configureDnssec, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const parentNsAddrs = request.body.parent_ns_addrs ?? undefined;
   const policyName = request.body.policy_name ?? undefined;
   const wanted = { parentNsAddrs, policyName };
@@ -48,20 +43,20 @@ const configure = endpoint(contract.configureDnssec, async (request, services) =
 });
 
 const disable = endpoint(contract.disableDnssec, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const how = { skipDsCheck: eitherOf(request, 'skip_ds_check') };
   const message = await services.dnssec.disable(zone, how, request.submitOptions(false));
   return json(200, { message });
 });
 
 const checkDs = endpoint(contract.checkDs, async (request, services) => {
-  const zone = zoneOf(request, services, 'dnssec:read');
+  const zone = zoneOf(request, 'dnssec:read');
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.checkDs(zone, options)));
 });
 
 const roll = endpoint(contract.rollKey, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const wanted = { role: request.body.role ?? null };
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.roll(zone, wanted, options)));
@@ -69,7 +64,7 @@ const roll = endpoint(contract.rollKey, async (request, services) => {
 
 const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route) =>
   endpoint(route, async (request, services) => {
-    const zone = managedZoneOf(request, services);
+    const zone = managedZoneOf(request);
     const how = {
       skipDsCheck: eitherOf(request, 'skip_ds_check'),
       skipHolddown: eitherOf(request, 'skip_holddown'),
@@ -81,7 +76,7 @@ const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route)
 ) as [Endpoint, Endpoint];
 
 const abort = endpoint(contract.abortRoll, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const how = {
     role: request.body.role ?? null,
     skipDsCheck: eitherOf(request, 'skip_ds_check'),
@@ -91,19 +86,19 @@ const abort = endpoint(contract.abortRoll, async (request, services) => {
 });
 
 const sign = endpoint(contract.signZone, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const message = await services.dnssec.sign(zone, request.submitOptions(false));
   return json(200, { message });
 });
 
 const withdraw = endpoint(contract.withdrawDs, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.withdraw(zone, options)));
 });
 
 const cancelWithdraw = endpoint(contract.cancelWithdrawal, async (request, services) => {
-  const zone = managedZoneOf(request, services);
+  const zone = managedZoneOf(request);
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.cancelWithdraw(zone, options)));
 });

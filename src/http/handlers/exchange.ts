@@ -2,7 +2,6 @@
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/exchange.ts';
 import type { Checked } from '../../contract/validate.ts';
-import { requireWhole } from '../../domain/access/require.ts';
 import type { SoaOverrides } from '../../domain/command.ts';
 import { requireImport } from '../../domain/decide-import.ts';
 import { givenOverrides } from '../../domain/imported-soa.ts';
@@ -11,20 +10,15 @@ import { reachOf } from '../../domain/reach.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { type Answer, begun } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
-import { findSerialAt, findVersion, findZone } from '../find.ts';
 import { answerWithReport } from '../present/import-report.ts';
-import type { Services } from '../services.ts';
+import type { HandlerServices } from '../services.ts';
 
-const exportOne = endpoint(contract.exportZone, async ({ params, query, caller }, services) => {
-  const { serial: written, at, signed = false } = query;
-  if (written !== undefined && at !== undefined) {
+const exportOne = endpoint(contract.exportZone, async ({ params, query, view }) => {
+  const { serial, at, signed = false } = query;
+  if (serial !== undefined && at !== undefined) {
     throw new Problem('INVALID_INPUT', "query parameters 'serial' and 'at' exclude each other");
   }
-  const zone = findZone(services, caller.rights, params.name);
-  requireWhole(caller.rights, 'record:read', zone);
-  const serial = at === undefined ? written : await findSerialAt(services, zone, at);
-  if (serial !== undefined) await findVersion(services, zone, serial);
-  const body = await begun(services.exporter.exportText(zone, { serial, signed }));
+  const body = await begun(await view.versions.exportText(params.name, { serial, at }, signed));
   return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
 });
 
@@ -49,7 +43,7 @@ function overridesOf(body: ImportBody): SoaOverrides {
   return overrides;
 }
 
-async function importInto(request: ImportRequest, services: Services): Promise<Answer> {
+async function importInto(request: ImportRequest, services: HandlerServices): Promise<Answer> {
   const { body } = request;
   // A large one is handed over as octets (large-body.ts).
   const content: string | Uint8Array | undefined = body.content ?? undefined;
@@ -66,8 +60,9 @@ async function importInto(request: ImportRequest, services: Services): Promise<A
   const mode = body.mode ?? 'append';
   const create = body.create ?? false;
   const dryRun = body.dry_run ?? false;
-  const { rights } = request.caller;
-  const zone = services.zones.byName(zoneName);
+  const { caller, view } = request;
+  const { rights } = caller;
+  const zone = view.zones.ifThere(zoneName);
   requireImport(rights, { zoneName, mode, create }, zone);
   request.requireMatch(zone);
   checkOverrides(overrides, zone);
@@ -80,8 +75,8 @@ async function importInto(request: ImportRequest, services: Services): Promise<A
     content,
     fromServer,
     reach: reachOf(rights),
-    tsigKeyName,
-    readable: rights.recordScopes('record:read'),
+    tsigKey: tsigKeyName === undefined ? undefined : view.access.signingKey(tsigKeyName),
+    rights,
     options: request.submitOptions(dryRun),
   });
   return answerWithReport(result, dryRun);

@@ -12,17 +12,16 @@ import {
   type StoredExternalRecord,
 } from '../../domain/external-dns.ts';
 import { problemOfExternalRecord } from '../../domain/read-external-record.ts';
-import { ZonesOfNames } from '../../domain/zones-of-names.ts';
 import { begun, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { Services } from '../services.ts';
+import type { HandlerServices } from '../services.ts';
 
-const domains = endpoint(contract.listExternalDomains, async ({ caller }, { externalDns }) =>
-  json(200, { domains: await externalDns.domains(caller.rights) }),
+const domains = endpoint(contract.listExternalDomains, async ({ view }) =>
+  json(200, { domains: await view.externalDns.domains() }),
 );
 
-const records = endpoint(contract.listExternalRecords, async ({ caller }, { externalDns }) => {
-  const body = await begun(recordsText(externalDns.records(caller.rights)));
+const records = endpoint(contract.listExternalRecords, async ({ view }) => {
+  const body = await begun(recordsText(view.externalDns.records()));
   return { status: 200, mediaType: jsonType, body };
 });
 
@@ -41,11 +40,8 @@ async function* recordsText(
 /** Records that are looked at before others have their turn. */
 const adjustedPerTurn = 100;
 
-const adjust = endpoint(contract.adjustExternalRecords, async ({ body, caller }, { zones }) => {
-  const surroundings = {
-    zones: new ZonesOfNames({ zoneByName: (name) => zones.byName(name) }),
-    rights: caller.rights,
-  };
+const adjust = endpoint(contract.adjustExternalRecords, async ({ body, view }) => {
+  const surroundings = view.externalDns.surroundings();
   const adjusted: object[] = [];
   const wrongTypes: ItemError[] = [];
   const errors: ItemError[] = [];
@@ -111,6 +107,6 @@ function inputOf({ name, type, ttl, values }: WrittenRecord): ExternalRecord {
 }
 
 /** What is switched off has no path at all. */
-export function externalDnsEndpoints({ options }: Services): readonly Endpoint[] {
+export function externalDnsEndpoints({ options }: HandlerServices): readonly Endpoint[] {
   return options.externalDnsEnabled ? [domains, records, adjust, apply] : [];
 }

@@ -2,36 +2,29 @@
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/history.ts';
 import { isStorable, parseType } from '../../dns/rrtype.ts';
-import { requireWhole } from '../../domain/access/require.ts';
 import { parseOwner } from '../../domain/record.ts';
-import { apexOf } from '../../domain/zone.ts';
+import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { HistoryEntry } from '../../projection/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import { type Answer, begun, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findRecordEver, findZone, parseId } from '../find.ts';
+import { parseId } from '../path-values.ts';
 import { historyPieces } from '../present/history.ts';
 import { presentZone } from '../present/zone.ts';
 
-const ofZone = endpoint(contract.getZoneHistory, async ({ params, query, caller }, services) => {
+const ofZone = endpoint(contract.getZoneHistory, async ({ params, query, view }) => {
   const type = typeOf(query.type);
-  const zone = findZone(services, caller.rights, params.name);
-  requireWhole(caller.rights, 'record:read', zone);
   const written = query.name?.trim() ?? '';
-  const name = written === '' ? undefined : parseOwner(written, apexOf(zone));
-  const filter = {
-    ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { type }),
-  };
-  return answerWith(await services.versions.history(zone, filter, query), query);
+  const filterOf = (zone: Zone) => ({
+    name: written === '' ? undefined : parseOwner(written, apexOf(zone)),
+    type,
+  });
+  return answerWith(await view.versions.history(params.name, filterOf, query), query);
 });
 
-const ofRecord = endpoint(contract.getRecordHistory, async (request, services) => {
-  const recordId = parseId(request.params.id);
-  const { zone } = await findRecordEver(services, request.caller.rights, recordId);
-  const { query } = request;
-  return answerWith(await services.versions.history(zone, { recordId }, query), query);
-});
+const ofRecord = endpoint(contract.getRecordHistory, async ({ params, query, view }) =>
+  answerWith(await view.records.historyOf(parseId(params.id), query), query),
+);
 
 /** An empty type is no filter. */
 function typeOf(written: string | undefined): number | undefined {

@@ -2,13 +2,12 @@
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/zones.ts';
-import { requireEverywhere, requireInZone } from '../../domain/access/require.ts';
+import { requireEverywhere } from '../../domain/access/require.ts';
 import type { BumpSerial } from '../../domain/command.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { type Answer, json } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
-import { findZone } from '../find.ts';
-import type { Services } from '../services.ts';
+import type { HandlerServices } from '../services.ts';
 
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
@@ -31,14 +30,14 @@ const oneOrAll = endpoint(contract.notifyZones, (request, services) => {
 
 async function notifyZone(
   request: AnyRequest,
-  services: Services,
+  services: HandlerServices,
   written: string,
   bump: boolean,
 ): Promise<Answer> {
   const { rights } = request.caller;
   let name = normaliseZoneName(written);
   const isCatalog = name === services.options.catalogZoneName;
-  if (isCatalog && rights.visibleZones() === undefined) {
+  if (isCatalog && rights.visibleZones() === 'all') {
     requireEverywhere(rights, 'zone:update');
     // Consumers compare serials with members: a step without a change would mean nothing to them.
     if (bump) {
@@ -48,8 +47,7 @@ async function notifyZone(
       );
     }
   } else {
-    const zone = findZone(services, rights, name);
-    requireInZone(rights, 'zone:update', zone);
+    const zone = request.view.zones.with('zone:update', name);
     if (!zone.enabled) {
       throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
     }
@@ -77,10 +75,14 @@ function bumpOf(zoneName: string, seen: ReadonlyMap<string, number>): BumpSerial
 /** Zones bumped together; they share a commit. */
 const bumpsTogether = 256;
 
-async function notifyAll(request: AnyRequest, services: Services, bump: boolean): Promise<Answer> {
+async function notifyAll(
+  request: AnyRequest,
+  services: HandlerServices,
+  bump: boolean,
+): Promise<Answer> {
   requireEverywhere(request.caller.rights, 'zone:update');
   if (bump) {
-    const all = [...enabledZoneNames(services)];
+    const all = [...enabledZoneNames(request)];
     const seen = await services.prober.seenSerials(all.flat(), limits.epochSurveyMs);
     for (const names of all) {
       const bumps = names.map((zoneName) => request.submit(bumpOf(zoneName, seen), false));
@@ -92,16 +94,20 @@ async function notifyAll(request: AnyRequest, services: Services, bump: boolean)
 }
 
 /** Pages go by name, which no bump moves. */
-function* enabledZoneNames({ zones }: Services): Generator<string[]> {
+function* enabledZoneNames({ view }: AnyRequest): Generator<string[]> {
   for (let offset = 0; ; offset += bumpsTogether) {
     const page = { limit: bumpsTogether, offset };
-    const { items } = zones.list({ enabled: true }, { key: 'name', descending: false }, page);
+    const sort = { key: 'name', descending: false } as const;
+    const { items } = view.zones.list({ enabled: true }, sort, page);
     if (items.length === 0) return;
     yield items.map((zone) => zone.name);
   }
 }
 
-async function notifyNow({ notifier }: Services, zoneName: string | undefined): Promise<void> {
+async function notifyNow(
+  { notifier }: HandlerServices,
+  zoneName: string | undefined,
+): Promise<void> {
   const failures = await notifier.notifyNow(zoneName);
   if (failures.length === 0) return;
   const what = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');

@@ -4,15 +4,14 @@ import type { HeldActions } from '../../domain/access/rights.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 
-const permissions = endpoint(getPermissions, ({ caller: { rights } }, { zones }) => {
-  const everywhere = presentHeld(rights.actionsIn(null));
+const permissions = endpoint(getPermissions, ({ view }) => {
+  const held = view.zones.held();
+  const everywhere = presentHeld(held.everywhere);
   const differing: ({ zone_name: string } & ReturnType<typeof presentHeld>)[] = [];
-  for (const zoneId of rights.namedZones()) {
-    const zone = zones.byId(zoneId);
-    if (zone === undefined) continue;
-    const there = presentHeld(rights.actionsIn(zoneId));
+  for (const { zoneName, ...actions } of held.zones) {
+    const there = presentHeld(actions);
     if (JSON.stringify(there) === JSON.stringify(everywhere)) continue;
-    differing.push({ zone_name: zone.name, ...there });
+    differing.push({ zone_name: zoneName, ...there });
   }
   differing.sort((a, b) => (a.zone_name < b.zone_name ? -1 : 1));
   return json(200, { all_zones: everywhere, zones: differing });

@@ -12,17 +12,16 @@ import type { Caller } from '../authenticate.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
 import { tagOfZone } from '../entity-tag.ts';
 import { recordFilterOf } from '../filter/record.ts';
-import { findRecord, parseId } from '../find.ts';
+import { parseId } from '../path-values.ts';
 import { presentDiff } from '../present/diff.ts';
 import { presentList } from '../present/list.ts';
 import { presentRecord } from '../present/record.ts';
 import { answerWithRecords } from '../present/record-outcome.ts';
-import type { Services } from '../services.ts';
+import type { HandlerServices } from '../services.ts';
 
-const list = endpoint(contract.listRecords, async ({ query, caller }, services) => {
+const list = endpoint(contract.listRecords, async ({ query, caller, view }) => {
   const sort = { key: query.sort, descending: query.order === 'desc' };
-  const filter = recordFilterOf(query, services, caller.rights);
-  const listed = await services.records.list(filter, sort, query);
+  const listed = await view.records.list(recordFilterOf(query, view.zones), sort, query);
   return json(
     200,
     presentList(listed, query, ({ zone, record }) => presentRecord(zone, record, caller)),
@@ -38,8 +37,8 @@ const create = endpoint(contract.createRecord, async (request) => {
   return json(dryRun ? 200 : 201, presentChange(outcome, dryRun, request.caller));
 });
 
-const get = endpoint(contract.getRecord, ({ params, caller }, services) => {
-  const { zone, record } = findRecord(services, caller.rights, parseId(params.id));
+const get = endpoint(contract.getRecord, ({ params, caller, view }) => {
+  const { zone, record } = view.records.get(parseId(params.id));
   return json(200, { record: presentRecord(zone, record, caller) }, tagOfZone(zone));
 });
 
@@ -121,7 +120,7 @@ interface BulkBody {
 async function createMany(
   request: CheckedRequest<never, unknown, BulkBody>,
   zone: string,
-  { importer }: Services,
+  { importer }: HandlerServices,
 ): Promise<Answer> {
   const dryRun = request.body.dry_run ?? false;
   const zoneName = normaliseZoneName(zone);

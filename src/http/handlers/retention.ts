@@ -2,10 +2,8 @@
 import { parseTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/retention.ts';
-import { requireEverywhere } from '../../domain/access/require.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findZone } from '../find.ts';
 import { presentZone } from '../present/zone.ts';
 
 const purge = endpoint(contract.purgeZone, async (request) => {
@@ -25,9 +23,8 @@ const purge = endpoint(contract.purgeZone, async (request) => {
 });
 
 const forget = endpoint(contract.forgetHistory, async (request, services) => {
-  const { params, body, caller } = request;
-  const zone = findZone(services, caller.rights, params.name);
-  requireEverywhere(caller.rights, 'zone:create');
+  const { params, body, view } = request;
+  const zone = view.zones.with('zone:delete', params.name);
   const beforeMs = parseBefore(body.before, services.clock());
   const dryRun = body.dry_run ?? false;
   const { versions, oldestSerial } = services.retention.forgetting(zone, beforeMs);

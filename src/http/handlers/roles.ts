@@ -4,14 +4,13 @@ import * as contract from '../../contract/roles.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findRole, parseId, seesAccess } from '../find.ts';
+import { parseId } from '../path-values.ts';
 import { presentGrant, presentRole } from '../present/access.ts';
-import { nothingListed, presentList } from '../present/list.ts';
+import { presentList } from '../present/list.ts';
 
-const list = endpoint(contract.listRoles, ({ query, caller }, { access }) => {
-  const listed = seesAccess(caller.rights) ? access.listRoles(query) : nothingListed;
-  return json(200, presentList(listed, query, presentRole));
-});
+const list = endpoint(contract.listRoles, ({ query, view }) =>
+  json(200, presentList(view.access.roles(query), query, presentRole)),
+);
 
 const create = endpoint(contract.createRole, async (request) => {
   const { name, description } = request.body;
@@ -24,8 +23,8 @@ const create = endpoint(contract.createRole, async (request) => {
   return json(201, { role: presentRole({ ...role, ...counts }) });
 });
 
-const get = endpoint(contract.getRole, ({ params, caller }, services) =>
-  json(200, { role: presentRole(findRole(services, caller.rights, params.name)) }),
+const get = endpoint(contract.getRole, ({ params, view }) =>
+  json(200, { role: presentRole(view.access.role(params.name)) }),
 );
 
 const remove = endpoint(contract.deleteRole, async (request) => {
@@ -33,12 +32,11 @@ const remove = endpoint(contract.deleteRole, async (request) => {
   return json(200, { message: `role '${role?.name}' deleted` });
 });
 
-const listGrants = endpoint(contract.listRoleGrants, ({ params, query, caller }, services) => {
-  const role = findRole(services, caller.rights, params.name);
-  return json(200, presentList(services.access.listGrants(role.id, query), query, presentGrant));
-});
+const listGrants = endpoint(contract.listRoleGrants, ({ params, query, view }) =>
+  json(200, presentList(view.access.grantsOf(params.name, query), query, presentGrant)),
+);
 
-const grant = endpoint(contract.createRoleGrant, async (request, { zones }) => {
+const grant = endpoint(contract.createRoleGrant, async (request) => {
   const { body } = request;
   const outcome = await request.submit(
     {
@@ -53,7 +51,7 @@ const grant = endpoint(contract.createRoleGrant, async (request, { zones }) => {
   );
   const { grant: made, role } = outcome;
   assert(made !== undefined && role !== undefined, 'create-grant makes a grant of a role');
-  const zoneName = made.zoneId === null ? null : zones.byId(made.zoneId)?.name;
+  const zoneName = made.zoneId === null ? null : request.view.zones.nameOf(made.zoneId);
   // Between the commit and here the zone may have gone; then it is shown as it was named.
   const shown = zoneName === undefined ? normaliseZoneName(body.zone_name ?? '') : zoneName;
   return json(201, {

@@ -6,12 +6,11 @@
  */
 import { Problem } from '../../base/problem.ts';
 import * as contract from '../../contract/versions.ts';
-import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import { type Answer, json } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
-import { findZone, noVersion, parseSerial } from '../find.ts';
+import { parseSerial } from '../path-values.ts';
 import { presentRollback } from '../present/version.ts';
-import type { Services } from '../services.ts';
+import type { HandlerServices } from '../services.ts';
 
 /** Times a version is read for one rollback. */
 const attempts = 10;
@@ -28,25 +27,26 @@ const earlier = endpoint(contract.rollbackZone, (request, services) => {
 
 async function rollBack(
   request: CheckedRequest<'name', unknown, unknown>,
-  services: Services,
+  services: HandlerServices,
   targetSerial: number,
   dryRun: boolean,
 ): Promise<Answer> {
   const { rights } = request.caller;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const zone = findZone(services, rights, request.params.name);
-    requireRollback(rights, zone);
-    request.requireMatch(zone);
-    checkRollbackTarget(zone, targetSerial);
-    const most = services.importer.smallStep(zone);
-    const reading = await services.versions.forRollback(zone, targetSerial, most);
-    if (reading === undefined) throw noVersion(zone, targetSerial);
+    const { zone, reading } = await request.view.versions.forRollback(
+      request.params.name,
+      targetSerial,
+      (found) => {
+        request.requireMatch(found);
+        return { most: services.importer.smallStep(found) };
+      },
+    );
     const { atSerial, nodes, settings } = reading;
     const command = { kind: 'rollback-zone', zoneName: zone.name, targetSerial } as const;
     const options = request.submitOptions(dryRun);
     const outcome =
       nodes === undefined
-        ? await services.importer.rollBack({ zone, targetSerial, settings, options })
+        ? await services.importer.rollBack({ zone, targetSerial, settings, rights, options })
         : await request.submit({ ...command, atSerial, nodes, settings }, dryRun);
     if (!outcome.moved) return json(200, presentRollback(outcome, dryRun));
   }

@@ -4,13 +4,12 @@ import { openapiJson, openapiYaml } from '../../contract/openapi.ts';
 import { getHealth, getMetrics, getOpenapiJson, getOpenapiYaml } from '../../contract/service.ts';
 import { type Answer, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { Services } from '../services.ts';
+import type { HandlerServices } from '../services.ts';
 import { docsEndpoints } from './docs.ts';
 
-const health = endpoint(getHealth, (_, { zones, log, storage }) => {
+const health = endpoint(getHealth, ({ view }, { log, storage }) => {
   try {
-    // Nothing has this id: the smallest question that the database must answer.
-    zones.byId(0);
+    view.zones.requireDatabase();
     if (!storage.isHealthy) return json(503, { status: 'unhealthy' });
     return json(200, { status: 'healthy' });
   } catch (error) {
@@ -25,7 +24,7 @@ const metrics = endpoint(getMetrics, async (_, services) => {
 });
 
 /** The specification does not change while the service runs, so it is printed once. */
-function specification(services: Services): Endpoint[] {
+function specification(services: HandlerServices): Endpoint[] {
   const { version } = services;
   const asJson = printedOnce(jsonType, () => openapiJson(version));
   const asYaml = printedOnce('application/yaml', () => openapiYaml(version));
@@ -41,7 +40,7 @@ function printedOnce(mediaType: string, print: () => string): () => Answer {
 }
 
 /** What is switched off has no path at all. */
-export function serviceEndpoints(services: Services): readonly Endpoint[] {
+export function serviceEndpoints(services: HandlerServices): readonly Endpoint[] {
   const { metricsEnabled, openapiEnabled } = services.options;
   return [
     health,

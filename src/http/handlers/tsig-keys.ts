@@ -1,21 +1,16 @@
 /** Handlers of TSIG keys (interface 4.5). */
-import { assert, Problem } from '../../base/problem.ts';
+import { assert } from '../../base/problem.ts';
 import * as contract from '../../contract/tsig-keys.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { findTsigKey, roleFilterOf, seesAccess } from '../find.ts';
 import { presentTsigKey } from '../present/access.ts';
-import { nothingListed, presentList } from '../present/list.ts';
+import { presentList } from '../present/list.ts';
 import { makeTsigSecret, parseTsigSecret } from '../secret.ts';
 
-const list = endpoint(contract.listTsigKeys, ({ query, caller }, services) => {
-  const roleId = roleFilterOf(query.role_name, services, caller.rights);
-  const listed = seesAccess(caller.rights)
-    ? services.access.listTsigKeys(roleId, query)
-    : nothingListed;
-  return json(200, presentList(listed, query, presentTsigKey));
-});
+const list = endpoint(contract.listTsigKeys, ({ query, view }) =>
+  json(200, presentList(view.access.tsigKeys(query.role_name, query), query, presentTsigKey)),
+);
 
 const create = endpoint(contract.createTsigKey, async (request) => {
   const { name, role_name, algorithm, secret: given } = request.body;
@@ -37,12 +32,8 @@ const create = endpoint(contract.createTsigKey, async (request) => {
   return json(201, { secret: secret.toString('base64'), tsig_key: shown });
 });
 
-const get = endpoint(contract.getTsigKey, ({ params, caller }, services) => {
-  const key = findTsigKey(services, caller.rights, params.name);
-  const secret = services.keystore.tsigSecret(key.id);
-  if (secret === undefined) {
-    throw new Problem('INTERNAL', `the secret of TSIG key '${key.name}' is missing`);
-  }
+const get = endpoint(contract.getTsigKey, ({ params, view }) => {
+  const { key, secret } = view.access.tsigKey(params.name);
   return json(200, { secret: secret.toString('base64'), tsig_key: presentTsigKey(key) });
 });
 

@@ -1,28 +1,23 @@
 /** Handlers of zones (interface 4.2). */
 import * as contract from '../../contract/zones.ts';
-import { requireEverywhere, requireInZone } from '../../domain/access/require.ts';
 import { normaliseZoneName, type Zone } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { tagOfZone } from '../entity-tag.ts';
 import { searchDeleted, zoneFilterOf } from '../filter/zone.ts';
-import { findZone } from '../find.ts';
 import { presentList } from '../present/list.ts';
 import { presentProbe } from '../present/secondary.ts';
 import { presentDeletedZone, presentZone } from '../present/zone.ts';
 import type { Probe } from '../services.ts';
 import { notifyEndpoints } from './notify.ts';
 
-const list = endpoint(contract.listZones, ({ query, caller }, { zones, deletedZones }) => {
+const list = endpoint(contract.listZones, ({ query, view }) => {
   if (query.deleted ?? false) {
-    requireEverywhere(caller.rights, 'zone:create');
-    return json(
-      200,
-      presentList(deletedZones.list(query, searchDeleted(query)), query, presentDeletedZone),
-    );
+    const deleted = view.zones.listDeleted(query, () => searchDeleted(query));
+    return json(200, presentList(deleted, query, presentDeletedZone));
   }
   const sort = { key: query.sort, descending: query.order === 'desc' };
-  const listed = zones.list(zoneFilterOf(query, caller.rights), sort, query);
+  const listed = view.zones.list(zoneFilterOf(query), sort, query);
   return json(200, presentList(listed, query, presentZone));
 });
 
@@ -46,8 +41,8 @@ const create = endpoint(contract.createZone, async (request) => {
   return json(dryRun ? 200 : 201, answer);
 });
 
-const get = endpoint(contract.getZone, ({ params, caller }, services) => {
-  const zone = findZone(services, caller.rights, params.name);
+const get = endpoint(contract.getZone, ({ params, view }) => {
+  const zone = view.zones.get(params.name);
   return json(200, { zone: presentZone(zone) }, tagOfZone(zone));
 });
 
@@ -103,10 +98,9 @@ const remove = endpoint(contract.deleteZone, async (request) => {
   });
 });
 
-const status = endpoint(contract.getZoneStatus, async ({ params, caller }, services) => {
-  const zone = findZone(services, caller.rights, params.name);
-  requireInZone(caller.rights, 'zone:read', zone);
-  const probes = await services.prober.status(zone);
+const status = endpoint(contract.getZoneStatus, async ({ params, view }, { prober }) => {
+  const zone = view.zones.with('zone:read', params.name);
+  const probes = await prober.status(zone);
   return json(200, {
     zone_name: zone.name,
     serial: zone.serial,

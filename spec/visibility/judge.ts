@@ -1,0 +1,96 @@
+/** Asks what callers may be answered, and compares with the model. */
+import type { Route } from '../../src/contract/route.ts';
+import { pathParameters } from '../../src/contract/route.ts';
+import { type Asked, urlOf } from './asked.ts';
+import type { Random } from './random.ts';
+import { type Row, rows } from './rows.ts';
+import { type Answered, answeredOf, type Caller, type World } from './world.ts';
+
+/** Every choice of at most three of some names. */
+export function choices(names: readonly string[]): (readonly string[])[] {
+  const chosen: (readonly string[])[] = [[]];
+  for (const [first, one] of names.entries()) {
+    chosen.push([one]);
+    for (let second = first + 1; second < names.length; second++) {
+      chosen.push([one, names[second]!]);
+      for (let third = second + 1; third < names.length; third++) {
+        chosen.push([one, names[second]!, names[third]!]);
+      }
+    }
+  }
+  return chosen;
+}
+
+export class Judge {
+  readonly #world: World;
+  readonly #random: Random;
+  /** Answers that were compared, by their status. */
+  readonly compared = new Map<number, number>();
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  /** Tries a route as a caller: `most` choices of its filters, all of them when it is infinite. */
+  async try(route: Route, caller: Caller, most: number): Promise<void> {
+    const row = rows[route.id]!;
+    const filters = row.filters?.(this.#world) ?? {};
+    const subjects = row.subjects?.(this.#world) ?? [[]];
+    const combinations = choices(Object.keys(filters));
+    const isLong = most === Number.POSITIVE_INFINITY;
+    const few = Math.max(most, subjects.length > 1 ? 12 : 0);
+    if (subjects.length === 1) {
+      for (const names of this.#random.sample(combinations, most)) {
+        await this.#tryOne(route, row, caller, subjects[0]!, names, filters);
+      }
+      return;
+    }
+    // Few combinations, and many things to try them on: each of either at least once.
+    const pairs = subjects.flatMap((subject) =>
+      combinations.map((names) => [subject, names] as const),
+    );
+    for (const [subject, names] of this.#random.sample(pairs, isLong ? pairs.length : few)) {
+      await this.#tryOne(route, row, caller, subject, names, filters);
+    }
+  }
+
+  async #tryOne(
+    route: Route,
+    row: Row,
+    caller: Caller,
+    params: readonly string[],
+    names: readonly string[],
+    filters: Readonly<Record<string, readonly string[]>>,
+  ): Promise<void> {
+    const query = new Map(names.map((name) => [name, this.#random.one(filters[name]!)]));
+    let path: string = route.path;
+    for (const [index, name] of pathParameters(route.path).entries()) {
+      path = path.replace(`{${name}}`, encodeURIComponent(params[index]!));
+    }
+    const asked: Asked = { world: this.#world, caller, params, path, query };
+    const url = urlOf(path, query);
+    const { secret } = caller;
+    await this.#compare(row, asked, url, await this.#world.ask(url, secret));
+    if (!route.tagged) return;
+    // A tag that matches anything must not tell that there is something.
+    const headers = { authorization: `Bearer ${secret}`, 'if-none-match': '*' };
+    const known = await answeredOf(await this.#world.service.request(url, { headers }));
+    const expected = await row.expected(asked);
+    const unchanged = { ...expected, status: 304, body: '' };
+    same(expected.status === 200 ? unchanged : expected, known, `${url} If-None-Match`, caller);
+  }
+
+  async #compare(row: Row, asked: Asked, url: string, answer: Answered): Promise<void> {
+    const { steady = (one) => one } = row;
+    same(steady(await row.expected(asked)), steady(answer), url, asked.caller);
+    this.compared.set(answer.status, (this.compared.get(answer.status) ?? 0) + 1);
+  }
+}
+
+function same(expected: Answered, answer: Answered, url: string, caller: Caller): void {
+  const [wanted, given] = [expected, answer].map((one) => JSON.stringify(one));
+  if (wanted === given) return;
+  const who = `${caller.name} ${JSON.stringify(caller.grants)}`;
+  throw new Error(`GET ${url} as ${who}\nexpected ${wanted}\nanswered ${given}`);
+}

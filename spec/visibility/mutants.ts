@@ -1,0 +1,169 @@
+/**
+ * Every check by which reads hide something, each taken away by one change of text.
+ *
+ * What is not here makes no difference to anybody: that zones without any readable record are passed over, for
+ * speed; that a 412 does not tell the serial of a zone that was already found to be hidden; and that actions of all
+ * zones are not looked for in grants of one, which can not have them.
+ */
+
+export interface Mutant {
+  readonly file: string;
+  /** Stands in the file just once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const view = 'src/http/view';
+const rights = 'src/domain/access/rights.ts';
+const none = '';
+
+function of(file: string, ...changes: readonly (readonly [from: string, to: string])[]): Mutant[] {
+  return changes.map(([from, to]) => ({ file, from, to }));
+}
+
+export const mutants: readonly Mutant[] = [
+  ...of(
+    `${view}/zones.ts`,
+    ['return zone !== undefined && this.#rights.sees(zone.id) ? zone : undefined;', 'return zone;'],
+    ['requireInZone(this.#rights, action, zone);', none],
+    ["requireWhole(this.#rights, 'record:read', zone);", none],
+    ['this.#rights.visibleZones()', "'all'"],
+    ["requireEverywhere(this.#rights, 'zone:create');", none],
+  ),
+  ...of(
+    `${view}/records.ts`,
+    [' || !this.#rights.seesRecord(zone.id, record.owner, record.type)', none],
+    ["requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);", none],
+    ["requireOnRecord(this.#rights, 'record:read', zone, owner, type);", none],
+  ),
+  ...of(`${view}/versions.ts`, [
+    "this.#zones.with('zone:read', zoneName)",
+    'this.#zones.get(zoneName)',
+  ]),
+  ...of(
+    `${view}/secondaries.ts`,
+    [
+      'this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed',
+      'this.#sources.secondaries.list(page)',
+    ],
+    [
+      'this.#seesThem ? this.#sources.secondaries.byName(name) : undefined',
+      'this.#sources.secondaries.byName(name)',
+    ],
+  ),
+  ...of(
+    `${view}/policies.ts`,
+    [
+      'if (!seesPolicies(this.#rights)) return nothingListed;\n    requireEverywhere',
+      'requireEverywhere',
+    ],
+    [
+      "return nothingListed;\n    requireEverywhere(this.#rights, 'dnssec:read');",
+      'return nothingListed;',
+    ],
+    [
+      'sees ? this.#stored.policies.byName(written) : undefined',
+      'this.#stored.policies.byName(written)',
+    ],
+    [
+      "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.#rights, 'dnssec:read');",
+      'noPolicy(written.trim().toLowerCase());',
+    ],
+  ),
+  ...of(
+    `${view}/access.ts`,
+    [
+      'this.#manages ? this.#stored.access.listRoles(page) : nothingListed',
+      'this.#stored.access.listRoles(page)',
+    ],
+    [
+      'this.#manages ? this.#stored.access.listedRole(name) : undefined',
+      'this.#stored.access.listedRole(name)',
+    ],
+    ['if (!this.#manages) return nothingListed;', none],
+    [
+      'this.#manages ? this.#stored.access.listTsigKeys(roleId, page) : nothingListed',
+      'this.#stored.access.listTsigKeys(roleId, page)',
+    ],
+    [
+      'this.#manages ? this.#stored.access.listedTsigKey(name) : undefined',
+      'this.#stored.access.listedTsigKey(name)',
+    ],
+    [' || !(this.#manages || this.#holdsAllOf(key.roleId))', none],
+  ),
+  ...of(
+    'src/projection/record-filter.ts',
+    ['if (!this.#part.isAll && !this.#part.has(cursor.owner, cursor.type)) return false;', none],
+    ['this.#part.isAll && this.#asksNothing', 'this.#asksNothing'],
+  ),
+  ...of('src/projection/history-filter.ts', [
+    'if (!this.#readable.isAll && !this.#readable.has(cursor.owner, cursor.type)) continue;',
+    none,
+  ]),
+  ...of(
+    'src/projection/history-queries.ts',
+    ['stored !== undefined && sees(rights, stored)', 'stored !== undefined'],
+    ['deleted && sees(rights, deleted) ? deleted', 'deleted ? deleted'],
+    ['stored === undefined && deleted', 'deleted'],
+  ),
+  ...of(
+    'src/projection/record-scope.ts',
+    ["this.isAll || this.#holds(keyOf('any', ''), type)", 'this.isAll || this.#types.size > 0'],
+    ["names.kind === 'any' && types === undefined", "names.kind === 'any'"],
+    ['scopes.some(({ names, types }) => names', 'scopes.every(({ names, types }) => names'],
+  ),
+  ...of(
+    rights,
+    ['return !isRecordAction(action) || (grant', 'return true || (grant'],
+    [
+      'return this.#someIn(zoneId, (grant) => grant.actions.has(action));',
+      'return this.sees(zoneId);',
+    ],
+    [
+      '!grant.actions.has(action) || !matchesName(grant.names, owner)',
+      '!matchesName(grant.names, owner)',
+    ],
+    [
+      '!grant.actions.has(action) || !matchesName(grant.names, owner)',
+      '!grant.actions.has(action)',
+    ],
+    ['type === undefined ? grant.types === undefined : matchesType(grant.types, type);', 'true;'],
+    [
+      'everywhere = this.#everywhere.filter((grant) => grant.actions.has(action));',
+      'everywhere = this.#everywhere;',
+    ],
+    ['this.#named(zoneId).filter((grant) => grant.actions.has(action));', 'this.#named(zoneId);'],
+    ['return this.#ofZone.get(zoneId) ?? none;', 'return [...this.#ofZone.values()].flat();'],
+    ["this.isFull || this.#everywhere.length > 0 ? 'all' : this.namedZones()", "'all'"],
+    ['coversPattern(mine.names, names) &&', none],
+    [
+      'const reaching = this.#grants.filter((mine) => mine.zoneId === null || mine.zoneId === zoneId);',
+      'const reaching = this.#grants;',
+    ],
+  ),
+  ...of(
+    'src/domain/external-dns-domains.ts',
+    ['neededActions.every((action)', 'neededActions.some((action)'],
+    ["names.kind === 'subtree' ? names.name : emptyName", 'emptyName'],
+  ),
+  ...of('src/projection/external-dns-queries.ts', [
+    "return rights.onRecord('record:read', zone.id, owner, type);",
+    'return true;',
+  ]),
+  ...of('src/http/present/record.ts', [
+    'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
+    'shownActions',
+  ]),
+  ...of('src/domain/decide-retention.ts', [
+    "requireEverywhere(context.rights, 'zone:delete');",
+    none,
+  ]),
+  ...of('src/http/handlers/retention.ts', [
+    "view.zones.with('zone:delete', params.name)",
+    'view.zones.get(params.name)',
+  ]),
+  ...of('src/domain/decide-zone.ts', [
+    'zone !== undefined && rights.sees(zone.id)',
+    'zone !== undefined',
+  ]),
+];

@@ -1,0 +1,92 @@
+/** The model's answers about records: row by row, state by state. */
+import { type Asked, adminAnswer, forbidden, isMisread, missing, ofList } from './asked.ts';
+import { ownerOf } from './model.ts';
+import type { Answered, Json } from './world.ts';
+
+const shownActions = ['record:read', 'record:update', 'record:delete'];
+const recordActions = [...shownActions, 'record:create'];
+
+/** A row for a caller: with the actions it holds on it; undefined when it may not read it. */
+function shownTo({ caller }: Asked, row: Json): Json | undefined {
+  const owner = ownerOf(row.name, row.zone_name);
+  const holds = (action: string) => caller.model.onRecord(action, row.zone_id, owner, row.type);
+  if (!holds('record:read')) return undefined;
+  return { ...row, actions: row.id === undefined ? [] : shownActions.filter(holds) };
+}
+
+export async function listOf(asked: Asked): Promise<Answered> {
+  const answer = await adminAnswer(asked);
+  if (isMisread(answer)) return answer;
+  const zoneName = asked.query.get('zone_name') ?? '';
+  const zone = asked.world.zoneOf(zoneName);
+  if (zoneName !== '' && (zone === undefined || !asked.caller.model.sees(zone.id))) {
+    return missing('ZONE_NOT_FOUND', `zone '${zoneName}'`);
+  }
+  return ofList(asked, (row) => shownTo(asked, row));
+}
+
+interface Place {
+  readonly zoneId: number;
+  readonly zoneName: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The refusal for who sees a record but may not read it, or sees none. */
+function refusalAt({ caller, params }: Asked, place: Place | undefined): Answered | undefined {
+  const hidden = missing('RECORD_NOT_FOUND', `record ${params[0]}`);
+  if (place === undefined) return hidden;
+  const owner = ownerOf(place.name, place.zoneName);
+  const holds = (action: string) => caller.model.onRecord(action, place.zoneId, owner, place.type);
+  if (!recordActions.some(holds)) return hidden;
+  return holds('record:read')
+    ? undefined
+    : forbidden('record:read', `on ${place.name} ${place.type}`);
+}
+
+export async function recordOf(asked: Asked): Promise<Answered> {
+  const answer = await adminAnswer(asked);
+  const record = answer.body.record;
+  const place = record && { ...record, zoneId: record.zone_id, zoneName: record.zone_name };
+  const refusal = refusalAt(asked, place);
+  if (refusal !== undefined) return refusal;
+  return { ...answer, body: { record: shownTo(asked, record) } };
+}
+
+/** Where a record stands, or stood last. */
+function lastPlaceOf({ world, params }: Asked, history: Answered): Place | undefined {
+  const [newest] = history.body.items ?? [];
+  const zone = world.zoneOfRecord(Number(params[0]));
+  if (newest === undefined || zone === undefined) return undefined;
+  const entries: Json[] = newest.diff.entries;
+  const entry = entries.find(({ to }) => to.length > 0) ?? entries[0];
+  return { zoneId: zone.id, zoneName: zone.name, name: entry.name, type: entry.type };
+}
+
+export async function historyOf(asked: Asked): Promise<Answered> {
+  const { world, path, caller } = asked;
+  const whole = await world.admin(`${path}?limit=1000`);
+  const place = lastPlaceOf(asked, whole);
+  const refusal = refusalAt(asked, place);
+  if (refusal !== undefined || place === undefined) return refusal!;
+  return ofList(asked, (step) => {
+    const entries = step.diff.entries.filter((entry: Json) =>
+      caller.model.onRecord(
+        'record:read',
+        place.zoneId,
+        ownerOf(entry.name, place.zoneName),
+        entry.type,
+      ),
+    );
+    if (entries.length === 0) return undefined;
+    const summary = { added: 0, changed: 0, removed: 0 } as Record<string, number>;
+    for (const { change } of entries) summary[change]!++;
+    const count = (half: string) => entries.flatMap((entry: Json) => entry[half]).length;
+    return {
+      ...step,
+      diff: { entries, summary },
+      records_added: count('to'),
+      records_removed: count('from'),
+    };
+  });
+}

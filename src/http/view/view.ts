@@ -1,0 +1,36 @@
+/**
+ * The view of one caller: everything that is stored, as far as the grants of its role reach.
+ *
+ * Handlers read by it alone. It can not be made without rights, and each of its parts judges what it hands out:
+ * what no grant reaches is missing, by the same status, code and words as what was never there; what is visible
+ * and lacks an action is FORBIDDEN. Rows of lists that the caller may not see are neither shown nor counted.
+ */
+import type { Rights } from '../../domain/access/rights.ts';
+import type { HandlerServices, Stored } from '../services.ts';
+import { AccessView } from './access.ts';
+import { ExternalDnsView } from './external-dns.ts';
+import { PolicyView } from './policies.ts';
+import { RecordView } from './records.ts';
+import { SecondaryView } from './secondaries.ts';
+import { VersionView } from './versions.ts';
+import { ZoneView } from './zones.ts';
+
+export class CallerView {
+  readonly zones: ZoneView;
+  readonly records: RecordView;
+  readonly versions: VersionView;
+  readonly secondaries: SecondaryView;
+  readonly policies: PolicyView;
+  readonly access: AccessView;
+  readonly externalDns: ExternalDnsView;
+
+  constructor(stored: Stored & Pick<HandlerServices, 'options' | 'prober'>, rights: Rights) {
+    this.zones = new ZoneView(stored, rights);
+    this.records = new RecordView(stored, rights);
+    this.versions = new VersionView(stored, rights, this.zones);
+    this.secondaries = new SecondaryView(stored, rights, this.zones);
+    this.policies = new PolicyView(stored, rights);
+    this.access = new AccessView(stored, rights);
+    this.externalDns = new ExternalDnsView(stored, rights);
+  }
+}
