@@ -14,6 +14,7 @@ const zones = {
 export const purgeZone = defineRoute({
   ...zones,
   id: 'purgeZone',
+  admission: { by: 'everywhere', action: 'zone:create' },
   path: '/zones/{name}/purge',
   summary: 'Let go of a deleted zone for good',
   description: 'Its records and versions can not be brought back. That it was there stays known.',
@@ -35,12 +36,14 @@ export const purgeZone = defineRoute({
 export const forgetHistory = defineRoute({
   ...zones,
   id: 'forgetHistory',
+  admission: { by: 'zone', action: 'zone:create' },
   path: '/zones/{name}/forget-history',
   summary: 'Let go of old versions of a zone',
   description:
     'The version in force at that time stays, older ones go, with all that later ones took away ' +
     'from them. Who changed the zone when stays known.',
   body: forgetBody,
+  bodyLimit: 'ordinary',
   success: { status: 200, description: 'What is gone.', schema: forgetAnswer },
   problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND'],
   examples: {

@@ -71,8 +71,8 @@ export interface Service {
   readonly needsToken: boolean;
   /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
   reconfigure(config: Config): void;
-  /** Stops accepting, finishes what is in work, closes the database. */
-  stop(): Promise<void>;
+  /** Stops accepting, finishes what is in work, closes the database; tells how many requests it cut off. */
+  stop(): Promise<number>;
 }
 
 /** Starts the whole service; when a part can not start, those before it are stopped again. */
@@ -341,13 +341,15 @@ export async function startService(
       externalDnsEnabled: config.api.externalDnsEnabled,
       catalogZoneName,
       maxImportBytes: config.api.maxImportBytes,
+      maxBodiesBytes: config.api.maxBodiesBytes,
+      hostName: config.api.hostName,
       authFailuresPerMinute: config.api.authFailuresPerMinute,
     },
   });
   const network: HttpDoor = await openNetworkDoor(app, config.api);
-  started.defer(() => network.close());
+  started.defer(async () => void (await network.close()));
   const local: HttpDoor = await openLocalDoor(app, socket);
-  started.defer(() => local.close());
+  started.defer(async () => void (await local.close()));
 
   retention.start();
   verifier.start(config.database.verifyIntervalHours);
@@ -375,7 +377,16 @@ export async function startService(
       notifier.setBatchMs(next.dns.notify.batchMs);
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
     },
-    stop: () => running.disposeAsync(),
+    async stop() {
+      // All listeners at once: nobody is let in by one while another is being closed.
+      const [cutAtNetwork, cutAtSocket] = await Promise.all([
+        network.close(),
+        local.close(),
+        nameserver.stop(),
+      ]);
+      await running.disposeAsync();
+      return cutAtNetwork + cutAtSocket;
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
 import { json } from './answer.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { BodyRoom } from './body-room.ts';
 import type { Endpoint } from './endpoint.ts';
 import { dnssecEndpoints } from './handlers/dnssec.ts';
 import { policyEndpoints } from './handlers/dnssec-policies.ts';
@@ -25,6 +26,7 @@ import { tokenEndpoints } from './handlers/tokens.ts';
 import { tsigKeyEndpoints } from './handlers/tsig-keys.ts';
 import { versionEndpoints } from './handlers/versions.ts';
 import { zoneEndpoints } from './handlers/zones.ts';
+import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
 import type { Bindings } from './request-source.ts';
 import { observed, serve } from './serve.ts';
@@ -64,10 +66,12 @@ export function createApp(services: Services): App {
   const app: App = new Hono();
   const endpoints = endpointsFor(services);
   const authenticate = createAuthenticator(services);
+  const bodies = new BodyRoom(services.options.maxBodiesBytes);
   for (const endpoint of endpoints) {
     const { method, path } = endpoint.route;
     services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
-    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), serve(endpoint, services, authenticate));
+    const handler = serve(endpoint, services, authenticate, bodies);
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), handler);
   }
   const allowedMethods = methodsByPath(endpoints);
   for (const method of [...knownMethods, otherMethod]) {
@@ -78,6 +82,7 @@ export function createApp(services: Services): App {
     const given = context.req.method;
     const method = knownMethods.has(given) ? given : otherMethod;
     return observed(context, services, method, unmatched, (requestId) => {
+      requireOwnHost(context, services.options);
       const { path } = context.req;
       const allowed = allowedMethods(path);
       if (allowed.length === 0) {
