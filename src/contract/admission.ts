@@ -35,6 +35,8 @@ export type Admission =
   | { readonly by: 'zone'; readonly action?: ActionName; readonly whole?: false }
   /** The same, with no narrowing of names or types. */
   | { readonly by: 'zone'; readonly action: RecordActionName; readonly whole: true }
+  /** On the name that the query gives, and on its type or all of them. */
+  | { readonly by: 'records'; readonly action: RecordActionName }
   /** In the zone of the path, which may be the catalog: then in all zones. */
   | { readonly by: 'zone-or-catalog'; readonly action: ActionName }
   /** In any zone: the body says in which. */

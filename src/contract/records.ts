@@ -145,7 +145,7 @@ export const deleteRecord = defineRoute({
 export const deleteRecords = defineRoute({
   ...records,
   id: 'deleteRecords',
-  admission: { by: 'zone', action: 'record:delete' },
+  admission: { by: 'records', action: 'record:delete' },
   method: 'DELETE',
   path: '/records',
   summary: 'Delete records by filter',

@@ -308,6 +308,34 @@ describe('refusals', () => {
   });
 });
 
+describe('authentication switched off', () => {
+  const off = 'api.authentication_required = false\n';
+
+  it('is for loopback', () => {
+    for (const address of [
+      '127.0.0.1',
+      '127.1.2.3:3001',
+      '::1',
+      '[::1]:3000',
+      '::ffff:127.0.0.1',
+    ]) {
+      expect(problemsOf(() => load(`${off}api.listen_addr = "${address}"`))).toEqual([]);
+    }
+    expect(problemsOf(() => load(off))).toEqual([]);
+    for (const address of ['0.0.0.0', '::', '192.0.2.1:3000', '10.0.0.1', '::ffff:10.0.0.1']) {
+      expect(problemsOf(() => load(`${off}api.listen_addr = "${address}"`))).toMatchObject([
+        { key: 'api.listen_addr', allowed: expect.stringContaining('api.insecure = true') },
+      ]);
+      expect(problemsOf(() => load(`api.listen_addr = "${address}"`))).toEqual([]);
+    }
+  });
+
+  it('is for other hosts when that is said to be insecure', () => {
+    const config = load(`${off}api.listen_addr = "0.0.0.0"\napi.insecure = true`);
+    expect([config.api.listenAddr, config.api.insecure]).toEqual(['0.0.0.0', true]);
+  });
+});
+
 describe('TLS', () => {
   it('needs both files or neither', () => {
     expect(problemsOf(() => load('api.tls_cert_file = "c.pem"'))).toMatchObject([

@@ -70,11 +70,7 @@ export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
 }
 
 /** Serves requests of a listener; returns what closes it. */
-function serveOn(
-  server: Server,
-  app: App,
-  door: NonNullable<Bindings['door']>,
-): HttpDoor['close'] {
+function serveOn(server: Server, app: App, door: NonNullable<Bindings['door']>): HttpDoor['close'] {
   const stopping = new AbortController();
   // One for each body that is being read.
   setMaxListeners(0, stopping.signal);

@@ -18,30 +18,42 @@ import { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { limits } from '../base/limits.ts';
 
-/** Milliseconds between two looks for heads that take too long. */
-const headLookMs = 1000;
-
 /** Connections beyond the places, which are in the middle of a handshake or are just being closed. */
 const spareConnections = 100;
+
+/** Bounds, for tests that have no time. */
+interface ConnectionBounds {
+  readonly connections: number;
+  readonly headMs: number;
+  readonly drainMs: number;
+}
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 export class HttpConnections {
   readonly #server: Server;
   readonly #stopping: AbortController;
+  readonly #bounds: ConnectionBounds;
   /** Those that wait, the longest first. */
   readonly #waiting = new Set<Socket>();
   /** Those in work, each with the answers that it waits for. */
   readonly #working = new Map<Socket, Set<ServerResponse>>();
 
   /** `stopping` is aborted as soon as the listener closes. */
-  constructor(server: Server, listener: Listener, stopping: AbortController) {
+  constructor(
+    server: Server,
+    listener: Listener,
+    stopping: AbortController,
+    bounds: Partial<ConnectionBounds> = {},
+  ) {
     this.#server = server;
     this.#stopping = stopping;
-    server.headersTimeout = limits.headMs;
+    const { apiConnections, headMs, drainMs } = limits;
+    this.#bounds = { connections: apiConnections, headMs, drainMs, ...bounds };
+    server.headersTimeout = this.#bounds.headMs;
     // How fast a body has to come is judged where it is read.
     server.requestTimeout = 0;
-    server.maxConnections = limits.apiConnections + spareConnections;
+    server.maxConnections = this.#bounds.connections + spareConnections;
     const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
     server.on(arrival, (socket: Socket) => this.#admit(socket));
     const begin: Listener = (incoming, outgoing) => {
@@ -66,7 +78,7 @@ export class HttpConnections {
     const timer = setTimeout(() => {
       cut = this.#working.size;
       this.#server.closeAllConnections();
-    }, limits.drainMs);
+    }, this.#bounds.drainMs);
     await closed;
     clearTimeout(timer);
     return cut;
@@ -77,7 +89,7 @@ export class HttpConnections {
       socket.destroy();
       return;
     }
-    if (this.#waiting.size + this.#working.size >= limits.apiConnections) {
+    if (this.#waiting.size + this.#working.size >= this.#bounds.connections) {
       const [longest] = this.#waiting;
       if (longest === undefined) {
         socket.destroy();
@@ -116,5 +128,5 @@ export class HttpConnections {
   }
 }
 
-/** What Node takes only when a server is made. */
-export const serverOptions = { connectionsCheckingInterval: headLookMs } as const;
+/** What Node takes only when a server is made: milliseconds between two looks for heads that take too long. */
+export const serverOptions = { connectionsCheckingInterval: 1000 } as const;

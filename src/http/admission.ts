@@ -7,7 +7,7 @@
  */
 import { excerpt, Problem, unreachable } from '../base/problem.ts';
 import type { Admission, GuardedKind } from '../contract/admission.ts';
-import type { Action } from '../domain/access/action.ts';
+import type { Action, RecordAction } from '../domain/access/action.ts';
 import {
   requireEverywhere,
   requireInZone,
@@ -16,14 +16,25 @@ import {
 } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { noPolicy } from '../domain/decide-policy.ts';
-import { normaliseZoneName } from '../domain/zone.ts';
-import { findZone, parseId } from './find.ts';
-import type { Services } from './services.ts';
+import { parseOwner } from '../domain/record.ts';
+import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
+import { parseType } from '../dns/rrtype.ts';
+import type { FoundRecord } from '../projection/record-queries.ts';
+import { parseId } from './find.ts';
 
 /** What a request says before its body. */
 export interface Target {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+}
+
+/** What a caller is admitted to. */
+export interface Sight {
+  /** The zone of a name as it is written; throws when it is missing, or no grant of the caller reaches it. */
+  zone(written: string): Zone;
+  /** The record of an id, whoever may see it. */
+  record(id: number): FoundRecord | undefined;
+  readonly catalogZoneName: string;
 }
 
 /**
@@ -34,12 +45,12 @@ export function admit(
   admission: Admission,
   target: Target,
   rights: Rights,
-  services: Services,
+  sight: Sight,
 ): Problem | undefined {
   if (rights.isFull) return undefined;
   if (admission.by === 'body') return admitSomewhere(admission, rights);
-  admitTo(admission, target, rights, services);
-  if (rights.grants.length > 0) return undefined;
+  admitTo(admission, target, rights, sight);
+  if (hasGrants(rights)) return undefined;
   return new Problem('FORBIDDEN', 'a grant is needed to send as much as this');
 }
 
@@ -47,39 +58,57 @@ function admitTo(
   admission: Exclude<Admission, { by: 'body' }>,
   target: Target,
   rights: Rights,
-  services: Services,
+  sight: Sight,
 ): void {
   switch (admission.by) {
     case 'anyone':
     case 'token':
-      return;
+      break;
     case 'everywhere':
-      return requireEverywhere(rights, admission.action);
+      requireEverywhere(rights, admission.action);
+      break;
     case 'zone':
-      return admitToZone(admission, target, rights, services);
+      admitToZone(admission, target, rights, sight);
+      break;
+    case 'records':
+      admitToRecords(admission.action, target, rights, sight);
+      break;
     case 'zone-or-catalog':
-      return admitToCatalogOrZone(admission.action, target, rights, services);
+      admitToCatalogOrZone(admission.action, target, rights, sight);
+      break;
     case 'import':
-      return admitToImport(target, rights, services);
+      admitToImport(target, rights, sight);
+      break;
     case 'record':
-      return admitToRecord(admission, target, rights, services);
+      admitToRecord(admission, target, rights, sight);
+      break;
     case 'record-ever':
-      if (holds(rights, admission.action)) return;
-      throw noRecord(parseId(target.params.id ?? ''));
+      if (!holds(rights, admission.action)) throw noRecord(parseId(target.params.id ?? ''));
+      break;
     case 'secondary':
     case 'role':
     case 'api-token':
     case 'tsig-key':
     case 'policy':
-      return admitToNamed(admission.by, admission.action, target, rights);
+      admitToNamed(admission.by, admission.action, target, rights);
+      break;
     default:
-      return unreachable(admission);
+      unreachable(admission);
   }
 }
 
 /** True when some grant has the action, wherever it reaches. */
 function holds(rights: Rights, action: Action): boolean {
-  return rights.grants.some((grant) => grant.actions.has(action));
+  if (rights.actionsIn(null).actions.includes(action)) return true;
+  return [...rights.namedZones()].some((zoneId) => rights.inZone(action, zoneId));
+}
+
+function hasGrantsEverywhere(rights: Rights): boolean {
+  return rights.actionsIn(null).actions.length > 0;
+}
+
+function hasGrants(rights: Rights): boolean {
+  return hasGrantsEverywhere(rights) || rights.namedZones().size > 0;
 }
 
 function zoneNameOf({ params, query }: Target): string {
@@ -90,24 +119,28 @@ function admitToZone(
   admission: Extract<Admission, { by: 'zone' }>,
   target: Target,
   rights: Rights,
-  services: Services,
+  sight: Sight,
 ): void {
-  const zone = findZone(services, rights, zoneNameOf(target));
+  const zone = sight.zone(zoneNameOf(target));
   if (admission.action === undefined) return;
   if (admission.whole === true) requireWhole(rights, admission.action, zone);
   else requireInZone(rights, admission.action, zone);
 }
 
-function admitToCatalogOrZone(
-  action: Action,
-  target: Target,
-  rights: Rights,
-  services: Services,
-): void {
-  const { catalogZoneName } = services.options;
-  const isCatalog = normaliseZoneName(zoneNameOf(target)) === catalogZoneName;
-  if (isCatalog && rights.visibleZones() === undefined) return requireEverywhere(rights, action);
-  requireInZone(rights, action, findZone(services, rights, zoneNameOf(target)));
+/** A type that is none is refused in the words of the law. */
+function admitToRecords(action: RecordAction, target: Target, rights: Rights, sight: Sight): void {
+  const { name, type } = target.query;
+  const zone = sight.zone(zoneNameOf(target));
+  const owner = parseOwner(String(name), apexOf(zone));
+  const wanted = type === undefined ? undefined : parseType(String(type));
+  if (type !== undefined && wanted === undefined) requireInZone(rights, action, zone);
+  else requireOnRecord(rights, action, zone, owner, wanted);
+}
+
+function admitToCatalogOrZone(action: Action, target: Target, rights: Rights, sight: Sight): void {
+  const isCatalog = normaliseZoneName(zoneNameOf(target)) === sight.catalogZoneName;
+  if (isCatalog && hasGrantsEverywhere(rights)) requireEverywhere(rights, action);
+  else requireInZone(rights, action, sight.zone(zoneNameOf(target)));
 }
 
 /**
@@ -119,16 +152,16 @@ function admitSomewhere(
   rights: Rights,
 ): Problem | undefined {
   if (holds(rights, action) || (or !== undefined && holds(rights, or))) return undefined;
-  if (rights.grants.length === 0) {
+  if (!hasGrants(rights)) {
     throw new Problem('ZONE_NOT_FOUND', 'the zone does not exist');
   }
   return new Problem('FORBIDDEN', `action '${action}' is needed in the zone`);
 }
 
 /** A zone may be made by who may do that and everything with it in all zones. */
-function admitToImport(target: Target, rights: Rights, services: Services): void {
+function admitToImport(target: Target, rights: Rights, sight: Sight): void {
   if (rights.everywhere('zone:create') && rights.everywhere('record:create')) return;
-  const zone = findZone(services, rights, zoneNameOf(target));
+  const zone = sight.zone(zoneNameOf(target));
   requireWhole(rights, 'record:create', zone);
 }
 
@@ -140,10 +173,10 @@ function admitToRecord(
   { action }: Extract<Admission, { by: 'record' }>,
   target: Target,
   rights: Rights,
-  { records }: Services,
+  sight: Sight,
 ): void {
   const id = parseId(target.params.id ?? '');
-  const { zone, record } = records.byId(id) ?? {};
+  const { zone, record } = sight.record(id) ?? {};
   if (!zone || !record || !rights.seesRecord(zone.id, record.owner, record.type)) {
     throw noRecord(id);
   }

@@ -25,7 +25,10 @@ export function requireOwnHost(
     );
   }
   const origin = headerOf(context, 'origin');
-  if (origin !== undefined && origin.replace(/^https?:\/\//i, '').toLowerCase() !== host.toLowerCase()) {
+  if (
+    origin !== undefined &&
+    origin.replace(/^https?:\/\//i, '').toLowerCase() !== host.toLowerCase()
+  ) {
     throw new Problem(
       'FORBIDDEN',
       `Origin '${origin.slice(0, 100)}' is foreign: without authentication only pages of this service may ask`,

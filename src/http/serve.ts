@@ -18,6 +18,7 @@ import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
+import { findZone } from './find.ts';
 import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
@@ -34,7 +35,7 @@ export function serve(
   bodies: BodyRoom,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
-  const { engine, importer, options, zones } = services;
+  const { engine, importer, options, records, zones } = services;
   const names = pathParameters(route.path);
   const onLarge = route.fileField === undefined ? undefined : () => importer.expect();
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
@@ -50,7 +51,13 @@ export function serve(
         : parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
-    const beyondSmall = admit(route.admission, { params, query }, caller.rights, services);
+    const { rights } = caller;
+    const sight = {
+      zone: (written: string) => findZone(services, rights, written),
+      record: (id: number) => records.byId(id),
+      catalogZoneName: options.catalogZoneName,
+    };
+    const beyondSmall = admit(route.admission, { params, query }, rights, sight);
     using place = bodies.placeFor(ownerOf(caller, context));
     const limit = boundOf(route, options, beyondSmall);
     const body = await readBody(context, route, { limit, place, onLarge });
