@@ -78,8 +78,8 @@ export const limits = {
    * caller without a single grant.
    */
   smallBodyOctets: 65_536,
-  /** Arrays, objects and members in a large body: a bulk of 32 MiB has some 5,000,000 at its most. */
-  bodyValues: 6_000_000,
+  /** Arrays and objects of a large body: 32 MiB have room for so many records. */
+  bodyContainers: 1_000_000,
   /** Arrays and objects of a large body within each other: ours go four deep. */
   bodyDepth: 32,
   /** Milliseconds from the end of a head in which a body may come as slowly as it likes. */

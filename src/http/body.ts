@@ -2,7 +2,7 @@
  * Request bodies: media type, size, then JSON that fits the route (decisions 1).
  *
  * Sizes are counted while octets arrive, so that nothing over the limit is ever held. A small body
- * is parsed here; one above `limits.inlineBodyOctets` goes to the worker piece by piece.
+ * is parsed here; one above `limits.inlineBodyOctets` by the worker.
  */
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../base/limits.ts';
@@ -47,28 +47,23 @@ export async function readBody(
   let octets = 0;
   let chunks: Uint8Array[] = [];
   let large: LargeBody | undefined;
-  try {
-    await readChunks(context, (chunk) => {
-      if (!isJson) throw notJson(contentType);
-      octets += chunk.length;
-      if (octets > limit.octets) throw limit.problem;
-      place.reserve(octets);
-      if (octets <= limits.inlineBodyOctets) {
-        chunks.push(chunk);
-        return;
-      }
-      if (large === undefined) {
-        large = openLargeBody(route);
-        onLarge?.();
-      }
-      for (const held of chunks) large.write(held);
-      chunks = [];
-      large.write(chunk);
-    });
-  } catch (error) {
-    large?.abandon();
-    throw error;
-  }
+  await readChunks(context, (chunk) => {
+    if (!isJson) throw notJson(contentType);
+    octets += chunk.length;
+    if (octets > limit.octets) throw limit.problem;
+    place.reserve(octets);
+    if (octets <= limits.inlineBodyOctets) {
+      chunks.push(chunk);
+      return;
+    }
+    if (large === undefined) {
+      large = openLargeBody(route, Number(declaredLength ?? 2 * octets));
+      onLarge?.();
+    }
+    for (const held of chunks) large.write(held);
+    chunks = [];
+    large.write(chunk);
+  });
   if (large !== undefined) return large.finish();
   if (octets === 0) return withoutBody(route);
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);

@@ -1,0 +1,127 @@
+/**
+ * Everything at once: kept-alive clients, outstanding updates, bodies of 95 MB and slow connections. Nobody is
+ * told of a failure but 503, memory stays bounded, and a query and a health check are answered all the while.
+ */
+import { expect, it } from 'vitest';
+import {
+  type Crowd,
+  dawdle,
+  keepAlive,
+  residentMebibytes,
+  sendLarge,
+  Tally,
+  UpdateSenders,
+} from '../support/crowd.ts';
+import { requestMessage } from '../support/dns-messages.ts';
+import { askByUdp } from '../support/exchanges.ts';
+import { isLong } from '../support/long.ts';
+import { callLocally, headOf, RawConnection, tokenOf } from '../support/raw-http.ts';
+import { startService } from '../support/service.ts';
+
+const zone = 'crowd.example';
+const size = isLong
+  ? { seconds: 300, clients: 500, updates: 400, slow: 600, bodyOctets: 95_000_000 }
+  : { seconds: 4, clients: 60, updates: 50, slow: 60, bodyOctets: 12_000_000 };
+const mebibytesAllowed = 800;
+
+/** An import of a master file with comments, records, and nothing else. */
+function fileBody(octets: number): Buffer {
+  const line = '; a comment that says little, and a record after it\\nfile 300 IN A 192.0.2.1\\n';
+  const content = line.repeat(Math.floor((octets - 100) / line.length));
+  return Buffer.from(`{"dry_run":true,"mode":"upsert","content":"${content}"}`);
+}
+
+/** Arrays in arrays, and beside each other: small on the wire, large when parsed. */
+function nestedBody(octets: number): Buffer {
+  return Buffer.from(`{"records":[${'[[[]]],'.repeat(Math.floor(octets / 7))}[]]}`);
+}
+
+it('case 114: is borne by the service, which answers others meanwhile', async () => {
+  await using service = await startService({
+    ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
+    ZONEBOOK_DNS_NSUPDATE_TSIG_REQUIRED: 'false',
+    ZONEBOOK_LOGGING_LEVEL: 'error',
+  });
+  const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
+  await callLocally(service, 'POST', '/zones', { name: zone, ...soa, apex_ns: true });
+  const nobody = await tokenOf(service, 'nobody', []);
+  const admins = await Promise.all(['one', 'two', 'three'].map((name) => tokenOf(service, name)));
+  const [admin = ''] = admins;
+
+  let over = false;
+  const crowd: Crowd = {
+    zone,
+    apiPort: service.apiPort,
+    dnsPort: service.dnsPort,
+    isOver: () => over,
+  };
+  const tallies = { kept: new Tally(), updates: new Tally(), slow: new Tally() };
+  const large = { nobody: new Tally(), admin: new Tally(), nested: new Tally() };
+  const updates = new UpdateSenders(crowd, tallies.updates);
+  updates.start(size.updates);
+  const path = `/zones/${zone}/import`;
+  const file = fileBody(size.bodyOctets);
+  const nested = nestedBody(size.bodyOctets);
+  const nestedBulk = nestedBody(30_000_000);
+  const running = [
+    ...Array.from({ length: size.clients }, (_, client) =>
+      keepAlive(crowd, client, admin, tallies.kept),
+    ),
+    ...Array.from({ length: size.slow }, (_, client) =>
+      dawdle(crowd, client % 2 === 0 ? admin : undefined, tallies.slow),
+    ),
+    sendLarge(crowd, path, nobody, file, large.nobody),
+    sendLarge(crowd, path, nobody, nested, large.nobody),
+    ...admins.map((token) => sendLarge(crowd, path, token, file, large.admin)),
+    sendLarge(crowd, path, admin, nested, large.nested),
+    sendLarge(crowd, `/zones/${zone}/records/bulk`, admin, nestedBulk, large.nested),
+  ];
+
+  let mostMebibytes = 0;
+  const waits: { health: number[]; query: number[] } = { health: [], query: [] };
+  const query = requestMessage({ name: zone, type: 'SOA', id: 7 });
+  const until = Date.now() + size.seconds * 1000;
+  while (Date.now() < until) {
+    const asked = performance.now();
+    const connection = new RawConnection(service.apiPort);
+    connection.write(headOf('GET', '/health', {}));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.end();
+    waits.health.push(performance.now() - asked);
+    const queried = performance.now();
+    const answer = await askByUdp(service.dnsPort, query);
+    expect([answer[3]! & 15, answer.readUInt16BE(6)]).toEqual([0, 1]);
+    waits.query.push(performance.now() - queried);
+    mostMebibytes = Math.max(mostMebibytes, residentMebibytes(service.pid));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  over = true;
+  const kind = (tally: Tally) => tally.text;
+  console.log(
+    `crowd for ${size.seconds} s: at most ${Math.round(mostMebibytes)} MiB; ` +
+      `health ${slowest(waits.health)}, query ${slowest(waits.query)}; kept ${kind(tallies.kept)}; ` +
+      `updates ${kind(tallies.updates)}; slow ${kind(tallies.slow)}; bodies without grants ` +
+      `${kind(large.nobody)}, files ${kind(large.admin)}, nested ${kind(large.nested)}`,
+  );
+  updates.end();
+  await Promise.all(running);
+
+  const all = [...Object.values(tallies), ...Object.values(large)];
+  const failures = all.flatMap(({ counts }) =>
+    [...counts.keys()].filter((what) => /^5/.test(what)),
+  );
+  expect(new Set(failures).difference(new Set(['503']))).toEqual(new Set());
+  expect(mostMebibytes).toBeLessThan(mebibytesAllowed);
+  expect(tallies.kept.of(201)).toBeGreaterThan(0);
+  expect(tallies.updates.of('rcode 0')).toBeGreaterThan(0);
+  expect([...large.nobody.counts.keys()]).toEqual(['404']);
+  expect(large.admin.of(200)).toBeGreaterThan(0);
+  expect(large.nested.of(400)).toBeGreaterThan(0);
+  expect(await service.end()).toBe(0);
+});
+
+function slowest(waits: number[]): string {
+  const sorted = waits.toSorted((one, other) => one - other);
+  const at = (part: number) => Math.round(sorted[Math.floor(part * (sorted.length - 1))] ?? 0);
+  return `${at(0.5)} ms (median) to ${at(1)} ms (slowest of ${sorted.length})`;
+}
