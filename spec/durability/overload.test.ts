@@ -21,14 +21,19 @@ import { startService } from '../support/service.ts';
 const zone = 'crowd.example';
 const size = isLong
   ? { seconds: 300, clients: 500, updates: 400, slow: 600, bodyOctets: 95_000_000 }
-  : { seconds: 4, clients: 60, updates: 50, slow: 60, bodyOctets: 12_000_000 };
+  : { seconds: 4, clients: 60, updates: 50, slow: 60, bodyOctets: 3_000_000 };
 const mebibytesAllowed = 800;
 
-/** An import of a master file with comments, records, and nothing else. */
+/** An import of a master file of very many records. */
 function fileBody(octets: number): Buffer {
-  const line = '; a comment that says little, and a record after it\\nfile 300 IN A 192.0.2.1\\n';
-  const content = line.repeat(Math.floor((octets - 100) / line.length));
-  return Buffer.from(`{"dry_run":true,"mode":"upsert","content":"${content}"}`);
+  const lines: string[] = [];
+  for (let length = 100; length < octets; length += lines.at(-1)!.length) {
+    const count = lines.length;
+    lines.push(
+      `h${count} 300 IN A 10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}\\n`,
+    );
+  }
+  return Buffer.from(`{"dry_run":true,"mode":"upsert","content":"${lines.join('')}"}`);
 }
 
 /** Arrays in arrays, and beside each other: small on the wire, large when parsed. */
@@ -62,7 +67,7 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   const path = `/zones/${zone}/import`;
   const file = fileBody(size.bodyOctets);
   const nested = nestedBody(size.bodyOctets);
-  const nestedBulk = nestedBody(30_000_000);
+  const nestedBulk = nestedBody(Math.min(30_000_000, size.bodyOctets));
   const running = [
     ...Array.from({ length: size.clients }, (_, client) =>
       keepAlive(crowd, client, admin, tallies.kept),
@@ -81,7 +86,13 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   const waits: { health: number[]; query: number[] } = { health: [], query: [] };
   const query = requestMessage({ name: zone, type: 'SOA', id: 7 });
   const until = Date.now() + size.seconds * 1000;
-  while (Date.now() < until) {
+  const isServed = () =>
+    large.admin.of(200) > 0 &&
+    large.nested.of(400) > 0 &&
+    large.nobody.of(404) > 0 &&
+    tallies.updates.of('rcode 0') > 0 &&
+    tallies.kept.of(201) > 0;
+  while (Date.now() < until || !isServed()) {
     const asked = performance.now();
     const connection = new RawConnection(service.apiPort);
     connection.write(headOf('GET', '/health', {}));
@@ -112,11 +123,7 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   );
   expect(new Set(failures).difference(new Set(['503']))).toEqual(new Set());
   expect(mostMebibytes).toBeLessThan(mebibytesAllowed);
-  expect(tallies.kept.of(201)).toBeGreaterThan(0);
-  expect(tallies.updates.of('rcode 0')).toBeGreaterThan(0);
   expect([...large.nobody.counts.keys()]).toEqual(['404']);
-  expect(large.admin.of(200)).toBeGreaterThan(0);
-  expect(large.nested.of(400)).toBeGreaterThan(0);
   expect(await service.end()).toBe(0);
 });
 

@@ -132,14 +132,25 @@ export async function sendLarge(
     });
     connection.write(headOf('POST', path, { token, length: body.length }));
     for (let sent = 0; sent < body.length && !answered && !connection.ended; sent += piece) {
+      if (crowd.isOver()) break;
       const isTaken = connection.socket.write(body.subarray(sent, sent + piece));
       if (!isTaken) await Promise.race([drained(connection), answer]);
     }
-    tally.add((await answer)?.status ?? 'closed');
+    const status = await Promise.race([
+      answer.then((each) => each?.status ?? 'closed'),
+      over(crowd),
+    ]);
+    if (status !== undefined) tally.add(status);
     connection.end();
     // Who is refused at once does not come again at once.
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
+}
+
+/** Resolves when everybody has to end. */
+async function over(crowd: Crowd): Promise<undefined> {
+  while (!crowd.isOver()) await pause();
+  return undefined;
 }
 
 function drained({ socket, closed }: RawConnection): Promise<void> {
