@@ -15,7 +15,7 @@ import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
 
 /** Milliseconds from the signal to the end, whatever is still in work. */
-const stopMs = 10_000;
+const stopMs = 9500;
 
 export interface ServeOptions extends StartChoice {
   readonly configFile?: string | undefined;
@@ -53,6 +53,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const signal = await stopSignal();
   process.off('SIGHUP', reread);
   log.info('service.stopping', { signal });
+  // Whatever still keeps the process then: all that was acknowledged is on disk.
+  setTimeout(() => process.exit(0), stopMs).unref();
   const cut = await Promise.race([service.stop(), wait(stopMs)]);
   // What takes longer than a stop, an import from a slow server for one, is cut off.
   log.info('service.stopped', { graceful: cut === 0, requestsCut: cut });

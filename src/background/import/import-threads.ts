@@ -49,10 +49,8 @@ export class ImportThreads {
   take(): ImportThread {
     clearTimeout(this.#timer);
     const spare = this.#spare?.isThere ? this.#spare : undefined;
-    const thread = spare ?? new ImportThread(this.#file, this.#folder);
     this.#spare = undefined;
-    thread.work();
-    return thread;
+    return spare ?? new ImportThread(this.#file, this.#folder);
   }
 }
 
@@ -70,7 +68,7 @@ export class ImportThread {
     this.#worker = startThread(new URL('./import-thread.ts', import.meta.url), {
       workerData: { file, folder },
     });
-    // Nobody has to wait for one that only stands by.
+    // The listeners keep the process; once they are closed nobody waits for what a thread still does.
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
       if (message.kind !== 'failed') this.#receive?.(message);
@@ -81,11 +79,6 @@ export class ImportThread {
       this.isThere = false;
       this.#fail?.(new Error('the import thread ended'));
     });
-  }
-
-  /** From now on the process does not end before the thread does. */
-  work(): void {
-    this.#worker.ref();
   }
 
   read(job: ReadJob): Promise<Read> {
