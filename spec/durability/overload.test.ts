@@ -13,7 +13,7 @@ import {
   UpdateSenders,
 } from '../support/crowd.ts';
 import { requestMessage } from '../support/dns-messages.ts';
-import { askByUdp } from '../support/exchanges.ts';
+import { answerByUdp } from '../support/exchanges.ts';
 import { isLong } from '../support/long.ts';
 import { callLocally, headOf, RawConnection, tokenOf } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
@@ -100,7 +100,7 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
     connection.end();
     waits.health.push(performance.now() - asked);
     const queried = performance.now();
-    const answer = await askByUdp(service.dnsPort, query);
+    const answer = await askAsResolversDo(service.dnsPort, query);
     expect([answer[3]! & 15, answer.readUInt16BE(6)]).toEqual([0, 1]);
     waits.query.push(performance.now() - queried);
     mostMebibytes = Math.max(mostMebibytes, residentMebibytes(service.pid));
@@ -126,6 +126,15 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   expect([...large.nobody.counts.keys()]).toEqual(['404']);
   expect(await service.end()).toBe(0);
 });
+
+/** A datagram may be lost where very many come; whoever asks by UDP asks again. */
+async function askAsResolversDo(port: number, query: Buffer): Promise<Buffer> {
+  for (let tries = 0; tries < 10; tries++) {
+    const answer = await answerByUdp(port, query, 2000);
+    if (answer !== undefined) return answer;
+  }
+  throw new Error('ten queries in a row were not answered');
+}
 
 function slowest(waits: number[]): string {
   const sorted = waits.toSorted((one, other) => one - other);
