@@ -28,6 +28,8 @@ export interface Crowd {
   readonly zone: string;
   readonly apiPort: number;
   readonly dnsPort: number;
+  /** Milliseconds that a kept-alive client rests between two requests. */
+  readonly restMs: number;
   /** True when everybody has to end. */
   isOver(): boolean;
 }
@@ -51,6 +53,7 @@ export async function keepAlive(crowd: Crowd, client: number, token: string, tal
       const answer = await connection.answer();
       tally.add(answer?.status ?? 'closed');
       if (answer === undefined || answer.head.includes('connection: close')) break;
+      if (crowd.restMs > 0) await new Promise((resolve) => setTimeout(resolve, crowd.restMs));
     }
     connection.end();
   }

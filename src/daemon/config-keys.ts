@@ -96,7 +96,7 @@ export const configKeys: readonly ConfigKey[] = [
     268_435_456,
     65_536,
     tebibyte,
-    'Octets of all request bodies in work together; half of it for one caller, or one body.',
+    'Octets of all request bodies in work together, half of it for one caller or one body; above 32 MiB each counts twice.',
   ),
   integer(
     'api.auth_failures_per_minute',

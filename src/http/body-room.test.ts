@@ -36,6 +36,21 @@ it('one body may have it all; a second of the same caller half, with the first',
   expect(codeOf(() => room.placeFor('c').reserve(100_000))).toBe('OVERLOADED');
 });
 
+it('a very large body counts twice, but never for more than there is', () => {
+  const large = 95_000_000;
+  const room = new BodyRoom(268_435_456);
+  const place = room.placeFor('a');
+  place.reserve(large);
+  expect(room.held).toBe(2 * large);
+  expect(codeOf(() => room.placeFor('b').reserve(large))).toBe('OVERLOADED');
+  room.placeFor('b').reserve(33_000_000);
+  place[Symbol.dispose]();
+  expect(room.held).toBe(33_000_000);
+  const tight = new BodyRoom(large);
+  tight.placeFor('a').reserve(large);
+  expect(tight.held).toBe(large);
+});
+
 it('what is held is what a list of bodies says, whoever comes and goes', () => {
   const step = fc.record({
     owner: fc.constantFrom('a', 'b', 'c'),

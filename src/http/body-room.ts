@@ -3,8 +3,9 @@
  * moment they come in until their request is answered.
  *
  * A body of a declared length takes its place before its first octet is read, any other as it grows. Bodies
- * up to `limits.smallBodyOctets` take none: the number of connections bounds them. A caller holds half
- * of the room at most, unless it is for one body alone, so that nobody keeps all others out.
+ * up to `limits.smallBodyOctets` take none: the number of connections bounds them. The file of an import above
+ * `limits.bulkBodyOctets` counts twice, for the records that are made of it. A caller holds half of the
+ * room at most, unless it is for one body alone, so that nobody keeps all others out.
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
@@ -37,15 +38,21 @@ export class BodyRoom {
     let mine = 0;
     return {
       reserve: (octets) => {
-        if (octets <= limits.smallBodyOctets || octets <= mine) return;
-        this.#take(owner, mine, octets - mine);
-        mine = octets;
+        const wanted = this.#roomOf(octets);
+        if (wanted <= mine) return;
+        this.#take(owner, mine, wanted - mine);
+        mine = wanted;
       },
       [Symbol.dispose]: () => {
         this.#give(owner, mine);
         mine = 0;
       },
     };
+  }
+
+  #roomOf(octets: number): number {
+    if (octets <= limits.smallBodyOctets) return 0;
+    return octets <= limits.bulkBodyOctets ? octets : Math.min(2 * octets, this.#octets);
   }
 
   #take(owner: string, mine: number, more: number): void {
