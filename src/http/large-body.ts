@@ -100,10 +100,11 @@ function runningWorker(): Worker {
   restLater();
   if (worker !== undefined) return worker;
   const thread = startThread(new URL('./large-body-worker.ts', import.meta.url));
-  thread.unref();
   thread.on('message', (message: FromWorker) => receive(thread, message));
   thread.on('error', (error) => stop(thread, error));
   thread.on('exit', () => stop(thread, new Error('the body worker ended')));
+  // Last, as hearing a thread holds the process.
+  thread.unref();
   worker = thread;
   return thread;
 }

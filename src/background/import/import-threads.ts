@@ -68,8 +68,6 @@ export class ImportThread {
     this.#worker = startThread(new URL('./import-thread.ts', import.meta.url), {
       workerData: { file, folder },
     });
-    // The listeners keep the process; once they are closed nobody waits for what a thread still does.
-    this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
       if (message.kind !== 'failed') this.#receive?.(message);
       else this.#fail?.(errorOf(message));
@@ -79,6 +77,8 @@ export class ImportThread {
       this.isThere = false;
       this.#fail?.(new Error('the import thread ended'));
     });
+    // Listeners keep the process; once they are closed nobody waits for a thread. Last, as who hears holds it.
+    this.#worker.unref();
   }
 
   read(job: ReadJob): Promise<Read> {
