@@ -308,6 +308,8 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       externalDnsEnabled: true,
       catalogZoneName: 'catalog.invalid',
       maxImportBytes: 256 * 1024 * 1024,
+      maxBodiesBytes: 256 * 1024 * 1024,
+      hostName: undefined,
       authFailuresPerMinute: 0,
       ...options,
     },

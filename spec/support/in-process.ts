@@ -198,6 +198,8 @@ export class InProcessService {
         externalDnsEnabled: true,
         catalogZoneName,
         maxImportBytes: 256 * 1024 * 1024,
+        maxBodiesBytes: 256 * 1024 * 1024,
+        hostName: undefined,
         authFailuresPerMinute: 0,
         ...options,
       },

@@ -79,6 +79,29 @@ export const limits = {
   bodyOctets: 2 * 1024 * 1024,
   /** Octets of a bulk request body. */
   bulkBodyOctets: 32 * 1024 * 1024,
+  /** Octets of a body where there is nothing to say: `{}` with room for blanks. */
+  emptyBodyOctets: 1024,
+  /**
+   * Octets of a body up to which it takes no room among the bodies that are being read; and of any body from a
+   * caller without a single grant.
+   */
+  smallBodyOctets: 65_536,
+  /** Arrays and objects of a large body: 32 MiB have room for so many records. */
+  bodyContainers: 1_000_000,
+  /** Arrays and objects of a large body within each other: ours go four deep. */
+  bodyDepth: 32,
+  /** Milliseconds from the end of a head in which a body may come as slowly as it likes. */
+  bodyGraceMs: 30_000,
+  /** Octets that must come in each second after that, on average. */
+  bodyOctetsPerSecond: 16_384,
+  /** Milliseconds from the first octet of a request, or from the connection, to the end of its head. */
+  headMs: 10_000,
+  /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */
+  lingerMs: 2000,
+  /** Open connections to each HTTP listener. */
+  apiConnections: 2000,
+  /** Milliseconds of a stop in which requests in work are answered; the rest of 10 s closes the database. */
+  drainMs: 7000,
   /** Bodies above this many octets are parsed off the main thread. */
   inlineBodyOctets: 1024 * 1024,
   /** Octets of one part of an event's delta; an IXFR sends parts as they are. */

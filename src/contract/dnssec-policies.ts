@@ -17,6 +17,7 @@ const manage = { ...policies, action: 'dnssec:manage in all zones' } as const;
 export const listPolicies = defineRoute({
   ...read,
   id: 'listPolicies',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/dnssec-policies',
   summary: 'List DNSSEC policies',
@@ -29,11 +30,13 @@ export const listPolicies = defineRoute({
 export const createPolicy = defineRoute({
   ...manage,
   id: 'createPolicy',
+  admission: { by: 'everywhere', action: 'dnssec:manage' },
   method: 'POST',
   path: '/dnssec-policies',
   summary: 'Create a DNSSEC policy',
   description: 'Algorithm, denial and key layout can not change later.',
   body: createPolicyBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The new policy.', schema: policyAnswer },
   problems: ['FORBIDDEN', 'DNSSEC_POLICY_CONFLICT'],
   examples: {
@@ -45,6 +48,7 @@ export const createPolicy = defineRoute({
 export const getPolicy = defineRoute({
   ...read,
   id: 'getPolicy',
+  admission: { by: 'policy', action: 'dnssec:read' },
   method: 'GET',
   path: '/dnssec-policies/{name}',
   summary: 'Get a DNSSEC policy',
@@ -58,6 +62,7 @@ const fixed = 'is fixed when a policy is made; make another one';
 export const updatePolicy = defineRoute({
   ...manage,
   id: 'updatePolicy',
+  admission: { by: 'policy', action: 'dnssec:manage' },
   method: 'PUT',
   path: '/dnssec-policies/{name}',
   summary: 'Update a DNSSEC policy',
@@ -65,6 +70,7 @@ export const updatePolicy = defineRoute({
     'Only given fields change. Zones under the policy take new values up at their next signing ' +
     'pass, or when the scheduler next looks at them.',
   body: updatePolicyBody,
+  bodyLimit: 'ordinary',
   retired: { algorithm: fixed, denial: fixed, split_keys: fixed, name: fixed },
   success: { status: 200, description: 'The policy as it is now.', schema: policyAnswer },
   problems: ['FORBIDDEN', 'DNSSEC_POLICY_NOT_FOUND'],
@@ -77,6 +83,7 @@ export const updatePolicy = defineRoute({
 export const deletePolicy = defineRoute({
   ...manage,
   id: 'deletePolicy',
+  admission: { by: 'policy', action: 'dnssec:manage' },
   method: 'DELETE',
   path: '/dnssec-policies/{name}',
   summary: 'Delete a DNSSEC policy',

@@ -32,6 +32,7 @@ const response = exampleDnssecStatus;
 export const getDnssec = defineRoute({
   ...read,
   id: 'getDnssec',
+  admission: { by: 'zone', action: 'dnssec:read' },
   method: 'GET',
   path,
   summary: 'Show how a zone is signed, or that it is not',
@@ -43,6 +44,7 @@ export const getDnssec = defineRoute({
 export const enableDnssec = defineRoute({
   ...manage,
   id: 'enableDnssec',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'POST',
   path,
   summary: 'Sign a zone',
@@ -50,6 +52,7 @@ export const enableDnssec = defineRoute({
     'Makes keys and signs everything, in one step of the serial. The DS records of the answer go ' +
     'to the parent, as they do by CDS and CDNSKEY after a while.',
   body: enableBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'How it is signed.', schema: dnssecStatus },
   problems: [...hidden, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
   examples: { request: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' }, response },
@@ -58,6 +61,7 @@ export const enableDnssec = defineRoute({
 export const configureDnssec = defineRoute({
   ...manage,
   id: 'configureDnssec',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'PUT',
   path,
   summary: 'Move a signed zone to another policy, or name other parent servers',
@@ -65,6 +69,7 @@ export const configureDnssec = defineRoute({
     'A policy of another algorithm starts an algorithm roll, one of another way of denial replaces ' +
     'the chain. At least one field must be given.',
   body: configureBody,
+  bodyLimit: 'ordinary',
   success,
   problems: [...onSigned, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
   examples: { request: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] }, response },
@@ -73,12 +78,14 @@ export const configureDnssec = defineRoute({
 export const disableDnssec = defineRoute({
   ...manage,
   id: 'disableDnssec',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'DELETE',
   path,
   summary: 'Stop signing a zone',
   description: 'Refused while a parent server serves a DS, or can not be asked.',
   query: disableQuery,
   body: disableBody,
+  bodyLimit: 'ordinary',
   bodyOptional: true,
   success: { status: 200, description: 'It is not signed any more.', schema: message },
   problems: [...onSigned, 'DNSSEC_DS_PUBLISHED', 'DNSSEC_DS_UNVERIFIED', ...signing],
@@ -91,6 +98,7 @@ export const disableDnssec = defineRoute({
 export const checkDs = defineRoute({
   ...read,
   id: 'checkDs',
+  admission: { by: 'zone', action: 'dnssec:read' },
   method: 'POST',
   path: `${path}/check-ds`,
   summary: 'Ask the parent servers for the DS of a zone',
@@ -103,10 +111,12 @@ export const checkDs = defineRoute({
 export const rollKey = defineRoute({
   ...manage,
   id: 'rollKey',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'POST',
   path: `${path}/rollover`,
   summary: 'Publish a key that is to replace one',
   body: rollBody,
+  bodyLimit: 'ordinary',
   bodyOptional: true,
   success,
   problems: [...onSigned, 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
@@ -122,6 +132,7 @@ const promotion = {
     'parent servers said, when they were asked.',
   query: promoteQuery,
   body: promoteBody,
+  bodyLimit: 'ordinary',
   bodyOptional: true,
   success,
   problems: [
@@ -141,6 +152,7 @@ const promotion = {
 export const promoteKey = defineRoute({
   ...promotion,
   id: 'promoteKey',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   path: `${path}/rollover/promote`,
   summary: 'Make a published key the active one',
 });
@@ -148,6 +160,7 @@ export const promoteKey = defineRoute({
 export const noteDsSeen = defineRoute({
   ...promotion,
   id: 'noteDsSeen',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   path: `${path}/rollover/ds-seen`,
   summary: 'Make a published key the active one (another path of the same)',
 });
@@ -155,6 +168,7 @@ export const noteDsSeen = defineRoute({
 export const abortRoll = defineRoute({
   ...manage,
   id: 'abortRoll',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'POST',
   path: `${path}/rollover/abort`,
   summary: 'Take a published key away before it takes over',
@@ -165,6 +179,7 @@ export const abortRoll = defineRoute({
     'alone, or is the only one of its algorithm.',
   query: abortQuery,
   body: abortBody,
+  bodyLimit: 'ordinary',
   bodyOptional: true,
   success,
   problems: [
@@ -181,6 +196,7 @@ export const abortRoll = defineRoute({
 export const signZone = defineRoute({
   ...manage,
   id: 'signZone',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'POST',
   path: `${path}/sign`,
   summary: 'Make all signatures of a zone anew',
@@ -192,6 +208,7 @@ export const signZone = defineRoute({
 export const withdrawDs = defineRoute({
   ...manage,
   id: 'withdrawDs',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'POST',
   path: `${path}/withdraw`,
   summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
@@ -203,6 +220,7 @@ export const withdrawDs = defineRoute({
 export const cancelWithdrawal = defineRoute({
   ...manage,
   id: 'cancelWithdrawal',
+  admission: { by: 'zone', action: 'dnssec:manage' },
   method: 'DELETE',
   path: `${path}/withdraw`,
   summary: 'Ask the parent to keep the DS after all',

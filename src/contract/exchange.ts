@@ -10,6 +10,7 @@ const zones = { tags: ['zones'], auth: 'token' } as const;
 export const exportZone = defineRoute({
   ...zones,
   id: 'exportZone',
+  admission: { by: 'zone', action: 'record:read', whole: true },
   method: 'GET',
   path: '/zones/{name}/export',
   summary: 'Export a zone as a master file',
@@ -88,6 +89,7 @@ const imports = {
 export const importZone = defineRoute({
   ...imports,
   id: 'importZone',
+  admission: { by: 'import' },
   path: '/zones/{name}/import',
   summary: 'Import a master file, or a zone from another server',
 });
@@ -95,6 +97,7 @@ export const importZone = defineRoute({
 export const importZoneEarlier = defineRoute({
   ...imports,
   id: 'importZoneEarlier',
+  admission: { by: 'import' },
   path: '/zones/{name}/imports',
   deprecated: true,
   summary: 'Import a master file (earlier path)',

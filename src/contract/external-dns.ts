@@ -17,6 +17,7 @@ const exampleStored = { name: 'www.example.com.', type: 'A', ttl: 300, values: [
 export const listExternalDomains = defineRoute({
   ...externalDns,
   id: 'listExternalDomains',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/external-dns/domains',
   summary: 'List the domains a controller may manage',
@@ -32,6 +33,7 @@ export const listExternalDomains = defineRoute({
 export const listExternalRecords = defineRoute({
   ...externalDns,
   id: 'listExternalRecords',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/external-dns/records',
   summary: 'List the records of these domains',
@@ -45,6 +47,7 @@ export const listExternalRecords = defineRoute({
 export const adjustExternalRecords = defineRoute({
   ...externalDns,
   id: 'adjustExternalRecords',
+  admission: { by: 'token' },
   method: 'POST',
   path: '/external-dns/adjust',
   summary: 'Spell records as they would be stored',
@@ -67,6 +70,7 @@ export const adjustExternalRecords = defineRoute({
 export const applyExternalChanges = defineRoute({
   ...externalDns,
   id: 'applyExternalChanges',
+  admission: { by: 'body', action: 'record:create', or: 'record:delete' },
   method: 'POST',
   path: '/external-dns/changes',
   summary: 'Apply the changes of a controller',

@@ -19,6 +19,7 @@ const history = {
 export const getZoneHistory = defineRoute({
   ...history,
   id: 'getZoneHistory',
+  admission: { by: 'zone', action: 'record:read', whole: true },
   path: '/zones/{name}/history',
   tags: ['zones'],
   summary: 'List the changes of a zone',
@@ -31,6 +32,7 @@ export const getZoneHistory = defineRoute({
 export const getRecordHistory = defineRoute({
   ...history,
   id: 'getRecordHistory',
+  admission: { by: 'record-ever', action: 'record:read' },
   path: '/records/{id}/history',
   tags: ['records'],
   summary: 'List the changes of a record',
@@ -44,6 +46,7 @@ export const getRecordHistory = defineRoute({
 
 export const restoreZone = defineRoute({
   id: 'restoreZone',
+  admission: { by: 'everywhere', action: 'zone:create' },
   auth: 'token',
   method: 'POST',
   path: '/zones/{name}/restore',

@@ -6,6 +6,7 @@ export const getPermissions = defineRoute({
   tags: ['tokens'],
   auth: 'token',
   id: 'getPermissions',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/permissions',
   summary: 'Get what this call may do',

@@ -21,6 +21,7 @@ export const problemExamples: Readonly<Record<ProblemCode, string>> = {
   SECONDARY_NOT_FOUND: "there is no secondary 'ns2'",
   DNSSEC_POLICY_NOT_FOUND: "there is no DNSSEC policy 'strict'",
   METHOD_NOT_ALLOWED: 'PATCH is not for this path; it takes DELETE, GET, HEAD, PUT',
+  REQUEST_TIMEOUT: 'request body came more slowly than 16384 octets a second',
   ZONE_CONFLICT: "zone 'example.com' is there already",
   RECORD_CONFLICT:
     "'www.example.com.' A has TTL 300, not 60: records of one name and type share it",

@@ -21,6 +21,7 @@ const records = { tags: ['records'], auth: 'token' } as const;
 export const listRecords = defineRoute({
   ...records,
   id: 'listRecords',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/records',
   summary: 'List records',
@@ -43,12 +44,14 @@ const creation = [
 export const createRecord = defineRoute({
   ...records,
   id: 'createRecord',
+  admission: { by: 'body', action: 'record:create' },
   method: 'POST',
   path: '/records',
   summary: 'Create a record',
   action: 'record:create',
   conditional: true,
   body: createRecordBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The new record.', schema: recordChange },
   problems: creation,
   examples: {
@@ -72,6 +75,7 @@ export const createRecord = defineRoute({
 export const getRecord = defineRoute({
   ...records,
   id: 'getRecord',
+  admission: { by: 'record', action: 'record:read' },
   method: 'GET',
   path: '/records/{id}',
   summary: 'Get a record',
@@ -85,6 +89,7 @@ export const getRecord = defineRoute({
 export const updateRecord = defineRoute({
   ...records,
   id: 'updateRecord',
+  admission: { by: 'record', action: 'record:update' },
   method: 'PUT',
   path: '/records/{id}',
   summary: 'Update a record',
@@ -92,6 +97,7 @@ export const updateRecord = defineRoute({
   action: 'record:update on the old and the new name and type',
   conditional: true,
   body: updateRecordBody,
+  bodyLimit: 'ordinary',
   success: { status: 200, description: 'The record as it is now.', schema: recordChange },
   problems: [...creation, 'RECORD_NOT_FOUND'],
   examples: {
@@ -124,6 +130,7 @@ const exampleDeletion = {
 export const deleteRecord = defineRoute({
   ...records,
   id: 'deleteRecord',
+  admission: { by: 'record', action: 'record:delete' },
   method: 'DELETE',
   path: '/records/{id}',
   summary: 'Delete a record',
@@ -138,6 +145,7 @@ export const deleteRecord = defineRoute({
 export const deleteRecords = defineRoute({
   ...records,
   id: 'deleteRecords',
+  admission: { by: 'records', action: 'record:delete' },
   method: 'DELETE',
   path: '/records',
   summary: 'Delete records by filter',
@@ -183,6 +191,7 @@ const exampleBulk = {
 export const createRecords = defineRoute({
   ...bulk,
   id: 'createRecords',
+  admission: { by: 'body', action: 'record:create' },
   path: '/records/bulk',
   summary: 'Insert many records',
   body: createRecordsBody,
@@ -195,6 +204,7 @@ export const createRecords = defineRoute({
 export const createRecordsInZone = defineRoute({
   ...bulk,
   id: 'createRecordsInZone',
+  admission: { by: 'zone', action: 'record:create' },
   path: '/zones/{zone_name}/records/bulk',
   deprecated: true,
   summary: 'Insert many records (earlier path)',

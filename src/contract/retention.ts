@@ -13,6 +13,7 @@ const zones = {
 export const purgeZone = defineRoute({
   ...zones,
   id: 'purgeZone',
+  admission: { by: 'everywhere', action: 'zone:delete' },
   path: '/zones/{name}/purge',
   action: 'zone:delete in all zones',
   summary: 'Let go of a deleted zone for good',
@@ -35,6 +36,7 @@ export const purgeZone = defineRoute({
 export const forgetHistory = defineRoute({
   ...zones,
   id: 'forgetHistory',
+  admission: { by: 'zone', action: 'zone:delete' },
   path: '/zones/{name}/forget-history',
   action: 'zone:delete',
   summary: 'Let go of old versions of a zone',
@@ -42,6 +44,7 @@ export const forgetHistory = defineRoute({
     'The version in force at that time stays, older ones go, with all that later ones took away ' +
     'from them. Who changed the zone when stays known.',
   body: forgetBody,
+  bodyLimit: 'ordinary',
   success: { status: 200, description: 'What is gone.', schema: forgetAnswer },
   problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND'],
   examples: {

@@ -17,6 +17,7 @@ const roles = { tags: ['roles'], auth: 'token', action: 'access:manage' } as con
 export const listRoles = defineRoute({
   ...roles,
   id: 'listRoles',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/roles',
   summary: 'List roles',
@@ -30,10 +31,12 @@ export const listRoles = defineRoute({
 export const createRole = defineRoute({
   ...roles,
   id: 'createRole',
+  admission: { by: 'everywhere', action: 'access:manage' },
   method: 'POST',
   path: '/roles',
   summary: 'Create a role',
   body: createRoleBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The new role, without grants.', schema: roleAnswer },
   problems: ['FORBIDDEN', 'ROLE_CONFLICT'],
   examples: {
@@ -45,6 +48,7 @@ export const createRole = defineRoute({
 export const getRole = defineRoute({
   ...roles,
   id: 'getRole',
+  admission: { by: 'role', action: 'access:manage' },
   method: 'GET',
   path: '/roles/{name}',
   summary: 'Get a role',
@@ -56,6 +60,7 @@ export const getRole = defineRoute({
 export const deleteRole = defineRoute({
   ...roles,
   id: 'deleteRole',
+  admission: { by: 'role', action: 'access:manage' },
   method: 'DELETE',
   path: '/roles/{name}',
   summary: 'Delete a role and its grants',
@@ -68,6 +73,7 @@ export const deleteRole = defineRoute({
 export const listRoleGrants = defineRoute({
   ...roles,
   id: 'listRoleGrants',
+  admission: { by: 'role', action: 'access:manage' },
   method: 'GET',
   path: '/roles/{name}/grants',
   summary: 'List the grants of a role',
@@ -80,11 +86,13 @@ export const listRoleGrants = defineRoute({
 export const createRoleGrant = defineRoute({
   ...roles,
   id: 'createRoleGrant',
+  admission: { by: 'everywhere', action: 'access:manage' },
   method: 'POST',
   path: '/roles/{name}/grants',
   summary: 'Grant actions to a role',
   description: 'The built-in role admin can not be changed.',
   body: createRoleGrantBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The new grant.', schema: roleGrantAnswer },
   problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'ZONE_NOT_FOUND', 'ROLE_CONFLICT'],
   examples: {
@@ -101,6 +109,7 @@ export const createRoleGrant = defineRoute({
 export const deleteRoleGrant = defineRoute({
   ...roles,
   id: 'deleteRoleGrant',
+  admission: { by: 'role', action: 'access:manage' },
   method: 'DELETE',
   path: '/roles/{name}/grants/{id}',
   summary: 'Revoke a grant',

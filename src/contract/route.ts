@@ -6,6 +6,7 @@
  */
 import * as v from 'valibot';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
+import type { Admission } from './admission.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** What operations are about, in the order the specification shows them. */
@@ -58,7 +59,7 @@ interface Examples {
   readonly response?: unknown;
 }
 
-interface RouteOptions<Path extends string, Query, Body> {
+interface Operation<Path extends string> {
   /** The operation's name in the specification, unique. */
   readonly id: string;
   readonly method: Method;
@@ -72,11 +73,8 @@ interface RouteOptions<Path extends string, Query, Body> {
   readonly auth: 'none' | 'token';
   /** The action a caller needs, in words. */
   readonly action?: string;
-  readonly query?: Query;
-  readonly body?: Body;
-  /** True when a request without a body means the empty object. */
-  readonly bodyOptional?: boolean;
-  readonly bodyLimit?: BodyLimit;
+  /** What is asked of a caller before the body is read. */
+  readonly admission: Admission;
   /** The field that is a whole file: in a large body the handler gets it as octets, not as a string. */
   readonly fileField?: string;
   /** True for reads whose answer carries an ETag. */
@@ -95,17 +93,30 @@ interface RouteOptions<Path extends string, Query, Body> {
   readonly examples?: Examples;
 }
 
+/** A route that takes a body says how large it may be. */
+type BodyOptions<Body> =
+  | { readonly body?: never; readonly bodyLimit?: never; readonly bodyOptional?: never }
+  | {
+      readonly body: Body;
+      readonly bodyLimit: BodyLimit;
+      /** True when a request without a body means the empty object. */
+      readonly bodyOptional?: boolean;
+    };
+
+type RouteOptions<Path extends string, Query, Body> = Operation<Path> &
+  BodyOptions<Body> & { readonly query?: Query };
+
 export interface Route<
   Path extends string = string,
   Query extends ObjectSchema = ObjectSchema,
   Body extends ObjectSchema = ObjectSchema,
-> extends RouteOptions<Path, Query, Body> {
+> extends Operation<Path> {
   readonly query: Query;
   readonly body: Body;
   /** `never`: a body is allowed but must be the empty object. */
   readonly takesBody: 'always' | 'optionally' | 'never';
   readonly otherAnswers: readonly OtherAnswer[];
-  readonly bodyLimit: BodyLimit;
+  readonly bodyLimit: BodyLimit | 'none';
   readonly deprecated: boolean;
   readonly tagged: boolean;
   readonly conditional: boolean;
@@ -126,11 +137,14 @@ export function defineRoute<
     body: options.body ?? (noFields as unknown as Body),
     takesBody: takesBody(options),
     otherAnswers: options.otherAnswers ?? [],
-    bodyLimit: options.bodyLimit ?? 'ordinary',
+    bodyLimit: options.bodyLimit ?? 'none',
   };
 }
 
-function takesBody(options: { body?: unknown; bodyOptional?: boolean }): Route['takesBody'] {
+function takesBody(options: {
+  readonly body?: unknown;
+  readonly bodyOptional?: boolean;
+}): Route['takesBody'] {
   if (options.body === undefined) return 'never';
   return options.bodyOptional === true ? 'optionally' : 'always';
 }
@@ -159,6 +173,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   // A parameter or body that is not known is refused wherever it is.
   codes.add('INVALID_INPUT').add('METHOD_NOT_ALLOWED');
   codes.add('INVALID_JSON_BODY').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  codes.add('REQUEST_TIMEOUT');
   if (route.auth === 'token') {
     codes.add('UNAUTHORIZED').add('INVALID_TOKEN').add('RATE_LIMITED');
     codes.add('INTERNAL').add('STORAGE_UNAVAILABLE');

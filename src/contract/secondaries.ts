@@ -26,6 +26,7 @@ const manage = { ...secondaries, action: 'secondary:manage' } as const;
 export const listSecondaries = defineRoute({
   ...read,
   id: 'listSecondaries',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/secondaries',
   summary: 'List secondaries, disabled ones included',
@@ -37,10 +38,12 @@ export const listSecondaries = defineRoute({
 export const createSecondary = defineRoute({
   ...manage,
   id: 'createSecondary',
+  admission: { by: 'everywhere', action: 'secondary:manage' },
   method: 'POST',
   path: '/secondaries',
   summary: 'Register a secondary',
   body: createSecondaryBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The new secondary.', schema: secondaryAnswer },
   problems: ['FORBIDDEN', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   examples: {
@@ -52,6 +55,7 @@ export const createSecondary = defineRoute({
 export const getSecondary = defineRoute({
   ...read,
   id: 'getSecondary',
+  admission: { by: 'secondary', action: 'secondary:read' },
   method: 'GET',
   path: '/secondaries/{name}',
   summary: 'Get a secondary',
@@ -63,11 +67,13 @@ export const getSecondary = defineRoute({
 export const updateSecondary = defineRoute({
   ...manage,
   id: 'updateSecondary',
+  admission: { by: 'secondary', action: 'secondary:manage' },
   method: 'PUT',
   path: '/secondaries/{name}',
   summary: 'Update a secondary',
   description: 'Only given fields change; at least one must be given.',
   body: updateSecondaryBody,
+  bodyLimit: 'ordinary',
   success: { status: 200, description: 'The secondary as it is now.', schema: secondaryAnswer },
   problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   examples: { request: { enabled: true }, response: { secondary: exampleSecondary } },
@@ -76,6 +82,7 @@ export const updateSecondary = defineRoute({
 export const deleteSecondary = defineRoute({
   ...manage,
   id: 'deleteSecondary',
+  admission: { by: 'secondary', action: 'secondary:manage' },
   method: 'DELETE',
   path: '/secondaries/{name}',
   summary: 'Forget a secondary',
@@ -87,6 +94,7 @@ export const deleteSecondary = defineRoute({
 export const checkSecondary = defineRoute({
   ...manage,
   id: 'checkSecondary',
+  admission: { by: 'secondary', action: 'secondary:manage' },
   method: 'POST',
   path: '/secondaries/{name}/check',
   summary: 'Check a secondary, disabled or not',
@@ -116,6 +124,7 @@ export const checkSecondary = defineRoute({
 export const listTransfers = defineRoute({
   ...read,
   id: 'listTransfers',
+  admission: { by: 'secondary', action: 'secondary:read' },
   method: 'GET',
   path: '/secondaries/{name}/transfers',
   summary: 'List what a secondary transferred',

@@ -7,6 +7,7 @@ const open = { tags: ['service'], auth: 'none', query: noFields } as const;
 export const getHealth = defineRoute({
   ...open,
   id: 'getHealth',
+  admission: { by: 'anyone' },
   method: 'GET',
   path: '/health',
   summary: 'Health for probes',
@@ -22,6 +23,7 @@ export const getHealth = defineRoute({
 export const getMetrics = defineRoute({
   ...open,
   id: 'getMetrics',
+  admission: { by: 'anyone' },
   method: 'GET',
   path: '/metrics',
   summary: 'Metrics for Prometheus',
@@ -53,6 +55,7 @@ const opening = { openapi: '3.1.0', info: { title: 'Zonebook', version: '1.0.0' 
 export const getOpenapiJson = defineRoute({
   ...specification,
   id: 'getOpenapiJson',
+  admission: { by: 'anyone' },
   path: '/openapi.json',
   summary: 'This specification as JSON',
   success: { status: 200, description: 'OpenAPI 3.1.', schema: anyObject },
@@ -62,6 +65,7 @@ export const getOpenapiJson = defineRoute({
 export const getOpenapiYaml = defineRoute({
   ...specification,
   id: 'getOpenapiYaml',
+  admission: { by: 'anyone' },
   path: '/openapi.yaml',
   summary: 'This specification as YAML',
   success: {
@@ -76,6 +80,7 @@ export const getOpenapiYaml = defineRoute({
 export const getDocs = defineRoute({
   ...specification,
   id: 'getDocs',
+  admission: { by: 'anyone' },
   path: '/docs',
   summary: 'This specification as a page to browse',
   success: { status: 200, description: 'A page.', schema: plainText, mediaType: 'text/html' },
@@ -86,6 +91,7 @@ export const getDocs = defineRoute({
 export const getDocsFile = defineRoute({
   ...specification,
   id: 'getDocsFile',
+  admission: { by: 'anyone' },
   path: '/docs/{file}',
   summary: 'Script, style and icon of the page',
   success: { status: 200, description: 'A file.', schema: plainText, mediaType: '*/*' },

@@ -19,6 +19,7 @@ const own = { ...tokens, action: 'none; a token may always read itself', problem
 export const listTokens = defineRoute({
   ...manage,
   id: 'listTokens',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/tokens',
   summary: 'List tokens',
@@ -32,11 +33,13 @@ export const listTokens = defineRoute({
 export const createToken = defineRoute({
   ...manage,
   id: 'createToken',
+  admission: { by: 'everywhere', action: 'access:manage' },
   method: 'POST',
   path: '/tokens',
   summary: 'Create a token',
   description: 'The secret is shown in this answer only.',
   body: createTokenBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The secret and the token.', schema: tokenCreation },
   problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'TOKEN_CONFLICT'],
   examples: {
@@ -51,6 +54,7 @@ export const createToken = defineRoute({
 export const getOwnToken = defineRoute({
   ...own,
   id: 'getOwnToken',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/tokens/self',
   summary: 'Get the token of this call',
@@ -62,6 +66,7 @@ export const getOwnToken = defineRoute({
 export const listOwnGrants = defineRoute({
   ...own,
   id: 'listOwnGrants',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/tokens/self/grants',
   summary: 'List the grants of the token of this call',
@@ -74,6 +79,7 @@ export const listOwnGrants = defineRoute({
 export const deleteToken = defineRoute({
   ...manage,
   id: 'deleteToken',
+  admission: { by: 'api-token', action: 'access:manage' },
   method: 'DELETE',
   path: '/tokens/{name}',
   summary: 'Delete a token',

@@ -11,6 +11,7 @@ const exampleSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 export const listTsigKeys = defineRoute({
   ...tsigKeys,
   id: 'listTsigKeys',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/tsig-keys',
   summary: 'List TSIG keys, without their secrets',
@@ -24,10 +25,12 @@ export const listTsigKeys = defineRoute({
 export const createTsigKey = defineRoute({
   ...tsigKeys,
   id: 'createTsigKey',
+  admission: { by: 'everywhere', action: 'access:manage' },
   method: 'POST',
   path: '/tsig-keys',
   summary: 'Create or import a TSIG key',
   body: createTsigKeyBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The secret and the key.', schema: tsigKeyAnswer },
   problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'TSIG_KEY_CONFLICT'],
   examples: {
@@ -39,6 +42,7 @@ export const createTsigKey = defineRoute({
 export const getTsigKey = defineRoute({
   ...tsigKeys,
   id: 'getTsigKey',
+  admission: { by: 'tsig-key', action: 'access:manage' },
   method: 'GET',
   path: '/tsig-keys/{name}',
   summary: 'Get a TSIG key with its secret',
@@ -50,6 +54,7 @@ export const getTsigKey = defineRoute({
 export const deleteTsigKey = defineRoute({
   ...tsigKeys,
   id: 'deleteTsigKey',
+  admission: { by: 'tsig-key', action: 'access:manage' },
   method: 'DELETE',
   path: '/tsig-keys/{name}',
   summary: 'Delete a TSIG key',

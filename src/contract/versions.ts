@@ -28,6 +28,7 @@ const list = {
 export const listVersions = defineRoute({
   ...list,
   id: 'listVersions',
+  admission: { by: 'zone', action: 'zone:read' },
   path: '/zones/{name}/versions',
   summary: 'List versions, newest first',
 });
@@ -35,6 +36,7 @@ export const listVersions = defineRoute({
 export const listSnapshots = defineRoute({
   ...list,
   id: 'listSnapshots',
+  admission: { by: 'zone', action: 'zone:read' },
   path: '/zones/{name}/snapshots',
   deprecated: true,
   summary: 'List versions (earlier path)',
@@ -54,6 +56,7 @@ const diff = {
 export const diffVersions = defineRoute({
   ...diff,
   id: 'diffVersions',
+  admission: { by: 'zone', action: 'record:read', whole: true },
   path: '/zones/{name}/versions/diff',
   summary: 'Compare two versions',
 });
@@ -61,6 +64,7 @@ export const diffVersions = defineRoute({
 export const diffSnapshots = defineRoute({
   ...diff,
   id: 'diffSnapshots',
+  admission: { by: 'zone', action: 'record:read', whole: true },
   path: '/zones/{name}/snapshots/diff',
   deprecated: true,
   summary: 'Compare two versions (earlier path)',
@@ -84,6 +88,7 @@ const get = {
 export const getVersion = defineRoute({
   ...get,
   id: 'getVersion',
+  admission: { by: 'zone', action: 'record:read', whole: true },
   path: '/zones/{name}/versions/{serial}',
   summary: 'Get a version with its records',
 });
@@ -91,6 +96,7 @@ export const getVersion = defineRoute({
 export const getSnapshot = defineRoute({
   ...get,
   id: 'getSnapshot',
+  admission: { by: 'zone', action: 'record:read', whole: true },
   path: '/zones/{name}/snapshots/{serial}',
   deprecated: true,
   summary: 'Get a version with its records (earlier path)',
@@ -126,9 +132,11 @@ const rollbackResponse = {
 export const rollbackVersion = defineRoute({
   ...rollback,
   id: 'rollbackVersion',
+  admission: { by: 'zone', action: 'zone:update' },
   path: '/zones/{name}/versions/{serial}/rollback',
   summary: 'Roll back to a version',
   body: rollbackBody,
+  bodyLimit: 'ordinary',
   bodyOptional: true,
   examples: { request: { dry_run: false }, response: rollbackResponse },
 });
@@ -136,10 +144,12 @@ export const rollbackVersion = defineRoute({
 export const rollbackZone = defineRoute({
   ...rollback,
   id: 'rollbackZone',
+  admission: { by: 'zone', action: 'zone:update' },
   path: '/zones/{name}/rollback',
   deprecated: true,
   summary: 'Roll back to a version (earlier path)',
   body: rollbackZoneBody,
+  bodyLimit: 'ordinary',
   examples: { request: { serial: 1 }, response: rollbackResponse },
 });
 

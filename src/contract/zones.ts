@@ -23,6 +23,7 @@ const zones = { tags: ['zones'], auth: 'token', retired: retiredZoneNames } as c
 export const listZones = defineRoute({
   ...zones,
   id: 'listZones',
+  admission: { by: 'token' },
   method: 'GET',
   path: '/zones',
   summary: 'List zones',
@@ -36,11 +37,13 @@ export const listZones = defineRoute({
 export const createZone = defineRoute({
   ...zones,
   id: 'createZone',
+  admission: { by: 'everywhere', action: 'zone:create' },
   method: 'POST',
   path: '/zones',
   summary: 'Create a zone',
   action: 'zone:create in all zones',
   body: createZoneBody,
+  bodyLimit: 'ordinary',
   success: { status: 201, description: 'The new zone.', schema: zoneChange },
   problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_CONFLICT'],
   examples: {
@@ -52,6 +55,7 @@ export const createZone = defineRoute({
 export const getZone = defineRoute({
   ...zones,
   id: 'getZone',
+  admission: { by: 'zone' },
   method: 'GET',
   path: '/zones/{name}',
   summary: 'Get a zone',
@@ -66,6 +70,7 @@ export const getZone = defineRoute({
 export const updateZone = defineRoute({
   ...zones,
   id: 'updateZone',
+  admission: { by: 'zone', action: 'zone:update' },
   method: 'PUT',
   path: '/zones/{name}',
   summary: 'Update or rename a zone',
@@ -73,6 +78,7 @@ export const updateZone = defineRoute({
   action: 'zone:update; a rename also zone:create in all zones',
   conditional: true,
   body: updateZoneBody,
+  bodyLimit: 'ordinary',
   success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },
   problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
   examples: {
@@ -89,6 +95,7 @@ export const updateZone = defineRoute({
 export const deleteZone = defineRoute({
   ...zones,
   id: 'deleteZone',
+  admission: { by: 'zone', action: 'zone:delete' },
   method: 'DELETE',
   path: '/zones/{name}',
   summary: 'Delete a zone with its records and versions',
@@ -112,6 +119,7 @@ export const deleteZone = defineRoute({
 export const getZoneStatus = defineRoute({
   ...zones,
   id: 'getZoneStatus',
+  admission: { by: 'zone', action: 'zone:read' },
   method: 'GET',
   path: '/zones/{name}/status',
   summary: 'Ask every enabled secondary which serial of the zone it serves',
@@ -132,6 +140,7 @@ const notify = {
 export const notifyZone = defineRoute({
   ...notify,
   id: 'notifyZone',
+  admission: { by: 'zone-or-catalog', action: 'zone:update' },
   path: '/zones/{name}/notify',
   summary: 'Send NOTIFY for a zone',
   action: 'zone:update',
@@ -143,6 +152,7 @@ export const notifyZone = defineRoute({
 export const notifyAll = defineRoute({
   ...notify,
   id: 'notifyAll',
+  admission: { by: 'everywhere', action: 'zone:update' },
   path: '/notify',
   summary: 'Send NOTIFY for all zones',
   action: 'zone:update in all zones',
@@ -154,11 +164,13 @@ export const notifyAll = defineRoute({
 export const notifyZones = defineRoute({
   ...notify,
   id: 'notifyZones',
+  admission: { by: 'body', action: 'zone:update' },
   path: '/notify/zones',
   deprecated: true,
   summary: 'Send NOTIFY for one zone or all (earlier path)',
   action: 'zone:update; without zone_name in all zones',
   body: notifyZonesBody,
+  bodyLimit: 'ordinary',
   bodyOptional: true,
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
   examples: {

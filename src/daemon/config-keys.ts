@@ -89,7 +89,25 @@ export const configKeys: readonly ConfigKey[] = [
   boolean('api.metrics_enabled', true, 'Whether GET /metrics is served.'),
   boolean('api.openapi_enabled', false, 'Whether the OpenAPI document is served.'),
   boolean('api.external_dns_enabled', false, 'Whether the paths under /external-dns are served.'),
+  boolean(
+    'api.insecure',
+    false,
+    'Whether the HTTP interface may listen beyond loopback without authentication.',
+  ),
+  {
+    path: 'api.host_name',
+    kind: 'name',
+    default: undefined,
+    doc: 'Name by which clients reach the HTTP interface where no token is needed; addresses always do.',
+  },
   integer('api.max_import_bytes', 268_435_456, 1, tebibyte, 'Octets of an import body at most.'),
+  integer(
+    'api.max_bodies_bytes',
+    268_435_456,
+    65_536,
+    tebibyte,
+    'Octets of all request bodies in work together, half of it for one caller or one body; above 32 MiB each counts twice.',
+  ),
   integer(
     'api.auth_failures_per_minute',
     300,

@@ -64,7 +64,10 @@ const badValues: Record<string, string[]> = {
   'api.metrics_enabled': ['0'],
   'api.openapi_enabled': ['"false"'],
   'api.external_dns_enabled': ['[]'],
+  'api.insecure': ['"true"', '1'],
+  'api.host_name': ['""', '"."', '"a b"', '7'],
   'api.max_import_bytes': ['0', '-1', '1099511627777', '1.5'],
+  'api.max_bodies_bytes': ['65535', '-1', '1099511627777', '1.5'],
   'api.auth_failures_per_minute': ['-1', '1000001'],
   'api.tls_cert_file': ['""', 'true'],
   'api.tls_key_file': ['""', '1979-05-27'],
@@ -116,6 +119,7 @@ const badValues: Record<string, string[]> = {
 const goodValues: Record<string, [toml: string, variable: string, read: unknown]> = {
   data_dir: ['"/srv/z"', '/srv/z', '/srv/z'],
   'api.listen_addr': ['"::1"', '::1', '::1'],
+  'api.host_name': ['"DNS.Example.org."', 'DNS.Example.org.', 'dns.example.org'],
   'dns.listen_addr': ['"0.0.0.0"', '0.0.0.0', '0.0.0.0'],
   'dns.catalog_zone_name': ['"Cat.Example.ORG."', 'Cat.Example.ORG.', 'cat.example.org'],
   'database.checkpoints': ['"external"', 'external', 'external'],
@@ -188,7 +192,10 @@ describe('defaults', () => {
         metricsEnabled: true,
         openapiEnabled: false,
         externalDnsEnabled: false,
+        insecure: false,
+        hostName: undefined,
         maxImportBytes: 268_435_456,
+        maxBodiesBytes: 268_435_456,
         authFailuresPerMinute: 300,
         tlsCertFile: undefined,
         tlsKeyFile: undefined,
@@ -320,6 +327,34 @@ describe('refusals', () => {
   it('refuse an empty --data-dir', () => {
     const attempt = () => loadConfig({ env: {}, cwd, overrides: { dataDir: '' } });
     expect(problemsOf(attempt)).toMatchObject([{ key: '--data-dir' }]);
+  });
+});
+
+describe('authentication switched off', () => {
+  const off = 'api.authentication_required = false\n';
+
+  it('is for loopback', () => {
+    for (const address of [
+      '127.0.0.1',
+      '127.1.2.3:3001',
+      '::1',
+      '[::1]:3000',
+      '::ffff:127.0.0.1',
+    ]) {
+      expect(problemsOf(() => load(`${off}api.listen_addr = "${address}"`))).toEqual([]);
+    }
+    expect(problemsOf(() => load(off))).toEqual([]);
+    for (const address of ['0.0.0.0', '::', '192.0.2.1:3000', '10.0.0.1', '::ffff:10.0.0.1']) {
+      expect(problemsOf(() => load(`${off}api.listen_addr = "${address}"`))).toMatchObject([
+        { key: 'api.listen_addr', allowed: expect.stringContaining('api.insecure = true') },
+      ]);
+      expect(problemsOf(() => load(`api.listen_addr = "${address}"`))).toEqual([]);
+    }
+  });
+
+  it('is for other hosts when that is said to be insecure', () => {
+    const config = load(`${off}api.listen_addr = "0.0.0.0"\napi.insecure = true`);
+    expect([config.api.listenAddr, config.api.insecure]).toEqual(['0.0.0.0', true]);
   });
 });
 

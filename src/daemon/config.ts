@@ -4,9 +4,10 @@
  * The file is the one named by `--config`, else by ZONEBOOK_CONFIG, else `zonebook.toml` in the
  * working folder, else none. Paths are relative to the working folder. Everything that is wrong is
  * refused at once, as one `ConfigError`: unknown keys and variables, wrong kinds, values out of range, a
- * TLS certificate without its key, two ports that disagree.
+ * TLS certificate without its key, two ports that disagree, no authentication for other hosts.
  */
 import { readFileSync } from 'node:fs';
+import { BlockList, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { Checkpoints } from '../journal/checkpoint-owners.ts';
@@ -30,7 +31,11 @@ export interface ApiConfig extends ListenerConfig {
   readonly metricsEnabled: boolean;
   readonly openapiEnabled: boolean;
   readonly externalDnsEnabled: boolean;
+  readonly insecure: boolean;
+  /** Lower-case, without a closing dot. */
+  readonly hostName: string | undefined;
   readonly maxImportBytes: number;
+  readonly maxBodiesBytes: number;
   /** 0 is off. */
   readonly authFailuresPerMinute: number;
   /** Set exactly when tlsKeyFile is. */
@@ -157,6 +162,15 @@ function findFile(
   }
 }
 
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** True for 127.0.0.0/8 and ::1, the former also in IPv6's form (RFC 4291 2.5.5.2). */
+function isLoopback(address: string): boolean {
+  return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
 function parseFile(file: ConfigFile, problems: ConfigProblem[]): object | undefined {
   try {
     return parse(file.text, { integersAsBigInt: true });
@@ -182,7 +196,21 @@ function checkTogether(settings: Map<string, Setting>, problems: ConfigProblem[]
       allowed: 'both or neither of api.tls_cert_file and api.tls_key_file',
     });
   }
+  requireAuthentication(settings, problems);
   for (const section of ['api', 'dns']) takePortOfAddress(section, settings, problems);
+}
+
+/** Who reaches a port without authentication may do everything, so that port is not for other hosts. */
+function requireAuthentication(settings: Map<string, Setting>, problems: ConfigProblem[]): void {
+  if (settings.get('api.authentication_required')?.value !== false) return;
+  const given = settings.get('api.listen_addr')?.value as ListenAddress | undefined;
+  if (given === undefined || isLoopback(given.address)) return;
+  if (settings.get('api.insecure')?.value === true) return;
+  problems.push({
+    key: 'api.listen_addr',
+    problem: `${given.address} is reached by other hosts, and api.authentication_required is false`,
+    allowed: 'an address of loopback, authentication, or api.insecure = true',
+  });
 }
 
 /**

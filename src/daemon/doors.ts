@@ -2,19 +2,19 @@
  * The HTTP doors: the network one (TCP, with TLS when a certificate is configured) and the local
  * socket, which only the service's own user can open and which therefore has full rights.
  */
+import { setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
 import { refuseUnreadable, unreadable } from '../http/unreadable.ts';
 import type { ApiConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
-
-/** Milliseconds that requests in work have when a door closes. */
-const drainMs = 10_000;
+import { HttpConnections, serverOptions } from './http-connections.ts';
 
 /**
  * Suites with forward secrecy and authenticated encryption: all of TLS 1.3, and those of TLS 1.2 without CBC (RFC 9325
@@ -36,31 +36,32 @@ export interface HttpDoor {
   readonly url: string;
   /** 0 for the local socket. */
   readonly port: number;
-  /** Accepts nothing more and ends when requests in work are answered, 10 s at most. */
-  close(): Promise<void>;
+  /**
+   * Accepts nothing more and ends when requests in work are answered, or after `limits.drainMs`; tells how many
+   * were cut off then. Asked again, it tells the same.
+   */
+  close(): Promise<number>;
 }
 
 export async function openNetworkDoor(app: App, config: ApiConfig): Promise<HttpDoor> {
-  const listener = listenerOf(app, 'network');
   const { tlsCertFile, tlsKeyFile } = config;
   const secure = tlsCertFile !== undefined && tlsKeyFile !== undefined;
   const server = secure
-    ? createTlsServer(
-        {
-          cert: readFileSync(tlsCertFile),
-          key: readFileSync(tlsKeyFile),
-          minVersion: 'TLSv1.2',
-          ciphers: tlsCiphers,
-        },
-        listener,
-      )
-    : createServer(listener);
-  refuseUnreadable(server);
+    ? createTlsServer({
+        ...serverOptions,
+        cert: readFileSync(tlsCertFile),
+        key: readFileSync(tlsKeyFile),
+        minVersion: 'TLSv1.2',
+        ciphers: tlsCiphers,
+        handshakeTimeout: limits.headMs,
+      })
+    : createServer(serverOptions);
+  const close = serveOn(server, app, 'network');
   await listening(server, () => server.listen(config.listenPort, config.listenAddr));
   const { port } = server.address() as { port: number };
   const host = isIPv6(config.listenAddr) ? `[${config.listenAddr}]` : config.listenAddr;
   const url = `${secure ? 'https' : 'http'}://${host}:${port}`;
-  return { url, port, close: () => drained(server) };
+  return { url, port, close };
 }
 
 /** The path of the local socket; a folder whose path is too long for one is refused. */
@@ -73,8 +74,8 @@ export function localSocketPath(dataDir: string): string {
 /** The database is locked by this process, so a socket that is there already is left over. */
 export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
   rmSync(path, { force: true });
-  const server = createServer(listenerOf(app, 'local'));
-  refuseUnreadable(server);
+  const server = createServer(serverOptions);
+  const close = serveOn(server, app, 'local');
   // The folder is 0700 and the mask keeps others out from the first moment on.
   const mask = process.umask(0o177);
   try {
@@ -83,14 +84,24 @@ export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
     process.umask(mask);
   }
   chmodSync(path, 0o600);
-  return { url: path, port: 0, close: () => drained(server) };
+  return { url: path, port: 0, close };
 }
 
-function listenerOf(app: App, door: NonNullable<Bindings['door']>): RequestListener {
+/** Serves requests of a listener; returns what closes it. */
+function serveOn(server: Server, app: App, door: NonNullable<Bindings['door']>): HttpDoor['close'] {
+  const stopping = new AbortController();
+  // One for each body that is being read.
+  setMaxListeners(0, stopping.signal);
+  const { signal } = stopping;
   // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
-  return getRequestListener((request, env) => app.fetch(request, { ...env, door }), {
-    errorHandler: unreadable,
-  }) as RequestListener;
+  const listener = getRequestListener(
+    (request, env) => app.fetch(request, { ...env, door, stopping: signal }),
+    { errorHandler: unreadable },
+  ) as RequestListener;
+  refuseUnreadable(server);
+  const connections = new HttpConnections(server, listener, stopping);
+  let closing: Promise<number> | undefined;
+  return () => (closing ??= connections.close());
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {
@@ -104,10 +115,8 @@ function listening(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-async function drained(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-  await closed;
-  clearTimeout(timer);
+/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
+export function reachableAddress(listenAddress: string): string {
+  if (listenAddress === '0.0.0.0') return '127.0.0.1';
+  return listenAddress === '::' ? '::1' : listenAddress;
 }

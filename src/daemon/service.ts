@@ -10,7 +10,6 @@ import { createSigning } from '../background/dnssec/signing.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { Importer } from '../background/import/importer.ts';
 import { takeEpochSteps } from '../background/epoch-steps.ts';
-import { createNotifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { startRepairer } from '../background/repair/repairer.ts';
 import { Retention } from '../background/retention/retention.ts';
@@ -28,8 +27,6 @@ import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
-import { createNotifySender } from '../outbound/notify.ts';
-import { createNotifySigner } from '../outbound/notify-signer.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
@@ -50,8 +47,15 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import { type HttpDoor, localSocketPath, openLocalDoor, openNetworkDoor } from './doors.ts';
+import {
+  type HttpDoor,
+  localSocketPath,
+  openLocalDoor,
+  openNetworkDoor,
+  reachableAddress,
+} from './doors.ts';
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
+import { startNotifying } from './notifying.ts';
 import { createStorage } from './storage.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
@@ -73,8 +77,8 @@ export interface Service {
   reconfigure(config: Config): void;
   /** Hears of an error that nobody's call was there for; false when it is no fault of the storage. */
   noted(error: unknown): boolean;
-  /** Stops accepting, finishes what is in work, closes the database. */
-  stop(): Promise<void>;
+  /** Stops accepting, finishes what is in work, closes the database; tells how many requests it cut off. */
+  stop(): Promise<number>;
 }
 
 /** Starts the whole service; when a part can not start, those before it are stopped again. */
@@ -232,30 +236,15 @@ export async function startService(
   });
   started.defer(() => clearing.stop());
 
-  const sender = createNotifySender({
-    retries: config.dns.notify.retries,
-    timeoutMs: config.dns.notify.timeoutSecs * 1000,
-    listenAddress: config.dns.listenAddr,
-  });
-  started.defer(() => sender.close());
-  const notifier = createNotifier(
-    {
-      onCommit: (listener) => engine.onCommit(listener),
-      secondaries,
-      zones,
-      catalog,
-      sender,
-      outbound,
-      metrics,
-      log,
-      signerFor: (keyName) => {
-        const known = tsigKeys.byText(keyName);
-        return known && createNotifySigner(known.key, systemClock);
-      },
-    },
-    { batchMs: config.dns.notify.batchMs },
+  const {
+    sender,
+    notifier,
+    stop: stopNotifying,
+  } = startNotifying(
+    { engine, secondaries, zones, catalog, outbound, metrics, log, tsigKeys },
+    config.dns,
   );
-  started.defer(() => notifier.stop());
+  started.defer(stopNotifying);
 
   const update = createUpdateHandler(
     {
@@ -357,14 +346,16 @@ export async function startService(
       externalDnsEnabled: config.api.externalDnsEnabled,
       catalogZoneName,
       maxImportBytes: config.api.maxImportBytes,
+      maxBodiesBytes: config.api.maxBodiesBytes,
+      hostName: config.api.hostName,
       authFailuresPerMinute: config.api.authFailuresPerMinute,
     },
   });
   const network: HttpDoor = await openNetworkDoor(app, config.api);
-  started.defer(() => network.close());
+  started.defer(async () => void (await network.close()));
   outbound.policy.addListener({ address: config.api.listenAddr, port: network.port });
   const local: HttpDoor = await openLocalDoor(app, socket);
-  started.defer(() => local.close());
+  started.defer(async () => void (await local.close()));
 
   retention.start();
   verifier.start(config.database.verifyIntervalHours);
@@ -398,12 +389,15 @@ export async function startService(
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
     },
     noted: (error) => storage.noted(error),
-    stop: () => running.disposeAsync(),
+    async stop() {
+      // All listeners at once: nobody is let in by one while another is being closed.
+      const [cutAtNetwork, cutAtSocket] = await Promise.all([
+        network.close(),
+        local.close(),
+        nameserver.stop(),
+      ]);
+      await running.disposeAsync();
+      return cutAtNetwork + cutAtSocket;
+    },
   };
-}
-
-/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
-function reachableAddress(listenAddress: string): string {
-  if (listenAddress === '0.0.0.0') return '127.0.0.1';
-  return listenAddress === '::' ? '::1' : listenAddress;
 }

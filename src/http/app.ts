@@ -9,6 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
 import { type Answer, responseOf } from './answer.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { BodyRoom } from './body-room.ts';
 import type { Endpoint } from './endpoint.ts';
 import { dnssecEndpoints } from './handlers/dnssec.ts';
 import { policyEndpoints } from './handlers/dnssec-policies.ts';
@@ -25,6 +26,7 @@ import { tokenEndpoints } from './handlers/tokens.ts';
 import { tsigKeyEndpoints } from './handlers/tsig-keys.ts';
 import { versionEndpoints } from './handlers/versions.ts';
 import { zoneEndpoints } from './handlers/zones.ts';
+import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Bindings, HttpContext } from './request-source.ts';
@@ -64,12 +66,13 @@ const otherMethod = 'OTHER';
 export function createApp(services: Services): App {
   const app: App = new Hono();
   const authenticate = createAuthenticator(services);
+  const bodies = new BodyRoom(services.options.maxBodiesBytes);
   for (const [path, endpoints] of byPath(endpointsFor(services))) {
     const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const endpoint of endpoints) {
       const { method } = endpoint.route;
       services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
-      app.on(method, template, serve(endpoint, services, authenticate));
+      app.on(method, template, serve(endpoint, services, authenticate, bodies));
     }
     // Before a path that is less exact: /records/bulk is no record, whatever the method.
     app.all(
@@ -102,9 +105,10 @@ function refusing(
   return (context) => {
     const given = context.req.raw.method;
     const method = knownMethods.has(given) ? given : otherMethod;
-    return observed(context, services, method, unmatched, (requestId) =>
-      answer(context, requestId),
-    );
+    return observed(context, services, method, unmatched, (requestId) => {
+      requireOwnHost(context, services.options);
+      return answer(context, requestId);
+    });
   };
 }
 

@@ -2,28 +2,35 @@
  * Request bodies: media type and coding, size, then JSON that fits the route (decisions 1).
  *
  * Sizes are counted while octets arrive, so that nothing over the limit is ever held. A small body
- * is parsed here; one above `limits.inlineBodyOctets` goes to the worker piece by piece.
+ * is parsed here; one above `limits.inlineBodyOctets` by the worker.
  */
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
+import type { BodyPlace } from './body-room.ts';
 import { isGzipped, readDecoded } from './content-encoding.ts';
 import { type LargeBody, openLargeBody } from './large-body.ts';
 import { type HttpContext, headerOf } from './request-source.ts';
+import type { HttpOptions } from './services.ts';
 
 const emptyObject = Object.freeze({});
 
-/**
- * The body of a request as its route's schema gives it out; `onLarge` hears when it turns out to be a large
- * one, long before it is there.
- */
+/** What a body is read with. */
+export interface Reading {
+  /** Octets it may have, and what a larger one is refused with. */
+  readonly limit: BodyBound;
+  readonly place: BodyPlace;
+  /** Hears when it turns out to be a large one, long before it is there. */
+  readonly onLarge?: (() => void) | undefined;
+}
+
+/** The body of a request as its route's schema gives it out. */
 export async function readBody(
   context: HttpContext,
   route: Route,
-  maxImportBytes: number,
-  onLarge?: () => void,
+  { limit, place, onLarge }: Reading,
 ): Promise<unknown> {
   const declaredLength = headerOf(context, 'content-length');
   const streamed = headerOf(context, 'transfer-encoding') !== undefined;
@@ -35,33 +42,31 @@ export async function readBody(
   // What comes in chunks of an unknown number may be nothing; its first octet tells.
   if (hasBody && !streamed && !isJson) throw notJson(contentType);
   const gzipped = isGzipped(context);
-  const limitOctets = octetsAllowed(route, maxImportBytes);
-  if (Number(declaredLength) > limitOctets) throw tooLarge(limitOctets);
+  if (Number(declaredLength) > limit.octets) throw limit.problem;
+  place.reserve(Number(declaredLength ?? 0));
 
   let octets = 0;
   let chunks: Uint8Array[] = [];
   let large: LargeBody | undefined;
-  try {
-    await readDecoded(context, gzipped, (chunk) => {
-      if (!isJson) throw notJson(contentType);
-      octets += chunk.length;
-      if (octets > limitOctets) throw tooLarge(limitOctets);
-      if (octets <= limits.inlineBodyOctets) {
-        chunks.push(chunk);
-        return;
-      }
-      if (large === undefined) {
-        large = openLargeBody(route);
-        onLarge?.();
-      }
-      for (const held of chunks) large.write(held);
-      chunks = [];
-      large.write(chunk);
-    });
-  } catch (error) {
-    large?.abandon();
-    throw error;
-  }
+  // What is unfolded is of any length.
+  const expected = gzipped || declaredLength === undefined ? undefined : Number(declaredLength);
+  await readDecoded(context, gzipped, (chunk) => {
+    if (!isJson) throw notJson(contentType);
+    octets += chunk.length;
+    if (octets > limit.octets) throw limit.problem;
+    place.reserve(octets);
+    if (octets <= limits.inlineBodyOctets) {
+      chunks.push(chunk);
+      return;
+    }
+    if (large === undefined) {
+      large = openLargeBody(route, expected ?? 2 * octets);
+      onLarge?.();
+    }
+    for (const held of chunks) large.write(held);
+    chunks = [];
+    large.write(chunk);
+  });
   if (large !== undefined) return large.finish();
   if (octets === 0) return withoutBody(route);
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -97,16 +102,29 @@ function notJson(contentType: string | undefined): Problem {
   );
 }
 
-function octetsAllowed(route: Route, maxImportBytes: number): number {
-  if (route.bodyLimit === 'ordinary') return limits.bodyOctets;
-  return route.bodyLimit === 'bulk' ? limits.bulkBodyOctets : maxImportBytes;
+interface BodyBound {
+  readonly octets: number;
+  readonly problem: Problem;
 }
 
-function tooLarge(limitOctets: number): Problem {
-  return new Problem(
-    'PAYLOAD_TOO_LARGE',
-    `request body is larger than the ${limitOctets} octets allowed here`,
-  );
+/** What a body may have on a route; `beyondSmall` refuses all but small ones from some callers. */
+export function boundOf(
+  { bodyLimit }: Route,
+  { maxImportBytes, maxBodiesBytes }: HttpOptions,
+  beyondSmall: Problem | undefined,
+): BodyBound {
+  const ofRoute = {
+    none: limits.emptyBodyOctets,
+    ordinary: limits.bodyOctets,
+    bulk: limits.bulkBodyOctets,
+    import: maxImportBytes,
+  }[bodyLimit];
+  const octets = Math.min(ofRoute, maxBodiesBytes);
+  if (beyondSmall !== undefined && octets > limits.smallBodyOctets) {
+    return { octets: limits.smallBodyOctets, problem: beyondSmall };
+  }
+  const message = `request body is larger than the ${octets} octets allowed here`;
+  return { octets, problem: new Problem('PAYLOAD_TOO_LARGE', message) };
 }
 
 function textOf(bytes: Uint8Array): string {

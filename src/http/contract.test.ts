@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { fakeServices } from '../../spec/support/fake-services.ts';
 import { jsonOf } from '../../spec/support/json.ts';
-import type { Route } from '../contract/route.ts';
+import { needsQuery, type Route } from '../contract/route.ts';
 import { routes } from '../contract/routes.ts';
 import { createApp, endpointsFor } from './app.ts';
 
 const app = createApp(fakeServices());
+
+/** What a query must say; it is judged before the body. */
+const neededQuery = (route: Route) => (needsQuery(route) ? '?zone_name=example.com&name=www' : '');
 
 function send(route: Route, query: string, body?: unknown) {
   const path = route.path.replace('{id}', '7').replace(/\{\w+\}/, 'example.com');
@@ -49,7 +52,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     const hasBody = route.method !== 'GET';
     (hasBody ? it : () => {})('refuses an unknown body field by name', async () => {
       const given = { ...(needed as object | undefined), no_such_field: 1 };
-      const response = await send(route, '', given);
+      const response = await send(route, neededQuery(route), given);
       expect(response.status).toBe(400);
       const body = await jsonOf(response);
       expect(body.code).toBe('INVALID_JSON_BODY');

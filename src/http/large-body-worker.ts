@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { limits } from '../base/limits.ts';
 import { assert, Problem } from '../base/problem.ts';
+import { refuseCrowdedJson, takeFile } from '../contract/json-octets.ts';
 import { type PlainBulk, readPlainBulk } from '../contract/plain-bulk.ts';
 import type { Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
@@ -16,10 +17,8 @@ const longArray = 500;
 const sliceCharacters = 128 * 1024;
 
 interface Job {
-  readonly route: Route;
-  chunks: Uint8Array[];
   /** Messages still to be sent, one for each wish. */
-  answers: Iterator<[message: FromWorker, transfer: ArrayBuffer[]]>;
+  readonly answers: Iterator<[message: FromWorker, transfer: ArrayBuffer[]]>;
 }
 
 const jobs = new Map<number, Job>();
@@ -28,27 +27,15 @@ assert(port !== null, 'runs as a worker');
 giveWayToOthers();
 
 port.on('message', (message: ToWorker) => {
-  if (message.kind === 'open') {
+  if (message.kind === 'parse') {
     const route = routeById(message.routeId);
     assert(route !== undefined, 'the route is in the contract');
-    jobs.set(message.job, { route, chunks: [], answers: [].values() });
-    return;
+    const { buffer, byteLength } = message.octets;
+    const answers = answersOf(message.job, route, Buffer.from(buffer, 0, byteLength));
+    jobs.set(message.job, { answers });
   }
   const job = jobs.get(message.job);
-  if (job === undefined) return;
-  switch (message.kind) {
-    case 'chunk':
-      job.chunks.push(message.chunk);
-      return;
-    case 'abandon':
-      jobs.delete(message.job);
-      return;
-    case 'end':
-      job.answers = answersOf(message.job, job);
-      return answer(message.job, job);
-    case 'next':
-      return answer(message.job, job);
-  }
+  if (job !== undefined) answer(message.job, job);
 });
 
 function answer(id: number, job: Job): void {
@@ -72,22 +59,34 @@ function failure(job: number, error: unknown): FromWorker {
   return { kind: 'failed', job, message: String(error) };
 }
 
-function* answersOf(id: number, job: Job): Generator<[FromWorker, ArrayBuffer[]], undefined> {
-  const bytes = Buffer.concat(job.chunks);
-  job.chunks = [];
-  if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
-  const plain = plainBulkOf(job.route, bytes);
+function* answersOf(
+  id: number,
+  route: Route,
+  octets: Buffer<ArrayBuffer>,
+): Generator<[FromWorker, ArrayBuffer[]], undefined> {
+  if (!isUtf8(octets)) throw invalidBody('request body is not UTF-8');
+  const plain = plainBulkOf(route, octets);
   if (plain !== undefined) {
     yield [{ kind: 'head', job: id, body: { ...plain }, sliced: [] }, []];
     return undefined;
   }
-  const body: Record<string, unknown> = parseBody(job.route, bytes.toString());
+  refuseCrowdedJson(octets);
+  const { fileField } = route;
+  const found = fileField === undefined ? undefined : takeFile(octets, fileField);
+  if (fileField !== undefined && found !== undefined) {
+    // The file moves on where it lies, without a copy.
+    const body: Record<string, unknown> = parseBody(route, found.rest);
+    body[fileField] = found.file;
+    yield [{ kind: 'head', job: id, body, sliced: [] }, [octets.buffer]];
+    return undefined;
+  }
+  const body: Record<string, unknown> = parseBody(route, octets.toString());
   const long = Object.entries(body).filter(
     (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > longArray,
   );
   const sliced = long.map(([field]) => field);
   for (const field of sliced) delete body[field];
-  yield [{ kind: 'head', job: id, body, sliced }, handOverFile(job.route, body)];
+  yield [{ kind: 'head', job: id, body, sliced }, []];
   for (const [field, items] of long) {
     for (const text of slicesOf(items)) {
       const slice = new TextEncoder().encode(text);
@@ -102,15 +101,6 @@ function plainBulkOf(route: Route, bytes: Buffer): PlainBulk | undefined {
   if (route.bodyLimit !== 'bulk') return undefined;
   const plain = readPlainBulk(bytes, Object.hasOwn(route.body.entries, 'zone_name'));
   return plain !== undefined && plain.records.count > limits.commandRecords ? plain : undefined;
-}
-
-/** Makes UTF-8 of a field that is a whole file, so that it moves without a copy. */
-function handOverFile({ fileField }: Route, body: Record<string, unknown>): ArrayBuffer[] {
-  const file = fileField === undefined ? undefined : body[fileField];
-  if (fileField === undefined || typeof file !== 'string') return [];
-  const octets = new TextEncoder().encode(file);
-  body[fileField] = octets;
-  return [octets.buffer];
 }
 
 /** JSON arrays of as many items as fit a slice. */

@@ -1,5 +1,6 @@
 /**
- * Large request bodies are parsed and checked in a worker thread, so that others do not wait.
+ * Large request bodies are parsed and checked in a worker thread, so that others do not wait. A body is gathered
+ * in one piece of memory, which moves to the worker when it is complete.
  *
  * A parsed value must come back into this thread, and a structured clone of it holds this thread up
  * longer than parsing would have. So the worker checks everything and sends long arrays back as
@@ -13,11 +14,15 @@ import { Problem, type ProblemCode } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import type { Route } from '../contract/route.ts';
 
-/** To the worker: a body's octets, its end, the wish for a further slice, or its abandonment. */
+/** To the worker: a body, or the wish for a further slice. */
 export type ToWorker =
-  | { readonly kind: 'open'; readonly job: number; readonly routeId: string }
-  | { readonly kind: 'chunk'; readonly job: number; readonly chunk: Uint8Array }
-  | { readonly kind: 'end' | 'next' | 'abandon'; readonly job: number };
+  | {
+      readonly kind: 'parse';
+      readonly job: number;
+      readonly routeId: string;
+      readonly octets: Uint8Array<ArrayBuffer>;
+    }
+  | { readonly kind: 'next'; readonly job: number };
 
 /** From the worker: why not, or the body without its long arrays, then these slice by slice. */
 export type FromWorker =
@@ -45,7 +50,6 @@ export type FromWorker =
 
 export interface LargeBody {
   write(chunk: Uint8Array): void;
-  abandon(): void;
   /** The checked body, or a Problem. */
   finish(): Promise<unknown>;
 }
@@ -64,37 +68,43 @@ let lastJob = 0;
 let worker: Worker | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
 
-export function openLargeBody(route: Route): LargeBody {
-  const job = ++lastJob;
-  const thread = runningWorker();
-  const post = (message: ToWorker) => thread.postMessage(message);
-  const finished = new Promise<unknown>((resolve, reject) => {
-    jobs.set(job, { body: {}, resolve, reject });
-  });
-  // A worker may fail before anybody waits for the result.
-  finished.catch(() => {});
-  post({ kind: 'open', job, routeId: route.id });
+/** `expectedOctets` is the length that was declared, or what there is so far. */
+export function openLargeBody(route: Route, expectedOctets: number): LargeBody {
+  // It is ready when the body is.
+  runningWorker();
+  let gathered = new Uint8Array(expectedOctets);
+  let length = 0;
   return {
-    write: (chunk) => post({ kind: 'chunk', job, chunk }),
-    abandon() {
-      post({ kind: 'abandon', job });
-      close(job);
+    write(chunk) {
+      const needed = length + chunk.length;
+      if (needed > gathered.length) {
+        gathered = new Uint8Array(gathered.buffer.transfer(Math.max(needed, 2 * gathered.length)));
+      }
+      gathered.set(chunk, length);
+      length = needed;
     },
     finish() {
-      post({ kind: 'end', job });
-      return finished;
+      const job = ++lastJob;
+      const thread = runningWorker();
+      const octets = gathered.subarray(0, length);
+      return new Promise((resolve, reject) => {
+        jobs.set(job, { body: {}, resolve, reject });
+        const message: ToWorker = { kind: 'parse', job, routeId: route.id, octets };
+        thread.postMessage(message, [octets.buffer]);
+      });
     },
   };
 }
 
 function runningWorker(): Worker {
-  clearTimeout(idleTimer);
+  restLater();
   if (worker !== undefined) return worker;
   const thread = startThread(new URL('./large-body-worker.ts', import.meta.url));
-  thread.unref();
   thread.on('message', (message: FromWorker) => receive(thread, message));
   thread.on('error', (error) => stop(thread, error));
   thread.on('exit', () => stop(thread, new Error('the body worker ended')));
+  // Last, as hearing a thread holds the process.
+  thread.unref();
   worker = thread;
   return thread;
 }
@@ -133,9 +143,14 @@ function receive(thread: Worker, message: FromWorker): void {
 
 function close(job: number): void {
   jobs.delete(job);
-  if (jobs.size > 0) return;
+  restLater();
+}
+
+/** Gives the worker back when nothing was asked of it for a while. */
+function restLater(): void {
   clearTimeout(idleTimer);
   idleTimer = setTimeout(() => {
+    if (jobs.size > 0) return;
     const resting = worker;
     // It takes a while to end; a body that comes meanwhile has to get another one.
     worker = undefined;

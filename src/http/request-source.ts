@@ -5,15 +5,17 @@
  * building Headers and streams, which is most of what a small request costs. Tests that call the app
  * in-process have a web Request only.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { Problem } from '../base/problem.ts';
 
 /** What a server passes beside a request. */
 export interface Bindings {
   /** `local` for the socket that only the host's administrator can open. */
   readonly door?: 'local' | 'network';
   readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+  /** Aborted when the service stops. */
+  readonly stopping?: AbortSignal;
 }
 
 export type HttpContext = Context<{ Bindings: Bindings }>;
@@ -39,42 +41,4 @@ export function queryStringOf(context: HttpContext): string {
   if (start < 0) return '';
   const end = url.indexOf('#', start);
   return end < 0 ? url.slice(start + 1) : url.slice(start + 1, end);
-}
-
-/** Passes every piece of the body to `take` until the end; what `take` throws ends it. */
-export async function readChunks(
-  context: HttpContext,
-  take: (chunk: Uint8Array) => void,
-): Promise<void> {
-  const incoming = context.env?.incoming;
-  if (incoming !== undefined) return readIncoming(incoming, take);
-  const body = context.req.raw.body;
-  if (body === null) return;
-  for await (const chunk of body) take(chunk);
-}
-
-function readIncoming(incoming: IncomingMessage, take: (chunk: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: unknown) => {
-      incoming.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
-      if (error === undefined) return resolve();
-      // What still comes is dropped, so that the client can finish sending and read the answer.
-      incoming.resume();
-      reject(error);
-    };
-    const onData = (chunk: Buffer) => {
-      try {
-        take(chunk);
-      } catch (error) {
-        settle(error);
-      }
-    };
-    const onEnd = () => settle();
-    const onClose = () => {
-      settle(new Problem('INVALID_JSON_BODY', 'request body ended before it was complete'));
-    };
-    if (incoming.readableEnded) return onEnd();
-    if (incoming.destroyed) return onClose();
-    incoming.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
-  });
 }

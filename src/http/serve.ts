@@ -1,18 +1,24 @@
 /**
- * Serves one endpoint: the checks in the order of decisions 1, the handler, the answer, then one log
- * line and two metrics.
+ * Serves one endpoint: the checks in their order, the handler, the answer, then one log line and two
+ * metrics.
  *
- * Route (404, 405) is Hono's part; here follow token, media type, size, query and body. Visibility,
- * action and rules are the handler's and the engine's.
+ *   route (404, 405; Hono's part) -> host -> token -> query -> admission -> media type, size, room -> body
+ *   -> visibility, action and rules, which are the handler's and the engine's
+ *
+ * Nothing of a body is read before its sender is admitted.
  */
 import { monotonicMs } from '../base/clock.ts';
 import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody } from './authenticate.ts';
-import { readBody } from './body.ts';
+import { admit } from './admission.ts';
+import { boundOf, readBody } from './body.ts';
+import type { BodyRoom } from './body-room.ts';
+import { closeUnread } from './body-source.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
+import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 import { clientAddressOf, type HttpContext, headerOf, queryStringOf } from './request-source.ts';
@@ -26,6 +32,7 @@ export function serve(
   endpoint: Endpoint,
   services: Services,
   authenticate: Authenticate,
+  bodies: BodyRoom,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
   const { engine, importer, options } = services;
@@ -34,9 +41,9 @@ export function serve(
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
   async function answer(context: HttpContext, requestId: string, seen: Seen): Promise<Answer> {
+    requireOwnHost(context, options);
     const caller = route.auth === 'none' ? nobody : await authenticate(context);
     seen.token = caller.actor?.name;
-    const body = await readBody(context, route, options.maxImportBytes, onLarge);
     const queryString = queryStringOf(context);
     const query =
       queryString === '' && withoutQuery !== undefined
@@ -44,9 +51,19 @@ export function serve(
         : parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
+    const { rights } = caller;
+    const view = new CallerView(services, rights);
+    const sight = {
+      zone: (written: string) => view.zones.get(written),
+      record: (id: number) => view.records.seen(id),
+      catalogZoneName: options.catalogZoneName,
+    };
+    const beyondSmall = admit(route.admission, { params, query }, rights, sight);
+    using place = bodies.placeFor(ownerOf(caller, context));
+    const limit = boundOf(route, options, beyondSmall);
+    const body = await readBody(context, route, { limit, place, onLarge });
     const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
     const parts = { params, query, body, ifMatch };
-    const view = new CallerView(services, caller.rights);
     const request = new CheckedRequest(parts, caller, view, requestId, engine);
     const answer = await endpoint.handle(request, services);
     const tag = route.tagged ? answer.headers?.ETag : undefined;
@@ -58,6 +75,12 @@ export function serve(
     observed(context, services, route.method, route.path, (requestId, seen) =>
       answer(context, requestId, seen),
     );
+}
+
+/** Whose body it is: a token's, or an address's where none is asked for. */
+function ownerOf({ actor }: Caller, context: HttpContext): string {
+  if (actor !== null) return `${actor.kind} ${actor.id}`;
+  return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
 }
 
 /** What is learnt of a request on the way, for its line in the log. */
@@ -84,6 +107,8 @@ export async function observed(
     storage.noted(error);
     made = refusalOf(error, log, requestId, route);
   }
+  const { incoming, outgoing } = context.env ?? {};
+  if (incoming !== undefined && outgoing !== undefined) closeUnread(incoming, outgoing);
   const durationMs = monotonicMs() - startedMs;
   metrics.httpRequests.inc(method, route, made.status);
   metrics.httpRequestDuration.observe(method, route, durationMs / 1000);

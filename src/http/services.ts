@@ -242,6 +242,10 @@ export interface HttpOptions {
   readonly catalogZoneName: string;
   /** Octets of an import body at most. */
   readonly maxImportBytes: number;
+  /** Octets of all request bodies together. */
+  readonly maxBodiesBytes: number;
+  /** The name by which the service is reached where no token is needed, besides its addresses. */
+  readonly hostName: string | undefined;
   /** Unknown secrets a client address may try in a minute; 0 is no limit. */
   readonly authFailuresPerMinute: number;
 }

@@ -89,7 +89,7 @@ it('refuses by the declared length before the body is sent', async () => {
   const reply = await new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(
-        'POST /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+        'POST /records HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/json\r\n' +
           `Content-Length: ${limits.bodyOctets + 1}\r\n\r\n`,
       );
     });
@@ -116,7 +116,7 @@ it('survives a client that leaves in the middle', async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write(
-          'POST /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+          'POST /records HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/json\r\n' +
             `Content-Length: ${limits.bodyOctets}\r\n\r\n`,
         );
         socket.write(Buffer.alloc(octets, 0x20), () => setTimeout(() => socket.destroy(), 50));

@@ -53,7 +53,7 @@ export const nameserverLimits = {
   /** Records of a delta that are condensed in memory; a longer delta is sent step by step. */
   condensedRecords: 100_000,
   /** Milliseconds a stopping nameserver waits for what is in work. */
-  stopMs: 10_000,
+  stopMs: limits.drainMs,
   /** Milliseconds a client has to close its side after a stopping nameserver closed ours. */
   goodbyeMs: 250,
   /** Tries to find a port that is free for UDP and TCP when any port will do. */

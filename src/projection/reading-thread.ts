@@ -148,10 +148,11 @@ export class ReadingThread {
     const worker = startThread(new URL('./reading-worker.ts', import.meta.url), {
       workerData: this.#file,
     });
-    worker.unref();
     worker.on('message', (message: FromReader) => this.#receive(message));
     worker.on('error', (error) => this.#stopped(worker, error));
     worker.on('exit', () => this.#stopped(worker, new Error('the reading thread ended')));
+    // Last, as hearing a thread holds the process.
+    worker.unref();
     this.#worker = worker;
     return worker;
   }

@@ -49,10 +49,8 @@ export class ImportThreads {
   take(): ImportThread {
     clearTimeout(this.#timer);
     const spare = this.#spare?.isThere ? this.#spare : undefined;
-    const thread = spare ?? new ImportThread(this.#file, this.#folder);
     this.#spare = undefined;
-    thread.work();
-    return thread;
+    return spare ?? new ImportThread(this.#file, this.#folder);
   }
 }
 
@@ -70,8 +68,6 @@ export class ImportThread {
     this.#worker = startThread(new URL('./import-thread.ts', import.meta.url), {
       workerData: { file, folder },
     });
-    // Nobody has to wait for one that only stands by.
-    this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
       if (message.kind !== 'failed') this.#receive?.(message);
       else this.#fail?.(errorOf(message));
@@ -81,11 +77,8 @@ export class ImportThread {
       this.isThere = false;
       this.#fail?.(new Error('the import thread ended'));
     });
-  }
-
-  /** From now on the process does not end before the thread does. */
-  work(): void {
-    this.#worker.ref();
+    // Listeners keep the process; once they are closed nobody waits for a thread. Last, as who hears holds it.
+    this.#worker.unref();
   }
 
   read(job: ReadJob): Promise<Read> {

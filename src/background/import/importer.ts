@@ -37,6 +37,7 @@ import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
+import { Places } from './places.ts';
 import { StagedRollback } from './staged-rollback.ts';
 import { WrittenBulks } from './written-bulk.ts';
 
@@ -70,6 +71,8 @@ const smallSignedRecords = 500;
 const shortContent = 64 * 1024;
 /** Imports that are read or prepared at once; others wait their turn. */
 const atOnce = 2;
+/** Octets of a file above which it is read alone: with its records it takes several times as much memory. */
+const largeContent = 16 * 1024 * 1024;
 
 export class Importer {
   readonly #services: ImportServices;
@@ -79,8 +82,7 @@ export class Importer {
   readonly #written: WrittenBulks;
   readonly #rollback: StagedRollback;
   readonly #prepared = new Set<number>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #places = new Places(atOnce);
 
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
@@ -179,7 +181,9 @@ export class Importer {
 
   async #runApart(request: ImportRequest): Promise<ImportResult> {
     // The thread is kept until the diff is sent.
+    const isLarge = (request.content?.length ?? 0) > largeContent;
     return this.#inThread(
+      isLarge ? atOnce : 1,
       (thread) => this.#runIn(thread, request),
       ({ diff }) => 'summary' in diff,
     );
@@ -193,30 +197,28 @@ export class Importer {
   /** Takes a zone back to an earlier version, when that is too much for one command. */
   rollBack(request: RollbackRequest): Promise<RollbackOutcome> {
     return this.#inThread(
+      1,
       (thread) => this.#rollback.run(thread, request),
       () => false,
     );
   }
 
-  async #inThread<Result>(
+  #inThread<Result>(
+    places: number,
     work: (thread: ImportThread) => Promise<Result>,
     keepsThread: (result: Result) => boolean,
   ): Promise<Result> {
-    if (this.#running >= atOnce) {
-      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    }
-    this.#running++;
-    const thread = this.#threads.take();
-    let isKept = false;
-    try {
-      const result = await work(thread);
-      isKept = keepsThread(result);
-      return result;
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
-      if (!isKept) thread.end();
-    }
+    return this.#places.during(places, async () => {
+      const thread = this.#threads.take();
+      let isKept = false;
+      try {
+        const result = await work(thread);
+        isKept = keepsThread(result);
+        return result;
+      } finally {
+        if (!isKept) thread.end();
+      }
+    });
   }
 
   async #runIn(thread: ImportThread, request: ImportRequest): Promise<ImportResult> {

@@ -25,12 +25,18 @@ export class RecordView {
     return this.#stored.records.list(this.#rights, filter, sort, page);
   }
 
-  /** The record of an id: missing when no record grant reaches it, FORBIDDEN when none lets it be read. */
-  get(id: number): FoundRecord {
+  /** The record of an id: missing when no record grant reaches it, whichever action that is for. */
+  seen(id: number): FoundRecord {
     const { zone, record } = this.#stored.records.byId(id) ?? {};
     if (!zone || !record || !this.#rights.seesRecord(zone.id, record.owner, record.type)) {
       throw noRecord(id);
     }
+    return { zone, record };
+  }
+
+  /** The same, FORBIDDEN when no grant lets it be read. */
+  get(id: number): FoundRecord {
+    const { zone, record } = this.seen(id);
     requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);
     return { zone, record };
   }

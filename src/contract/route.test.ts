@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { defineRoute } from './route.ts';
+import { routes } from './routes.ts';
+
+const base = {
+  id: 'tried',
+  method: 'POST',
+  path: '/tried',
+  summary: 'Tried',
+  tags: ['zones'],
+  auth: 'token',
+  success: { status: 200, description: 'Tried.', schema: v.unknown() },
+  problems: [],
+} as const;
+const admission = { by: 'token' } as const;
+const body = v.strictObject({ name: v.string() });
+
+it('no route is made without saying who is admitted and how large its body may be', () => {
+  // @ts-expect-error: it says nobody.
+  expect(defineRoute(base).admission).toBeUndefined();
+  // @ts-expect-error: it takes a body of any size.
+  expect(defineRoute({ ...base, admission, body }).bodyLimit).toBe('none');
+  expect(defineRoute({ ...base, admission, body, bodyLimit: 'bulk' }).bodyLimit).toBe('bulk');
+  expect(defineRoute({ ...base, admission }).takesBody).toBe('never');
+});
+
+it('what is open to everyone, and only that, admits anyone', () => {
+  for (const {
+    id,
+    auth,
+    admission: { by },
+    takesBody,
+  } of routes) {
+    expect([id, by === 'anyone']).toEqual([id, auth === 'none']);
+    // Where any token will do a body changes nothing.
+    if (by === 'token' && takesBody !== 'never') expect(id).toBe('adjustExternalRecords');
+  }
+});

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { headOf, RawConnection } from '../../spec/support/raw-http.ts';
+import { HttpConnections, serverOptions } from './http-connections.ts';
+
+const get = headOf('GET', '/', {});
+let port = 0;
+const open: RawConnection[] = [];
+
+afterEach(() => {
+  for (const connection of open.splice(0)) connection.end();
+});
+
+/** A server whose requests are answered when the test says so. */
+async function serve(bounds: ConstructorParameters<typeof HttpConnections>[3] = {}) {
+  const server = createServer(serverOptions);
+  const stopping = new AbortController();
+  const begun: ServerResponse[] = [];
+  const listener = (_: IncomingMessage, outgoing: ServerResponse) => void begun.push(outgoing);
+  const connections = new HttpConnections(server, listener, stopping, bounds);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+  return { connections, begun };
+}
+
+function dial(text = ''): RawConnection {
+  const connection = new RawConnection(port);
+  open.push(connection);
+  connection.write(text);
+  return connection;
+}
+
+const untilBegun = (begun: readonly unknown[], count: number) =>
+  expect.poll(() => begun.length).toBe(count);
+
+function isRefused(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+  });
+}
+
+it('a listener that closes lets nobody in, and answers what is in work for the last time', async () => {
+  const { connections, begun } = await serve();
+  const working = dial(get);
+  const kept = dial(get);
+  await untilBegun(begun, 2);
+  begun[1]!.end('kept');
+  expect((await kept.answer())?.text).toBe('kept');
+  const slow = dial('GET / HTTP/1.1\r\nHo');
+  const silent = dial();
+  // Taken in order: when this one is in work, those before it are there.
+  const last = dial(get);
+  await untilBegun(begun, 3);
+
+  const closed = connections.close();
+  expect(await isRefused()).toBe(true);
+  await Promise.all([kept.closed, slow.closed, silent.closed]);
+  // Already sent when the other end is still in work: never begun.
+  working.write(get);
+  begun[0]!.end('done');
+  begun[2]!.end('done too');
+  for (const connection of [working, last]) {
+    const answer = await connection.answer();
+    expect([answer?.status, answer?.head.includes('connection: close')]).toEqual([200, true]);
+    expect(await connection.answer()).toBeUndefined();
+  }
+  expect(await closed).toBe(0);
+  expect(begun).toHaveLength(3);
+});
+
+it('an answer whose head is out ends its connection when it is through', async () => {
+  const { connections, begun } = await serve();
+  const connection = dial(get);
+  await untilBegun(begun, 1);
+  begun[0]!.writeHead(200, { 'content-length': 8 });
+  begun[0]!.write('half');
+  const closed = connections.close();
+  begun[0]!.end('half');
+  expect((await connection.answer())?.text).toBe('halfhalf');
+  await connection.closed;
+  expect(await closed).toBe(0);
+});
+
+it('what takes too long is cut off, and counted', async () => {
+  const { connections, begun } = await serve({ drainMs: 20 });
+  const connection = dial(get);
+  await untilBegun(begun, 1);
+  expect(await connections.close()).toBe(1);
+  expect(await connection.answer()).toBeUndefined();
+});
+
+it('a new connection takes the place of the one that waits longest', async () => {
+  const { connections, begun } = await serve({ connections: 3 });
+  const [first, second, third] = [dial(get), dial(get), dial(get)];
+  await untilBegun(begun, 3);
+  // All are in work: nobody gives way.
+  const refused = dial(get);
+  await refused.closed;
+  expect(begun).toHaveLength(3);
+  begun[1]!.end('x');
+  await second.answer();
+  begun[0]!.end('x');
+  await first.answer();
+  const fourth = dial(get);
+  await second.closed;
+  await untilBegun(begun, 4);
+  begun[3]!.end('x');
+  expect((await fourth.answer())?.status).toBe(200);
+  expect([first.ended, third.ended]).toEqual([false, false]);
+  begun[2]!.end('x');
+  await connections.close();
+});
+
+it('a head that does not come to its end is cut off', async () => {
+  const { connections } = await serve({ headMs: 50 });
+  const connection = dial('GET / HTTP/1.1\r\n');
+  const dripping = setInterval(() => connection.write('X: y\r\n'), 10);
+  await connection.closed;
+  clearInterval(dripping);
+  await connections.close();
+});

@@ -1,0 +1,50 @@
+/** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
+import { createNotifier, type Notifier, type NotifierServices } from '../background/notify.ts';
+import { systemClock } from '../base/clock.ts';
+import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
+import { createNotifySigner } from '../outbound/notify-signer.ts';
+import type { DnsConfig } from './config.ts';
+import type { TsigKeys } from './tsig-keys.ts';
+
+export interface NotifyingServices
+  extends Omit<NotifierServices, 'onCommit' | 'sender' | 'signerFor'> {
+  readonly engine: Pick<NotifierServices, 'onCommit'>;
+  readonly tsigKeys: Pick<TsigKeys, 'byText'>;
+}
+
+export interface Notifying {
+  readonly sender: NotifySender;
+  readonly notifier: Notifier;
+  stop(): Promise<void>;
+}
+
+export function startNotifying(
+  { engine, tsigKeys, ...services }: NotifyingServices,
+  { notify, listenAddr }: DnsConfig,
+): Notifying {
+  const sender = createNotifySender({
+    retries: notify.retries,
+    timeoutMs: notify.timeoutSecs * 1000,
+    listenAddress: listenAddr,
+  });
+  const notifier = createNotifier(
+    {
+      ...services,
+      sender,
+      onCommit: (listener) => engine.onCommit(listener),
+      signerFor: (keyName) => {
+        const known = tsigKeys.byText(keyName);
+        return known && createNotifySigner(known.key, systemClock);
+      },
+    },
+    { batchMs: notify.batchMs },
+  );
+  return {
+    sender,
+    notifier,
+    async stop() {
+      await notifier.stop();
+      await sender.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Problem } from '../base/problem.ts';
+import { type BodyPlace, BodyRoom } from './body-room.ts';
+
+const total = 1_000_000;
+const small = 65_536;
+
+/** The code of what is thrown, if anything is. */
+function codeOf(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    expect(error.retryAfterSeconds).toBeGreaterThan(0);
+    return error.code;
+  }
+}
+
+it('one body may have it all; a second of the same caller half, with the first', () => {
+  const room = new BodyRoom(total);
+  const alone = room.placeFor('a');
+  alone.reserve(total);
+  expect(room.held).toBe(total);
+  expect(codeOf(() => room.placeFor('b').reserve(small + 1))).toBe('OVERLOADED');
+  room.placeFor('b').reserve(small);
+  alone[Symbol.dispose]();
+  alone[Symbol.dispose]();
+  expect(room.held).toBe(0);
+
+  room.placeFor('a').reserve(300_000);
+  expect(codeOf(() => room.placeFor('a').reserve(200_001))).toBe('OVERLOADED');
+  room.placeFor('a').reserve(200_000);
+  room.placeFor('b').reserve(500_000);
+  expect(codeOf(() => room.placeFor('c').reserve(100_000))).toBe('OVERLOADED');
+});
+
+it('a very large body counts twice, but never for more than there is', () => {
+  const large = 95_000_000;
+  const room = new BodyRoom(268_435_456);
+  const place = room.placeFor('a');
+  place.reserve(large);
+  expect(room.held).toBe(2 * large);
+  expect(codeOf(() => room.placeFor('b').reserve(large))).toBe('OVERLOADED');
+  room.placeFor('b').reserve(33_000_000);
+  place[Symbol.dispose]();
+  expect(room.held).toBe(33_000_000);
+  const tight = new BodyRoom(large);
+  tight.placeFor('a').reserve(large);
+  expect(tight.held).toBe(large);
+});
+
+it('what is held is what a list of bodies says, whoever comes and goes', () => {
+  const step = fc.record({
+    owner: fc.constantFrom('a', 'b', 'c'),
+    octets: fc.nat(total),
+    ends: fc.boolean(),
+    which: fc.nat(9),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const room = new BodyRoom(total);
+      const bodies: { owner: string; octets: number; place: BodyPlace }[] = [];
+      const sum = (owner?: string) =>
+        bodies
+          .filter((body) => owner === undefined || body.owner === owner)
+          .reduce((held, { octets }) => held + octets, 0);
+      for (const { owner, octets, ends, which } of steps) {
+        const grown = bodies[which];
+        if (ends && grown !== undefined) {
+          grown.place[Symbol.dispose]();
+          bodies.splice(which, 1);
+        } else {
+          const body = grown ?? { owner, octets: 0, place: room.placeFor(owner) };
+          const takes = octets > small && octets > body.octets;
+          const more = takes ? octets - body.octets : 0;
+          const others = sum(body.owner) - body.octets;
+          const isRefused =
+            takes && (sum() + more > total || (others > 0 && sum(body.owner) + more > total / 2));
+          expect(codeOf(() => body.place.reserve(octets)) !== undefined).toBe(isRefused);
+          if (!isRefused) body.octets += more;
+          if (grown === undefined) bodies.push(body);
+        }
+        expect(room.held).toBe(sum());
+      }
+    }),
+  );
+});

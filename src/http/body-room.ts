@@ -1,0 +1,76 @@
+/**
+ * Room for request bodies: octets that all of them together, and those of one caller, may hold from the
+ * moment they come in until their request is answered.
+ *
+ * A body of a declared length takes its place before its first octet is read, any other as it grows. Bodies
+ * up to `limits.smallBodyOctets` take none: the number of connections bounds them. The file of an import above
+ * `limits.bulkBodyOctets` counts twice, for the records that are made of it. A caller holds half of the
+ * room at most, unless it is for one body alone, so that nobody keeps all others out.
+ */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+
+/** Seconds until trying again makes sense: a large body is worked on for about that long. */
+const againSeconds = 5;
+
+/** What one body holds; given back when its request is answered. */
+export interface BodyPlace {
+  /** Makes room for a body of so many octets altogether; throws OVERLOADED when there is none. */
+  reserve(octets: number): void;
+  [Symbol.dispose](): void;
+}
+
+export class BodyRoom {
+  readonly #octets: number;
+  readonly #heldBy = new Map<string, number>();
+  #held = 0;
+
+  constructor(octets: number) {
+    this.#octets = octets;
+  }
+
+  /** Octets held at this moment. */
+  get held(): number {
+    return this.#held;
+  }
+
+  placeFor(owner: string): BodyPlace {
+    let mine = 0;
+    return {
+      reserve: (octets) => {
+        const wanted = this.#roomOf(octets);
+        if (wanted <= mine) return;
+        this.#take(owner, mine, wanted - mine);
+        mine = wanted;
+      },
+      [Symbol.dispose]: () => {
+        this.#give(owner, mine);
+        mine = 0;
+      },
+    };
+  }
+
+  #roomOf(octets: number): number {
+    if (octets <= limits.smallBodyOctets) return 0;
+    return octets <= limits.bulkBodyOctets ? octets : Math.min(2 * octets, this.#octets);
+  }
+
+  #take(owner: string, mine: number, more: number): void {
+    const before = this.#heldBy.get(owner) ?? 0;
+    const isOnly = before === mine;
+    const isTooMuch = this.#held + more > this.#octets;
+    if (isTooMuch || (!isOnly && before + more > this.#octets / 2)) {
+      const whose = isTooMuch ? 'request bodies' : 'request bodies of this caller';
+      throw new Problem('OVERLOADED', `too many ${whose} are being read`, againSeconds);
+    }
+    this.#held += more;
+    this.#heldBy.set(owner, before + more);
+  }
+
+  #give(owner: string, mine: number): void {
+    this.#held -= mine;
+    const left = (this.#heldBy.get(owner) ?? 0) - mine;
+    if (left > 0) this.#heldBy.set(owner, left);
+    else this.#heldBy.delete(owner);
+  }
+}

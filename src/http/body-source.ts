@@ -1,0 +1,132 @@
+/**
+ * The octets of a body as they come in: no slower than they may, and none after the service began to stop.
+ *
+ * Nothing is asked for before somebody wants to read: a client that waits for `100 Continue` sends nothing
+ * until then, and what is refused before is not read at all.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { monotonicMs } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Bindings, HttpContext } from './request-source.ts';
+
+/** Milliseconds between two looks at how fast a body comes. */
+const lookMs = 5000;
+
+/** Passes every piece of the body to `take` until the end; what `take` throws ends it. */
+export async function readChunks(
+  context: HttpContext,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
+  const { incoming } = context.env ?? {};
+  if (incoming !== undefined) return readIncoming(incoming, context.env, take);
+  const body = context.req.raw.body;
+  if (body === null) return;
+  for await (const chunk of body) take(chunk);
+}
+
+function readIncoming(
+  incoming: IncomingMessage,
+  { outgoing, stopping }: Bindings,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const pace = new Pace((problem) => settle(problem));
+    const settle = (error?: unknown) => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+      stopping?.removeEventListener('abort', onStop);
+      pace.end();
+      if (error === undefined) return resolve();
+      incoming.resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      pace.count(chunk.length);
+      try {
+        take(chunk);
+      } catch (error) {
+        settle(error);
+      }
+    };
+    const onEnd = () => settle();
+    const onClose = () => {
+      settle(new Problem('INVALID_JSON_BODY', 'request body ended before it was complete'));
+    };
+    const onStop = () => {
+      // What came whole is work; the rest was never begun.
+      if (!incoming.complete) settle(serviceStops());
+    };
+    if (incoming.readableEnded) return onEnd();
+    if (incoming.destroyed) return onClose();
+    if (stopping?.aborted === true && !incoming.complete) return settle(serviceStops());
+    if (!incoming.complete) {
+      stopping?.addEventListener('abort', onStop);
+      pace.begin();
+    }
+    incoming.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+    if (isAwaited(incoming)) outgoing?.writeContinue();
+  });
+}
+
+/** True when the client sends its body only when it is told to (RFC 9110 10.1.1). */
+function isAwaited({ headers }: IncomingMessage): boolean {
+  return headers.expect?.trim().toLowerCase() === '100-continue';
+}
+
+function serviceStops(): Problem {
+  return new Problem('OVERLOADED', 'the service is stopping', 1);
+}
+
+/** How fast a body comes. */
+class Pace {
+  readonly #tooSlow: (problem: Problem) => void;
+  #sinceMs = 0;
+  #octets = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(tooSlow: (problem: Problem) => void) {
+    this.#tooSlow = tooSlow;
+  }
+
+  begin(): void {
+    this.#sinceMs = monotonicMs();
+    this.#timer = setInterval(() => this.#look(), lookMs);
+    this.#timer.unref();
+  }
+
+  count(octets: number): void {
+    this.#octets += octets;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const overMs = monotonicMs() - this.#sinceMs - limits.bodyGraceMs;
+    if (this.#octets >= (overMs / 1000) * limits.bodyOctetsPerSecond) return;
+    const wanted = `${limits.bodyOctetsPerSecond} octets a second`;
+    this.#tooSlow(new Problem('REQUEST_TIMEOUT', `request body came more slowly than ${wanted}`));
+  }
+}
+
+/**
+ * Ends a connection after its answer when a body comes in on it that nobody reads, so that it is not taken for
+ * the next request. What still comes is dropped for a moment: closed at once, the connection would be reset and
+ * the answer lost on a client that is still sending.
+ */
+export function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.complete || !isLong(incoming)) return;
+  outgoing.shouldKeepAlive = false;
+  const { socket } = incoming;
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}
+
+function isLong({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return true;
+  return Number(headers['content-length'] ?? 0) > limits.smallBodyOctets;
+}
