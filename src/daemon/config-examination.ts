@@ -24,6 +24,21 @@ export function examineDeployment(config: Config): void {
   refuse([...tlsProblems(config.api), ...listenerProblems(config), ...problems]);
 }
 
+/** ConfigError when a zone that is stored has the name of the catalog. */
+export function requireNoZoneNamed(
+  catalogZoneName: string,
+  zones: { byName(name: string): unknown },
+): void {
+  if (zones.byName(catalogZoneName) === undefined) return;
+  refuse([
+    {
+      key: 'dns.catalog_zone_name',
+      problem: `a zone of the name '${catalogZoneName}' is stored`,
+      allowed: 'a name of its own',
+    },
+  ]);
+}
+
 function refuse(problems: readonly ConfigProblem[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }

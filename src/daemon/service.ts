@@ -46,7 +46,7 @@ import { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { requireNoZoneNamed } from './config-examination.ts';
 import {
   type HttpDoor,
   localSocketPath,
@@ -142,15 +142,7 @@ export async function startService(
   });
 
   const { zoneDefaults, catalogZoneName } = config.dns;
-  if (zones.byName(catalogZoneName) !== undefined) {
-    throw new ConfigError([
-      {
-        key: 'dns.catalog_zone_name',
-        problem: `a zone of the name '${catalogZoneName}' is stored`,
-        allowed: 'a name of its own',
-      },
-    ]);
-  }
+  requireNoZoneNamed(catalogZoneName, zones);
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
   const engine = new Engine(
