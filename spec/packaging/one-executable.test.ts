@@ -148,7 +148,7 @@ storyWithPeers('dig', 'named')('the main job', () => {
     const { secret } = await alone.must('token', 'create', 'maker', '--role', 'maker');
     const threads = () =>
       readdirSync(`/proc/${alone.pid}/task`).filter(
-        (id) => readFileSync(`/proc/${alone.pid}/task/${id}/comm`, 'utf8') === 'WorkerThread\n',
+        (id) => readFileSync(`/proc/${alone.pid}/task/${id}/comm`, 'utf8') === 'writer-thread\n',
       ).length;
     const before = threads();
     const request = (name: string) => {

@@ -107,7 +107,7 @@ it('waits in the notify operation, and names the secondary that refused', async 
   expect(secondary.serials(zone)).toContain(2);
   secondary.answer = (request) => answered(request, 5);
   const refused = await service.call('POST', '/notify');
-  expect(refused.status).toBe(500);
+  expect(refused.status).toBe(502);
   expect(refused.body.error).toContain('ns2');
   expect(refused.body.error).toContain('REFUSED');
 });
@@ -117,7 +117,7 @@ it('gives up in the notify operation when nobody answers', async () => {
   const { service, secondary } = run;
   secondary.answer = () => undefined;
   const silent = await service.call('POST', `/zones/${zone}/notify`);
-  expect(silent.status).toBe(500);
+  expect(silent.status).toBe(502);
   expect(silent.body.error).toContain('ns2');
   expect(silent.body.error).toContain('did not answer');
 });

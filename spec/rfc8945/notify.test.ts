@@ -105,6 +105,6 @@ it.each([
 ] as const)('fails when it is answered with %s', async (how, says) => {
   answerWith = how;
   const { status, body } = await notify();
-  expect(status).toBe(500);
+  expect(status).toBe(502);
   expect(body.error).toContain(says);
 });

@@ -81,7 +81,7 @@ needsPeers('nsd')('nsd with a TSIG key, as its page says', () => {
     const address = `127.0.0.1:${secondary.port}`;
     await service.must('POST', '/secondaries', { name: 'plain', address });
     const refused = await service.call('POST', `/zones/${zone}/notify`);
-    expect([refused.status, refused.body.error]).toEqual([500, expect.stringMatching(/plain/)]);
+    expect([refused.status, refused.body.error]).toEqual([502, expect.stringMatching(/plain/)]);
     await service.must('DELETE', '/secondaries/plain');
     await service.must('POST', '/secondaries', { name: 'ns2', address, notify_key_name: 'mover' });
     for (let serial = 2; serial <= 4; serial++) {

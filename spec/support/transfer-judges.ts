@@ -38,6 +38,8 @@ export const judgeNames = [
 
 /** Milliseconds a secondary may take to follow on a busy machine. */
 const followMs = 120_000;
+/** nsd may keep a transfer that it took, in files, for minutes before it serves it: told to, it reads them. */
+const reloadMs = 10_000;
 
 interface Judge {
   readonly kind: string;
@@ -155,6 +157,7 @@ export class TransferJudges {
   async #followed(judge: Judge, zone: string, serial: number, from: number): Promise<string[]> {
     const target = destinationOf('127.0.0.1', judge.port);
     let seen: number | null = null;
+    let reloadAt = Date.now() + reloadMs;
     for (const deadline = Date.now() + followMs; Date.now() < deadline; ) {
       const finding = await probeSoa(target, zone, { tryMs: 2000, tries: 1 }).catch(() => null);
       seen = finding?.serial ?? null;
@@ -164,6 +167,10 @@ export class TransferJudges {
       const isOfBefore = log.includes(`zone ${zone}/IN: has no NS records`);
       if (lines.length > 0 && !isOfBefore) return [`${judge.kind} refuses the zone: ${lines[0]}`];
       if (seen === serial) return [];
+      if (judge === this.#nsd && Date.now() > reloadAt) {
+        await this.#nsd.control('reload', zone).catch(() => undefined);
+        reloadAt = Date.now() + reloadMs;
+      }
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     const tail = judge.log.split('\n').filter((line) => line.includes(zone));

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAbsoluteName } from '../dns/name.ts';
 import { type RunOptions, run, serveApp } from '../../spec/support/command-line.ts';
 import { type FakeServices, fakeServices } from '../../spec/support/fake-services.ts';
 
@@ -63,9 +64,13 @@ describe('zone import', () => {
   });
 
   it('asks for a transfer from another server', async () => {
-    await cli(`${imports} --from-server 192.0.2.1:5353 --tsig-key move`);
+    await cli(`${imports} --from-server 192.0.2.1:5353 --tsig-key ddns.example.com`);
     expect(services.imported).toMatchObject([
-      { content: undefined, fromServer: '192.0.2.1:5353', tsigKeyName: 'move' },
+      {
+        content: undefined,
+        fromServer: '192.0.2.1:5353',
+        tsigKey: { name: parseAbsoluteName('ddns.example.com') },
+      },
     ]);
   });
 

@@ -16,6 +16,7 @@ export const exportZone = defineRoute({
   summary: 'Export a zone as a master file',
   action: 'record:read without narrowing',
   query: exportQuery,
+  alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
   success: {
     status: 200,
     description: 'Master file (RFC 1035 5.1).',

@@ -59,6 +59,12 @@ interface Examples {
   readonly response?: unknown;
 }
 
+export interface Alternatives {
+  readonly names: readonly [string, string];
+  /** True when one of them must be given. */
+  readonly isNeeded: boolean;
+}
+
 interface Operation<Path extends string> {
   /** The operation's name in the specification, unique. */
   readonly id: string;
@@ -81,6 +87,8 @@ interface Operation<Path extends string> {
   readonly tagged?: boolean;
   /** True for writes that If-Match can make conditional. */
   readonly conditional?: boolean;
+  /** Parameters of the query that exclude each other. */
+  readonly alternatives?: readonly Alternatives[];
   /** Retired names of parameters and fields, each with what to say instead. */
   readonly retired?: Readonly<Record<string, string>>;
   readonly success: Success;
@@ -158,8 +166,8 @@ export function pathParameters(path: string): string[] {
 }
 
 /** True when some query parameter must be given. */
-export function needsQuery(route: Route): boolean {
-  return !v.is(route.query, {});
+export function needsQuery({ query, alternatives = [] }: Route): boolean {
+  return !v.is(query, {}) || alternatives.some(({ isNeeded }) => isNeeded);
 }
 
 /** True for creates that answer 200 instead of 201 in a dry run. */

@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 import { Problem } from '../base/problem.ts';
 import { retiredHint } from './retired.ts';
-import type { ObjectSchema, Route } from './route.ts';
+import type { Alternatives, ObjectSchema, Route } from './route.ts';
 
 /** Characters of a refused text that a message repeats. */
 const shownCharacters = 60;
@@ -35,8 +35,18 @@ export function parseQuery<Query extends ObjectSchema>(
     }
   }
   const result = v.safeParse(route.query, given, firstFault);
-  if (result.success) return result.output;
-  throw invalidInput(`query parameter ${faultOf(result.issues[0], route)}`);
+  if (!result.success) throw invalidInput(`query parameter ${faultOf(result.issues[0], route)}`);
+  for (const alternatives of route.alternatives ?? []) checkAlternatives(alternatives, given);
+  return result.output;
+}
+
+function checkAlternatives({ names, isNeeded }: Alternatives, given: object): void {
+  const [one, other] = names;
+  const count = names.filter((name) => Object.hasOwn(given, name)).length;
+  if (isNeeded && count !== 1) {
+    throw invalidInput(`query parameter '${one}' or '${other}' is required, not both`);
+  }
+  if (count > 1) throw invalidInput(`query parameters '${one}' and '${other}' exclude each other`);
 }
 
 function invalidInput(message: string, name = '', route?: Route): Problem {

@@ -48,6 +48,10 @@ const diff = {
   description: 'What the way from one serial to another changes; it may lead back.',
   action: 'record:read without narrowing',
   query: diffVersionsQuery,
+  alternatives: [
+    { names: ['from', 'at'], isNeeded: true },
+    { names: ['to', 'to_at'], isNeeded: false },
+  ],
   success: { status: 200, description: 'The difference.', schema: versionDiff },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   examples: { response: { diff: exampleAddition, from_serial: 1, to_serial: 2 } },

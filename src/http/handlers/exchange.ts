@@ -15,9 +15,6 @@ import type { HandlerServices } from '../services.ts';
 
 const exportOne = endpoint(contract.exportZone, async ({ params, query, view }) => {
   const { serial, at, signed = false } = query;
-  if (serial !== undefined && at !== undefined) {
-    throw new Problem('INVALID_INPUT', "query parameters 'serial' and 'at' exclude each other");
-  }
   const body = await begun(await view.versions.exportText(params.name, { serial, at }, signed));
   return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
 });

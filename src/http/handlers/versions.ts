@@ -1,5 +1,4 @@
 /** Handlers of versions (interface 4.2, decisions 2, 12 and 16); each serves its earlier path too. */
-import { Problem } from '../../base/problem.ts';
 import type { Checked } from '../../contract/validate.ts';
 import * as contract from '../../contract/versions.ts';
 import { type Answer, begun, json, jsonType } from '../answer.ts';
@@ -22,12 +21,6 @@ type DiffRequest = CheckedRequest<'name', Checked<typeof contract.diffVersions.q
 
 async function diff({ params, query, view }: DiffRequest): Promise<Answer> {
   const { from, at, to, to_at: toAt } = query;
-  if ((from === undefined) === (at === undefined)) {
-    throw new Problem('INVALID_INPUT', "query parameter 'from' or 'at' is required, not both");
-  }
-  if (to !== undefined && toAt !== undefined) {
-    throw new Problem('INVALID_INPUT', "query parameters 'to' and 'to_at' exclude each other");
-  }
   const wantedFrom = { serial: from, at };
   const changes = await view.versions.diff(params.name, wantedFrom, { serial: to, at: toAt });
   const pieces = versionDiffPieces(changes.zone, changes.from, changes.to, changes.nodes);
