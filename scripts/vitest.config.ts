@@ -48,6 +48,9 @@ export default defineConfig({
     expect: { poll: { timeout: 240_000 } },
     sequence: { sequencer: LongestFirst, shuffle: { tests: true }, seed },
     pool: 'forks',
+    // Files share their workers, and what these loaded: no test may mock a module.
+    isolate: false,
+    restoreMocks: true,
     // More than the two cores of a small machine: many tests wait for clocks and other programs.
     maxWorkers: 4,
   },
