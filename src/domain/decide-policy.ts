@@ -10,7 +10,7 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
 import { requireEverywhere } from './access/require.ts';
-import type { Rights } from './access/rights.ts';
+import { noPolicy, seesPolicies } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
   type CreatePolicy,
@@ -26,15 +26,6 @@ import { parsePlainName } from './plain-name.ts';
 
 function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);
-}
-
-/** True when the caller may know which policies there are. */
-export function seesPolicies(rights: Rights): boolean {
-  return rights.everywhere('dnssec:read') || rights.everywhere('dnssec:manage');
-}
-
-export function noPolicy(name: string): Problem {
-  return new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${excerpt(name)}' does not exist`);
 }
 
 function findPolicy({ rights, view }: DecisionContext, written: string): DnssecPolicy {

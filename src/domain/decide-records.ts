@@ -19,6 +19,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
 import { requireOnRecord } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
+import { noRecord } from './access/visibility.ts';
 import type {
   CreateRecords,
   DeleteRecord,
@@ -172,9 +173,7 @@ function openRecord(
     found !== undefined &&
     zone !== undefined &&
     context.rights.seesRecord(zone.id, found.record.owner, found.record.type);
-  if (!visible) {
-    throw new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
-  }
+  if (!visible) throw noRecord(id);
   const work = new WorkingSet(context, zone);
   const record = work.at(found.record.owner).find((candidate) => candidate.id === id);
   assert(record !== undefined, `record ${id} stands at its owner`);

@@ -1,6 +1,7 @@
 /** Secondary commands: register, update, forget. */
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
+import { noSecondary, noTsigKey, seesSecondaries } from './access/visibility.ts';
 import type {
   CreateSecondary,
   DeleteSecondary,
@@ -14,12 +15,9 @@ import { parseServerAddress } from './server-address.ts';
 
 function findSecondary(context: DecisionContext, name: string): Secondary {
   const normalised = name.trim().toLowerCase();
-  const { rights } = context;
-  const visible = rights.everywhere('secondary:read') || rights.everywhere('secondary:manage');
+  const visible = seesSecondaries(context.rights);
   const secondary = visible ? context.view.secondaryByName(normalised) : undefined;
-  if (secondary === undefined) {
-    throw new Problem('SECONDARY_NOT_FOUND', `secondary '${normalised}' does not exist`);
-  }
+  if (secondary === undefined) throw noSecondary(normalised);
   return secondary;
 }
 
@@ -37,9 +35,7 @@ function refuseTakenAddress(context: DecisionContext, address: string): void {
 function parseKeyName(context: DecisionContext, text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
   const name = text.trim().toLowerCase().replace(/\.$/, '');
-  if (context.view.tsigKeyByName(name) === undefined) {
-    throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
-  }
+  if (context.view.tsigKeyByName(name) === undefined) throw noTsigKey(name);
   return name;
 }
 

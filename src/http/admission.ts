@@ -5,7 +5,7 @@
  * Handlers and the law ask again, with the body at hand: this takes nothing off them, it only refuses early,
  * and in their words.
  */
-import { excerpt, Problem, unreachable } from '../base/problem.ts';
+import { Problem, unreachable } from '../base/problem.ts';
 import type { Admission, GuardedKind } from '../contract/admission.ts';
 import type { Action, RecordAction } from '../domain/access/action.ts';
 import {
@@ -15,7 +15,17 @@ import {
   requireWhole,
 } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { noPolicy } from '../domain/decide-policy.ts';
+import {
+  noPolicy,
+  noRecord,
+  noRole,
+  noSecondary,
+  noToken,
+  noTsigKey,
+  seesAccess,
+  seesPolicies,
+  seesSecondaries,
+} from '../domain/access/visibility.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
 import { parseType } from '../dns/rrtype.ts';
@@ -165,10 +175,6 @@ function admitToImport(target: Target, rights: Rights, sight: Sight): void {
   requireWhole(rights, 'record:create', zone);
 }
 
-function noRecord(id: number): Problem {
-  return new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
-}
-
 function admitToRecord(
   { action }: Extract<Admission, { by: 'record' }>,
   target: Target,
@@ -180,40 +186,23 @@ function admitToRecord(
 }
 
 interface Guarded {
-  /** Actions any of which lets a caller know of it. */
-  readonly seenBy: readonly Action[];
+  /** Whether a caller knows of them. */
+  sees(rights: Rights): boolean;
   /** As one that is missing is told of. */
   missing(name: string): Problem;
 }
 
 const guarded: Readonly<Record<GuardedKind, Guarded>> = {
-  secondary: {
-    seenBy: ['secondary:read', 'secondary:manage'],
-    missing: (name) => new Problem('SECONDARY_NOT_FOUND', `secondary '${name}' does not exist`),
-  },
-  role: {
-    seenBy: ['access:manage'],
-    missing: (name) => new Problem('ROLE_NOT_FOUND', `role '${name}' does not exist`),
-  },
-  'api-token': {
-    seenBy: ['access:manage'],
-    missing: (name) => new Problem('TOKEN_NOT_FOUND', `token '${name}' does not exist`),
-  },
-  'tsig-key': {
-    seenBy: ['access:manage'],
-    missing: (name) => {
-      const shown = name.replace(/\.$/, '');
-      return new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${shown}' does not exist`);
-    },
-  },
-  policy: { seenBy: ['dnssec:read', 'dnssec:manage'], missing: noPolicy },
+  secondary: { sees: seesSecondaries, missing: noSecondary },
+  role: { sees: seesAccess, missing: noRole },
+  'api-token': { sees: seesAccess, missing: noToken },
+  'tsig-key': { sees: seesAccess, missing: (name) => noTsigKey(name.replace(/\.$/, '')) },
+  policy: { sees: seesPolicies, missing: noPolicy },
 };
 
 function admitToNamed(kind: GuardedKind, action: Action, target: Target, rights: Rights): void {
-  const { seenBy, missing } = guarded[kind];
-  if (!seenBy.some((each) => rights.everywhere(each))) {
-    throw missing(excerpt((target.params.name ?? '').trim().toLowerCase()));
-  }
+  const { sees, missing } = guarded[kind];
+  if (!sees(rights)) throw missing((target.params.name ?? '').trim().toLowerCase());
   // Whether it is there is the handler's to say; who manages may read it too.
   if (!action.endsWith(':read')) requireEverywhere(rights, action);
 }

@@ -27,6 +27,7 @@ import {
 } from './model.ts';
 import { requireEverywhere } from './require.ts';
 import type { SecretChange } from './secret.ts';
+import { noRole, noToken, noTsigKey, seesAccess } from './visibility.ts';
 
 const dayMs = 86_400_000;
 const longestTokenDays = 36_500;
@@ -47,10 +48,9 @@ function invalid(message: string): Problem {
 /** The role of a name, when the caller may know of it. */
 export function findRole(context: DecisionContext, name: string): Role {
   const normal = name.trim().toLowerCase();
-  const visible = context.rights.everywhere('access:manage');
+  const visible = seesAccess(context.rights);
   const role = visible ? context.view.roleByName(normal) : undefined;
-  if (role === undefined)
-    throw new Problem('ROLE_NOT_FOUND', `role '${excerpt(normal)}' does not exist`);
+  if (role === undefined) throw noRole(normal);
   return role;
 }
 
@@ -136,10 +136,9 @@ export function decideDeleteToken(
   context: DecisionContext,
 ): Decision<AccessOutcome> {
   const name = command.name.trim().toLowerCase();
-  const visible = context.rights.everywhere('access:manage');
+  const visible = seesAccess(context.rights);
   const token = visible ? context.view.tokenByName(name) : undefined;
-  if (token === undefined)
-    throw new Problem('TOKEN_NOT_FOUND', `token '${excerpt(name)}' does not exist`);
+  if (token === undefined) throw noToken(name);
   const roleName = context.view.roleById(token.roleId)?.name ?? '';
   return made({ kind: 'token.deleted', token, roleName }, { token }, [
     { kind: 'delete-token-hash', tokenId: token.id },
@@ -196,11 +195,9 @@ export function decideDeleteTsigKey(
   context: DecisionContext,
 ): Decision<AccessOutcome> {
   const name = command.name.trim().toLowerCase().replace(/\.$/, '');
-  const visible = context.rights.everywhere('access:manage');
+  const visible = seesAccess(context.rights);
   const tsigKey = visible ? context.view.tsigKeyByName(name) : undefined;
-  if (tsigKey === undefined) {
-    throw new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
-  }
+  if (tsigKey === undefined) throw noTsigKey(name);
   const users = context.view.secondariesNotifiedWith(name);
   if (users.length > 0) {
     const names = users.map((user) => `'${user}'`).join(', ');

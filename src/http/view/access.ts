@@ -1,8 +1,9 @@
 /** Roles, grants, tokens and TSIG keys: for who manages access, and for each token what it is itself. */
-import { assert, excerpt, Problem } from '../../base/problem.ts';
+import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import type { Rights } from '../../domain/access/rights.ts';
+import { noRole, noTsigKey, seesAccess } from '../../domain/access/visibility.ts';
 import type { Actor } from '../../engine/submission.ts';
 import type {
   ListedGrant,
@@ -32,9 +33,7 @@ export class AccessView {
   role(written: string): ListedRole {
     const name = written.trim().toLowerCase();
     const role = this.#manages ? this.#stored.access.listedRole(name) : undefined;
-    if (role === undefined) {
-      throw new Problem('ROLE_NOT_FOUND', `role '${excerpt(name)}' does not exist`);
-    }
+    if (role === undefined) throw noRole(name);
     return role;
   }
 
@@ -111,14 +110,10 @@ export class AccessView {
   }
 
   get #manages(): boolean {
-    return this.#rights.everywhere('access:manage');
+    return seesAccess(this.#rights);
   }
 }
 
 function tsigKeyName(written: string): string {
   return written.trim().toLowerCase().replace(/\.$/, '');
-}
-
-function noTsigKey(name: string): Problem {
-  return new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
 }

@@ -1,7 +1,7 @@
 /** The DNSSEC policies that a caller may know of: all or none. */
 import { requireEverywhere } from '../../domain/access/require.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import { noPolicy, seesPolicies } from '../../domain/decide-policy.ts';
+import { noPolicy, seesPolicies } from '../../domain/access/visibility.ts';
 import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import { nothingListed } from '../present/list.ts';

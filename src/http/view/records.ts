@@ -1,7 +1,7 @@
 /** The records that a caller may read, and what they were. */
-import { Problem } from '../../base/problem.ts';
 import { requireOnRecord } from '../../domain/access/require.ts';
 import type { Rights } from '../../domain/access/rights.ts';
+import { noRecord } from '../../domain/access/visibility.ts';
 import type { HistoryEntry } from '../../projection/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from '../../projection/record-queries.ts';
@@ -53,8 +53,4 @@ export class RecordView {
     requireOnRecord(this.#rights, 'record:read', zone, owner, type);
     return versions.history(this.#rights, zone, { recordId: id }, page);
   }
-}
-
-function noRecord(id: number): Problem {
-  return new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
 }

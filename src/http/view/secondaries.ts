@@ -1,7 +1,7 @@
 /** The secondaries that a caller may know of: all or none. */
-import { excerpt, Problem } from '../../base/problem.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
 import type { Rights } from '../../domain/access/rights.ts';
+import { noSecondary, seesSecondaries } from '../../domain/access/visibility.ts';
 import type { Secondary } from '../../domain/secondary.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import type { Listed, Page } from '../../projection/page.ts';
@@ -38,9 +38,7 @@ export class SecondaryView {
   get(written: string): Secondary {
     const name = written.trim().toLowerCase();
     const secondary = this.#seesThem ? this.#sources.secondaries.byName(name) : undefined;
-    if (secondary === undefined) {
-      throw new Problem('SECONDARY_NOT_FOUND', `secondary '${excerpt(name)}' does not exist`);
-    }
+    if (secondary === undefined) throw noSecondary(name);
     return secondary;
   }
 
@@ -69,7 +67,6 @@ export class SecondaryView {
   }
 
   get #seesThem(): boolean {
-    const rights = this.#rights;
-    return rights.everywhere('secondary:read') || rights.everywhere('secondary:manage');
+    return seesSecondaries(this.#rights);
   }
 }
