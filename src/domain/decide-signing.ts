@@ -4,6 +4,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { noPolicy } from './access/visibility.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
 import { checkDisable } from '../dnssec/parent-ds.ts';
@@ -204,7 +205,7 @@ function findPolicy({ view }: DecisionContext, name: string): DnssecPolicy {
   const normalised = name.trim().toLowerCase();
   const policy = view.policyByName(normalised);
   if (policy !== undefined) return policy;
-  throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${normalised}' does not exist`);
+  throw noPolicy(normalised);
 }
 
 function parseParents(addresses: readonly string[]): string[] {

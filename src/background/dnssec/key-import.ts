@@ -4,6 +4,7 @@
  */
 import { systemClock } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
+import { noPolicy } from '../../domain/access/visibility.ts';
 import { type BindKeyFiles, importBindKey } from '../../dnssec/bind-key.ts';
 import { algorithmOfDnskey, isEntryPoint, keyTagOf } from '../../dnssec/dnskey.ts';
 import { serializePrivateKey } from '../../dnssec/key-pair.ts';
@@ -121,7 +122,7 @@ function policyFor(
   const name = (named ?? defaultPolicyName).trim().toLowerCase();
   const policy = new PolicyQueries(connection).byName(name);
   if (policy === undefined) {
-    throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${name}' does not exist`);
+    throw noPolicy(name);
   }
   const roles = policy.splitKeys ? 'ksk zsk' : 'csk';
   const given = keys

@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
+import { noPolicy } from '../../domain/access/visibility.ts';
 import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { isSplit, publishedGroups } from '../../dnssec/key-roll.ts';
@@ -369,6 +370,6 @@ export class SigningDesk implements DnssecDoor {
   #policyNamed(name: string): DnssecPolicy {
     const policy = this.#services.policies.byName(name.trim().toLowerCase());
     if (policy !== undefined) return policy;
-    throw new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${name}' does not exist`);
+    throw noPolicy(name);
   }
 }
