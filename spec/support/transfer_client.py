@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import dns.exception
 import dns.flags
+import dns.immutable
 import dns.message
 import dns.name
 import dns.query
@@ -32,11 +33,40 @@ import dns.zone
 
 IN = dns.rdataclass.IN
 SOA = dns.rdatatype.SOA
+
+
+@dns.immutable.immutable
+class Names(dns.rdata.Rdata):
+    """RDATA that are names and nothing else, of types for which dnspython has no class."""
+
+    def __init__(self, rdclass, rdtype, names):
+        super().__init__(rdclass, rdtype)
+        self.names = tuple(names)
+
+    def to_text(self, origin=None, relativize=True, **kw):
+        return ' '.join(name.choose_relativity(origin, relativize).to_text() for name in self.names)
+
+    def _to_wire(self, file, compress=None, origin=None, canonicalize=False):
+        for name in self.names:
+            name.to_wire(file, None, origin, canonicalize)
+
+    @classmethod
+    def from_wire_parser(cls, rdclass, rdtype, parser, origin=None):
+        names = []
+        while parser.remaining() > 0:
+            names.append(parser.get_name(origin))
+        return cls(rdclass, rdtype, names)
+
+
+# MD, MF, MB, MG, MR and MINFO.
+of_names = {3, 4, 7, 8, 9, 14}
 native_class = dns.rdata.get_rdata_class
 compressed = {2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 17, 18, 21, 24, 26, 30, 33, 35, 36, 39, 46, 250}
 
 
 def class_of(rdclass, rdtype):
+    if rdtype in of_names:
+        return Names
     if rdtype in compressed:
         return native_class(rdclass, rdtype)
     return dns.rdata.GenericRdata
