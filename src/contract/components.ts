@@ -1,16 +1,18 @@
 /** Shapes with a name of their own in the specification. */
-import { action, role, roleGrant, token, tsigKey } from './schemas/access.ts';
-import { errorBody, errorCode, message, pagination, recordValue } from './schemas/common.ts';
-import { delegation, dnssecStatus, dsRecord, signingKey } from './schemas/dnssec.ts';
-import { dnssecPolicy } from './schemas/dnssec-policy.ts';
-import { externalRecord, externalRecordInput } from './schemas/external-dns.ts';
-import { historyEntry } from './schemas/history.ts';
-import { importReport } from './schemas/import.ts';
-import { diffEntry, diffValue, record, recordDiff, recordInput } from './schemas/record.ts';
-import { probeResult, secondary, transferEntry, transferSummary } from './schemas/secondary.ts';
-import { zoneVersion } from './schemas/version.ts';
-import { warning, warnings } from './schemas/warning.ts';
-import { deletedZone, zone } from './schemas/zone.ts';
+import { dnssecPolicy } from './dnssec-policies.ts';
+import { delegation, dnssecStatus, dsRecord, signingKey } from './dnssec-status.ts';
+import { importReport } from './exchange.ts';
+import { externalRecord, externalRecordInput } from './external-dns.ts';
+import { errorBody, errorCode, message, pagination, recordValue } from './fields.ts';
+import { historyEntry } from './history.ts';
+import { diffEntry, diffValue, record, recordDiff, recordInput } from './records.ts';
+import { action, role, roleGrant } from './roles.ts';
+import { probeResult, secondary, transferEntry, transferSummary } from './secondaries.ts';
+import { token } from './tokens.ts';
+import { tsigKey } from './tsig-keys.ts';
+import { zoneVersion } from './versions.ts';
+import { warning, warnings } from './warning.ts';
+import { deletedZone, zone } from './zones.ts';
 
 export const components = {
   Zone: zone,

@@ -1,31 +1,65 @@
-/** Zones in and out as master files (interface 4.2 and 4.2.1). */
-import { exampleAddition, exampleWarning, exampleZoneFile } from './examples.ts';
-import { defineRoute } from './route.ts';
-import { importBody, importReport } from './schemas/import.ts';
-import { plainText } from './schemas/service.ts';
-import { exportQuery } from './schemas/version.ts';
+/** Zones in and out as zone files (interface 4.2 and 4.2.1). */
+import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
+import {
+  booleanParameter,
+  count,
+  dryRun,
+  flag,
+  integer,
+  optional,
+  serialParameter,
+  text,
+  thenCurrent,
+  timeParameter,
+} from './fields.ts';
+import { exampleAddition, recordDiff } from './records.ts';
+import { defineRoute, resource } from './route.ts';
+import { plainText } from './service.ts';
+import { hostName, responsible, serverAddress } from './shapes.ts';
+import { exampleWarning, warnings } from './warning.ts';
+import { timer } from './zones.ts';
+
+const importModes = ['append', 'upsert', 'replace'] as const;
+
+/** A value of the new zone's SOA in place of the file's. */
+function override<Schema extends v.GenericSchema>(schema: Schema, what: string) {
+  return v.pipe(
+    optional(schema),
+    v.description(
+      `With create=true, for a zone that does not exist: ${what} in place of the file's.`,
+    ),
+  );
+}
+
+export const importReport = v.object({
+  applied: v.boolean(),
+  dry_run: v.boolean(),
+  errors: v.pipe(
+    v.array(v.string()),
+    v.description('What is wrong, line by line; then nothing was applied.'),
+  ),
+  skipped_records: v.array(v.string()),
+  summary: v.object({
+    parsed: v.pipe(count, v.description('Records of the file without the SOA.')),
+    added: count,
+    deleted: count,
+    updated: v.pipe(count, v.description('Only the TTL changed.')),
+    unchanged: count,
+    skipped: count,
+  }),
+  warnings,
+  diff: recordDiff,
+});
+
+const exampleZoneFile = `$ORIGIN example.com.
+$TTL 3600
+@ IN SOA ns1.example.com. hostmaster.example.com. 1 300 60 3600000 86400
+@ IN NS ns1.example.com.
+www 300 IN A 192.0.2.1
+`;
 
 const zones = { tags: ['zones'], auth: 'token' } as const;
-
-export const exportZone = defineRoute({
-  ...zones,
-  id: 'exportZone',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  method: 'GET',
-  path: '/zones/{name}/export',
-  summary: 'Export a zone as a master file',
-  action: 'record:read without narrowing',
-  query: exportQuery,
-  alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
-  success: {
-    status: 200,
-    description: 'Master file (RFC 1035 5.1).',
-    schema: plainText,
-    mediaType: 'text/plain',
-  },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-  examples: { response: exampleZoneFile },
-});
 
 const imports = {
   ...zones,
@@ -42,7 +76,50 @@ const imports = {
   action:
     'record:create without narrowing; upsert and replace also record:delete; create also zone:create, ' +
     'all in all zones',
-  body: importBody,
+  body: v.strictObject({
+    content: v.pipe(optional(text), v.description('Master file; this or from_server.')),
+    from_server: v.pipe(
+      optional(serverAddress),
+      v.description(
+        'host[:port] to transfer the zone from (AXFR); this or content. A private address needs zone:create or secondary:manage in all zones.',
+      ),
+    ),
+    tsig_key_name: v.pipe(
+      optional(text),
+      v.description(
+        'TSIG key that signs the transfer; unsigned when left out. It is for who holds access:manage, or all ' +
+          "that the key's role allows.",
+      ),
+    ),
+    mode: v.pipe(
+      optional(v.picklist(importModes, `must be one of ${importModes.join(', ')}`)),
+      v.description(
+        'append (when left out) adds what is missing, upsert makes each RRset of the file equal to ' +
+          "the file's, replace makes the zone equal to the file.",
+      ),
+    ),
+    create: v.pipe(
+      optional(flag),
+      v.description(
+        "Create the zone from the file's SOA when it does not exist; one that exists keeps its SOA. A " +
+          'serial of 0 becomes 1, or the one after the last serial of a deleted zone of that name.',
+      ),
+    ),
+    serial: override(integer(1, limits.startingSerial), 'the first serial'),
+    mname: override(hostName, 'the primary name server'),
+    rname: override(responsible, 'the responsible party, in e-mail form'),
+    minimum_ttl: override(timer, 'the SOA minimum'),
+    refresh: override(timer, 'the refresh time'),
+    retry: override(timer, 'the retry time'),
+    expire: override(timer, 'the expire time'),
+    skip_unsupported: v.pipe(
+      optional(flag),
+      v.description(
+        'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',
+      ),
+    ),
+    dry_run: dryRun,
+  }),
   bodyLimit: 'import',
   fileField: 'content',
   conditional: true,
@@ -87,21 +164,51 @@ const imports = {
   },
 } as const;
 
-export const importZone = defineRoute({
-  ...imports,
-  id: 'importZone',
-  admission: { by: 'import' },
-  path: '/zones/{name}/import',
-  summary: 'Import a master file, or a zone from another server',
-});
+export const exchangeRoutes = resource({
+  exportZone: defineRoute({
+    ...zones,
+    admission: { by: 'zone', action: 'record:read', whole: true },
+    method: 'GET',
+    path: '/zones/{name}/export',
+    summary: 'Export a zone as a master file',
+    action: 'record:read without narrowing',
+    query: v.strictObject({
+      signed: v.pipe(
+        v.optional(booleanParameter),
+        v.description('Append the derived DNSSEC records; such a file can not be imported.'),
+      ),
+      serial: v.pipe(
+        v.optional(serialParameter),
+        v.description('The current serial when left out.'),
+      ),
+      at: v.pipe(
+        v.optional(timeParameter),
+        v.description(`${thenCurrent}, instead of \`serial\`.`),
+      ),
+    }),
+    alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
+    success: {
+      status: 200,
+      description: 'Master file (RFC 1035 5.1).',
+      schema: plainText,
+      mediaType: 'text/plain',
+    },
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+    examples: { response: exampleZoneFile },
+  }),
 
-export const importZoneEarlier = defineRoute({
-  ...imports,
-  id: 'importZoneEarlier',
-  admission: { by: 'import' },
-  path: '/zones/{name}/imports',
-  deprecated: true,
-  summary: 'Import a master file (earlier path)',
-});
+  importZone: defineRoute({
+    ...imports,
+    admission: { by: 'import' },
+    path: '/zones/{name}/import',
+    summary: 'Import a master file, or a zone from another server',
+  }),
 
-export const exchangeRoutes = [exportZone, importZone, importZoneEarlier] as const;
+  importZoneEarlier: defineRoute({
+    ...imports,
+    admission: { by: 'import' },
+    path: '/zones/{name}/imports',
+    deprecated: true,
+    summary: 'Import a master file (earlier path)',
+  }),
+});

@@ -64,9 +64,7 @@ function integerOfPath(name: string): JsonObject {
 
 /** One tag of If-Match and If-None-Match (RFC 9110 8.8.3). */
 const entityTag = '(?:W/)?"[!#-~]*"';
-
 const etagRule = 'Zone id and serial, like "1-7".';
-
 const text = { type: 'string' };
 
 /** Headers of answers. Those that every answer has are required of it. */

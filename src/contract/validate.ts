@@ -6,12 +6,23 @@
  */
 import * as v from 'valibot';
 import { Problem } from '../base/problem.ts';
-import { retiredHint } from './retired.ts';
 import type { Alternatives, ObjectSchema, Route } from './route.ts';
+
+/** Names of the earlier shape of the interface that nothing has any more, and what took their place. */
+const retiredNames: Readonly<Record<string, string>> = {
+  primary_ns: "use 'mname'",
+  admin_email: "use 'rname'",
+  record_type: "use 'type'",
+};
+
+/** The hint for a refused name, ready to stand behind the message; empty when there is none. */
+function retiredHint(name: string, ofRoute: Readonly<Record<string, string>> = {}): string {
+  const known = Object.hasOwn(ofRoute, name) ? ofRoute : retiredNames;
+  return Object.hasOwn(known, name) ? `: ${known[name]}` : '';
+}
 
 /** Characters of a refused text that a message repeats. */
 const shownCharacters = 60;
-
 const firstFault = { abortEarly: true, abortPipeEarly: true } as const;
 
 /** What a query or a body is after its check. */

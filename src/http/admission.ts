@@ -6,7 +6,7 @@
  * and in their words.
  */
 import { Problem, unreachable } from '../base/problem.ts';
-import type { Admission, GuardedKind } from '../contract/admission.ts';
+import type { Admission, GuardedKind } from '../contract/route.ts';
 import type { Action, RecordAction } from '../domain/access/action.ts';
 import {
   requireEverywhere,

@@ -1,6 +1,6 @@
 /** The filter of a record list, made of its query (interface 4.3, decisions 16). */
 import { Problem } from '../../base/problem.ts';
-import type { listRecords } from '../../contract/records.ts';
+import type { recordRoutes } from '../../contract/records.ts';
 import type { Checked } from '../../contract/validate.ts';
 import { emptyName, keyFromLabels, NameError, splitNameText } from '../../dns/name.ts';
 import { derivedTypes, isStorable, parseType } from '../../dns/rrtype.ts';
@@ -9,7 +9,7 @@ import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { RecordFilter } from '../../projection/record-queries.ts';
 import type { ZoneView } from '../view/zones.ts';
 
-type Query = Checked<(typeof listRecords)['query']>;
+type Query = Checked<(typeof recordRoutes.listRecords)['query']>;
 
 /** `zones`: those that the caller sees. */
 export function recordFilterOf(query: Query, zones: ZoneView): RecordFilter {

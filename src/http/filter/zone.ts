@@ -1,11 +1,11 @@
 /** The filter of a zone list, made of its query (decisions 16: exact after normalising). */
 import { Problem } from '../../base/problem.ts';
 import type { Checked } from '../../contract/validate.ts';
-import type { listZones } from '../../contract/zones.ts';
+import type { zoneRoutes } from '../../contract/zones.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import type { ZoneFilter } from '../../projection/zone-queries.ts';
 
-type Query = Checked<(typeof listZones)['query']>;
+type Query = Checked<(typeof zoneRoutes.listZones)['query']>;
 
 export function zoneFilterOf(query: Query): ZoneFilter {
   return {

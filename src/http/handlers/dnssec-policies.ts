@@ -1,15 +1,15 @@
 /** Handlers of DNSSEC policies (interface 4.7). */
-import * as contract from '../../contract/dnssec-policies.ts';
+import { policyRoutes } from '../../contract/dnssec-policies.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentPolicy } from '../present/dnssec-policy.ts';
 import { presentList } from '../present/list.ts';
 
-const list = endpoint(contract.listPolicies, ({ query, view }) =>
+const list = endpoint(policyRoutes.listPolicies, ({ query, view }) =>
   json(200, presentList(view.policies.list(query), query, presentPolicy)),
 );
 
-const create = endpoint(contract.createPolicy, async (request) => {
+const create = endpoint(policyRoutes.createPolicy, async (request) => {
   const { name, algorithm, denial, split_keys } = request.body;
   const { signature_validity_days, signature_refresh_days, zsk_lifetime_days } = request.body;
   const { policy } = await request.submit(
@@ -28,11 +28,11 @@ const create = endpoint(contract.createPolicy, async (request) => {
   return json(201, { dnssec_policy: presentPolicy(policy) });
 });
 
-const get = endpoint(contract.getPolicy, ({ params, view }) =>
+const get = endpoint(policyRoutes.getPolicy, ({ params, view }) =>
   json(200, { dnssec_policy: presentPolicy(view.policies.get(params.name)) }),
 );
 
-const update = endpoint(contract.updatePolicy, async (request) => {
+const update = endpoint(policyRoutes.updatePolicy, async (request) => {
   const { signature_validity_days, signature_refresh_days, zsk_lifetime_days } = request.body;
   const { policy } = await request.submit(
     {
@@ -47,7 +47,7 @@ const update = endpoint(contract.updatePolicy, async (request) => {
   return json(200, { dnssec_policy: presentPolicy(policy) });
 });
 
-const remove = endpoint(contract.deletePolicy, async (request) => {
+const remove = endpoint(policyRoutes.deletePolicy, async (request) => {
   const { name } = request.params;
   const { policy } = await request.submit({ kind: 'delete-policy', name }, false);
   return json(200, { message: `DNSSEC policy '${policy.name}' deleted` });

@@ -1,5 +1,5 @@
 /** Handlers of how a zone is signed (interface 4.7): what may be asked of whom; the deeds are elsewhere. */
-import * as contract from '../../contract/dnssec.ts';
+import { dnssecRoutes } from '../../contract/dnssec.ts';
 import type { Action } from '../../domain/access/action.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
@@ -20,12 +20,12 @@ function managedZoneOf(request: OfZone): Zone {
   return zone;
 }
 
-const status = endpoint(contract.getDnssec, async (request, services) => {
+const status = endpoint(dnssecRoutes.getDnssec, async (request, services) => {
   const zone = zoneOf(request, 'dnssec:read');
   return json(200, presentDnssec(await services.dnssec.status(zone)));
 });
 
-const enable = endpoint(contract.enableDnssec, async (request, services) => {
+const enable = endpoint(dnssecRoutes.enableDnssec, async (request, services) => {
   const zone = managedZoneOf(request);
   const { parent_ns_addrs: parentNsAddrs, policy_name } = request.body;
   const wanted = { parentNsAddrs, policyName: policy_name ?? undefined };
@@ -33,7 +33,7 @@ const enable = endpoint(contract.enableDnssec, async (request, services) => {
   return json(201, presentDnssec(await services.dnssec.enable(zone, wanted, options)));
 });
 
-const configure = endpoint(contract.configureDnssec, async (request, services) => {
+const configure = endpoint(dnssecRoutes.configureDnssec, async (request, services) => {
   const zone = managedZoneOf(request);
   const parentNsAddrs = request.body.parent_ns_addrs ?? undefined;
   const policyName = request.body.policy_name ?? undefined;
@@ -42,27 +42,27 @@ const configure = endpoint(contract.configureDnssec, async (request, services) =
   return json(200, presentDnssec(await services.dnssec.configure(zone, wanted, options)));
 });
 
-const disable = endpoint(contract.disableDnssec, async (request, services) => {
+const disable = endpoint(dnssecRoutes.disableDnssec, async (request, services) => {
   const zone = managedZoneOf(request);
   const how = { skipDsCheck: eitherOf(request, 'skip_ds_check') };
   const message = await services.dnssec.disable(zone, how, request.submitOptions(false));
   return json(200, { message });
 });
 
-const checkDs = endpoint(contract.checkDs, async (request, services) => {
+const checkDs = endpoint(dnssecRoutes.checkDs, async (request, services) => {
   const zone = zoneOf(request, 'dnssec:read');
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.checkDs(zone, options)));
 });
 
-const roll = endpoint(contract.rollKey, async (request, services) => {
+const roll = endpoint(dnssecRoutes.rollKey, async (request, services) => {
   const zone = managedZoneOf(request);
   const wanted = { role: request.body.role ?? null };
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.roll(zone, wanted, options)));
 });
 
-const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route) =>
+const [promote, dsSeen] = [dnssecRoutes.promoteKey, dnssecRoutes.noteDsSeen].map((route) =>
   endpoint(route, async (request, services) => {
     const zone = managedZoneOf(request);
     const how = {
@@ -75,7 +75,7 @@ const [promote, dsSeen] = [contract.promoteKey, contract.noteDsSeen].map((route)
   }),
 ) as [Endpoint, Endpoint];
 
-const abort = endpoint(contract.abortRoll, async (request, services) => {
+const abort = endpoint(dnssecRoutes.abortRoll, async (request, services) => {
   const zone = managedZoneOf(request);
   const how = {
     role: request.body.role ?? null,
@@ -85,19 +85,19 @@ const abort = endpoint(contract.abortRoll, async (request, services) => {
   return json(200, presentDnssec(await services.dnssec.abort(zone, how, options)));
 });
 
-const sign = endpoint(contract.signZone, async (request, services) => {
+const sign = endpoint(dnssecRoutes.signZone, async (request, services) => {
   const zone = managedZoneOf(request);
   const message = await services.dnssec.sign(zone, request.submitOptions(false));
   return json(200, { message });
 });
 
-const withdraw = endpoint(contract.withdrawDs, async (request, services) => {
+const withdraw = endpoint(dnssecRoutes.withdrawDs, async (request, services) => {
   const zone = managedZoneOf(request);
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.withdraw(zone, options)));
 });
 
-const cancelWithdraw = endpoint(contract.cancelWithdrawal, async (request, services) => {
+const cancelWithdraw = endpoint(dnssecRoutes.cancelWithdrawal, async (request, services) => {
   const zone = managedZoneOf(request);
   const options = request.submitOptions(false);
   return json(200, presentDnssec(await services.dnssec.cancelWithdraw(zone, options)));

@@ -7,7 +7,7 @@
  */
 import { readAsset } from '../../base/assets.ts';
 import { Problem } from '../../base/problem.ts';
-import { getDocs, getDocsFile } from '../../contract/service.ts';
+import { serviceRoutes } from '../../contract/service.ts';
 import type { Answer } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 
@@ -77,14 +77,14 @@ const files: ReadonlyMap<string, PageFile> = new Map([
   ['start.js', { mediaType: 'text/javascript; charset=utf-8', read: () => startScript }],
 ]);
 
-const docs = endpoint(getDocs, () => ({
+const docs = endpoint(serviceRoutes.getDocs, () => ({
   status: 200,
   mediaType: 'text/html; charset=utf-8',
   body: page,
   headers: pageHeaders,
 }));
 
-const docsFile = endpoint(getDocsFile, ({ params }): Answer => {
+const docsFile = endpoint(serviceRoutes.getDocsFile, ({ params }): Answer => {
   const file = files.get(params.file);
   if (file === undefined) {
     throw new Problem('ENDPOINT_NOT_FOUND', `there is no /docs/${params.file.slice(0, 100)} here`);

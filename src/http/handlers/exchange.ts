@@ -1,6 +1,6 @@
 /** Handlers of export and import (interface 4.2 and 4.2.1, decisions 3 and 7). */
 import { Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/exchange.ts';
+import { exchangeRoutes } from '../../contract/exchange.ts';
 import type { Checked } from '../../contract/validate.ts';
 import type { SoaOverrides } from '../../domain/command.ts';
 import { requireImport } from '../../domain/decide-import.ts';
@@ -13,13 +13,13 @@ import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
 import { answerWithReport } from '../present/import-report.ts';
 import type { HandlerServices } from '../services.ts';
 
-const exportOne = endpoint(contract.exportZone, async ({ params, query, view }) => {
+const exportOne = endpoint(exchangeRoutes.exportZone, async ({ params, query, view }) => {
   const { serial, at, signed = false } = query;
   const body = await begun(await view.versions.exportText(params.name, { serial, at }, signed));
   return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
 });
 
-type ImportBody = Checked<typeof contract.importZone.body>;
+type ImportBody = Checked<typeof exchangeRoutes.importZone.body>;
 type ImportRequest = CheckedRequest<'name', unknown, ImportBody>;
 
 /** What is given in place of the file's SOA; only with create=true is there a use for it. */
@@ -81,6 +81,6 @@ async function importInto(request: ImportRequest, services: HandlerServices): Pr
 
 export const exchangeEndpoints: readonly Endpoint[] = [
   exportOne,
-  endpoint(contract.importZone, importInto),
-  endpoint(contract.importZoneEarlier, importInto),
+  endpoint(exchangeRoutes.importZone, importInto),
+  endpoint(exchangeRoutes.importZoneEarlier, importInto),
 ];

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { excerpt, type ItemError, ListedProblem, Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/external-dns.ts';
+import { externalDnsRoutes } from '../../contract/external-dns.ts';
 import { joined } from '../../contract/record-text.ts';
 import {
   adjustExternalRecord,
@@ -16,11 +16,11 @@ import { begun, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { HandlerServices } from '../services.ts';
 
-const domains = endpoint(contract.listExternalDomains, async ({ view }) =>
+const domains = endpoint(externalDnsRoutes.listExternalDomains, async ({ view }) =>
   json(200, { domains: await view.externalDns.domains() }),
 );
 
-const records = endpoint(contract.listExternalRecords, async ({ view }) => {
+const records = endpoint(externalDnsRoutes.listExternalRecords, async ({ view }) => {
   const body = await begun(recordsText(view.externalDns.records()));
   return { status: 200, mediaType: jsonType, body };
 });
@@ -40,7 +40,7 @@ async function* recordsText(
 /** Records that are looked at before others have their turn. */
 const adjustedPerTurn = 100;
 
-const adjust = endpoint(contract.adjustExternalRecords, async ({ body, view }) => {
+const adjust = endpoint(externalDnsRoutes.adjustExternalRecords, async ({ body, view }) => {
   const surroundings = view.externalDns.surroundings();
   const adjusted: object[] = [];
   const wrongTypes: ItemError[] = [];
@@ -77,7 +77,7 @@ function itemError(index: number, { code, message }: Problem): ItemError {
   return { index, list: 'records', code, message };
 }
 
-const apply = endpoint(contract.applyExternalChanges, async (request, { engine }) => {
+const apply = endpoint(externalDnsRoutes.applyExternalChanges, async (request, { engine }) => {
   const { creates, deletes, updates, exclusive } = request.body;
   const outcome = await engine.submit(
     {

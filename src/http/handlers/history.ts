@@ -1,6 +1,6 @@
 /** Handlers of history and of the way back from a deletion (decisions 2, 12 and 16). */
 import { Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/history.ts';
+import { historyRoutes } from '../../contract/history.ts';
 import { isStorable, parseType } from '../../dns/rrtype.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -12,7 +12,7 @@ import { parseId } from '../path-values.ts';
 import { historyPieces } from '../present/history.ts';
 import { presentZone } from '../present/zone.ts';
 
-const ofZone = endpoint(contract.getZoneHistory, async ({ params, query, view }) => {
+const ofZone = endpoint(historyRoutes.getZoneHistory, async ({ params, query, view }) => {
   const type = typeOf(query.type);
   const written = query.name?.trim() ?? '';
   const filterOf = (zone: Zone) => ({
@@ -22,7 +22,7 @@ const ofZone = endpoint(contract.getZoneHistory, async ({ params, query, view })
   return answerWith(await view.versions.history(params.name, filterOf, query), query);
 });
 
-const ofRecord = endpoint(contract.getRecordHistory, async ({ params, query, view }) =>
+const ofRecord = endpoint(historyRoutes.getRecordHistory, async ({ params, query, view }) =>
   answerWith(await view.records.historyOf(parseId(params.id), query), query),
 );
 
@@ -41,7 +41,7 @@ async function answerWith(listed: Listed<HistoryEntry>, page: Page): Promise<Ans
   return { status: 200, mediaType: jsonType, body: await begun(historyPieces(listed, page)) };
 }
 
-const restore = endpoint(contract.restoreZone, async (request) => {
+const restore = endpoint(historyRoutes.restoreZone, async (request) => {
   const { name } = request.params;
   const { zone, warnings } = await request.submit(
     { kind: 'restore-zone', name, id: request.query.id },

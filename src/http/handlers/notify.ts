@@ -1,7 +1,7 @@
 /** Handlers that send NOTIFY at once and wait for the secondaries (decisions 2 and 8). */
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/zones.ts';
+import { zoneRoutes } from '../../contract/zones.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
 import type { BumpSerial } from '../../domain/command.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
@@ -11,16 +11,16 @@ import type { HandlerServices } from '../services.ts';
 
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
-const one = endpoint(contract.notifyZone, (request, services) =>
+const one = endpoint(zoneRoutes.notifyZone, (request, services) =>
   notifyZone(request, services, request.params.name, request.query.bump_serial ?? false),
 );
 
-const all = endpoint(contract.notifyAll, (request, services) =>
+const all = endpoint(zoneRoutes.notifyAll, (request, services) =>
   notifyAll(request, services, request.query.bump_serial ?? false),
 );
 
 /** The earlier shape: `force` is what bump_serial is now. */
-const oneOrAll = endpoint(contract.notifyZones, (request, services) => {
+const oneOrAll = endpoint(zoneRoutes.notifyZones, (request, services) => {
   const bump = request.body.force ?? false;
   const name = request.body.zone_name ?? undefined;
   return name === undefined

@@ -1,10 +1,10 @@
 /** The handler that tells callers what they may do (interface 4.6, decisions 16). */
-import { getPermissions } from '../../contract/permissions.ts';
+import { permissionRoutes } from '../../contract/tokens.ts';
 import type { HeldActions } from '../../domain/access/rights.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 
-const permissions = endpoint(getPermissions, ({ view }) => {
+const permissions = endpoint(permissionRoutes.getPermissions, ({ view }) => {
   const held = view.zones.held();
   const everywhere = presentHeld(held.everywhere);
   const differing: ({ zone_name: string } & ReturnType<typeof presentHeld>)[] = [];

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import * as plain from '../../contract/plain-bulk.ts';
-import * as contract from '../../contract/records.ts';
+import { recordRoutes } from '../../contract/records.ts';
 import type { RecordOutcome } from '../../domain/command.ts';
 import type { RecordInput } from '../../domain/record.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
@@ -19,7 +19,7 @@ import { presentRecord } from '../present/record.ts';
 import { answerWithRecords } from '../present/record-outcome.ts';
 import type { HandlerServices } from '../services.ts';
 
-const list = endpoint(contract.listRecords, async ({ query, caller, view }) => {
+const list = endpoint(recordRoutes.listRecords, async ({ query, caller, view }) => {
   const sort = { key: query.sort, descending: query.order === 'desc' };
   const listed = await view.records.list(recordFilterOf(query, view.zones), sort, query);
   return json(
@@ -28,7 +28,7 @@ const list = endpoint(contract.listRecords, async ({ query, caller, view }) => {
   );
 });
 
-const create = endpoint(contract.createRecord, async (request) => {
+const create = endpoint(recordRoutes.createRecord, async (request) => {
   const { body } = request;
   const dryRun = body.dry_run ?? false;
   const zoneName = normaliseZoneName(body.zone_name);
@@ -37,12 +37,12 @@ const create = endpoint(contract.createRecord, async (request) => {
   return json(dryRun ? 200 : 201, presentChange(outcome, dryRun, request.caller));
 });
 
-const get = endpoint(contract.getRecord, ({ params, caller, view }) => {
+const get = endpoint(recordRoutes.getRecord, ({ params, caller, view }) => {
   const { zone, record } = view.records.get(parseId(params.id));
   return json(200, { record: presentRecord(zone, record, caller) }, tagOfZone(zone));
 });
 
-const update = endpoint(contract.updateRecord, async (request) => {
+const update = endpoint(recordRoutes.updateRecord, async (request) => {
   const { body } = request;
   const dryRun = body.dry_run ?? false;
   const outcome = await request.submit(
@@ -71,14 +71,14 @@ function presentChange(outcome: RecordOutcome, dryRun: boolean, caller: Caller) 
   };
 }
 
-const remove = endpoint(contract.deleteRecord, async (request) => {
+const remove = endpoint(recordRoutes.deleteRecord, async (request) => {
   const dryRun = request.query.dry_run ?? false;
   const id = parseId(request.params.id);
   const outcome = await request.submit({ kind: 'delete-record', id }, dryRun);
   return answerDeletion(outcome, dryRun, request.caller);
 });
 
-const removeMatching = endpoint(contract.deleteRecords, async (request) => {
+const removeMatching = endpoint(recordRoutes.deleteRecords, async (request) => {
   const { query } = request;
   const dryRun = query.dry_run ?? false;
   if (query.value !== undefined && query.type === undefined) {
@@ -103,11 +103,11 @@ function answerDeletion(outcome: RecordOutcome, dryRun: boolean, caller: Caller)
   return answerWithRecords(200, outcome, dryRun, { deleted }, caller);
 }
 
-const bulk = endpoint(contract.createRecords, (request, services) =>
+const bulk = endpoint(recordRoutes.createRecords, (request, services) =>
   createMany(request, request.body.zone_name, services),
 );
 
-const bulkInZone = endpoint(contract.createRecordsInZone, (request, services) =>
+const bulkInZone = endpoint(recordRoutes.createRecordsInZone, (request, services) =>
   createMany(request, request.params.zone_name, services),
 );
 

@@ -1,12 +1,12 @@
 /** Handlers of what lets history go for good (decisions 16). */
 import { parseTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/retention.ts';
+import { historyRoutes } from '../../contract/history.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentZone } from '../present/zone.ts';
 
-const purge = endpoint(contract.purgeZone, async (request) => {
+const purge = endpoint(historyRoutes.purgeZone, async (request) => {
   const { dry_run: dryRun = false, id } = request.query;
   const outcome = await request.submit(
     { kind: 'purge-zone', name: request.params.name, id },
@@ -22,7 +22,7 @@ const purge = endpoint(contract.purgeZone, async (request) => {
   });
 });
 
-const forget = endpoint(contract.forgetHistory, async (request, services) => {
+const forget = endpoint(historyRoutes.forgetHistory, async (request, services) => {
   const { params, body, view } = request;
   const zone = view.zones.with('zone:delete', params.name);
   const beforeMs = parseBefore(body.before, services.clock());

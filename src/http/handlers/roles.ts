@@ -1,6 +1,6 @@
 /** Handlers of roles and their grants (interface 4.6). */
 import { assert } from '../../base/problem.ts';
-import * as contract from '../../contract/roles.ts';
+import { roleRoutes } from '../../contract/roles.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -8,11 +8,11 @@ import { parseId } from '../path-values.ts';
 import { presentGrant, presentRole } from '../present/access.ts';
 import { presentList } from '../present/list.ts';
 
-const list = endpoint(contract.listRoles, ({ query, view }) =>
+const list = endpoint(roleRoutes.listRoles, ({ query, view }) =>
   json(200, presentList(view.access.roles(query), query, presentRole)),
 );
 
-const create = endpoint(contract.createRole, async (request) => {
+const create = endpoint(roleRoutes.createRole, async (request) => {
   const { name, description } = request.body;
   const { role } = await request.submit(
     { kind: 'create-role', name, description: description ?? undefined },
@@ -23,20 +23,20 @@ const create = endpoint(contract.createRole, async (request) => {
   return json(201, { role: presentRole({ ...role, ...counts }) });
 });
 
-const get = endpoint(contract.getRole, ({ params, view }) =>
+const get = endpoint(roleRoutes.getRole, ({ params, view }) =>
   json(200, { role: presentRole(view.access.role(params.name)) }),
 );
 
-const remove = endpoint(contract.deleteRole, async (request) => {
+const remove = endpoint(roleRoutes.deleteRole, async (request) => {
   const { role } = await request.submit({ kind: 'delete-role', name: request.params.name }, false);
   return json(200, { message: `role '${role?.name}' deleted` });
 });
 
-const listGrants = endpoint(contract.listRoleGrants, ({ params, query, view }) =>
+const listGrants = endpoint(roleRoutes.listRoleGrants, ({ params, query, view }) =>
   json(200, presentList(view.access.grantsOf(params.name, query), query, presentGrant)),
 );
 
-const grant = endpoint(contract.createRoleGrant, async (request) => {
+const grant = endpoint(roleRoutes.createRoleGrant, async (request) => {
   const { body } = request;
   const outcome = await request.submit(
     {
@@ -59,7 +59,7 @@ const grant = endpoint(contract.createRoleGrant, async (request) => {
   });
 });
 
-const revoke = endpoint(contract.deleteRoleGrant, async (request) => {
+const revoke = endpoint(roleRoutes.deleteRoleGrant, async (request) => {
   const id = parseId(request.params.id);
   const { role } = await request.submit(
     { kind: 'delete-grant', roleName: request.params.name, id },

@@ -5,7 +5,7 @@
  * meanwhile the engine does nothing, and it is read again. A very large step is prepared beside the zone.
  */
 import { Problem } from '../../base/problem.ts';
-import * as contract from '../../contract/versions.ts';
+import { versionRoutes } from '../../contract/versions.ts';
 import { type Answer, json } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
 import { parseSerial } from '../path-values.ts';
@@ -15,12 +15,12 @@ import type { HandlerServices } from '../services.ts';
 /** Times a version is read for one rollback. */
 const attempts = 10;
 
-const one = endpoint(contract.rollbackVersion, (request, services) => {
+const one = endpoint(versionRoutes.rollbackVersion, (request, services) => {
   const dryRun = request.body.dry_run ?? request.query.dry_run ?? false;
   return rollBack(request, services, parseSerial(request.params.serial), dryRun);
 });
 
-const earlier = endpoint(contract.rollbackZone, (request, services) => {
+const earlier = endpoint(versionRoutes.rollbackZone, (request, services) => {
   const { serial, dry_run: dryRun } = request.body;
   return rollBack(request, services, serial, dryRun ?? request.query.dry_run ?? false);
 });

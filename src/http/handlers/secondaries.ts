@@ -1,5 +1,5 @@
 /** Handlers of secondaries (interface 4.4). */
-import * as contract from '../../contract/secondaries.ts';
+import { secondaryRoutes } from '../../contract/secondaries.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentList } from '../present/list.ts';
@@ -10,11 +10,11 @@ import {
   presentTransfer,
 } from '../present/secondary.ts';
 
-const list = endpoint(contract.listSecondaries, ({ query, view }) =>
+const list = endpoint(secondaryRoutes.listSecondaries, ({ query, view }) =>
   json(200, presentList(view.secondaries.list(query), query, presentSecondary)),
 );
 
-const create = endpoint(contract.createSecondary, async (request) => {
+const create = endpoint(secondaryRoutes.createSecondary, async (request) => {
   const { name, address, notify_key_name } = request.body;
   const { secondary } = await request.submit(
     { kind: 'create-secondary', name, address, notifyKeyName: notify_key_name ?? undefined },
@@ -23,11 +23,11 @@ const create = endpoint(contract.createSecondary, async (request) => {
   return json(201, { secondary: presentSecondary(secondary) });
 });
 
-const get = endpoint(contract.getSecondary, ({ params, view }) =>
+const get = endpoint(secondaryRoutes.getSecondary, ({ params, view }) =>
   json(200, { secondary: presentSecondary(view.secondaries.get(params.name)) }),
 );
 
-const update = endpoint(contract.updateSecondary, async (request) => {
+const update = endpoint(secondaryRoutes.updateSecondary, async (request) => {
   const { address, enabled, notify_key_name } = request.body;
   const { secondary } = await request.submit(
     {
@@ -42,7 +42,7 @@ const update = endpoint(contract.updateSecondary, async (request) => {
   return json(200, { secondary: presentSecondary(secondary) });
 });
 
-const remove = endpoint(contract.deleteSecondary, async (request) => {
+const remove = endpoint(secondaryRoutes.deleteSecondary, async (request) => {
   const { secondary } = await request.submit(
     { kind: 'delete-secondary', name: request.params.name },
     false,
@@ -50,12 +50,12 @@ const remove = endpoint(contract.deleteSecondary, async (request) => {
   return json(200, { message: `secondary '${secondary.name}' deleted` });
 });
 
-const check = endpoint(contract.checkSecondary, async ({ params, view }, { prober }) => {
+const check = endpoint(secondaryRoutes.checkSecondary, async ({ params, view }, { prober }) => {
   const secondary = view.secondaries.managed(params.name);
   return json(200, presentCheck(secondary, await prober.check(secondary)));
 });
 
-const transfers = endpoint(contract.listTransfers, async ({ params, query, view }) => {
+const transfers = endpoint(secondaryRoutes.listTransfers, async ({ params, query, view }) => {
   const { zone_name: zoneName, limit } = query;
   const { secondary, summary, entries } = await view.secondaries.transfers(
     params.name,

@@ -1,13 +1,13 @@
 /** Handlers of the service's own operations (interface 4.1). */
 
 import { openapiJson, openapiYaml } from '../../contract/openapi.ts';
-import { getHealth, getMetrics, getOpenapiJson, getOpenapiYaml } from '../../contract/service.ts';
+import { serviceRoutes } from '../../contract/service.ts';
 import { type Answer, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { HandlerServices } from '../services.ts';
 import { docsEndpoints } from './docs.ts';
 
-const health = endpoint(getHealth, ({ view }, { log, storage }) => {
+const health = endpoint(serviceRoutes.getHealth, ({ view }, { log, storage }) => {
   try {
     view.zones.requireDatabase();
     if (!storage.isHealthy) return json(503, { status: 'unhealthy' });
@@ -18,7 +18,7 @@ const health = endpoint(getHealth, ({ view }, { log, storage }) => {
   }
 });
 
-const metrics = endpoint(getMetrics, async (_, services) => {
+const metrics = endpoint(serviceRoutes.getMetrics, async (_, services) => {
   const { contentType } = services.metrics;
   return { status: 200, mediaType: contentType, body: await services.metrics.render() };
 });
@@ -28,7 +28,10 @@ function specification(services: HandlerServices): Endpoint[] {
   const { version } = services;
   const asJson = printedOnce(jsonType, () => openapiJson(version));
   const asYaml = printedOnce('application/yaml', () => openapiYaml(version));
-  return [endpoint(getOpenapiJson, asJson), endpoint(getOpenapiYaml, asYaml)];
+  return [
+    endpoint(serviceRoutes.getOpenapiJson, asJson),
+    endpoint(serviceRoutes.getOpenapiYaml, asYaml),
+  ];
 }
 
 function printedOnce(mediaType: string, print: () => string): () => Answer {

@@ -1,17 +1,17 @@
 /** Handlers of API tokens (interface 4.6). A secret is shown once, when its token is made. */
 import { assert } from '../../base/problem.ts';
-import * as contract from '../../contract/tokens.ts';
+import { tokenRoutes } from '../../contract/tokens.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentGrant, presentToken } from '../present/access.ts';
 import { presentList } from '../present/list.ts';
 import { hashOfSecret, makeTokenSecret } from '../secret.ts';
 
-const list = endpoint(contract.listTokens, ({ query, view }) =>
+const list = endpoint(tokenRoutes.listTokens, ({ query, view }) =>
   json(200, presentList(view.access.tokens(query.role_name, query), query, presentToken)),
 );
 
-const create = endpoint(contract.createToken, async (request) => {
+const create = endpoint(tokenRoutes.createToken, async (request) => {
   const { name, role_name, description, expires_in_days } = request.body;
   const secret = makeTokenSecret();
   const { token, role } = await request.submit(
@@ -30,17 +30,17 @@ const create = endpoint(contract.createToken, async (request) => {
   return json(201, { secret, token: shown });
 });
 
-const remove = endpoint(contract.deleteToken, async (request) => {
+const remove = endpoint(tokenRoutes.deleteToken, async (request) => {
   const { name } = request.params;
   const { token } = await request.submit({ kind: 'delete-token', name }, false);
   return json(200, { message: `token '${token?.name}' deleted` });
 });
 
-const self = endpoint(contract.getOwnToken, ({ caller, view }) =>
+const self = endpoint(tokenRoutes.getOwnToken, ({ caller, view }) =>
   json(200, { token: presentToken(view.access.ownToken(caller.actor)) }),
 );
 
-const ownGrants = endpoint(contract.listOwnGrants, ({ query, caller, view }) =>
+const ownGrants = endpoint(tokenRoutes.listOwnGrants, ({ query, caller, view }) =>
   json(200, presentList(view.access.ownGrants(caller.actor, query), query, presentGrant)),
 );
 

@@ -1,6 +1,6 @@
 /** Handlers of TSIG keys (interface 4.5). */
 import { assert } from '../../base/problem.ts';
-import * as contract from '../../contract/tsig-keys.ts';
+import { tsigKeyRoutes } from '../../contract/tsig-keys.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -8,11 +8,11 @@ import { presentTsigKey } from '../present/access.ts';
 import { presentList } from '../present/list.ts';
 import { makeTsigSecret, parseTsigSecret } from '../secret.ts';
 
-const list = endpoint(contract.listTsigKeys, ({ query, view }) =>
+const list = endpoint(tsigKeyRoutes.listTsigKeys, ({ query, view }) =>
   json(200, presentList(view.access.tsigKeys(query.role_name, query), query, presentTsigKey)),
 );
 
-const create = endpoint(contract.createTsigKey, async (request) => {
+const create = endpoint(tsigKeyRoutes.createTsigKey, async (request) => {
   const { name, role_name, algorithm, secret: given } = request.body;
   // The secret is judged here, so the action must be as well: it comes before every rule.
   requireEverywhere(request.caller.rights, 'access:manage');
@@ -32,12 +32,12 @@ const create = endpoint(contract.createTsigKey, async (request) => {
   return json(201, { secret: secret.toString('base64'), tsig_key: shown });
 });
 
-const get = endpoint(contract.getTsigKey, ({ params, view }) => {
+const get = endpoint(tsigKeyRoutes.getTsigKey, ({ params, view }) => {
   const { key, secret } = view.access.tsigKey(params.name);
   return json(200, { secret: secret.toString('base64'), tsig_key: presentTsigKey(key) });
 });
 
-const remove = endpoint(contract.deleteTsigKey, async (request) => {
+const remove = endpoint(tsigKeyRoutes.deleteTsigKey, async (request) => {
   const { name } = request.params;
   const { tsigKey } = await request.submit({ kind: 'delete-tsig-key', name }, false);
   return json(200, { message: `TSIG key '${tsigKey?.name}' deleted` });

@@ -1,6 +1,6 @@
 /** Handlers of versions (interface 4.2, decisions 2, 12 and 16); each serves its earlier path too. */
 import type { Checked } from '../../contract/validate.ts';
-import * as contract from '../../contract/versions.ts';
+import { versionRoutes } from '../../contract/versions.ts';
 import { type Answer, begun, json, jsonType } from '../answer.ts';
 import { type CheckedRequest, type Endpoint, endpoint } from '../endpoint.ts';
 import { tagOfZone } from '../entity-tag.ts';
@@ -9,7 +9,11 @@ import { presentList } from '../present/list.ts';
 import { presentVersion, versionDiffPieces, versionPieces } from '../present/version.ts';
 import { rollbackEndpoints } from './rollback.ts';
 
-type ListRequest = CheckedRequest<'name', Checked<typeof contract.listVersions.query>, unknown>;
+type ListRequest = CheckedRequest<
+  'name',
+  Checked<typeof versionRoutes.listVersions.query>,
+  unknown
+>;
 
 async function list({ params, query, view }: ListRequest): Promise<Answer> {
   const filter = { includeSignerSerials: query.include_signer_serials ?? false, at: query.at };
@@ -17,7 +21,11 @@ async function list({ params, query, view }: ListRequest): Promise<Answer> {
   return json(200, presentList(listed, query, presentVersion));
 }
 
-type DiffRequest = CheckedRequest<'name', Checked<typeof contract.diffVersions.query>, unknown>;
+type DiffRequest = CheckedRequest<
+  'name',
+  Checked<typeof versionRoutes.diffVersions.query>,
+  unknown
+>;
 
 async function diff({ params, query, view }: DiffRequest): Promise<Answer> {
   const { from, at, to, to_at: toAt } = query;
@@ -38,11 +46,11 @@ async function get({ params, view }: GetRequest): Promise<Answer> {
 }
 
 export const versionEndpoints: readonly Endpoint[] = [
-  endpoint(contract.listVersions, list),
-  endpoint(contract.listSnapshots, list),
-  endpoint(contract.diffVersions, diff),
-  endpoint(contract.diffSnapshots, diff),
-  endpoint(contract.getVersion, get),
-  endpoint(contract.getSnapshot, get),
+  endpoint(versionRoutes.listVersions, list),
+  endpoint(versionRoutes.listSnapshots, list),
+  endpoint(versionRoutes.diffVersions, diff),
+  endpoint(versionRoutes.diffSnapshots, diff),
+  endpoint(versionRoutes.getVersion, get),
+  endpoint(versionRoutes.getSnapshot, get),
   ...rollbackEndpoints,
 ];

@@ -1,5 +1,5 @@
 /** Handlers of zones (interface 4.2). */
-import * as contract from '../../contract/zones.ts';
+import { zoneRoutes } from '../../contract/zones.ts';
 import { normaliseZoneName, type Zone } from '../../domain/zone.ts';
 import { json } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -11,7 +11,7 @@ import { presentDeletedZone, presentZone } from '../present/zone.ts';
 import type { Probe } from '../services.ts';
 import { notifyEndpoints } from './notify.ts';
 
-const list = endpoint(contract.listZones, ({ query, view }) => {
+const list = endpoint(zoneRoutes.listZones, ({ query, view }) => {
   if (query.deleted ?? false) {
     const deleted = view.zones.listDeleted(query, () => searchDeleted(query));
     return json(200, presentList(deleted, query, presentDeletedZone));
@@ -21,7 +21,7 @@ const list = endpoint(contract.listZones, ({ query, view }) => {
   return json(200, presentList(listed, query, presentZone));
 });
 
-const create = endpoint(contract.createZone, async (request) => {
+const create = endpoint(zoneRoutes.createZone, async (request) => {
   const { body } = request;
   const dryRun = body.dry_run ?? false;
   const { zone, warnings } = await request.submit(
@@ -41,12 +41,12 @@ const create = endpoint(contract.createZone, async (request) => {
   return json(dryRun ? 200 : 201, answer);
 });
 
-const get = endpoint(contract.getZone, ({ params, view }) => {
+const get = endpoint(zoneRoutes.getZone, ({ params, view }) => {
   const zone = view.zones.get(params.name);
   return json(200, { zone: presentZone(zone) }, tagOfZone(zone));
 });
 
-const update = endpoint(contract.updateZone, async (request) => {
+const update = endpoint(zoneRoutes.updateZone, async (request) => {
   const { body } = request;
   const dryRun = body.dry_run ?? false;
   const { zone, warnings } = await request.submit(
@@ -84,7 +84,7 @@ function timersOf(body: {
   };
 }
 
-const remove = endpoint(contract.deleteZone, async (request) => {
+const remove = endpoint(zoneRoutes.deleteZone, async (request) => {
   const dryRun = request.query.dry_run ?? false;
   const zoneName = normaliseZoneName(request.params.name);
   const outcome = await request.submit({ kind: 'delete-zone', zoneName }, dryRun);
@@ -98,7 +98,7 @@ const remove = endpoint(contract.deleteZone, async (request) => {
   });
 });
 
-const status = endpoint(contract.getZoneStatus, async ({ params, view }, { prober }) => {
+const status = endpoint(zoneRoutes.getZoneStatus, async ({ params, view }, { prober }) => {
   const zone = view.zones.with('zone:read', params.name);
   const probes = await prober.status(zone);
   return json(200, {

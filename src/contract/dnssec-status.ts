@@ -1,10 +1,7 @@
-/** How a zone is signed, as the interface shows and takes it (interface 2.11 and 4.7). */
+/** How a zone is signed: the answer of all operations on it (interface 2.11). */
 import * as v from 'valibot';
-import { limits } from '../../base/limits.ts';
-import { count, flag, int32, optional, text, time } from './common.ts';
-import { dnssecPolicy } from './dnssec-policy.ts';
-import { booleanParameter } from './query.ts';
-import { serverAddress } from './shapes.ts';
+import { dnssecPolicy } from './dnssec-policies.ts';
+import { count, int32, time } from './fields.ts';
 
 const keyRole = v.picklist(['csk', 'ksk', 'zsk']);
 const keyState = v.picklist(['published', 'active', 'retired']);
@@ -142,75 +139,86 @@ export const dnssecStatus = v.object({
   warnings: v.array(v.string()),
 });
 
-const parentNsAddrs = v.pipe(
-  v.array(serverAddress, 'must be an array of strings'),
-  v.metadata({ minItems: 1, maxItems: limits.parentServers }),
-  v.description(
-    'Name servers of the parent, host[:port], port 53 when left out; at least one. Private addresses are asked only when the caller holds zone:create or secondary:manage in all zones.',
-  ),
-);
-const policyName = v.pipe(optional(text), v.description('The built-in policy when left out.'));
+const digest = '0C1B8D5F3E6A7294B8C0D1E2F30415263748596A7B8C9DAEBFC0D1E2F3041526';
 
-export const enableBody = v.strictObject({
-  parent_ns_addrs: parentNsAddrs,
-  policy_name: policyName,
-});
+const key = {
+  id: 1,
+  algorithm: 'ecdsap256sha256',
+  key_tag: 20_326,
+  role: 'csk',
+  state: 'active',
+  dnskey:
+    '257 3 13 mdsswUyr3DPW132mOi8V9xESWE8jTo0dxCjjnopKl+GqJxpVXckHAeF+KkxLbxILfDLUT0rAK9iUzy1L53eKGQ==',
+  created_at: '2026-01-31T12:00:00.000Z',
+  eligible_at: null,
+  state_changed_at: '2026-01-31T12:00:00.000Z',
+};
 
-export const configureBody = v.strictObject({
-  policy_name: v.pipe(
-    optional(text),
-    v.description('Moves a signed zone; the key layout must be the same.'),
-  ),
-  parent_ns_addrs: v.pipe(
-    optional(parentNsAddrs),
-    v.description('Replaces them; alone it is for unsigned zones too. At least one entry.'),
-  ),
-});
+export const exampleDnssecStatus = {
+  zone_name: 'example.com',
+  enabled: true,
+  policy: {
+    id: 1,
+    name: 'default',
+    builtin: true,
+    created_at: '2026-01-31T11:00:00.000Z',
+    algorithm: 'ecdsap256sha256',
+    denial: 'nsec3',
+    split_keys: false,
+    signature_validity_days: 14,
+    signature_refresh_days: 5,
+    zsk_lifetime_days: 0,
+  },
+  keys: [key],
+  ds_records: [
+    {
+      key_tag: 20_326,
+      algorithm: 13,
+      digest_type: 2,
+      digest,
+      presentation: `20326 13 2 ${digest}`,
+    },
+  ],
+  delegation: null,
+  signatures: 12,
+  expired_signatures: 0,
+  future_signatures: 0,
+  earliest_signature_expires_at: '2026-02-10T02:11:09.000Z',
+  next_resign_at: '2026-02-05T02:11:09.000Z',
+  serial: 2,
+  withdrawing: false,
+  parent_ns_addrs: ['192.0.2.1:53'],
+  next_steps: [
+    {
+      action: 'publish_cds',
+      at: '2026-02-01T12:05:00.000Z',
+      key_tags: [20_326],
+      awaits: 'nothing',
+      waiting_since: null,
+      secondaries_behind: [],
+      blocked_by: null,
+    },
+  ],
+  foreign_ds_since: null,
+  warnings: [],
+};
 
-export const rollBody = v.strictObject({
-  role: v.pipe(
-    optional(text),
-    v.description('Which key to roll, ksk or zsk; needed when the zone has both.'),
-  ),
-});
-
-const dsCheckRule = 'Do not ask the parent servers.';
-const holddownRule = 'Do not wait until caches know the new key.';
-
-const secondariesRule =
-  'Do not wait for secondaries that serve a serial from before the key was published, now or at the ' +
-  'removal of the key that is replaced.';
-
-function switchParameter(description: string) {
-  return v.pipe(v.optional(booleanParameter), v.description(description));
-}
-
-function switchField(description: string) {
-  return v.pipe(optional(flag), v.description(description));
-}
-
-export const disableQuery = v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) });
-export const disableBody = v.strictObject({ skip_ds_check: switchField(dsCheckRule) });
-
-export const promoteQuery = v.strictObject({
-  skip_ds_check: switchParameter(dsCheckRule),
-  skip_holddown: switchParameter(holddownRule),
-  skip_secondaries: switchParameter(secondariesRule),
-});
-export const promoteBody = v.strictObject({
-  skip_ds_check: switchField(dsCheckRule),
-  skip_holddown: switchField(holddownRule),
-  skip_secondaries: switchField(secondariesRule),
-});
-
-export const abortQuery = v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) });
-export const abortBody = v.strictObject({
-  role: v.pipe(
-    optional(text),
-    v.description(
-      'The key of which role, csk, ksk or zsk. When left out: the keys that wait for the parent, or else ' +
-        'the ZSK.',
-    ),
-  ),
-  skip_ds_check: switchField(dsCheckRule),
-});
+export const exampleDelegation = {
+  checked_at: '2026-02-02T08:00:00.000Z',
+  ds_state: 'published',
+  ds_key_tags: [20_326],
+  ds_ttl: 86_400,
+  parent_ns_addrs: ['192.0.2.1:53'],
+  keys: [
+    {
+      id: 1,
+      key_tag: 20_326,
+      role: 'csk',
+      state: 'active',
+      ds_published: true,
+      ds_digest_unsupported: false,
+      eligible_at: null,
+    },
+  ],
+  servers: [{ address: '192.0.2.1:53', ds_key_tags: [20_326], error: null }],
+};

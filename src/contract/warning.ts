@@ -1,7 +1,7 @@
-/** Warnings of writes, as the interface shows them. */
+/** Warnings of writes. */
 import * as v from 'valibot';
-import { limits } from '../../base/limits.ts';
-import { warningCodes } from '../../base/warning.ts';
+import { limits } from '../base/limits.ts';
+import { warningCodes } from '../base/warning.ts';
 
 export const warning = v.object({
   code: v.pipe(
@@ -30,3 +30,10 @@ export const warnings = v.pipe(
       'not read gives no warning.',
   ),
 );
+
+export const exampleWarning = {
+  code: 'TARGET_NO_ADDRESS',
+  name: 'example.com.',
+  type: 'NS',
+  message: 'the target ns1.example.com. has no A or AAAA record in this zone',
+};

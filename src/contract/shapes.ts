@@ -5,10 +5,10 @@
  * text, the closing dot of a name that is absolute anyway.
  */
 import * as v from 'valibot';
-import { actions } from '../../base/action.ts';
-import { limits } from '../../base/limits.ts';
-import { isStorable, parseType, rrtype } from '../../dns/rrtype.ts';
-import { text } from './common.ts';
+import { actions } from '../base/action.ts';
+import { limits } from '../base/limits.ts';
+import { isStorable, parseType, rrtype } from '../dns/rrtype.ts';
+import { text } from './fields.ts';
 
 type Shape = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -27,7 +27,6 @@ export const plainName = shaped('Letters, digits, dots, underscores, hyphens; st
 
 const labelRange = `{1,${limits.labelOctets}}`;
 const nameCharacters = limits.nameOctets - 2;
-
 const dotted = (label: string) => String.raw`${label}(?:\.${label})*`;
 
 export const zoneName = shaped('A domain name; stored lower-case, without closing dot.', {
@@ -54,10 +53,12 @@ export const responsible = shaped('An e-mail address, with at most 63 characters
 
 /** Any octet of ASCII but dot and backslash, and what may stand behind a backslash. */
 const octet = String.raw`(?:[\u0000-\u002d\u002f-\u005b\u005d-\u007f]|\\[\u0000-\u002f\u003a-\u007f]|\\[01][0-9]{2}|\\2[0-4][0-9]|\\25[0-5])`;
+
 const firstOctet = octet.replace(
   String.raw`\u0000-\u002d`,
   String.raw`\u0000-\u0008\u000e-\u001f!-\u002d`,
 );
+
 const label = `${octet}${labelRange}`;
 const name = String.raw`${firstOctet}${octet}{0,${limits.labelOctets - 1}}(?:\.${label})*`;
 
@@ -79,6 +80,7 @@ const anyCase = (word: string) =>
   word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
 const mnemonics = Object.keys(rrtype).filter((word) => isStorable(parseType(word) ?? 0));
+
 /** TYPE256 to TYPE65534. */
 const numbered = `${anyCase('TYPE')}(?:25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-4])`;
 const oneType = `(?:${mnemonics.map(anyCase).join('|')}|${numbered})`;
@@ -98,6 +100,7 @@ export const typeList = shaped('* or types separated by commas; narrows the reco
 
 const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const group = '[0-9A-Fa-f]{1,4}';
+
 const port =
   '(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
@@ -124,5 +127,4 @@ export const signingAlgorithm = oneOf(
 );
 
 export const denialMode = oneOf(['nsec3', 'nsec'], 'nsec3 when left out.');
-
 export const grantedAction = oneOf(actions, 'What a grant can allow.');
