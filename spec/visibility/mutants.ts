@@ -150,7 +150,7 @@ export const mutants: readonly Mutant[] = [
     "return rights.onRecord('record:read', zone.id, owner, type);",
     'return true;',
   ]),
-  ...of('src/http/present/record.ts', [
+  ...of('src/http/record-texts.ts', [
     'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
     'shownActions',
   ]),
@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
     "requireEverywhere(context.rights, 'zone:delete');",
     none,
   ]),
-  ...of('src/http/handlers/retention.ts', [
+  ...of('src/http/history.ts', [
     "view.zones.with('zone:delete', params.name)",
     'view.zones.get(params.name)',
   ]),

@@ -61,7 +61,11 @@ const changesAnswer = v.object({
 
 const domainsAnswer = v.object({ domains: v.array(v.string()) });
 const externalRecordsAnswer = v.object({ records: v.array(externalRecord) });
-const externalDns = { tags: ['external-dns'], auth: 'token' } as const;
+const externalDns = {
+  tags: ['external-dns'],
+  auth: 'token',
+  option: 'externalDnsEnabled',
+} as const;
 const exampleInput = { name: 'www.example.com', type: 'A', ttl: 300, values: ['192.0.2.1'] };
 const exampleStored = { name: 'www.example.com.', type: 'A', ttl: 300, values: ['192.0.2.1'] };
 

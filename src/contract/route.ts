@@ -121,6 +121,8 @@ interface Operation<Path extends string> {
   readonly tags: readonly Tag[];
   /** True for the paths of the earlier shape of the interface. */
   readonly deprecated?: boolean;
+  /** The option of the service that serves it; always when left out. */
+  readonly option?: 'metricsEnabled' | 'openapiEnabled' | 'externalDnsEnabled';
   readonly auth: 'none' | 'token';
   /** The action a caller needs, in words. */
   readonly action?: string;

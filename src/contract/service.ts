@@ -13,6 +13,7 @@ const open = { tags: ['service'], auth: 'none', query: noFields } as const;
 
 const specification = {
   ...open,
+  option: 'openapiEnabled',
   method: 'GET',
   description: 'Served when api.openapi_enabled is on.',
   problems: ['ENDPOINT_NOT_FOUND'],
@@ -41,6 +42,7 @@ export const serviceRoutes = resource({
     ...open,
     admission: { by: 'anyone' },
     method: 'GET',
+    option: 'metricsEnabled',
     path: '/metrics',
     summary: 'Metrics for Prometheus',
     description: 'Served when api.metrics_enabled is on.',

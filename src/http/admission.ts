@@ -7,6 +7,7 @@
  */
 import { Problem, unreachable } from '../base/problem.ts';
 import type { Admission, GuardedKind } from '../contract/route.ts';
+import { parseType } from '../dns/rrtype.ts';
 import type { Action, RecordAction } from '../domain/access/action.ts';
 import {
   requireEverywhere,
@@ -28,9 +29,8 @@ import {
 } from '../domain/access/visibility.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
-import { parseType } from '../dns/rrtype.ts';
 import type { FoundRecord } from '../projection/record-queries.ts';
-import { parseId } from './path-values.ts';
+import { parseId } from './request-source.ts';
 
 /** What a request says before its body. */
 export interface Target {

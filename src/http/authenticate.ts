@@ -9,7 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { Actor, ChangeSource } from '../engine/submission.ts';
 import { FailureLimit } from './failure-limit.ts';
-import { clientAddressOf, type HttpContext, headerOf } from './request-source.ts';
+import { clientAddressOf, headerOf, type HttpContext } from './request-source.ts';
 import { hashOfSecret } from './secret.ts';
 import type { Services } from './services.ts';
 

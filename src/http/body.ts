@@ -12,7 +12,7 @@ import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
 import type { BodyPlace } from './body-room.ts';
 import { isGzipped, readDecoded } from './content-encoding.ts';
 import { type LargeBody, openLargeBody } from './large-body.ts';
-import { type HttpContext, headerOf } from './request-source.ts';
+import { headerOf, type HttpContext } from './request-source.ts';
 import type { HttpOptions } from './services.ts';
 
 const emptyObject = Object.freeze({});

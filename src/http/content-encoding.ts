@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { excerpt, Problem } from '../base/problem.ts';
 import { invalidBody } from '../contract/validate.ts';
 import { readChunks } from './body-source.ts';
-import { type HttpContext, headerOf } from './request-source.ts';
+import { headerOf, type HttpContext } from './request-source.ts';
 
 /** Header of a refusal that is about the coding, and of no other 415 (RFC 7694 3). */
 export const acceptedCodings = { 'Accept-Encoding': 'gzip, identity' } as const;

@@ -62,7 +62,6 @@ interface Job {
 
 /** Milliseconds without a large body after which the worker and its heap are given back. */
 const idleMs = 10_000;
-
 const jobs = new Map<number, Job>();
 let lastJob = 0;
 let worker: Worker | undefined;

@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { Problem } from '../base/problem.ts';
-import { type HttpContext, headerOf } from './request-source.ts';
+import { headerOf, type HttpContext } from './request-source.ts';
 import type { HttpOptions } from './services.ts';
 
 export function requireOwnHost(

@@ -10,9 +10,9 @@
 import { monotonicMs } from '../base/clock.ts';
 import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
+import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody } from './authenticate.ts';
-import { admit } from './admission.ts';
 import { boundOf, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
@@ -20,8 +20,13 @@ import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
-import { requestIdOf } from './request-id.ts';
-import { clientAddressOf, type HttpContext, headerOf, queryStringOf } from './request-source.ts';
+import {
+  clientAddressOf,
+  headerOf,
+  type HttpContext,
+  queryStringOf,
+  requestIdOf,
+} from './request-source.ts';
 import type { Services } from './services.ts';
 import { CallerView } from './view/view.ts';
 

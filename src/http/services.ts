@@ -3,8 +3,6 @@
  *
  * Reads are named method by method, so that a test can stand in for them with a few lines.
  */
-
-import type { Reach } from '../domain/reach.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Warning } from '../base/warning.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
@@ -20,11 +18,12 @@ import type {
 } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
+import type { Reach } from '../domain/reach.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Storage } from '../journal/storage.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
+import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
 import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';

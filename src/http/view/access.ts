@@ -12,7 +12,7 @@ import type {
   ListedTsigKey,
 } from '../../projection/access-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
-import { nothingListed } from '../present/list.ts';
+import { nothingListed } from '../fields.ts';
 import type { Stored } from '../services.ts';
 
 type Sources = Pick<Stored, 'access' | 'keystore' | 'rights' | 'tokenUse'>;

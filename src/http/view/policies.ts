@@ -4,7 +4,7 @@ import type { Rights } from '../../domain/access/rights.ts';
 import { noPolicy, seesPolicies } from '../../domain/access/visibility.ts';
 import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { Listed, Page } from '../../projection/page.ts';
-import { nothingListed } from '../present/list.ts';
+import { nothingListed } from '../fields.ts';
 import type { Stored } from '../services.ts';
 
 export class PolicyView {

@@ -7,7 +7,7 @@ import { normaliseZoneName } from '../../domain/zone.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import type { TransferEntry } from '../../projection/transfer-log.ts';
 import type { TransferSummary } from '../../projection/transfer-queries.ts';
-import { nothingListed } from '../present/list.ts';
+import { nothingListed } from '../fields.ts';
 import type { HandlerServices, Stored } from '../services.ts';
 import type { ZoneView } from './zones.ts';
 
