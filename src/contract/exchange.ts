@@ -18,8 +18,9 @@ import { defineRoute, resource } from './route.ts';
 import { plainText } from './service.ts';
 import { hostName, responsible, serverAddress } from './shapes.ts';
 import { exampleWarning, warnings } from './warning.ts';
-import { timer } from './zones.ts';
+import { timersAs } from './zones.ts';
 
+const timers = timersAs((least, most) => integer(least, most));
 const importModes = ['append', 'upsert', 'replace'] as const;
 
 /** A value of the new zone's SOA in place of the file's. */
@@ -108,10 +109,10 @@ const imports = {
     serial: override(integer(1, limits.startingSerial), 'the first serial'),
     mname: override(hostName, 'the primary name server'),
     rname: override(responsible, 'the responsible party, in e-mail form'),
-    minimum_ttl: override(timer, 'the SOA minimum'),
-    refresh: override(timer, 'the refresh time'),
-    retry: override(timer, 'the retry time'),
-    expire: override(timer, 'the expire time'),
+    minimum_ttl: override(timers.minimum_ttl, 'the SOA minimum'),
+    refresh: override(timers.refresh, 'the refresh time'),
+    retry: override(timers.retry, 'the retry time'),
+    expire: override(timers.expire, 'the expire time'),
     skip_unsupported: v.pipe(
       optional(flag),
       v.description(

@@ -22,6 +22,7 @@ import {
 import { exampleAddition, recordDiff } from './records.ts';
 import { defineRoute, resource } from './route.ts';
 import { warnings } from './warning.ts';
+import { timersAs } from './zones.ts';
 
 export const zoneVersion = v.object({
   serial: int32,
@@ -30,11 +31,7 @@ export const zoneVersion = v.object({
   changed_by: changedBy,
   mname: v.string(),
   rname: v.string(),
-  default_ttl: int32,
-  minimum_ttl: int32,
-  refresh: int32,
-  retry: int32,
-  expire: int32,
+  ...timersAs(() => int32),
 });
 
 const versionRecord = v.object({

@@ -1,6 +1,7 @@
 /** Zones (interface 2.2 and 4.2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
+import { settingRanges } from '../base/zone-settings.ts';
 import {
   booleanParameter,
   count,
@@ -29,16 +30,23 @@ import { exampleProbe, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
+type Timer = (typeof settingRanges)[keyof typeof settingRanges][0];
+
+/** The settings that are seconds, each by a schema that is made of its range. */
+export function timersAs<Schema>(schemaOf: (least: number, most: number) => Schema) {
+  const entries = Object.values(settingRanges).map(([field, least, most]) => {
+    return [field, schemaOf(least, most)];
+  });
+  return Object.fromEntries(entries) as Record<Timer, Schema>;
+}
+
 export const zone = v.object({
   id: int32,
   name: v.pipe(v.string(), v.description('Lower-case, without trailing dot.')),
   mname: v.pipe(v.string(), v.description('Primary name server of the SOA.')),
   rname: v.pipe(v.string(), v.description('Responsible party of the SOA, in e-mail form.')),
+  ...timersAs(() => int32),
   default_ttl: v.pipe(int32, v.description('TTL of the SOA and of records that name none.')),
-  minimum_ttl: int32,
-  refresh: int32,
-  retry: int32,
-  expire: int32,
   serial: v.nullable(int32),
   description: v.nullable(v.string()),
   enabled: v.boolean(),
@@ -67,16 +75,7 @@ export const zoneDeletion = v.object({
   zone,
 });
 
-/** Seconds of an SOA field. */
-export const timer = integer(1, limits.ttl);
-
-const timers = {
-  default_ttl: optional(integer(60, 604_800)),
-  minimum_ttl: optional(timer),
-  refresh: optional(timer),
-  retry: optional(timer),
-  expire: optional(timer),
-};
+const timers = timersAs((least, most) => optional(integer(least, most)));
 
 const notifyQuery = v.strictObject({
   bump_serial: v.pipe(

@@ -10,7 +10,7 @@ import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
 import type { BodyPlace } from './body-room.ts';
-import { isGzipped, readDecoded } from './content-encoding.ts';
+import { isGzipped, readDecoded } from './body-source.ts';
 import { type LargeBody, openLargeBody } from './large-body.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
 import type { HttpOptions } from './services.ts';

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { components } from '../contract/components.ts';
 import { int32, optional, text, time } from '../contract/fields.ts';
-import { type JsonObject, openapiDocument } from '../contract/openapi.ts';
+import { components, type JsonObject, openapiDocument } from '../contract/openapi.ts';
 import { givenOf, presenter } from './fields.ts';
 
 describe('presenting', () => {

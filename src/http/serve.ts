@@ -12,13 +12,12 @@ import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
-import { type Caller, nobody } from './authenticate.ts';
+import { type Caller, nobody, requireOwnHost } from './authenticate.ts';
 import { boundOf, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
-import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
 import {
   clientAddressOf,

@@ -1,9 +1,24 @@
-/** Roles, grants, tokens and TSIG keys: for who manages access, and for each token what it is itself. */
+/**
+ * Roles, grants, tokens and TSIG keys: for who manages access, and for each token what it is itself. Secondaries and
+ * DNSSEC policies: for a caller all or none.
+ */
 import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
+import { requireEverywhere } from '../../domain/access/require.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import { noRole, noTsigKey, seesAccess } from '../../domain/access/visibility.ts';
+import {
+  noPolicy,
+  noRole,
+  noSecondary,
+  noTsigKey,
+  seesAccess,
+  seesPolicies,
+  seesSecondaries,
+} from '../../domain/access/visibility.ts';
+import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
+import type { Secondary } from '../../domain/secondary.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
 import type { Actor } from '../../engine/submission.ts';
 import type {
   ListedGrant,
@@ -12,8 +27,11 @@ import type {
   ListedTsigKey,
 } from '../../projection/access-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
+import type { TransferEntry } from '../../projection/transfer-log.ts';
+import type { TransferSummary } from '../../projection/transfer-queries.ts';
 import { nothingListed } from '../fields.ts';
-import type { Stored } from '../services.ts';
+import type { HandlerServices, Stored } from '../services.ts';
+import type { ZoneView } from './zones.ts';
 
 type Sources = Pick<Stored, 'access' | 'keystore' | 'rights' | 'tokenUse'>;
 
@@ -116,4 +134,88 @@ export class AccessView {
 
 function tsigKeyName(written: string): string {
   return written.trim().toLowerCase().replace(/\.$/, '');
+}
+
+type SecondarySources = Pick<Stored, 'secondaries' | 'transfers'> &
+  Pick<HandlerServices, 'options' | 'prober'>;
+
+export interface TransfersOfSecondary {
+  readonly secondary: Secondary;
+  readonly summary: TransferSummary;
+  readonly entries: readonly TransferEntry[];
+}
+
+export class SecondaryView {
+  readonly #sources: SecondarySources;
+  readonly #rights: Rights;
+  readonly #zones: ZoneView;
+
+  constructor(sources: SecondarySources, rights: Rights, zones: ZoneView) {
+    this.#sources = sources;
+    this.#rights = rights;
+    this.#zones = zones;
+  }
+
+  list(page: Page): Listed<Secondary> {
+    return this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed;
+  }
+
+  get(written: string): Secondary {
+    const name = written.trim().toLowerCase();
+    const secondary = this.#seesThem ? this.#sources.secondaries.byName(name) : undefined;
+    if (secondary === undefined) throw noSecondary(name);
+    return secondary;
+  }
+
+  /** One that the caller may have tried. */
+  managed(written: string): Secondary {
+    const secondary = this.get(written);
+    requireEverywhere(this.#rights, 'secondary:manage');
+    return secondary;
+  }
+
+  /** What a secondary fetched: of one zone that the caller sees, or of the catalog, when it is named. */
+  async transfers(
+    written: string,
+    zoneName: string | undefined,
+    limit: number,
+  ): Promise<TransfersOfSecondary> {
+    const { options, prober, transfers } = this.#sources;
+    const secondary = this.get(written);
+    const wanted = zoneName === undefined ? '' : normaliseZoneName(zoneName);
+    const isCatalog = wanted === options.catalogZoneName;
+    const ofZone = wanted === '' || isCatalog ? wanted : this.#zones.get(wanted).name;
+    const addresses = await prober.addressesOf(secondary);
+    const filter = { addresses, zoneName: ofZone === '' ? undefined : ofZone };
+    const summary = await transfers.summary(filter);
+    return { secondary, summary, entries: transfers.list(filter, limit) };
+  }
+
+  get #seesThem(): boolean {
+    return seesSecondaries(this.#rights);
+  }
+}
+
+export class PolicyView {
+  readonly #stored: Pick<Stored, 'policies'>;
+  readonly #rights: Rights;
+
+  constructor(stored: Pick<Stored, 'policies'>, rights: Rights) {
+    this.#stored = stored;
+    this.#rights = rights;
+  }
+
+  list(page: Page): Listed<DnssecPolicy> {
+    if (!seesPolicies(this.#rights)) return nothingListed;
+    requireEverywhere(this.#rights, 'dnssec:read');
+    return this.#stored.policies.list(page);
+  }
+
+  get(written: string): DnssecPolicy {
+    const sees = seesPolicies(this.#rights);
+    const policy = sees ? this.#stored.policies.byName(written) : undefined;
+    if (policy === undefined) throw noPolicy(written.trim().toLowerCase());
+    requireEverywhere(this.#rights, 'dnssec:read');
+    return policy;
+  }
 }
