@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import {
   count,
+  described,
   flag,
   int32,
   integer,
@@ -23,9 +24,9 @@ export const dnssecPolicy = v.object({
   created_at: time,
   algorithm: v.string(),
   denial: v.picklist(['nsec3', 'nsec']),
-  split_keys: v.pipe(v.boolean(), v.description('A KSK and a ZSK instead of one CSK.')),
+  split_keys: described(v.boolean(), 'A KSK and a ZSK instead of one CSK.'),
   signature_validity_days: count,
-  signature_refresh_days: v.pipe(count, v.description('0 for a third of the validity.')),
+  signature_refresh_days: described(count, '0 for a third of the validity.'),
   zsk_lifetime_days: count,
 });
 
@@ -33,19 +34,17 @@ const policyList = listOf(dnssecPolicy);
 const policyAnswer = v.object({ dnssec_policy: dnssecPolicy });
 
 const days = {
-  signature_validity_days: v.pipe(
+  signature_validity_days: described(
     optional(integer(1, limits.signatureValidityDays)),
-    v.description('How long a signature is valid; 14 when left out.'),
+    'How long a signature is valid; 14 when left out.',
   ),
-  signature_refresh_days: v.pipe(
+  signature_refresh_days: described(
     optional(integer(0, limits.signatureValidityDays - 1)),
-    v.description(
-      'A signature is made anew when so many days of it remain: below the validity, 5 when left out. 0 for a third of the validity.',
-    ),
+    'A signature is made anew when so many days of it remain: below the validity, 5 when left out. 0 for a third of the validity.',
   ),
-  zsk_lifetime_days: v.pipe(
+  zsk_lifetime_days: described(
     optional(integer(0, limits.zskLifetimeDays)),
-    v.description('After how many days a ZSK is rolled; 0, which is the default, for never.'),
+    'After how many days a ZSK is rolled; 0, which is the default, for never.',
   ),
 };
 
@@ -68,31 +67,27 @@ const manage = { ...policies, action: 'dnssec:manage in all zones' } as const;
 const fixed = 'is fixed when a policy is made; make another one';
 
 export const policyRoutes = resource({
-  listPolicies: defineRoute({
+  listPolicies: defineRoute('GET /dnssec-policies', {
     ...read,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/dnssec-policies',
     summary: 'List DNSSEC policies',
     query: v.strictObject({ ...pageParameters }),
     ...pageOf(policyList, examplePolicy, 'A page of policies.'),
     problems: ['FORBIDDEN'],
   }),
 
-  createPolicy: defineRoute({
+  createPolicy: defineRoute('POST /dnssec-policies', {
     ...manage,
     admission: { by: 'everywhere', action: 'dnssec:manage' },
-    method: 'POST',
-    path: '/dnssec-policies',
     summary: 'Create a DNSSEC policy',
     description: 'Algorithm, denial and key layout can not change later.',
     body: v.strictObject({
       name: plainName,
       algorithm: optional(signingAlgorithm),
       denial: optional(denialMode),
-      split_keys: v.pipe(
+      split_keys: described(
         optional(flag),
-        v.description('A KSK and a ZSK instead of one CSK; false when left out.'),
+        'A KSK and a ZSK instead of one CSK; false when left out.',
       ),
       ...days,
     }),
@@ -104,22 +99,18 @@ export const policyRoutes = resource({
     },
   }),
 
-  getPolicy: defineRoute({
+  getPolicy: defineRoute('GET /dnssec-policies/{name}', {
     ...read,
     admission: { by: 'policy', action: 'dnssec:read' },
-    method: 'GET',
-    path: '/dnssec-policies/{name}',
     summary: 'Get a DNSSEC policy',
     success: { status: 200, description: 'The policy.', schema: policyAnswer },
     problems: ['FORBIDDEN', 'DNSSEC_POLICY_NOT_FOUND'],
     examples: { response: { dnssec_policy: examplePolicy } },
   }),
 
-  updatePolicy: defineRoute({
+  updatePolicy: defineRoute('PUT /dnssec-policies/{name}', {
     ...manage,
     admission: { by: 'policy', action: 'dnssec:manage' },
-    method: 'PUT',
-    path: '/dnssec-policies/{name}',
     summary: 'Update a DNSSEC policy',
     description:
       'Only given fields change. Zones under the policy take new values up at their next signing ' +
@@ -134,11 +125,9 @@ export const policyRoutes = resource({
     },
   }),
 
-  deletePolicy: defineRoute({
+  deletePolicy: defineRoute('DELETE /dnssec-policies/{name}', {
     ...manage,
     admission: { by: 'policy', action: 'dnssec:manage' },
-    method: 'DELETE',
-    path: '/dnssec-policies/{name}',
     summary: 'Delete a DNSSEC policy',
     description: 'Refused for the built-in policy, and while any zone is signed under it.',
     success: { status: 200, description: 'It is gone.', schema: message },

@@ -1,15 +1,15 @@
 /** How a zone is signed: the answer of all operations on it (interface 2.11). */
 import * as v from 'valibot';
 import { dnssecPolicy } from './dnssec-policies.ts';
-import { count, int32, time } from './fields.ts';
+import { count, described, int32, time } from './fields.ts';
 
 const keyRole = v.picklist(['csk', 'ksk', 'zsk']);
 const keyState = v.picklist(['published', 'active', 'retired']);
 const keyTag = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 
-const eligibleAt = v.pipe(
+const eligibleAt = described(
   v.nullable(time),
-  v.description('Published: when it may be promoted. Retired: when it may go. Active: null.'),
+  'Published: when it may be promoted. Retired: when it may go. Active: null.',
 );
 
 export const signingKey = v.object({
@@ -17,8 +17,8 @@ export const signingKey = v.object({
   algorithm: v.string(),
   key_tag: keyTag,
   role: keyRole,
-  state: v.pipe(keyState, v.description('A key that was removed is not shown.')),
-  dnskey: v.pipe(v.string(), v.description('RDATA of the DNSKEY in presentation form.')),
+  state: described(keyState, 'A key that was removed is not shown.'),
+  dnskey: described(v.string(), 'RDATA of the DNSKEY in presentation form.'),
   created_at: time,
   eligible_at: eligibleAt,
   state_changed_at: time,
@@ -28,8 +28,8 @@ export const dsRecord = v.object({
   key_tag: keyTag,
   algorithm: v.pipe(v.number(), v.integer()),
   digest_type: v.pipe(v.number(), v.integer()),
-  digest: v.pipe(v.string(), v.description('Hexadecimal.')),
-  presentation: v.pipe(v.string(), v.description('RDATA of the DS in presentation form.')),
+  digest: described(v.string(), 'Hexadecimal.'),
+  presentation: described(v.string(), 'RDATA of the DS in presentation form.'),
 });
 
 const delegationKey = v.object({
@@ -37,65 +37,60 @@ const delegationKey = v.object({
   key_tag: keyTag,
   role: keyRole,
   state: keyState,
-  ds_published: v.pipe(
+  ds_published: described(
     v.boolean(),
-    v.description('Every parent server serves a DS that names it; the digest was computed again.'),
+    'Every parent server serves a DS that names it; the digest was computed again.',
   ),
-  ds_digest_unsupported: v.pipe(
+  ds_digest_unsupported: described(
     v.boolean(),
-    v.description('A DS fits its tag and algorithm, but the digest type can not be computed.'),
+    'A DS fits its tag and algorithm, but the digest type can not be computed.',
   ),
   eligible_at: eligibleAt,
 });
 
 const parentServer = v.object({
   address: v.string(),
-  ds_key_tags: v.pipe(
+  ds_key_tags: described(
     v.nullable(v.array(keyTag)),
-    v.description('Of the DS it serves; null when it could not be asked.'),
+    'Of the DS it serves; null when it could not be asked.',
   ),
   error: v.nullable(v.string()),
 });
 
 export const delegation = v.object({
   checked_at: time,
-  ds_state: v.pipe(
+  ds_state: described(
     v.picklist(['published', 'hidden']),
-    v.description('published when any parent server serves a DS.'),
+    'published when any parent server serves a DS.',
   ),
   ds_key_tags: v.array(keyTag),
-  ds_ttl: v.pipe(
+  ds_ttl: described(
     v.nullable(int32),
-    v.description('The largest TTL that the DS are served with; null when there are none.'),
+    'The largest TTL that the DS are served with; null when there are none.',
   ),
   parent_ns_addrs: v.array(v.string()),
-  keys: v.pipe(v.array(delegationKey), v.description('Those that a DS can name.')),
-  servers: v.pipe(
-    v.array(parentServer),
-    v.description('What each address of each parent server said.'),
-  ),
+  keys: described(v.array(delegationKey), 'Those that a DS can name.'),
+  servers: described(v.array(parentServer), 'What each address of each parent server said.'),
 });
 
 const nextStep = v.object({
   action: v.picklist(['start_zsk_roll', 'publish_cds', 'promote', 'remove']),
-  at: v.pipe(time, v.description('Not before; a time gone by means as soon as nothing blocks it.')),
+  at: described(time, 'Not before; a time gone by means as soon as nothing blocks it.'),
   key_tags: v.array(keyTag),
-  awaits: v.pipe(
+  awaits: described(
     v.picklist(['nothing', 'ds_at_all_parents', 'parents_let_go']),
-    v.description('What has to be so besides the time.'),
+    'What has to be so besides the time.',
   ),
-  waiting_since: v.pipe(
+  waiting_since: described(
     v.nullable(time),
-    v.description('Since when it waits for the parents or for secondaries; null before its time.'),
+    'Since when it waits for the parents or for secondaries; null before its time.',
   ),
-  secondaries_behind: v.pipe(
+  secondaries_behind: described(
     v.array(v.string()),
-    v.description(
-      'Enabled secondaries last seen with a serial from before the keys came into their state: they ' +
-        'hold the step back.',
-    ),
+    'Enabled secondaries last seen with a serial from before the keys came into their state: they ' +
+      'hold the step back.',
   ),
-  blocked_by: v.pipe(v.nullable(v.string()), v.description('What stood in its way last.')),
+  blocked_by: described(v.nullable(v.string()), 'What stood in its way last.'),
 });
 
 export const dnssecStatus = v.object({
@@ -103,38 +98,27 @@ export const dnssecStatus = v.object({
   enabled: v.boolean(),
   policy: v.nullable(dnssecPolicy),
   keys: v.array(signingKey),
-  ds_records: v.pipe(
-    v.array(dsRecord),
-    v.description('What the parent is to serve: two during a roll.'),
-  ),
-  delegation: v.pipe(
-    v.nullable(delegation),
-    v.description('Null unless this call asked the parent servers.'),
-  ),
+  ds_records: described(v.array(dsRecord), 'What the parent is to serve: two during a roll.'),
+  delegation: described(v.nullable(delegation), 'Null unless this call asked the parent servers.'),
   signatures: count,
   expired_signatures: count,
-  future_signatures: v.pipe(
+  future_signatures: described(
     count,
-    v.description('Before their time: the clock was ahead when they were made.'),
+    'Before their time: the clock was ahead when they were made.',
   ),
   earliest_signature_expires_at: v.nullable(time),
   next_resign_at: v.nullable(time),
   serial: int32,
-  withdrawing: v.pipe(
-    v.boolean(),
-    v.description('CDS and CDNSKEY ask the parent to remove the DS.'),
-  ),
+  withdrawing: described(v.boolean(), 'CDS and CDNSKEY ask the parent to remove the DS.'),
   parent_ns_addrs: v.array(v.string()),
-  next_steps: v.pipe(
+  next_steps: described(
     v.array(nextStep),
-    v.description('What happens to the keys by itself, and what blocks it, by time.'),
+    'What happens to the keys by itself, and what blocks it, by time.',
   ),
-  foreign_ds_since: v.pipe(
+  foreign_ds_since: described(
     v.nullable(time),
-    v.description(
-      'Since when a parent server is seen to serve a DS set that names no key of the zone; null when none ' +
-        'is. Parents are asked daily, and whenever a key or a caller asks for it.',
-    ),
+    'Since when a parent server is seen to serve a DS set that names no key of the zone; null when none ' +
+      'is. Parents are asked daily, and whenever a key or a caller asks for it.',
   ),
   warnings: v.array(v.string()),
 });

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { dnssecStatus, exampleDelegation, exampleDnssecStatus } from './dnssec-status.ts';
-import { booleanParameter, flag, message, optional, text } from './fields.ts';
+import { booleanParameter, described, flag, message, optional, text } from './fields.ts';
 import { defineRoute, resource } from './route.ts';
 import { serverAddress } from './shapes.ts';
 
@@ -14,7 +14,7 @@ const parentNsAddrs = v.pipe(
   ),
 );
 
-const policyName = v.pipe(optional(text), v.description('The built-in policy when left out.'));
+const policyName = described(optional(text), 'The built-in policy when left out.');
 const dsCheckRule = 'Do not ask the parent servers.';
 const holddownRule = 'Do not wait until caches know the new key.';
 
@@ -23,17 +23,25 @@ const secondariesRule =
   'removal of the key that is replaced.';
 
 function switchParameter(description: string) {
-  return v.pipe(v.optional(booleanParameter), v.description(description));
+  return described(v.optional(booleanParameter), description);
 }
 
 function switchField(description: string) {
-  return v.pipe(optional(flag), v.description(description));
+  return described(optional(flag), description);
 }
 
-const path = '/zones/{name}/dnssec' as const;
 const dnssec = { tags: ['dnssec'], auth: 'token' } as const;
-const read = { ...dnssec, action: 'dnssec:read' } as const;
-const manage = { ...dnssec, action: 'dnssec:manage', conditional: true } as const;
+const read = {
+  ...dnssec,
+  action: 'dnssec:read',
+  admission: { by: 'zone', action: 'dnssec:read' },
+} as const;
+const manage = {
+  ...dnssec,
+  action: 'dnssec:manage',
+  conditional: true,
+  admission: { by: 'zone', action: 'dnssec:manage' },
+} as const;
 const hidden = ['FORBIDDEN', 'ZONE_NOT_FOUND'] as const;
 const onSigned = [...hidden, 'DNSSEC_NOT_ENABLED'] as const;
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
@@ -48,7 +56,6 @@ const response = exampleDnssecStatus;
 
 const promotion = {
   ...manage,
-  method: 'POST',
   description:
     'Refused before caches know the new key, before every parent server serves its DS, and while an ' +
     'enabled secondary serves a serial from before the key was published. The answer holds what the ' +
@@ -80,22 +87,16 @@ const promotion = {
 } as const;
 
 export const dnssecRoutes = resource({
-  getDnssec: defineRoute({
+  getDnssec: defineRoute('GET /zones/{name}/dnssec', {
     ...read,
-    admission: { by: 'zone', action: 'dnssec:read' },
-    method: 'GET',
-    path,
     summary: 'Show how a zone is signed, or that it is not',
     success: { ...success, description: 'How it is signed.' },
     problems: hidden,
     examples: { response },
   }),
 
-  enableDnssec: defineRoute({
+  enableDnssec: defineRoute('POST /zones/{name}/dnssec', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'POST',
-    path,
     summary: 'Sign a zone',
     description:
       'Makes keys and signs everything, in one step of the serial. The DS records of the answer go ' +
@@ -109,23 +110,20 @@ export const dnssecRoutes = resource({
     examples: { request: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' }, response },
   }),
 
-  configureDnssec: defineRoute({
+  configureDnssec: defineRoute('PUT /zones/{name}/dnssec', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'PUT',
-    path,
     summary: 'Move a signed zone to another policy, or name other parent servers',
     description:
       'A policy of another algorithm starts an algorithm roll, one of another way of denial replaces ' +
       'the chain. At least one field must be given.',
     body: v.strictObject({
-      policy_name: v.pipe(
+      policy_name: described(
         optional(text),
-        v.description('Moves a signed zone; the key layout must be the same.'),
+        'Moves a signed zone; the key layout must be the same.',
       ),
-      parent_ns_addrs: v.pipe(
+      parent_ns_addrs: described(
         optional(parentNsAddrs),
-        v.description('Replaces them; alone it is for unsigned zones too. At least one entry.'),
+        'Replaces them; alone it is for unsigned zones too. At least one entry.',
       ),
     }),
     success,
@@ -133,11 +131,8 @@ export const dnssecRoutes = resource({
     examples: { request: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] }, response },
   }),
 
-  disableDnssec: defineRoute({
+  disableDnssec: defineRoute('DELETE /zones/{name}/dnssec', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'DELETE',
-    path,
     summary: 'Stop signing a zone',
     description: 'Refused while a parent server serves a DS, or can not be asked.',
     query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
@@ -151,11 +146,8 @@ export const dnssecRoutes = resource({
     },
   }),
 
-  checkDs: defineRoute({
+  checkDs: defineRoute('POST /zones/{name}/dnssec/check-ds', {
     ...read,
-    admission: { by: 'zone', action: 'dnssec:read' },
-    method: 'POST',
-    path: `${path}/check-ds`,
     summary: 'Ask the parent servers for the DS of a zone',
     description: 'A server that can not be asked fails the check, and is named.',
     success: { ...success, description: 'How it is signed, with its delegation.' },
@@ -163,16 +155,13 @@ export const dnssecRoutes = resource({
     examples: { response: { ...response, delegation: exampleDelegation } },
   }),
 
-  rollKey: defineRoute({
+  rollKey: defineRoute('POST /zones/{name}/dnssec/rollover', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'POST',
-    path: `${path}/rollover`,
     summary: 'Publish a key that is to replace one',
     body: v.strictObject({
-      role: v.pipe(
+      role: described(
         optional(text),
-        v.description('Which key to roll, ksk or zsk; needed when the zone has both.'),
+        'Which key to roll, ksk or zsk; needed when the zone has both.',
       ),
     }),
     bodyOptional: true,
@@ -181,25 +170,18 @@ export const dnssecRoutes = resource({
     examples: { request: { role: 'zsk' }, response },
   }),
 
-  promoteKey: defineRoute({
+  promoteKey: defineRoute('POST /zones/{name}/dnssec/rollover/promote', {
     ...promotion,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    path: `${path}/rollover/promote`,
     summary: 'Make a published key the active one',
   }),
 
-  noteDsSeen: defineRoute({
+  noteDsSeen: defineRoute('POST /zones/{name}/dnssec/rollover/ds-seen', {
     ...promotion,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    path: `${path}/rollover/ds-seen`,
     summary: 'Make a published key the active one (another path of the same)',
   }),
 
-  abortRoll: defineRoute({
+  abortRoll: defineRoute('POST /zones/{name}/dnssec/rollover/abort', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'POST',
-    path: `${path}/rollover/abort`,
     summary: 'Take a published key away before it takes over',
     description:
       'The key leaves with its signatures, CDS and CDNSKEY in one step of the serial; all new keys do when ' +
@@ -208,12 +190,10 @@ export const dnssecRoutes = resource({
       'alone, or is the only one of its algorithm.',
     query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
     body: v.strictObject({
-      role: v.pipe(
+      role: described(
         optional(text),
-        v.description(
-          'The key of which role, csk, ksk or zsk. When left out: the keys that wait for the parent, or else ' +
-            'the ZSK.',
-        ),
+        'The key of which role, csk, ksk or zsk. When left out: the keys that wait for the parent, or else ' +
+          'the ZSK.',
       ),
       skip_ds_check: switchField(dsCheckRule),
     }),
@@ -230,33 +210,24 @@ export const dnssecRoutes = resource({
     examples: { request: { role: 'ksk', skip_ds_check: false }, response },
   }),
 
-  signZone: defineRoute({
+  signZone: defineRoute('POST /zones/{name}/dnssec/sign', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'POST',
-    path: `${path}/sign`,
     summary: 'Make all signatures of a zone anew',
     success: { status: 200, description: 'It is signed anew.', schema: message },
     problems: [...onSigned, ...signing],
     examples: { response: { message: "zone 'example.com' is signed anew, at serial 12" } },
   }),
 
-  withdrawDs: defineRoute({
+  withdrawDs: defineRoute('POST /zones/{name}/dnssec/withdraw', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'POST',
-    path: `${path}/withdraw`,
     summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
     success,
     problems: [...onSigned, ...signing],
     examples: { response: { ...response, withdrawing: true } },
   }),
 
-  cancelWithdrawal: defineRoute({
+  cancelWithdrawal: defineRoute('DELETE /zones/{name}/dnssec/withdraw', {
     ...manage,
-    admission: { by: 'zone', action: 'dnssec:manage' },
-    method: 'DELETE',
-    path: `${path}/withdraw`,
     summary: 'Ask the parent to keep the DS after all',
     success,
     problems: [...onSigned, ...signing],

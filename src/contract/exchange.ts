@@ -4,6 +4,7 @@ import { limits } from '../base/limits.ts';
 import {
   booleanParameter,
   count,
+  described,
   dryRun,
   flag,
   integer,
@@ -25,27 +26,22 @@ const importModes = ['append', 'upsert', 'replace'] as const;
 
 /** A value of the new zone's SOA in place of the file's. */
 function override<Schema extends v.GenericSchema>(schema: Schema, what: string) {
-  return v.pipe(
+  return described(
     optional(schema),
-    v.description(
-      `With create=true, for a zone that does not exist: ${what} in place of the file's.`,
-    ),
+    `With create=true, for a zone that does not exist: ${what} in place of the file's.`,
   );
 }
 
 export const importReport = v.object({
   applied: v.boolean(),
   dry_run: v.boolean(),
-  errors: v.pipe(
-    v.array(v.string()),
-    v.description('What is wrong, line by line; then nothing was applied.'),
-  ),
+  errors: described(v.array(v.string()), 'What is wrong, line by line; then nothing was applied.'),
   skipped_records: v.array(v.string()),
   summary: v.object({
-    parsed: v.pipe(count, v.description('Records of the file without the SOA.')),
+    parsed: described(count, 'Records of the file without the SOA.'),
     added: count,
     deleted: count,
-    updated: v.pipe(count, v.description('Only the TTL changed.')),
+    updated: described(count, 'Only the TTL changed.'),
     unchanged: count,
     skipped: count,
   }),
@@ -64,7 +60,6 @@ const zones = { tags: ['zones'], auth: 'token' } as const;
 
 const imports = {
   ...zones,
-  method: 'POST',
   description:
     'All records of the file are applied in one step or none: when one is bad, the answer is 422 with ' +
     'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused, and so are names with ' +
@@ -78,33 +73,25 @@ const imports = {
     'record:create without narrowing; upsert and replace also record:delete; create also zone:create, ' +
     'all in all zones',
   body: v.strictObject({
-    content: v.pipe(optional(text), v.description('Master file; this or from_server.')),
-    from_server: v.pipe(
+    content: described(optional(text), 'Master file; this or from_server.'),
+    from_server: described(
       optional(serverAddress),
-      v.description(
-        'host[:port] to transfer the zone from (AXFR); this or content. A private address needs zone:create or secondary:manage in all zones.',
-      ),
+      'host[:port] to transfer the zone from (AXFR); this or content. A private address needs zone:create or secondary:manage in all zones.',
     ),
-    tsig_key_name: v.pipe(
+    tsig_key_name: described(
       optional(text),
-      v.description(
-        'TSIG key that signs the transfer; unsigned when left out. It is for who holds access:manage, or all ' +
-          "that the key's role allows.",
-      ),
+      'TSIG key that signs the transfer; unsigned when left out. It is for who holds access:manage, or all ' +
+        "that the key's role allows.",
     ),
-    mode: v.pipe(
+    mode: described(
       optional(v.picklist(importModes, `must be one of ${importModes.join(', ')}`)),
-      v.description(
-        'append (when left out) adds what is missing, upsert makes each RRset of the file equal to ' +
-          "the file's, replace makes the zone equal to the file.",
-      ),
+      'append (when left out) adds what is missing, upsert makes each RRset of the file equal to ' +
+        "the file's, replace makes the zone equal to the file.",
     ),
-    create: v.pipe(
+    create: described(
       optional(flag),
-      v.description(
-        "Create the zone from the file's SOA when it does not exist; one that exists keeps its SOA. A " +
-          'serial of 0 becomes 1, or the one after the last serial of a deleted zone of that name.',
-      ),
+      "Create the zone from the file's SOA when it does not exist; one that exists keeps its SOA. A " +
+        'serial of 0 becomes 1, or the one after the last serial of a deleted zone of that name.',
     ),
     serial: override(integer(1, limits.startingSerial), 'the first serial'),
     mname: override(hostName, 'the primary name server'),
@@ -113,11 +100,9 @@ const imports = {
     refresh: override(timers.refresh, 'the refresh time'),
     retry: override(timers.retry, 'the retry time'),
     expire: override(timers.expire, 'the expire time'),
-    skip_unsupported: v.pipe(
+    skip_unsupported: described(
       optional(flag),
-      v.description(
-        'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',
-      ),
+      'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',
     ),
     dry_run: dryRun,
   }),
@@ -163,29 +148,22 @@ const imports = {
       diff: exampleAddition,
     },
   },
+  admission: { by: 'import' },
 } as const;
 
 export const exchangeRoutes = resource({
-  exportZone: defineRoute({
+  exportZone: defineRoute('GET /zones/{name}/export', {
     ...zones,
     admission: { by: 'zone', action: 'record:read', whole: true },
-    method: 'GET',
-    path: '/zones/{name}/export',
     summary: 'Export a zone as a master file',
     action: 'record:read without narrowing',
     query: v.strictObject({
-      signed: v.pipe(
+      signed: described(
         v.optional(booleanParameter),
-        v.description('Append the derived DNSSEC records; such a file can not be imported.'),
+        'Append the derived DNSSEC records; such a file can not be imported.',
       ),
-      serial: v.pipe(
-        v.optional(serialParameter),
-        v.description('The current serial when left out.'),
-      ),
-      at: v.pipe(
-        v.optional(timeParameter),
-        v.description(`${thenCurrent}, instead of \`serial\`.`),
-      ),
+      serial: described(v.optional(serialParameter), 'The current serial when left out.'),
+      at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`serial\`.`),
     }),
     alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
     success: {
@@ -198,17 +176,13 @@ export const exchangeRoutes = resource({
     examples: { response: exampleZoneFile },
   }),
 
-  importZone: defineRoute({
+  importZone: defineRoute('POST /zones/{name}/import', {
     ...imports,
-    admission: { by: 'import' },
-    path: '/zones/{name}/import',
     summary: 'Import a master file, or a zone from another server',
   }),
 
-  importZoneEarlier: defineRoute({
+  importZoneEarlier: defineRoute('POST /zones/{name}/imports', {
     ...imports,
-    admission: { by: 'import' },
-    path: '/zones/{name}/imports',
     deprecated: true,
     summary: 'Import a master file (earlier path)',
   }),

@@ -1,14 +1,14 @@
 /** What an external DNS controller asks and gets (interface 2.12 and 4.8); served when api.external_dns_enabled is on. */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { count, flag, int32, integer, itemErrors, optional, text } from './fields.ts';
+import { count, described, flag, int32, integer, itemErrors, optional, text } from './fields.ts';
 import { defineRoute, resource } from './route.ts';
 import { domainName, externalType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
-const type = v.pipe(v.string(), v.description('A, AAAA, CNAME or TXT.'));
-const values = v.pipe(v.array(v.string()), v.description('Presentation form, sorted, each once.'));
-const name = v.pipe(v.string(), v.description('Absolute, with trailing dot.'));
+const type = described(v.string(), 'A, AAAA, CNAME or TXT.');
+const values = described(v.array(v.string()), 'Presentation form, sorted, each once.');
+const name = described(v.string(), 'Absolute, with trailing dot.');
 
 /** An RRset of a zone. */
 export const externalRecord = v.object({ name, type, ttl: int32, values });
@@ -22,12 +22,9 @@ const adjustedRecord = v.object({
 });
 
 export const externalRecordInput = v.strictObject({
-  name: v.pipe(domainName, v.description('Absolute, with or without trailing dot.')),
+  name: described(domainName, 'Absolute, with or without trailing dot.'),
   type: externalType,
-  ttl: v.pipe(
-    optional(integer(0, limits.ttl)),
-    v.description("The zone's default_ttl when left out."),
-  ),
+  ttl: described(optional(integer(0, limits.ttl)), "The zone's default_ttl when left out."),
   values: v.array(text, 'must be an array of strings'),
 });
 
@@ -35,27 +32,24 @@ const inputs = v.array(externalRecordInput, 'must be an array of records');
 
 /** What a controller's sources have, whether it could be stored or not. */
 const adjustedInput = v.strictObject({
-  name: v.pipe(text, v.description('What can not be read as a name stays as it is.')),
+  name: described(text, 'What can not be read as a name stays as it is.'),
   type: externalType,
   ttl: optional(v.pipe(v.number('must be a whole number'), v.integer('must be a whole number'))),
-  values: v.pipe(
+  values: described(
     v.array(text, 'must be an array of strings'),
-    v.description('What can not be read as a value stays as it is.'),
+    'What can not be read as a value stays as it is.',
   ),
 });
 
 const adjustAnswer = v.object({
   records: v.array(adjustedRecord),
-  errors: v.pipe(v.optional(itemErrors), v.description('Only where `check` asks for it.')),
+  errors: described(v.optional(itemErrors), 'Only where `check` asks for it.'),
 });
 
 const changesAnswer = v.object({
-  added: v.pipe(count, v.description('Records; one whose TTL changed is both added and deleted.')),
+  added: described(count, 'Records; one whose TTL changed is both added and deleted.'),
   deleted: count,
-  changed_zones: v.pipe(
-    v.array(v.string()),
-    v.description('Zones that took a step of their serial.'),
-  ),
+  changed_zones: described(v.array(v.string()), 'Zones that took a step of their serial.'),
   warnings,
 });
 
@@ -70,11 +64,9 @@ const exampleInput = { name: 'www.example.com', type: 'A', ttl: 300, values: ['1
 const exampleStored = { name: 'www.example.com.', type: 'A', ttl: 300, values: ['192.0.2.1'] };
 
 export const externalDnsRoutes = resource({
-  listExternalDomains: defineRoute({
+  listExternalDomains: defineRoute('GET /external-dns/domains', {
     ...externalDns,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/external-dns/domains',
     summary: 'List the domains a controller may manage',
     description:
       'A grant contributes its zone, or its subtree, where the role may read, create and delete ' +
@@ -85,11 +77,9 @@ export const externalDnsRoutes = resource({
     examples: { response: { domains: ['example.com'] } },
   }),
 
-  listExternalRecords: defineRoute({
+  listExternalRecords: defineRoute('GET /external-dns/records', {
     ...externalDns,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/external-dns/records',
     summary: 'List the records of these domains',
     description: 'One entry for each name and type. Names of a deeper zone are that zone’s alone.',
     action: 'record:read, row by row',
@@ -98,11 +88,9 @@ export const externalDnsRoutes = resource({
     examples: { response: { records: [exampleStored] } },
   }),
 
-  adjustExternalRecords: defineRoute({
+  adjustExternalRecords: defineRoute('POST /external-dns/adjust', {
     ...externalDns,
     admission: { by: 'token' },
-    method: 'POST',
-    path: '/external-dns/adjust',
     summary: 'Spell records as they would be stored',
     description:
       'Answers in the order of the request and changes nothing. What can not be read as a name or a ' +
@@ -111,9 +99,9 @@ export const externalDnsRoutes = resource({
     action: 'none',
     body: v.strictObject({
       records: v.array(adjustedInput, 'must be an array of records'),
-      check: v.pipe(
+      check: described(
         optional(flag),
-        v.description('Answer with `errors` too: the records that could never be stored, and why.'),
+        'Answer with `errors` too: the records that could never be stored, and why.',
       ),
     }),
     bodyLimit: 'bulk',
@@ -126,11 +114,9 @@ export const externalDnsRoutes = resource({
     },
   }),
 
-  applyExternalChanges: defineRoute({
+  applyExternalChanges: defineRoute('POST /external-dns/changes', {
     ...externalDns,
     admission: { by: 'body', action: 'record:create', or: 'record:delete' },
-    method: 'POST',
-    path: '/external-dns/changes',
     summary: 'Apply the changes of a controller',
     description:
       'One transaction over all zones: all or nothing. A record goes to the most specific zone there ' +
@@ -146,9 +132,9 @@ export const externalDnsRoutes = resource({
           'must be an array of updates',
         ),
       ),
-      exclusive: v.pipe(
+      exclusive: described(
         optional(flag),
-        v.description('Refuse to create an RRset that exists with other values: RECORD_CONFLICT.'),
+        'Refuse to create an RRset that exists with other values: RECORD_CONFLICT.',
       ),
     }),
     bodyLimit: 'bulk',

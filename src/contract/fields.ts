@@ -11,6 +11,11 @@ import { parseTime } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { problemCodes } from '../base/problem.ts';
 
+/** A schema with what the specification says of it. */
+export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
+}
+
 export const text = v.string('must be a string');
 
 /** A text whose greatest length the law judges. */
@@ -39,9 +44,9 @@ export const recordValue = v.union(
   'must be a string or an array of strings',
 );
 
-export const dryRun = v.pipe(
+export const dryRun = described(
   optional(flag),
-  v.description('Validate and report what would change; write nothing.'),
+  'Validate and report what would change; write nothing.',
 );
 
 /** Numbers, texts and times of answers. */
@@ -52,11 +57,9 @@ export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
 /** Who changed something, and by which door. */
 export const changeSource = v.picklist(['api', 'cli', 'nsupdate', 'external-dns', 'system']);
 
-export const changedBy = v.pipe(
+export const changedBy = described(
   v.nullable(v.object({ kind: v.picklist(['token', 'tsig_key']), name: v.string() })),
-  v.description(
-    'Null for the command line on the host, the service itself and calls without token.',
-  ),
+  'Null for the command line on the host, the service itself and calls without token.',
 );
 
 export const pagination = v.object({
@@ -65,27 +68,24 @@ export const pagination = v.object({
   total: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
 });
 
-export const errorCode = v.pipe(
-  v.picklist(problemCodes),
-  v.description('What went wrong, for programs.'),
-);
+export const errorCode = described(v.picklist(problemCodes), 'What went wrong, for programs.');
 
 /** What is wrong with some of many things that were asked for at once. */
 export const itemErrors = v.array(
   v.object({
-    index: v.pipe(count, v.description('Where in its list, from 0.')),
-    list: v.pipe(v.string(), v.description('The list of the request.')),
+    index: described(count, 'Where in its list, from 0.'),
+    list: described(v.string(), 'The list of the request.'),
     code: errorCode,
-    message: v.pipe(v.string(), v.description('What went wrong, for people.')),
+    message: described(v.string(), 'What went wrong, for people.'),
   }),
 );
 
 export const errorBody = v.object({
-  error: v.pipe(v.string(), v.description('What went wrong, for people.')),
+  error: described(v.string(), 'What went wrong, for people.'),
   code: errorCode,
-  errors: v.pipe(
+  errors: described(
     v.optional(itemErrors),
-    v.description('Everything that is wrong, where an operation says so.'),
+    'Everything that is wrong, where an operation says so.',
   ),
 });
 
@@ -107,11 +107,7 @@ export function pageOf<List extends v.GenericSchema>(
   } as const;
 }
 
-export const descriptionText = v.pipe(
-  textUpTo(limits.descriptionCharacters),
-  v.description('Operator note.'),
-);
-
+export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
 const digits = /^-?\d+$/;
 
 function integerParameter(least: number, most: number) {
@@ -159,11 +155,11 @@ export const textParameter = v.pipe(
 );
 
 /** Text that filters by a part of something, without wildcards. */
-export const searchParameter = v.pipe(textParameter, v.description('Partial match.'));
+export const searchParameter = described(textParameter, 'Partial match.');
 
-export const dryRunParameter = v.pipe(
+export const dryRunParameter = described(
   v.optional(booleanParameter),
-  v.description('Validate and report what would change; write nothing.'),
+  'Validate and report what would change; write nothing.',
 );
 
 const offsetRule = `must be a whole number from 0 to ${int64Most}`;

@@ -4,6 +4,7 @@ import {
   changedBy,
   changeSource,
   count,
+  described,
   dryRun,
   dryRunParameter,
   flag,
@@ -22,34 +23,34 @@ import { warnings } from './warning.ts';
 import { exampleZone, zone, zoneDeletion, zoneRestoration } from './zones.ts';
 
 export const historyEntry = v.object({
-  serial: v.pipe(
+  serial: described(
     v.nullable(int32),
-    v.description('The serial it led to; null for a deletion, which takes none.'),
+    'The serial it led to; null for a deletion, which takes none.',
   ),
   created_at: time,
-  kind: v.pipe(v.string(), v.description('What happened, like records.changed.')),
+  kind: described(v.string(), 'What happened, like records.changed.'),
   change_source: changeSource,
   changed_by: changedBy,
-  request_id: v.pipe(v.nullable(v.string()), v.description('X-Request-Id of the request.')),
-  diff: v.pipe(recordDiff, v.description('Of this step, only what the filter asks for.')),
-  diff_left_out: v.pipe(
+  request_id: described(v.nullable(v.string()), 'X-Request-Id of the request.'),
+  diff: described(recordDiff, 'Of this step, only what the filter asks for.'),
+  diff_left_out: described(
     v.boolean(),
-    v.description('True when the step changed more than is shown here; versions/diff has it all.'),
+    'True when the step changed more than is shown here; versions/diff has it all.',
   ),
   records_added: count,
   records_removed: count,
-  settings_changed: v.pipe(
+  settings_changed: described(
     v.array(v.string()),
-    v.description('Fields of the zone that got another value, the serial left out.'),
+    'Fields of the zone that got another value, the serial left out.',
   ),
 });
 
 const historyList = listOf(historyEntry);
 
 const restoreQuery = v.strictObject({
-  id: v.pipe(
+  id: described(
     v.optional(int32Parameter),
-    v.description('One of several deleted zones of that name; the last deleted when left out.'),
+    'One of several deleted zones of that name; the last deleted when left out.',
   ),
 });
 
@@ -58,7 +59,7 @@ export const forgetAnswer = v.object({
   dry_run: flag,
   warnings,
   versions_forgotten: count,
-  oldest_serial: v.pipe(int32, v.description('The oldest version that is still there.')),
+  oldest_serial: described(int32, 'The oldest version that is still there.'),
   zone,
 });
 
@@ -78,43 +79,36 @@ const exampleHistoryEntry = {
 
 const history = {
   auth: 'token',
-  method: 'GET',
   ...pageOf(historyList, exampleHistoryEntry, 'A page of changes, newest first.'),
 } as const;
 
 const zones = {
   tags: ['zones'],
   auth: 'token',
-  method: 'POST',
 } as const;
 
 export const historyRoutes = resource({
-  getZoneHistory: defineRoute({
+  getZoneHistory: defineRoute('GET /zones/{name}/history', {
     ...history,
     admission: { by: 'zone', action: 'record:read', whole: true },
-    path: '/zones/{name}/history',
     tags: ['zones'],
     summary: 'List the changes of a zone',
     description: 'With name or type only changes of such records, those deleted since included.',
     action: 'record:read without narrowing',
     query: v.strictObject({
-      name: v.pipe(
+      name: described(
         v.optional(textParameter),
-        v.description('Only changes at this owner, relative to the zone.'),
+        'Only changes at this owner, relative to the zone.',
       ),
-      type: v.pipe(
-        v.optional(textParameter),
-        v.description('Only changes of records of this type.'),
-      ),
+      type: described(v.optional(textParameter), 'Only changes of records of this type.'),
       ...pageParameters,
     }),
     problems: ['INVALID_RECORD_NAME', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'OVERLOADED'],
   }),
 
-  getRecordHistory: defineRoute({
+  getRecordHistory: defineRoute('GET /records/{id}/history', {
     ...history,
     admission: { by: 'record-ever', action: 'record:read' },
-    path: '/records/{id}/history',
     tags: ['records'],
     summary: 'List the changes of a record',
     description:
@@ -125,11 +119,9 @@ export const historyRoutes = resource({
     problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'OVERLOADED'],
   }),
 
-  restoreZone: defineRoute({
+  restoreZone: defineRoute('POST /zones/{name}/restore', {
     admission: { by: 'everywhere', action: 'zone:create' },
     auth: 'token',
-    method: 'POST',
-    path: '/zones/{name}/restore',
     tags: ['zones'],
     summary: 'Bring a deleted zone back',
     description: 'With its records and history, under a greater serial. Grants do not come back.',
@@ -140,10 +132,9 @@ export const historyRoutes = resource({
     examples: { response: { warnings: [], zone: { ...exampleZone, serial: 2 } } },
   }),
 
-  purgeZone: defineRoute({
+  purgeZone: defineRoute('POST /zones/{name}/purge', {
     ...zones,
     admission: { by: 'everywhere', action: 'zone:delete' },
-    path: '/zones/{name}/purge',
     action: 'zone:delete in all zones',
     summary: 'Let go of a deleted zone for good',
     description: 'Its records and versions can not be brought back. That it was there stays known.',
@@ -162,10 +153,9 @@ export const historyRoutes = resource({
     },
   }),
 
-  forgetHistory: defineRoute({
+  forgetHistory: defineRoute('POST /zones/{name}/forget-history', {
     ...zones,
     admission: { by: 'zone', action: 'zone:delete' },
-    path: '/zones/{name}/forget-history',
     action: 'zone:delete',
     summary: 'Let go of old versions of a zone',
     description:

@@ -4,6 +4,7 @@ import { limits } from '../base/limits.ts';
 import {
   booleanParameter,
   count,
+  described,
   dryRun,
   dryRunParameter,
   int32,
@@ -24,25 +25,25 @@ import { defineRoute, resource } from './route.ts';
 import { ownerName, recordType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
-const priority = v.pipe(v.nullable(int32), v.description('MX and SRV only.'));
+const priority = described(v.nullable(int32), 'MX and SRV only.');
 
 export const record = v.object({
-  id: v.pipe(v.optional(int32), v.description('Absent on derived DNSSEC rows.')),
-  name: v.pipe(v.string(), v.description('Absolute, with trailing dot.')),
+  id: described(v.optional(int32), 'Absent on derived DNSSEC rows.'),
+  name: described(v.string(), 'Absolute, with trailing dot.'),
   type: v.string(),
   value: recordValue,
   ttl: int32,
   priority,
   zone_id: int32,
   zone_name: v.nullable(v.string()),
-  actions: v.pipe(v.array(action), v.description('Actions the caller holds on the record.')),
+  actions: described(v.array(action), 'Actions the caller holds on the record.'),
 });
 
 export const diffValue = v.object({ value: recordValue, ttl: int32, priority });
 
 export const diffEntry = v.object({
   change: v.picklist(['added', 'removed', 'changed']),
-  name: v.pipe(v.string(), v.description('Absolute, with trailing dot.')),
+  name: described(v.string(), 'Absolute, with trailing dot.'),
   type: v.string(),
   from: v.array(diffValue),
   to: v.array(diffValue),
@@ -50,9 +51,9 @@ export const diffEntry = v.object({
 
 export const recordDiff = v.object({
   entries: v.array(diffEntry),
-  summary: v.pipe(
+  summary: described(
     v.object({ added: count, changed: count, removed: count }),
-    v.description('Counted by RRset.'),
+    'Counted by RRset.',
   ),
 });
 
@@ -62,16 +63,8 @@ const outcome = { applied: v.boolean(), dry_run: v.boolean(), warnings, diff: re
 export const recordChange = v.object({ ...outcome, record });
 export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
 export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });
-
-const ttl = v.pipe(
-  optional(integer(0, limits.ttl)),
-  v.description("The zone's default_ttl when left out."),
-);
-
-const priorityField = v.pipe(
-  optional(integer(0, 65_535)),
-  v.description('MX and SRV only; 10 when left out.'),
-);
+const ttl = described(optional(integer(0, limits.ttl)), "The zone's default_ttl when left out.");
+const priorityField = described(optional(integer(0, 65_535)), 'MX and SRV only; 10 when left out.');
 
 export const recordInput = v.strictObject({
   name: ownerName,
@@ -137,7 +130,6 @@ const exampleDeletion = {
 
 const bulk = {
   ...records,
-  method: 'POST',
   description: 'One transaction: all records are inserted or none.',
   action: 'record:create on each',
   conditional: true,
@@ -158,25 +150,18 @@ const exampleBulk = {
 };
 
 export const recordRoutes = resource({
-  listRecords: defineRoute({
+  listRecords: defineRoute('GET /records', {
     ...records,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/records',
     summary: 'List records',
     action: 'record:read, row by row',
     query: v.strictObject({
       zone_name: v.optional(textParameter),
-      name: v.pipe(
-        v.optional(textParameter),
-        v.description('Exact owner: relative to its zone, or absolute.'),
-      ),
+      name: described(v.optional(textParameter), 'Exact owner: relative to its zone, or absolute.'),
       type: v.optional(textParameter),
-      value: v.pipe(
+      value: described(
         v.optional(searchParameter),
-        v.description(
-          'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1). Case counts in texts only.',
-        ),
+        'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1). Case counts in texts only.',
       ),
       ttl: v.optional(int32Parameter),
       min_ttl: v.optional(int32Parameter),
@@ -184,11 +169,11 @@ export const recordRoutes = resource({
       priority: v.optional(int32Parameter),
       min_priority: v.optional(int32Parameter),
       max_priority: v.optional(int32Parameter),
-      search: v.pipe(v.optional(searchParameter), v.description('Part of the name or value.')),
+      search: described(v.optional(searchParameter), 'Part of the name or value.'),
       ...sortParameters(['name', 'type', 'ttl', 'priority', 'created_at']),
-      signed: v.pipe(
+      signed: described(
         v.optional(booleanParameter),
-        v.description('Append the derived DNSSEC records of zone_name.'),
+        'Append the derived DNSSEC records of zone_name.',
       ),
       ...pageParameters,
     }),
@@ -196,11 +181,9 @@ export const recordRoutes = resource({
     problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND'],
   }),
 
-  createRecord: defineRoute({
+  createRecord: defineRoute('POST /records', {
     ...records,
     admission: { by: 'body', action: 'record:create' },
-    method: 'POST',
-    path: '/records',
     summary: 'Create a record',
     action: 'record:create',
     conditional: true,
@@ -229,11 +212,9 @@ export const recordRoutes = resource({
     },
   }),
 
-  getRecord: defineRoute({
+  getRecord: defineRoute('GET /records/{id}', {
     ...records,
     admission: { by: 'record', action: 'record:read' },
-    method: 'GET',
-    path: '/records/{id}',
     summary: 'Get a record',
     action: 'record:read',
     tagged: true,
@@ -242,20 +223,18 @@ export const recordRoutes = resource({
     examples: { response: { record: exampleRecord } },
   }),
 
-  updateRecord: defineRoute({
+  updateRecord: defineRoute('PUT /records/{id}', {
     ...records,
     admission: { by: 'record', action: 'record:update' },
-    method: 'PUT',
-    path: '/records/{id}',
     summary: 'Update a record',
     description: 'Only given fields change. Without record:read every field must be given.',
     action: 'record:update on the old and the new name and type',
     conditional: true,
     body: v.strictObject({
       name: optional(ownerName),
-      type: v.pipe(optional(recordType), v.description('A new type needs a value as well.')),
+      type: described(optional(recordType), 'A new type needs a value as well.'),
       value: optional(recordValue),
-      ttl: v.pipe(optional(integer(0, limits.ttl)), v.description('Moves the whole RRset.')),
+      ttl: described(optional(integer(0, limits.ttl)), 'Moves the whole RRset.'),
       priority: priorityField,
       dry_run: dryRun,
     }),
@@ -273,11 +252,9 @@ export const recordRoutes = resource({
     },
   }),
 
-  deleteRecord: defineRoute({
+  deleteRecord: defineRoute('DELETE /records/{id}', {
     ...records,
     admission: { by: 'record', action: 'record:delete' },
-    method: 'DELETE',
-    path: '/records/{id}',
     summary: 'Delete a record',
     action: 'record:delete',
     conditional: true,
@@ -287,11 +264,9 @@ export const recordRoutes = resource({
     examples: { response: exampleDeletion },
   }),
 
-  deleteRecords: defineRoute({
+  deleteRecords: defineRoute('DELETE /records', {
     ...records,
     admission: { by: 'records', action: 'record:delete' },
-    method: 'DELETE',
-    path: '/records',
     summary: 'Delete records by filter',
     description:
       'A name takes every type at it, a type narrows to it, a value takes one record (RFC 2136 2.5). ' +
@@ -300,16 +275,13 @@ export const recordRoutes = resource({
     conditional: true,
     query: v.strictObject({
       zone_name: textParameter,
-      name: v.pipe(ownerName, v.description('Owner, relative to the zone.')),
+      name: described(ownerName, 'Owner, relative to the zone.'),
       type: v.optional(recordType),
-      value: v.pipe(
+      value: described(
         v.optional(textParameter),
-        v.description('One record, compared canonically; needs type. TXT segments: "a" "b".'),
+        'One record, compared canonically; needs type. TXT segments: "a" "b".',
       ),
-      priority: v.pipe(
-        v.optional(int32Parameter),
-        v.description('MX and SRV only; any when left out.'),
-      ),
+      priority: described(v.optional(int32Parameter), 'MX and SRV only; any when left out.'),
       dry_run: dryRunParameter,
     }),
     success: deletion,
@@ -324,10 +296,9 @@ export const recordRoutes = resource({
     examples: { response: exampleDeletion },
   }),
 
-  createRecords: defineRoute({
+  createRecords: defineRoute('POST /records/bulk', {
     ...bulk,
     admission: { by: 'body', action: 'record:create' },
-    path: '/records/bulk',
     summary: 'Insert many records',
     body: v.strictObject({
       zone_name: text,
@@ -340,10 +311,9 @@ export const recordRoutes = resource({
     },
   }),
 
-  createRecordsInZone: defineRoute({
+  createRecordsInZone: defineRoute('POST /zones/{zone_name}/records/bulk', {
     ...bulk,
     admission: { by: 'zone', action: 'record:create' },
-    path: '/zones/{zone_name}/records/bulk',
     deprecated: true,
     summary: 'Insert many records (earlier path)',
     body: v.strictObject({ records: inputs, dry_run: dryRun }),

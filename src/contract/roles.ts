@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { actions } from '../base/action.ts';
 import {
   count,
+  described,
   descriptionText,
   int32,
   listOf,
@@ -21,13 +22,13 @@ import { grantedAction, namePattern, plainName, typeList } from './shapes.ts';
 const description = v.nullable(v.string());
 
 /** An action of an answer. */
-export const action = v.pipe(v.picklist(actions), v.description('What a grant can allow.'));
+export const action = described(v.picklist(actions), 'What a grant can allow.');
 
 export const role = v.object({
   id: int32,
   name: v.string(),
   description,
-  builtin: v.pipe(v.boolean(), v.description('True for admin, which has full access.')),
+  builtin: described(v.boolean(), 'True for admin, which has full access.'),
   created_at: time,
   grant_count: count,
   token_count: count,
@@ -37,10 +38,7 @@ export const role = v.object({
 export const roleGrant = v.object({
   id: int32,
   role_name: v.string(),
-  zone_name: v.pipe(
-    v.nullable(v.string()),
-    v.description('Null for all zones, those created later included.'),
-  ),
+  zone_name: described(v.nullable(v.string()), 'Null for all zones, those created later included.'),
   actions: v.array(action),
   record_name_pattern: v.string(),
   record_types: v.string(),
@@ -81,11 +79,9 @@ export const exampleRoleGrant = {
 const roles = { tags: ['roles'], auth: 'token', action: 'access:manage' } as const;
 
 export const roleRoutes = resource({
-  listRoles: defineRoute({
+  listRoles: defineRoute('GET /roles', {
     ...roles,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/roles',
     summary: 'List roles',
     description: 'Empty for callers without the action.',
     query: pageQuery,
@@ -93,11 +89,9 @@ export const roleRoutes = resource({
     problems: [],
   }),
 
-  createRole: defineRoute({
+  createRole: defineRoute('POST /roles', {
     ...roles,
     admission: { by: 'everywhere', action: 'access:manage' },
-    method: 'POST',
-    path: '/roles',
     summary: 'Create a role',
     body: v.strictObject({
       name: plainName,
@@ -111,22 +105,18 @@ export const roleRoutes = resource({
     },
   }),
 
-  getRole: defineRoute({
+  getRole: defineRoute('GET /roles/{name}', {
     ...roles,
     admission: { by: 'role', action: 'access:manage' },
-    method: 'GET',
-    path: '/roles/{name}',
     summary: 'Get a role',
     success: { status: 200, description: 'The role.', schema: roleAnswer },
     problems: ['ROLE_NOT_FOUND'],
     examples: { response: { role: exampleRole } },
   }),
 
-  deleteRole: defineRoute({
+  deleteRole: defineRoute('DELETE /roles/{name}', {
     ...roles,
     admission: { by: 'role', action: 'access:manage' },
-    method: 'DELETE',
-    path: '/roles/{name}',
     summary: 'Delete a role and its grants',
     description: 'Refused for admin and while a token or TSIG key authenticates into the role.',
     success: { status: 200, description: 'It is deleted.', schema: message },
@@ -134,22 +124,18 @@ export const roleRoutes = resource({
     examples: { response: { message: "role 'dns-ops' deleted" } },
   }),
 
-  listRoleGrants: defineRoute({
+  listRoleGrants: defineRoute('GET /roles/{name}/grants', {
     ...roles,
     admission: { by: 'role', action: 'access:manage' },
-    method: 'GET',
-    path: '/roles/{name}/grants',
     summary: 'List the grants of a role',
     query: pageQuery,
     ...pageOf(roleGrantList, exampleRoleGrant, 'A page of grants.'),
     problems: ['ROLE_NOT_FOUND'],
   }),
 
-  createRoleGrant: defineRoute({
+  createRoleGrant: defineRoute('POST /roles/{name}/grants', {
     ...roles,
     admission: { by: 'everywhere', action: 'access:manage' },
-    method: 'POST',
-    path: '/roles/{name}/grants',
     summary: 'Grant actions to a role',
     description: 'The built-in role admin can not be changed.',
     body: v.strictObject({
@@ -157,7 +143,7 @@ export const roleRoutes = resource({
         v.array(grantedAction, 'must be an array of actions'),
         v.metadata({ minItems: 1 }),
       ),
-      zone_name: v.pipe(optional(text), v.description('All zones when left out.')),
+      zone_name: described(optional(text), 'All zones when left out.'),
       record_name_pattern: optional(namePattern),
       record_types: optional(typeList),
     }),
@@ -174,11 +160,9 @@ export const roleRoutes = resource({
     },
   }),
 
-  deleteRoleGrant: defineRoute({
+  deleteRoleGrant: defineRoute('DELETE /roles/{name}/grants/{id}', {
     ...roles,
     admission: { by: 'role', action: 'access:manage' },
-    method: 'DELETE',
-    path: '/roles/{name}/grants/{id}',
     summary: 'Revoke a grant',
     success: { status: 200, description: 'It is revoked, at once.', schema: message },
     problems: ['ROLE_NOT_FOUND', 'ROLE_GRANT_NOT_FOUND'],

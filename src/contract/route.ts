@@ -112,10 +112,7 @@ export interface Alternatives {
   readonly isNeeded: boolean;
 }
 
-interface Operation<Path extends string> {
-  readonly method: Method;
-  /** Template of the path; parameters in braces take one segment each. */
-  readonly path: Path;
+interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly Tag[];
@@ -158,15 +155,17 @@ type BodyOptions<Body> =
       readonly bodyOptional?: boolean;
     };
 
-type RouteOptions<Path extends string, Query, Body> = Operation<Path> &
-  BodyOptions<Body> & { readonly query?: Query };
+type RouteOptions<Query, Body> = Operation & BodyOptions<Body> & { readonly query?: Query };
 
 /** A route before its resource has given it an id. */
 export interface UnnamedRoute<
   Path extends string = string,
   Query extends ObjectSchema = ObjectSchema,
   Body extends ObjectSchema = ObjectSchema,
-> extends Operation<Path> {
+> extends Operation {
+  readonly method: Method;
+  /** Template of the path; parameters in braces take one segment each. */
+  readonly path: Path;
   readonly query: Query;
   readonly body: Body;
   /** `never`: a body is allowed but must be the empty object. */
@@ -195,14 +194,20 @@ export function resource<const Routes extends Readonly<Record<string, UnnamedRou
   return Object.fromEntries(named);
 }
 
-/** Completes what an operation says of itself. */
+/** A route of a request like `GET /zones/{name}`: completes what the operation says of itself. */
 export function defineRoute<
   const Path extends string,
   Query extends ObjectSchema = NoFields,
   Body extends ObjectSchema = NoFields,
->(options: RouteOptions<Path, Query, Body>): UnnamedRoute<Path, Query, Body> {
+>(
+  request: `${Method} ${Path}`,
+  options: RouteOptions<Query, Body>,
+): UnnamedRoute<Path, Query, Body> {
+  const [method, path] = request.split(' ') as [Method, Path];
   return {
     ...options,
+    method,
+    path,
     deprecated: options.deprecated ?? false,
     tagged: options.tagged ?? false,
     conditional: options.conditional ?? false,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import {
   count,
+  described,
   flag,
   int32,
   listOf,
@@ -20,7 +21,7 @@ import { plainName, serverAddress } from './shapes.ts';
 export const secondary = v.object({
   id: int32,
   name: v.string(),
-  address: v.pipe(v.string(), v.description('host:port, lower-case.')),
+  address: described(v.string(), 'host:port, lower-case.'),
   enabled: v.boolean(),
   notify_key_name: v.nullable(v.string()),
   created_at: time,
@@ -31,17 +32,17 @@ const secondaryAnswer = v.object({ secondary });
 
 export const transferEntry = v.object({
   zone_name: v.string(),
-  address: v.pipe(v.string(), v.description('Of the client, without port.')),
+  address: described(v.string(), 'Of the client, without port.'),
   at: time,
   kind: v.picklist(['axfr', 'ixfr']),
   result: v.picklist(['ok', 'refused', 'failed']),
-  incremental: v.pipe(v.boolean(), v.description('True for an IXFR answered as a delta.')),
+  incremental: described(v.boolean(), 'True for an IXFR answered as a delta.'),
   serial: v.nullable(int32),
   error: v.nullable(v.string()),
 });
 
 export const transferSummary = v.object({
-  zones: v.pipe(count, v.description('Each zone counts once, by its latest transfer.')),
+  zones: described(count, 'Each zone counts once, by its latest transfer.'),
   axfr: count,
   ixfr_full: count,
   ixfr_delta: count,
@@ -50,14 +51,14 @@ export const transferSummary = v.object({
 });
 
 export const probeResult = v.object({
-  address: v.pipe(v.string(), v.description('As the secondary is registered.')),
-  status: v.pipe(
+  address: described(v.string(), 'As the secondary is registered.'),
+  status: described(
     v.picklist(['in_sync', 'lagging', 'ahead', 'reachable', 'unreachable']),
-    v.description('reachable: it answered, but with nothing to compare.'),
+    'reachable: it answered, but with nothing to compare.',
   ),
-  visible_serial: v.pipe(
+  visible_serial: described(
     v.nullable(int32),
-    v.description('The oldest serial that any of its addresses serves.'),
+    'The oldest serial that any of its addresses serves.',
   ),
   error: v.nullable(v.string()),
   last_transfer: v.nullable(transferEntry),
@@ -65,11 +66,9 @@ export const probeResult = v.object({
 
 /** What an operator has to look into, as codes for programs. */
 const statusWarning = v.object({
-  code: v.pipe(
+  code: described(
     v.picklist(['SECONDARY_AHEAD']),
-    v.description(
-      'SECONDARY_AHEAD: a secondary serves a serial that this zone never had. The database may have been taken back.',
-    ),
+    'SECONDARY_AHEAD: a secondary serves a serial that this zone never had. The database may have been taken back.',
   ),
   message: v.string(),
 });
@@ -83,18 +82,18 @@ export const zoneStatus = v.object({
 
 export const secondaryCheck = v.object({
   secondary,
-  addresses: v.pipe(v.array(v.string()), v.description('Resolved, without port.')),
+  addresses: described(v.array(v.string()), 'Resolved, without port.'),
   resolve_error: v.nullable(v.string()),
   catalog_zone_name: v.string(),
-  catalog_serial: v.pipe(int32, v.description('Ours.')),
+  catalog_serial: described(int32, 'Ours.'),
   catalog: probeResult,
-  listener_error: v.pipe(
+  listener_error: described(
     v.nullable(v.string()),
-    v.description("What is wrong with the service's own DNS listener."),
+    "What is wrong with the service's own DNS listener.",
   ),
-  notifies: v.pipe(
+  notifies: described(
     v.array(v.object({ address: v.string(), error: v.nullable(v.string()) })),
-    v.description('What each address said to a NOTIFY for the catalog zone.'),
+    'What each address said to a NOTIFY for the catalog zone.',
   ),
   transfers: transferSummary,
 });
@@ -103,7 +102,7 @@ export const secondaryTransfers = v.object({
   secondary_name: v.string(),
   address: v.string(),
   summary: transferSummary,
-  transfers: v.pipe(v.array(transferEntry), v.description('Newest first.')),
+  transfers: described(v.array(transferEntry), 'Newest first.'),
 });
 
 const exampleSecondary = {
@@ -148,28 +147,24 @@ const read = { ...secondaries, action: 'secondary:read', problems: ['FORBIDDEN']
 const manage = { ...secondaries, action: 'secondary:manage' } as const;
 
 export const secondaryRoutes = resource({
-  listSecondaries: defineRoute({
+  listSecondaries: defineRoute('GET /secondaries', {
     ...read,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/secondaries',
     summary: 'List secondaries, disabled ones included',
     query: v.strictObject({ ...pageParameters }),
     ...pageOf(secondaryList, exampleSecondary, 'A page of secondaries.'),
   }),
 
-  createSecondary: defineRoute({
+  createSecondary: defineRoute('POST /secondaries', {
     ...manage,
     admission: { by: 'everywhere', action: 'secondary:manage' },
-    method: 'POST',
-    path: '/secondaries',
     summary: 'Register a secondary',
     body: v.strictObject({
       name: plainName,
       address: serverAddress,
-      notify_key_name: v.pipe(
+      notify_key_name: described(
         optional(text),
-        v.description('TSIG key that signs every NOTIFY to it; unsigned when left out.'),
+        'TSIG key that signs every NOTIFY to it; unsigned when left out.',
       ),
     }),
     success: { status: 201, description: 'The new secondary.', schema: secondaryAnswer },
@@ -180,53 +175,42 @@ export const secondaryRoutes = resource({
     },
   }),
 
-  getSecondary: defineRoute({
+  getSecondary: defineRoute('GET /secondaries/{name}', {
     ...read,
     admission: { by: 'secondary', action: 'secondary:read' },
-    method: 'GET',
-    path: '/secondaries/{name}',
     summary: 'Get a secondary',
     success: { status: 200, description: 'The secondary.', schema: secondaryAnswer },
     problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
     examples: { response: { secondary: exampleSecondary } },
   }),
 
-  updateSecondary: defineRoute({
+  updateSecondary: defineRoute('PUT /secondaries/{name}', {
     ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
-    method: 'PUT',
-    path: '/secondaries/{name}',
     summary: 'Update a secondary',
     description: 'Only given fields change; at least one must be given.',
     body: v.strictObject({
       address: optional(serverAddress),
       enabled: optional(flag),
-      notify_key_name: v.pipe(
-        optional(text),
-        v.description('The empty string sends unsigned again.'),
-      ),
+      notify_key_name: described(optional(text), 'The empty string sends unsigned again.'),
     }),
     success: { status: 200, description: 'The secondary as it is now.', schema: secondaryAnswer },
     problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
     examples: { request: { enabled: true }, response: { secondary: exampleSecondary } },
   }),
 
-  deleteSecondary: defineRoute({
+  deleteSecondary: defineRoute('DELETE /secondaries/{name}', {
     ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
-    method: 'DELETE',
-    path: '/secondaries/{name}',
     summary: 'Forget a secondary',
     success: { status: 200, description: 'It is forgotten.', schema: message },
     problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
     examples: { response: { message: "secondary 'ns2' deleted" } },
   }),
 
-  checkSecondary: defineRoute({
+  checkSecondary: defineRoute('POST /secondaries/{name}/check', {
     ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
-    method: 'POST',
-    path: '/secondaries/{name}/check',
     summary: 'Check a secondary, disabled or not',
     description:
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
@@ -251,16 +235,14 @@ export const secondaryRoutes = resource({
     },
   }),
 
-  listTransfers: defineRoute({
+  listTransfers: defineRoute('GET /secondaries/{name}/transfers', {
     ...read,
     admission: { by: 'secondary', action: 'secondary:read' },
-    method: 'GET',
-    path: '/secondaries/{name}/transfers',
     summary: 'List what a secondary transferred',
     description: 'The latest transfer of each zone by each address of the secondary, newest first.',
     query: v.strictObject({
       limit: transferLimitParameter,
-      zone_name: v.pipe(v.optional(textParameter), v.description('Only transfers of this zone.')),
+      zone_name: described(v.optional(textParameter), 'Only transfers of this zone.'),
     }),
     success: {
       status: 200,

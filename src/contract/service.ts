@@ -9,25 +9,27 @@ export const plainText = v.string();
 
 /** The specification describes itself as any object. */
 const anyObject = v.record(v.string(), v.unknown());
-const open = { tags: ['service'], auth: 'none', query: noFields } as const;
+const open = {
+  tags: ['service'],
+  auth: 'none',
+  query: noFields,
+  admission: { by: 'anyone' },
+} as const;
 
 const specification = {
   ...open,
   option: 'openapiEnabled',
-  method: 'GET',
   description: 'Served when api.openapi_enabled is on.',
   problems: ['ENDPOINT_NOT_FOUND'],
+  admission: { by: 'anyone' },
 } as const;
 
 /** How the document begins; a whole one would hold itself. */
 const opening = { openapi: '3.1.0', info: { title: 'Zonebook', version: '1.0.0' } };
 
 export const serviceRoutes = resource({
-  getHealth: defineRoute({
+  getHealth: defineRoute('GET /health', {
     ...open,
-    admission: { by: 'anyone' },
-    method: 'GET',
-    path: '/health',
     summary: 'Health for probes',
     description:
       'Runs a minimal database query; 503 with the same shape when it fails, and while the disk can not ' +
@@ -38,12 +40,9 @@ export const serviceRoutes = resource({
     examples: { response: { status: 'healthy' } },
   }),
 
-  getMetrics: defineRoute({
+  getMetrics: defineRoute('GET /metrics', {
     ...open,
-    admission: { by: 'anyone' },
-    method: 'GET',
     option: 'metricsEnabled',
-    path: '/metrics',
     summary: 'Metrics for Prometheus',
     description: 'Served when api.metrics_enabled is on.',
     success: {
@@ -60,19 +59,15 @@ export const serviceRoutes = resource({
     },
   }),
 
-  getOpenapiJson: defineRoute({
+  getOpenapiJson: defineRoute('GET /openapi.json', {
     ...specification,
-    admission: { by: 'anyone' },
-    path: '/openapi.json',
     summary: 'This specification as JSON',
     success: { status: 200, description: 'OpenAPI 3.1.', schema: anyObject },
     examples: { response: opening },
   }),
 
-  getOpenapiYaml: defineRoute({
+  getOpenapiYaml: defineRoute('GET /openapi.yaml', {
     ...specification,
-    admission: { by: 'anyone' },
-    path: '/openapi.yaml',
     summary: 'This specification as YAML',
     success: {
       status: 200,
@@ -83,20 +78,16 @@ export const serviceRoutes = resource({
     examples: { response: opening },
   }),
 
-  getDocs: defineRoute({
+  getDocs: defineRoute('GET /docs', {
     ...specification,
-    admission: { by: 'anyone' },
-    path: '/docs',
     summary: 'This specification as a page to browse',
     success: { status: 200, description: 'A page.', schema: plainText, mediaType: 'text/html' },
     examples: { response: '<!doctype html>' },
   }),
 
   /** The names are those that the page asks for. */
-  getDocsFile: defineRoute({
+  getDocsFile: defineRoute('GET /docs/{file}', {
     ...specification,
-    admission: { by: 'anyone' },
-    path: '/docs/{file}',
     summary: 'Script, style and icon of the page',
     success: { status: 200, description: 'A file.', schema: plainText, mediaType: '*/*' },
     examples: { response: '.swagger-ui {}' },

@@ -1,6 +1,7 @@
 /** API tokens, and what the caller may do (interface 2.8 and 4.6). */
 import * as v from 'valibot';
 import {
+  described,
   descriptionText,
   int32,
   integer,
@@ -22,35 +23,32 @@ export const token = v.object({
   description: v.nullable(v.string()),
   role_name: v.string(),
   created_at: time,
-  expires_at: v.pipe(v.nullable(time), v.description('Null when it never expires.')),
-  last_used_at: v.pipe(v.nullable(time), v.description('Stamped at most once a minute.')),
+  expires_at: described(v.nullable(time), 'Null when it never expires.'),
+  last_used_at: described(v.nullable(time), 'Stamped at most once a minute.'),
 });
 
 const tokenList = listOf(token);
 const tokenAnswer = v.object({ token });
 
 export const tokenCreation = v.object({
-  secret: v.pipe(v.string(), v.description('Shown this once; it can not be read again.')),
+  secret: described(v.string(), 'Shown this once; it can not be read again.'),
   token,
 });
 
 const held = {
-  actions: v.pipe(v.array(action), v.description('Actions held, narrowed or not.')),
-  whole_zone: v.pipe(
-    v.array(action),
-    v.description('Record actions held with no limit of names or types.'),
-  ),
+  actions: described(v.array(action), 'Actions held, narrowed or not.'),
+  whole_zone: described(v.array(action), 'Record actions held with no limit of names or types.'),
 };
 
 export const permissions = v.object({
   all_zones: v.object(held),
-  zones: v.pipe(
+  zones: described(
     v.array(v.object({ zone_name: v.string(), ...held })),
-    v.description('Zones in which more is held than in all.'),
+    'Zones in which more is held than in all.',
   ),
 });
 
-const roleName = v.pipe(text, v.description('Role it authenticates into.'));
+const roleName = described(text, 'Role it authenticates into.');
 
 const exampleToken = {
   id: 1,
@@ -64,14 +62,17 @@ const exampleToken = {
 
 const tokens = { tags: ['tokens'], auth: 'token' } as const;
 const manage = { ...tokens, action: 'access:manage' } as const;
-const own = { ...tokens, action: 'none; a token may always read itself', problems: [] } as const;
+const own = {
+  ...tokens,
+  action: 'none; a token may always read itself',
+  problems: [],
+  admission: { by: 'token' },
+} as const;
 
 export const tokenRoutes = resource({
-  listTokens: defineRoute({
+  listTokens: defineRoute('GET /tokens', {
     ...manage,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/tokens',
     summary: 'List tokens',
     description: 'Empty for callers without the action.',
     query: ofRoleQuery,
@@ -79,20 +80,18 @@ export const tokenRoutes = resource({
     problems: ['ROLE_NOT_FOUND'],
   }),
 
-  createToken: defineRoute({
+  createToken: defineRoute('POST /tokens', {
     ...manage,
     admission: { by: 'everywhere', action: 'access:manage' },
-    method: 'POST',
-    path: '/tokens',
     summary: 'Create a token',
     description: 'The secret is shown in this answer only.',
     body: v.strictObject({
       name: plainName,
       role_name: roleName,
       description: optional(descriptionText),
-      expires_in_days: v.pipe(
+      expires_in_days: described(
         optional(integer(1, 36_500, 'int64')),
-        v.description('It never expires when left out.'),
+        'It never expires when left out.',
       ),
     }),
     success: { status: 201, description: 'The secret and the token.', schema: tokenCreation },
@@ -106,33 +105,25 @@ export const tokenRoutes = resource({
     },
   }),
 
-  getOwnToken: defineRoute({
+  getOwnToken: defineRoute('GET /tokens/self', {
     ...own,
-    admission: { by: 'token' },
-    method: 'GET',
-    path: '/tokens/self',
     summary: 'Get the token of this call',
     description: 'UNAUTHORIZED when the call is made without a token.',
     success: { status: 200, description: 'The token.', schema: tokenAnswer },
     examples: { response: { token: exampleToken } },
   }),
 
-  listOwnGrants: defineRoute({
+  listOwnGrants: defineRoute('GET /tokens/self/grants', {
     ...own,
-    admission: { by: 'token' },
-    method: 'GET',
-    path: '/tokens/self/grants',
     summary: 'List the grants of the token of this call',
     description: 'UNAUTHORIZED when the call is made without a token.',
     query: pageQuery,
     ...pageOf(roleGrantList, exampleRoleGrant, 'A page of grants.'),
   }),
 
-  deleteToken: defineRoute({
+  deleteToken: defineRoute('DELETE /tokens/{name}', {
     ...manage,
     admission: { by: 'api-token', action: 'access:manage' },
-    method: 'DELETE',
-    path: '/tokens/{name}',
     summary: 'Delete a token',
     success: { status: 200, description: 'It is refused from now on.', schema: message },
     problems: ['TOKEN_NOT_FOUND'],
@@ -141,12 +132,10 @@ export const tokenRoutes = resource({
 });
 
 export const permissionRoutes = resource({
-  getPermissions: defineRoute({
+  getPermissions: defineRoute('GET /permissions', {
     tags: ['tokens'],
     auth: 'token',
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/permissions',
     summary: 'Get what this call may do',
     description: 'A zone in which exactly as much is held as in all zones is left out.',
     action: 'none',

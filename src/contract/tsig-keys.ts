@@ -1,6 +1,6 @@
 /** TSIG keys (interface 2.9 and 4.5). */
 import * as v from 'valibot';
-import { int32, listOf, message, optional, pageOf, text, time } from './fields.ts';
+import { described, int32, listOf, message, optional, pageOf, text, time } from './fields.ts';
 import { ofRoleQuery } from './roles.ts';
 import { defineRoute, resource } from './route.ts';
 import { domainName, tsigAlgorithm, tsigSecret } from './shapes.ts';
@@ -16,7 +16,7 @@ export const tsigKey = v.object({
 const tsigKeyList = listOf(tsigKey);
 
 export const tsigKeyAnswer = v.object({
-  secret: v.pipe(v.string(), v.description('Base64.')),
+  secret: described(v.string(), 'Base64.'),
   tsig_key: tsigKey,
 });
 
@@ -32,11 +32,9 @@ const tsigKeys = { tags: ['tsig-keys'], auth: 'token', action: 'access:manage' }
 const exampleSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 export const tsigKeyRoutes = resource({
-  listTsigKeys: defineRoute({
+  listTsigKeys: defineRoute('GET /tsig-keys', {
     ...tsigKeys,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/tsig-keys',
     summary: 'List TSIG keys, without their secrets',
     description: 'Empty for callers without the action.',
     query: ofRoleQuery,
@@ -44,19 +42,15 @@ export const tsigKeyRoutes = resource({
     problems: ['ROLE_NOT_FOUND'],
   }),
 
-  createTsigKey: defineRoute({
+  createTsigKey: defineRoute('POST /tsig-keys', {
     ...tsigKeys,
     admission: { by: 'everywhere', action: 'access:manage' },
-    method: 'POST',
-    path: '/tsig-keys',
     summary: 'Create or import a TSIG key',
     body: v.strictObject({
       name: domainName,
-      role_name: v.pipe(
+      role_name: described(
         text,
-        v.description(
-          'Role whose grants decide; a key for NOTIFY alone may name one without grants.',
-        ),
+        'Role whose grants decide; a key for NOTIFY alone may name one without grants.',
       ),
       algorithm: optional(tsigAlgorithm),
       secret: optional(tsigSecret),
@@ -69,22 +63,18 @@ export const tsigKeyRoutes = resource({
     },
   }),
 
-  getTsigKey: defineRoute({
+  getTsigKey: defineRoute('GET /tsig-keys/{name}', {
     ...tsigKeys,
     admission: { by: 'tsig-key', action: 'access:manage' },
-    method: 'GET',
-    path: '/tsig-keys/{name}',
     summary: 'Get a TSIG key with its secret',
     success: { status: 200, description: 'The secret and the key.', schema: tsigKeyAnswer },
     problems: ['TSIG_KEY_NOT_FOUND'],
     examples: { response: { secret: exampleSecret, tsig_key: exampleTsigKey } },
   }),
 
-  deleteTsigKey: defineRoute({
+  deleteTsigKey: defineRoute('DELETE /tsig-keys/{name}', {
     ...tsigKeys,
     admission: { by: 'tsig-key', action: 'access:manage' },
-    method: 'DELETE',
-    path: '/tsig-keys/{name}',
     summary: 'Delete a TSIG key',
     description: 'Refused while it signs the NOTIFY to a secondary.',
     success: { status: 200, description: 'It is deleted.', schema: message },

@@ -6,6 +6,7 @@ import {
   changedBy,
   changeSource,
   count,
+  described,
   dryRun,
   dryRunParameter,
   int32,
@@ -35,11 +36,11 @@ export const zoneVersion = v.object({
 });
 
 const versionRecord = v.object({
-  name: v.pipe(v.string(), v.description('Relative to the zone, @ for the apex.')),
+  name: described(v.string(), 'Relative to the zone, @ for the apex.'),
   type: v.string(),
   value: recordValue,
   ttl: int32,
-  priority: v.pipe(v.nullable(int32), v.description('MX and SRV only.')),
+  priority: described(v.nullable(int32), 'MX and SRV only.'),
 });
 
 const versionList = listOf(zoneVersion);
@@ -50,7 +51,7 @@ export const rollbackAnswer = v.object({
   applied: v.boolean(),
   dry_run: v.boolean(),
   target_serial: int32,
-  new_serial: v.pipe(int32, v.description('The current one when nothing changed.')),
+  new_serial: described(int32, 'The current one when nothing changed.'),
   summary: v.object({ added: count, deleted: count, unchanged: count, soa_changed: v.boolean() }),
   warnings,
 });
@@ -79,30 +80,29 @@ const zones = { tags: ['zones'], auth: 'token' } as const;
 
 const list = {
   ...zones,
-  method: 'GET',
   action: 'zone:read',
   query: v.strictObject({
-    include_signer_serials: v.pipe(
+    include_signer_serials: described(
       v.optional(booleanParameter),
-      v.description('Include past serials at which only derived DNSSEC records changed.'),
+      'Include past serials at which only derived DNSSEC records changed.',
     ),
-    at: v.pipe(v.optional(timeParameter), v.description(`${thenCurrent}, alone.`)),
+    at: described(v.optional(timeParameter), `${thenCurrent}, alone.`),
     ...pageParameters,
   }),
   ...pageOf(versionList, exampleVersion, 'A page of versions.'),
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  admission: { by: 'zone', action: 'zone:read' },
 } as const;
 
 const diff = {
   ...zones,
-  method: 'GET',
   description: 'What the way from one serial to another changes; it may lead back.',
   action: 'record:read without narrowing',
   query: v.strictObject({
-    from: v.pipe(v.optional(serialParameter), v.description('Needed, or `at` instead of it.')),
-    at: v.pipe(v.optional(timeParameter), v.description(`${thenCurrent}, instead of \`from\`.`)),
-    to: v.pipe(v.optional(serialParameter), v.description('The current serial when left out.')),
-    to_at: v.pipe(v.optional(timeParameter), v.description(`${thenCurrent}, instead of \`to\`.`)),
+    from: described(v.optional(serialParameter), 'Needed, or `at` instead of it.'),
+    at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`from\`.`),
+    to: described(v.optional(serialParameter), 'The current serial when left out.'),
+    to_at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`to\`.`),
   }),
   alternatives: [
     { names: ['from', 'at'], isNeeded: true },
@@ -111,11 +111,11 @@ const diff = {
   success: { status: 200, description: 'The difference.', schema: versionDiff },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   examples: { response: { diff: exampleAddition, from_serial: 1, to_serial: 2 } },
+  admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const get = {
   ...zones,
-  method: 'GET',
   action: 'record:read without narrowing',
   tagged: true,
   success: { status: 200, description: 'The zone as it was.', schema: versionAnswer },
@@ -126,11 +126,11 @@ const get = {
       records: [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300, priority: null }],
     },
   },
+  admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const rollback = {
   ...zones,
-  method: 'POST',
   description:
     'Records and SOA return to an older version under a new serial. Name, description and enabled stay.',
   action: 'zone:update, and record:read, record:create, record:delete without narrowing',
@@ -144,6 +144,7 @@ const rollback = {
     'ZONE_CONFLICT',
     'RECORD_CONFLICT',
   ],
+  admission: { by: 'zone', action: 'zone:update' },
 } as const;
 
 const rollbackResponse = {
@@ -156,65 +157,49 @@ const rollbackResponse = {
 };
 
 export const versionRoutes = resource({
-  listVersions: defineRoute({
+  listVersions: defineRoute('GET /zones/{name}/versions', {
     ...list,
-    admission: { by: 'zone', action: 'zone:read' },
-    path: '/zones/{name}/versions',
     summary: 'List versions, newest first',
   }),
 
-  listSnapshots: defineRoute({
+  listSnapshots: defineRoute('GET /zones/{name}/snapshots', {
     ...list,
-    admission: { by: 'zone', action: 'zone:read' },
-    path: '/zones/{name}/snapshots',
     deprecated: true,
     summary: 'List versions (earlier path)',
   }),
 
-  diffVersions: defineRoute({
+  diffVersions: defineRoute('GET /zones/{name}/versions/diff', {
     ...diff,
-    admission: { by: 'zone', action: 'record:read', whole: true },
-    path: '/zones/{name}/versions/diff',
     summary: 'Compare two versions',
   }),
 
-  diffSnapshots: defineRoute({
+  diffSnapshots: defineRoute('GET /zones/{name}/snapshots/diff', {
     ...diff,
-    admission: { by: 'zone', action: 'record:read', whole: true },
-    path: '/zones/{name}/snapshots/diff',
     deprecated: true,
     summary: 'Compare two versions (earlier path)',
   }),
 
-  getVersion: defineRoute({
+  getVersion: defineRoute('GET /zones/{name}/versions/{serial}', {
     ...get,
-    admission: { by: 'zone', action: 'record:read', whole: true },
-    path: '/zones/{name}/versions/{serial}',
     summary: 'Get a version with its records',
   }),
 
-  getSnapshot: defineRoute({
+  getSnapshot: defineRoute('GET /zones/{name}/snapshots/{serial}', {
     ...get,
-    admission: { by: 'zone', action: 'record:read', whole: true },
-    path: '/zones/{name}/snapshots/{serial}',
     deprecated: true,
     summary: 'Get a version with its records (earlier path)',
   }),
 
-  rollbackVersion: defineRoute({
+  rollbackVersion: defineRoute('POST /zones/{name}/versions/{serial}/rollback', {
     ...rollback,
-    admission: { by: 'zone', action: 'zone:update' },
-    path: '/zones/{name}/versions/{serial}/rollback',
     summary: 'Roll back to a version',
     body: v.strictObject({ dry_run: dryRun }),
     bodyOptional: true,
     examples: { request: { dry_run: false }, response: rollbackResponse },
   }),
 
-  rollbackZone: defineRoute({
+  rollbackZone: defineRoute('POST /zones/{name}/rollback', {
     ...rollback,
-    admission: { by: 'zone', action: 'zone:update' },
-    path: '/zones/{name}/rollback',
     deprecated: true,
     summary: 'Roll back to a version (earlier path)',
     body: rollbackZoneBody,

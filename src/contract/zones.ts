@@ -5,6 +5,7 @@ import { settingRanges } from '../base/zone-settings.ts';
 import {
   booleanParameter,
   count,
+  described,
   descriptionText,
   dryRun,
   dryRunParameter,
@@ -42,11 +43,11 @@ export function timersAs<Schema>(schemaOf: (least: number, most: number) => Sche
 
 export const zone = v.object({
   id: int32,
-  name: v.pipe(v.string(), v.description('Lower-case, without trailing dot.')),
-  mname: v.pipe(v.string(), v.description('Primary name server of the SOA.')),
-  rname: v.pipe(v.string(), v.description('Responsible party of the SOA, in e-mail form.')),
+  name: described(v.string(), 'Lower-case, without trailing dot.'),
+  mname: described(v.string(), 'Primary name server of the SOA.'),
+  rname: described(v.string(), 'Responsible party of the SOA, in e-mail form.'),
   ...timersAs(() => int32),
-  default_ttl: v.pipe(int32, v.description('TTL of the SOA and of records that name none.')),
+  default_ttl: described(int32, 'TTL of the SOA and of records that name none.'),
   serial: v.nullable(int32),
   description: v.nullable(v.string()),
   enabled: v.boolean(),
@@ -78,16 +79,16 @@ export const zoneDeletion = v.object({
 const timers = timersAs((least, most) => optional(integer(least, most)));
 
 const notifyQuery = v.strictObject({
-  bump_serial: v.pipe(
+  bump_serial: described(
     v.optional(booleanParameter),
-    v.description('Advance the serial first, so that secondaries transfer even without a change.'),
+    'Advance the serial first, so that secondaries transfer even without a change.',
   ),
 });
 
 /** The notify body of the earlier shape: `force` is what bump_serial is now. */
 const notifyZonesBody = v.strictObject({
   force: optional(flag),
-  zone_name: v.pipe(optional(text), v.description('All zones when left out.')),
+  zone_name: described(optional(text), 'All zones when left out.'),
 });
 
 /** Retired names of zones; `ttl` is still a name of records. */
@@ -117,16 +118,13 @@ const zones = { tags: ['zones'], auth: 'token', retired: retiredZoneNames } as c
 
 const notify = {
   ...zones,
-  method: 'POST',
   success: { status: 200, description: 'Every enabled secondary was told.', schema: message },
 } as const;
 
 export const zoneRoutes = resource({
-  listZones: defineRoute({
+  listZones: defineRoute('GET /zones', {
     ...zones,
     admission: { by: 'token' },
-    method: 'GET',
-    path: '/zones',
     summary: 'List zones',
     action: 'any grant that reaches the zone; with deleted=true zone:create in all zones',
     query: v.strictObject({
@@ -140,18 +138,16 @@ export const zoneRoutes = resource({
       serial: v.optional(serialParameter),
       min_serial: v.optional(serialParameter),
       max_serial: v.optional(serialParameter),
-      created_after: v.pipe(v.optional(timeParameter), v.description('Inclusive.')),
-      created_before: v.pipe(v.optional(timeParameter), v.description('Inclusive.')),
+      created_after: described(v.optional(timeParameter), 'Inclusive.'),
+      created_before: described(v.optional(timeParameter), 'Inclusive.'),
       signed: v.optional(booleanParameter),
       enabled: v.optional(booleanParameter),
-      deleted: v.pipe(
+      deleted: described(
         v.optional(booleanParameter),
-        v.description(
-          'The deleted zones that can be restored, last deleted first; goes with search, limit and ' +
-            'offset only.',
-        ),
+        'The deleted zones that can be restored, last deleted first; goes with search, limit and ' +
+          'offset only.',
       ),
-      search: v.pipe(v.optional(searchParameter), v.description('Part of the name.')),
+      search: described(v.optional(searchParameter), 'Part of the name.'),
       ...sortParameters(['name', 'serial', 'default_ttl', 'created_at']),
       ...pageParameters,
     }),
@@ -159,11 +155,9 @@ export const zoneRoutes = resource({
     problems: ['FORBIDDEN'],
   }),
 
-  createZone: defineRoute({
+  createZone: defineRoute('POST /zones', {
     ...zones,
     admission: { by: 'everywhere', action: 'zone:create' },
-    method: 'POST',
-    path: '/zones',
     summary: 'Create a zone',
     action: 'zone:create in all zones',
     body: v.strictObject({
@@ -171,13 +165,13 @@ export const zoneRoutes = resource({
       mname: hostName,
       rname: responsible,
       ...timers,
-      apex_ns: v.pipe(
+      apex_ns: described(
         optional(flag),
-        v.description('Start with an apex NS record naming mname; true when left out.'),
+        'Start with an apex NS record naming mname; true when left out.',
       ),
-      serial: v.pipe(
+      serial: described(
         optional(integer(1, limits.startingSerial)),
-        v.description('First serial; settable only at creation.'),
+        'First serial; settable only at creation.',
       ),
       description: optional(descriptionText),
       dry_run: dryRun,
@@ -190,11 +184,9 @@ export const zoneRoutes = resource({
     },
   }),
 
-  getZone: defineRoute({
+  getZone: defineRoute('GET /zones/{name}', {
     ...zones,
     admission: { by: 'zone' },
-    method: 'GET',
-    path: '/zones/{name}',
     summary: 'Get a zone',
     description: 'SOA metadata only; records are read with GET /records?zone_name=.',
     action: 'any grant that reaches the zone',
@@ -204,25 +196,23 @@ export const zoneRoutes = resource({
     examples: { response: { zone: exampleZone } },
   }),
 
-  updateZone: defineRoute({
+  updateZone: defineRoute('PUT /zones/{name}', {
     ...zones,
     admission: { by: 'zone', action: 'zone:update' },
-    method: 'PUT',
-    path: '/zones/{name}',
     summary: 'Update or rename a zone',
     description: 'Only given fields change. Versions and history move along with a rename.',
     action: 'zone:update; a rename also zone:create in all zones',
     conditional: true,
     body: v.strictObject({
-      name: v.pipe(optional(zoneName), v.description('A different name renames the zone.')),
+      name: described(optional(zoneName), 'A different name renames the zone.'),
       mname: optional(hostName),
       rname: optional(responsible),
       ...timers,
-      serial: v.pipe(
+      serial: described(
         optional(integer(0, limits.serial)),
-        v.description('Accepted only when it is the current serial.'),
+        'Accepted only when it is the current serial.',
       ),
-      description: v.pipe(optional(descriptionText), v.description('The empty string clears it.')),
+      description: described(optional(descriptionText), 'The empty string clears it.'),
       enabled: optional(flag),
       dry_run: dryRun,
     }),
@@ -239,11 +229,9 @@ export const zoneRoutes = resource({
     },
   }),
 
-  deleteZone: defineRoute({
+  deleteZone: defineRoute('DELETE /zones/{name}', {
     ...zones,
     admission: { by: 'zone', action: 'zone:delete' },
-    method: 'DELETE',
-    path: '/zones/{name}',
     summary: 'Delete a zone with its records and versions',
     action: 'zone:delete',
     conditional: true,
@@ -262,11 +250,9 @@ export const zoneRoutes = resource({
     },
   }),
 
-  getZoneStatus: defineRoute({
+  getZoneStatus: defineRoute('GET /zones/{name}/status', {
     ...zones,
     admission: { by: 'zone', action: 'zone:read' },
-    method: 'GET',
-    path: '/zones/{name}/status',
     summary: 'Ask every enabled secondary which serial of the zone it serves',
     action: 'zone:read',
     success: { status: 200, description: 'The serials, ours and theirs.', schema: zoneStatus },
@@ -276,10 +262,9 @@ export const zoneRoutes = resource({
     },
   }),
 
-  notifyZone: defineRoute({
+  notifyZone: defineRoute('POST /zones/{name}/notify', {
     ...notify,
     admission: { by: 'zone-or-catalog', action: 'zone:update' },
-    path: '/zones/{name}/notify',
     summary: 'Send NOTIFY for a zone',
     action: 'zone:update',
     query: notifyQuery,
@@ -287,10 +272,9 @@ export const zoneRoutes = resource({
     examples: { response: { message: "NOTIFY sent for zone 'example.com'" } },
   }),
 
-  notifyAll: defineRoute({
+  notifyAll: defineRoute('POST /notify', {
     ...notify,
     admission: { by: 'everywhere', action: 'zone:update' },
-    path: '/notify',
     summary: 'Send NOTIFY for all zones',
     action: 'zone:update in all zones',
     query: notifyQuery,
@@ -298,10 +282,9 @@ export const zoneRoutes = resource({
     examples: { response: { message: 'NOTIFY sent for all zones' } },
   }),
 
-  notifyZones: defineRoute({
+  notifyZones: defineRoute('POST /notify/zones', {
     ...notify,
     admission: { by: 'body', action: 'zone:update' },
-    path: '/notify/zones',
     deprecated: true,
     summary: 'Send NOTIFY for one zone or all (earlier path)',
     action: 'zone:update; without zone_name in all zones',

@@ -16,11 +16,12 @@ import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
 /** The function that writes records of a zone as its caller may see them. */
 export function recordWriter(zone: Zone, rights: Rights): (record: ZoneRecord) => string {
   const apex = apexOf(zone);
-  const fullTail = tailText(zone, shownActions);
-  const noTail = tailText(zone, []);
+  let fullTail: string | undefined;
   const tailOf = (record: ZoneRecord) => {
-    if (derivedTypes.has(record.type)) return noTail;
-    return rights.isFull ? fullTail : tailText(zone, heldActions(rights, zone, record));
+    if (derivedTypes.has(record.type)) return tailText(zone, []);
+    if (!rights.isFull) return tailText(zone, heldActions(rights, zone, record));
+    fullTail ??= tailText(zone, shownActions);
+    return fullTail;
   };
   return (record) => recordText(record, apex, tailOf(record));
 }
