@@ -1,13 +1,11 @@
 /** Zones in and out as zone files (interface 4.2 and 4.2.1). */
 import * as v from 'valibot';
-import { limits } from '../base/limits.ts';
 import {
   booleanParameter,
   count,
   described,
   dryRun,
   flag,
-  integer,
   optional,
   serialParameter,
   text,
@@ -17,17 +15,16 @@ import {
 import { exampleAddition, recordDiff } from './records.ts';
 import { defineRoute, resource } from './route.ts';
 import { plainText } from './service.ts';
-import { hostName, responsible, serverAddress } from './shapes.ts';
+import { serverAddress } from './shapes.ts';
 import { exampleWarning, warnings } from './warning.ts';
-import { timersAs } from './zones.ts';
+import { givenSettings } from './zones.ts';
 
-const timers = timersAs((least, most) => integer(least, most));
 const importModes = ['append', 'upsert', 'replace'] as const;
 
 /** A value of the new zone's SOA in place of the file's. */
 function override<Schema extends v.GenericSchema>(schema: Schema, what: string) {
   return described(
-    optional(schema),
+    schema,
     `With create=true, for a zone that does not exist: ${what} in place of the file's.`,
   );
 }
@@ -93,13 +90,13 @@ const imports = {
       "Create the zone from the file's SOA when it does not exist; one that exists keeps its SOA. A " +
         'serial of 0 becomes 1, or the one after the last serial of a deleted zone of that name.',
     ),
-    serial: override(integer(1, limits.startingSerial), 'the first serial'),
-    mname: override(hostName, 'the primary name server'),
-    rname: override(responsible, 'the responsible party, in e-mail form'),
-    minimum_ttl: override(timers.minimum_ttl, 'the SOA minimum'),
-    refresh: override(timers.refresh, 'the refresh time'),
-    retry: override(timers.retry, 'the retry time'),
-    expire: override(timers.expire, 'the expire time'),
+    serial: override(givenSettings.serial, 'the first serial'),
+    mname: override(givenSettings.mname, 'the primary name server'),
+    rname: override(givenSettings.rname, 'the responsible party, in e-mail form'),
+    minimum_ttl: override(givenSettings.minimum_ttl, 'the SOA minimum'),
+    refresh: override(givenSettings.refresh, 'the refresh time'),
+    retry: override(givenSettings.retry, 'the retry time'),
+    expire: override(givenSettings.expire, 'the expire time'),
     skip_unsupported: described(
       optional(flag),
       'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',

@@ -23,16 +23,23 @@ import {
 import { exampleAddition, recordDiff } from './records.ts';
 import { defineRoute, resource } from './route.ts';
 import { warnings } from './warning.ts';
-import { timersAs } from './zones.ts';
+import { shownSettings } from './zones.ts';
+
+/** What the SOA of a version says. */
+const { mname, rname, default_ttl, minimum_ttl, refresh, retry, expire } = shownSettings;
 
 export const zoneVersion = v.object({
   serial: int32,
   created_at: time,
   change_source: changeSource,
   changed_by: changedBy,
-  mname: v.string(),
-  rname: v.string(),
-  ...timersAs(() => int32),
+  mname,
+  rname,
+  default_ttl,
+  minimum_ttl,
+  refresh,
+  retry,
+  expire,
 });
 
 const versionRecord = v.object({

@@ -1,7 +1,7 @@
 /** Zones (interface 2.2 and 4.2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { settingRanges } from '../base/zone-settings.ts';
+import { zoneSettings } from '../base/zone-settings.ts';
 import {
   booleanParameter,
   count,
@@ -31,26 +31,52 @@ import { exampleProbe, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
-type Timer = (typeof settingRanges)[keyof typeof settingRanges][0];
+type Settings = typeof zoneSettings;
+type Range = readonly [min: number, max: number];
+type Kinds = Readonly<Record<Settings[keyof Settings]['kind'], (range: Range) => v.GenericSchema>>;
 
-/** The settings that are seconds, each by a schema that is made of its range. */
-export function timersAs<Schema>(schemaOf: (least: number, most: number) => Schema) {
-  const entries = Object.values(settingRanges).map(([field, least, most]) => {
-    return [field, schemaOf(least, most)];
+/** The fields of the settings of a zone, each by the schema that its kind is given. */
+function settingFields<By extends Kinds>(schemas: By) {
+  const fields = Object.values(zoneSettings).map((setting) => {
+    const range = 'range' in setting ? setting.range : ([0, 0] as const);
+    return [setting.field, schemas[setting.kind](range)];
   });
-  return Object.fromEntries(entries) as Record<Timer, Schema>;
+  return Object.fromEntries(fields) as {
+    [Name in keyof Settings as Settings[Name]['field']]: ReturnType<By[Settings[Name]['kind']]>;
+  };
 }
+
+export const shownSettings = settingFields({
+  'zone-name': () => v.string(),
+  'host-name': () => v.string(),
+  mailbox: () => v.string(),
+  seconds: () => int32,
+  serial: () => v.nullable(int32),
+  note: () => v.nullable(v.string()),
+  switch: () => v.boolean(),
+});
+
+/** As a caller gives them, each of which may be left out; the domain rules judge ranges. */
+export const givenSettings = settingFields({
+  'zone-name': () => optional(zoneName),
+  'host-name': () => optional(hostName),
+  mailbox: () => optional(responsible),
+  seconds: ([min, max]) => optional(integer(min, max)),
+  serial: ([min, max]) => optional(integer(min, max)),
+  note: () => optional(descriptionText),
+  switch: () => optional(flag),
+});
+
+/** Those of which creating a zone, or updating it, says something of its own, and the others. */
+const { name, mname, rname, serial, description, enabled, ...otherSettings } = givenSettings;
 
 export const zone = v.object({
   id: int32,
+  ...shownSettings,
   name: described(v.string(), 'Lower-case, without trailing dot.'),
   mname: described(v.string(), 'Primary name server of the SOA.'),
   rname: described(v.string(), 'Responsible party of the SOA, in e-mail form.'),
-  ...timersAs(() => int32),
   default_ttl: described(int32, 'TTL of the SOA and of records that name none.'),
-  serial: v.nullable(int32),
-  description: v.nullable(v.string()),
-  enabled: v.boolean(),
 });
 
 /** A zone as it was when it was deleted. */
@@ -75,8 +101,6 @@ export const zoneDeletion = v.object({
   warnings,
   zone,
 });
-
-const timers = timersAs((least, most) => optional(integer(least, most)));
 
 const notifyQuery = v.strictObject({
   bump_serial: described(
@@ -164,16 +188,13 @@ export const zoneRoutes = resource({
       name: zoneName,
       mname: hostName,
       rname: responsible,
-      ...timers,
+      ...otherSettings,
       apex_ns: described(
         optional(flag),
         'Start with an apex NS record naming mname; true when left out.',
       ),
-      serial: described(
-        optional(integer(1, limits.startingSerial)),
-        'First serial; settable only at creation.',
-      ),
-      description: optional(descriptionText),
+      serial: described(serial, 'First serial; settable only at creation.'),
+      description,
       dry_run: dryRun,
     }),
     success: { status: 201, description: 'The new zone.', schema: zoneChange },
@@ -204,16 +225,16 @@ export const zoneRoutes = resource({
     action: 'zone:update; a rename also zone:create in all zones',
     conditional: true,
     body: v.strictObject({
-      name: described(optional(zoneName), 'A different name renames the zone.'),
-      mname: optional(hostName),
-      rname: optional(responsible),
-      ...timers,
+      name: described(name, 'A different name renames the zone.'),
+      mname,
+      rname,
+      ...otherSettings,
       serial: described(
         optional(integer(0, limits.serial)),
         'Accepted only when it is the current serial.',
       ),
-      description: described(optional(descriptionText), 'The empty string clears it.'),
-      enabled: optional(flag),
+      description: described(description, 'The empty string clears it.'),
+      enabled,
       dry_run: dryRun,
     }),
     success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },

@@ -20,8 +20,6 @@ import {
   splitNameText,
 } from '../dns/name.ts';
 
-export { settingRanges } from '../base/zone-settings.ts';
-
 /** The facts of a zone that its events carry; records are facts of their own. */
 export interface ZoneSettings {
   /** Lower-case, no closing dot. */
@@ -221,6 +219,15 @@ export function checkRange(field: string, value: number, least: number, most: nu
   }
   return value;
 }
+
+/** The least and greatest value of each numeric setting, in seconds. */
+export const settingRanges = {
+  defaultTtl: ['default_ttl', 60, 604_800],
+  minimumTtl: ['minimum_ttl', 1, limits.ttl],
+  refresh: ['refresh', 1, limits.ttl],
+  retry: ['retry', 1, limits.ttl],
+  expire: ['expire', 1, limits.ttl],
+} as const;
 
 /** The two names of an SOA in wire form, which every step of a zone needs and few of them change. */
 const soaNames = new Memory<string, Buffer>(1000);
