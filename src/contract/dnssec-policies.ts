@@ -40,7 +40,7 @@ const days = {
   ),
   signature_refresh_days: described(
     optional(integer(0, limits.signatureValidityDays - 1)),
-    'A signature is made anew when so many days of it remain: below the validity, 5 when left out. 0 for a third of the validity.',
+    'A signature is renewed when this number of days of it remains: below the validity, 5 when left out. 0 for a third of the validity.',
   ),
   zsk_lifetime_days: described(
     optional(integer(0, limits.zskLifetimeDays)),
@@ -130,7 +130,7 @@ export const policyRoutes = resource({
     admission: { by: 'policy', action: 'dnssec:manage' },
     summary: 'Delete a DNSSEC policy',
     description: 'Refused for the built-in policy, and while any zone is signed under it.',
-    success: { status: 200, description: 'It is gone.', schema: message },
+    success: { status: 200, description: 'It is deleted.', schema: message },
     problems: ['FORBIDDEN', 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_POLICY_IN_USE'],
     examples: { response: { message: "DNSSEC policy 'split' deleted" } },
   }),

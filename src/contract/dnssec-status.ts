@@ -88,7 +88,7 @@ const nextStep = v.object({
   secondaries_behind: described(
     v.array(v.string()),
     'Enabled secondaries last seen with a serial from before the keys came into their state: they ' +
-      'hold the step back.',
+      'delay it.',
   ),
   blocked_by: described(v.nullable(v.string()), 'What stood in its way last.'),
 });

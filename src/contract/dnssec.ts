@@ -99,7 +99,7 @@ export const dnssecRoutes = resource({
     ...manage,
     summary: 'Sign a zone',
     description:
-      'Makes keys and signs everything, in one step of the serial. The DS records of the answer go ' +
+      'Makes keys and signs everything, in one increment of the serial. The DS records of the answer go ' +
       'to the parent, as they do by CDS and CDNSKEY after a while.',
     body: v.strictObject({
       parent_ns_addrs: parentNsAddrs,
@@ -184,7 +184,7 @@ export const dnssecRoutes = resource({
     ...manage,
     summary: 'Take a published key away before it takes over',
     description:
-      'The key leaves with its signatures, CDS and CDNSKEY in one step of the serial; all new keys do when ' +
+      'The key leaves with its signatures, CDS and CDNSKEY in one increment of the serial; all new keys do when ' +
       'a move to another algorithm is aborted, and the zone is back under the policy it was moved from. ' +
       'Refused after the promotion, and while a parent server relies on the key: where its DS stands ' +
       'alone, or is the only one of its algorithm.',
@@ -212,8 +212,8 @@ export const dnssecRoutes = resource({
 
   signZone: defineRoute('POST /zones/{name}/dnssec/sign', {
     ...manage,
-    summary: 'Make all signatures of a zone anew',
-    success: { status: 200, description: 'It is signed anew.', schema: message },
+    summary: 'Make all signatures of a zone again',
+    success: { status: 200, description: 'It is signed again.', schema: message },
     problems: [...onSigned, ...signing],
     examples: { response: { message: "zone 'example.com' is signed anew, at serial 12" } },
   }),

@@ -58,7 +58,7 @@ const zones = { tags: ['zones'], auth: 'token' } as const;
 const imports = {
   ...zones,
   description:
-    'All records of the file are applied in one step or none: when one is bad, the answer is 422 with ' +
+    'All records of the file are applied in one change or none: when one is bad, the answer is 422 with ' +
     'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused, and so are names with ' +
     'characters beyond ASCII: the line names the A-labels to write. With create=true the SOA of the file ' +
     'becomes that of the new zone. A value of it that can not be held is such a line too, which ends in ' +

@@ -49,7 +49,7 @@ const adjustAnswer = v.object({
 const changesAnswer = v.object({
   added: described(count, 'Records; one whose TTL changed is both added and deleted.'),
   deleted: count,
-  changed_zones: described(v.array(v.string()), 'Zones that took a step of their serial.'),
+  changed_zones: described(v.array(v.string()), 'Zones whose serial was incremented.'),
   warnings,
 });
 
@@ -120,7 +120,7 @@ export const externalDnsRoutes = resource({
     summary: 'Apply the changes of a controller',
     description:
       'One transaction over all zones: all or nothing. A record goes to the most specific zone there ' +
-      'is. What is so already is no change, and only zones that change take a step of their serial. A ' +
+      'is. What is so already is no change, and only the serials of zones that change are incremented. A ' +
       'refusal lists in `errors` every item that can not be, by its list and index.',
     action: 'record:create on what is created, record:delete on what is deleted, both for updates',
     body: v.strictObject({

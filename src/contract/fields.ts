@@ -18,7 +18,7 @@ export function described<Schema extends v.GenericSchema>(schema: Schema, descri
 
 export const text = v.string('must be a string');
 
-/** A text whose greatest length the law judges. */
+/** A text whose greatest length the domain rules judge. */
 function textUpTo(characters: number) {
   return v.pipe(text, v.metadata({ maxLength: characters }));
 }
@@ -26,7 +26,7 @@ function textUpTo(characters: number) {
 export const flag = v.boolean('must be true or false');
 const integerRule = 'must be a whole number';
 
-/** A whole number; the range is documentation, the law judges it. */
+/** A whole number; the range is documentation, the domain rules judge it. */
 export function integer(least: number, most: number, format: 'int32' | 'int64' = 'int32') {
   return v.pipe(
     v.number(integerRule),
@@ -54,7 +54,7 @@ export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
 
-/** Who changed something, and by which door. */
+/** Who changed something, and by which API. */
 export const changeSource = v.picklist(['api', 'cli', 'nsupdate', 'external-dns', 'system']);
 
 export const changedBy = described(
@@ -184,7 +184,7 @@ export const pageParameters = {
 /** The query of a list that has only pages. */
 export const pageQuery = v.strictObject(pageParameters);
 
-/** How many transfers to list: as many as there may be, unless told otherwise (interface 8). */
+/** How many transfers to list: as many as there may be, unless asked otherwise (interface 8). */
 export const transferLimitParameter = v.optional(
   integerParameter(1, limits.pageMaximum),
   String(limits.pageMaximum),

@@ -32,10 +32,10 @@ export const historyEntry = v.object({
   change_source: changeSource,
   changed_by: changedBy,
   request_id: described(v.nullable(v.string()), 'X-Request-Id of the request.'),
-  diff: described(recordDiff, 'Of this step, only what the filter asks for.'),
+  diff: described(recordDiff, 'Of this change, only what the filter asks for.'),
   diff_left_out: described(
     v.boolean(),
-    'True when the step changed more than is shown here; versions/diff has it all.',
+    'True when it changed more than is shown here; versions/diff has it all.',
   ),
   records_added: count,
   records_removed: count,
@@ -136,10 +136,10 @@ export const historyRoutes = resource({
     ...zones,
     admission: { by: 'everywhere', action: 'zone:delete' },
     action: 'zone:delete in all zones',
-    summary: 'Let go of a deleted zone for good',
-    description: 'Its records and versions can not be brought back. That it was there stays known.',
+    summary: 'Purge a deleted zone',
+    description: 'Its records and versions can not be brought back. That it existed stays known.',
     query: v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter }),
-    success: { status: 200, description: 'What is gone.', schema: zoneDeletion },
+    success: { status: 200, description: 'What was purged.', schema: zoneDeletion },
     problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
     examples: {
       response: {
@@ -157,7 +157,7 @@ export const historyRoutes = resource({
     ...zones,
     admission: { by: 'zone', action: 'zone:delete' },
     action: 'zone:delete',
-    summary: 'Let go of old versions of a zone',
+    summary: 'Delete old versions of a zone',
     description:
       'The version in force at that time stays, older ones go, with all that later ones took away ' +
       'from them. Who changed the zone when stays known.',
@@ -169,7 +169,7 @@ export const historyRoutes = resource({
       ),
       dry_run: dryRun,
     }),
-    success: { status: 200, description: 'What is gone.', schema: forgetAnswer },
+    success: { status: 200, description: 'What was deleted.', schema: forgetAnswer },
     problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND'],
     examples: {
       request: { before: '2026-01-31T12:00:00Z' },

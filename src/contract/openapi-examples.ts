@@ -42,7 +42,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   SECONDARY_NOT_FOUND: "there is no secondary 'ns2'",
   DNSSEC_POLICY_NOT_FOUND: "there is no DNSSEC policy 'strict'",
   METHOD_NOT_ALLOWED: 'PATCH is not for this path; it takes DELETE, GET, HEAD, PUT',
-  REQUEST_TIMEOUT: 'request body came more slowly than 16384 octets a second',
+  REQUEST_TIMEOUT: 'request body came more slowly than 16384 bytes a second',
   ZONE_CONFLICT: "zone 'example.com' is there already",
   RECORD_CONFLICT:
     "'www.example.com.' A has TTL 300, not 60: records of one name and type share it",
@@ -63,7 +63,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   DNSSEC_POLICY_CONFLICT: "DNSSEC policy 'strict' is there already",
   DNSSEC_POLICY_IN_USE: "zone 'example.com' is signed under DNSSEC policy 'strict'",
   PRECONDITION_FAILED: 'the zone is at serial 8 now; read it again',
-  PAYLOAD_TOO_LARGE: 'the body has more than 2097152 octets',
+  PAYLOAD_TOO_LARGE: 'the body has more than 2097152 bytes',
   UNSUPPORTED_MEDIA_TYPE: "a body has to be 'application/json'",
   RATE_LIMITED: 'too many wrong tokens from this address',
   INTERNAL: 'internal error; the log has it by request id',

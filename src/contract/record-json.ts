@@ -12,7 +12,7 @@ import { derivedTypes, printType } from '../dns/rrtype.ts';
 
 type Data = Pick<ResourceRecord, 'type' | 'ttl' | 'rdata'>;
 
-/** Actions on a record that an answer tells of, where its caller holds them. */
+/** Actions on a record that an answer lists, where its caller holds them. */
 export const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
 
 /** Names and most values need no escapes; making sure costs less than JSON.stringify does. */

@@ -1,11 +1,11 @@
 /**
  * Routes: what one operation of the HTTP interface is, as a value.
  *
- * The door reads a route to know what to check before a handler runs, OpenAPI is printed from it,
+ * The HTTP API reads a route to know what to check before a handler runs, OpenAPI is printed from it,
  * and tests walk over all of them. A route knows nothing of how it is served.
  *
  * Its admission is what is asked of a caller before a byte of the body of its request is read. It is as much
- * of the action that an operation needs as path and query tell; the domain rules ask for the rest when the body is
+ * of the action that an operation needs as path and query show; the domain rules ask for the rest when the body is
  * known. Whoever is not admitted is answered as the operation itself would answer: what no grant reaches is missing.
  */
 import * as v from 'valibot';
@@ -82,7 +82,7 @@ export type ObjectSchema = v.StrictObjectSchema<
 export const noFields = v.strictObject({});
 type NoFields = typeof noFields;
 
-/** How many octets a body may have; `import` is a setting of the service. */
+/** How many bytes a body may have; `import` is a setting of the service. */
 type BodyLimit = 'ordinary' | 'bulk' | 'import';
 
 /** An answer of a route that went well. */
@@ -125,7 +125,7 @@ interface Operation {
   readonly action?: string;
   /** What is asked of a caller before the body is read. */
   readonly admission: Admission;
-  /** The field that is a whole file: in a large body the handler gets it as octets, not as a string. */
+  /** The field that is a whole file: in a large body the handler gets it as bytes, not as a string. */
   readonly fileField?: string;
   /** True for reads whose answer carries an ETag. */
   readonly tagged?: boolean;

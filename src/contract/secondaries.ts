@@ -214,7 +214,7 @@ export const secondaryRoutes = resource({
     summary: 'Check a secondary, disabled or not',
     description:
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
-      'for the catalog zone. What fails is told in the answer.',
+      'for the catalog zone. What fails is reported in the answer.',
     success: { status: 200, description: 'What was found.', schema: secondaryCheck },
     problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
     examples: {

@@ -1,7 +1,7 @@
 /**
- * Texts of requests with the shape that the law judges them by: lengths, patterns and lists.
+ * Texts of requests with the shape that the domain rules judge them by: lengths, patterns and lists.
  *
- * They are documentation, so that a refusal has the code that fits it. They leave out what is pardoned: blanks around a
+ * They are documentation, so that a refusal has the code that fits it. They leave out what is tolerated: blanks around a
  * text, the closing dot of a name that is absolute anyway.
  */
 import * as v from 'valibot';
@@ -51,7 +51,7 @@ export const responsible = shaped('An e-mail address, with at most 63 characters
   maxLength: 254,
 });
 
-/** Any octet of ASCII but dot and backslash, and what may stand behind a backslash. */
+/** Any byte of ASCII but dot and backslash, and what may stand behind a backslash. */
 const octet = String.raw`(?:[\u0000-\u002d\u002f-\u005b\u005d-\u007f]|\\[\u0000-\u002f\u003a-\u007f]|\\[01][0-9]{2}|\\2[0-4][0-9]|\\25[0-5])`;
 
 const firstOctet = octet.replace(
@@ -112,7 +112,7 @@ export const serverAddress = shaped('host[:port], port 53 when left out; IPv6 as
 
 const four = '[A-Za-z0-9+/]{4}';
 
-export const tsigSecret = shaped('Base64 of 16 to 128 octets; 32 random ones when left out.', {
+export const tsigSecret = shaped('Base64 of 16 to 128 bytes; 32 random ones when left out.', {
   pattern: `^(?:(?:${four}){6,42}|(?:${four}){5,42}[A-Za-z0-9+/][AQgw]==|(?:${four}){5,41}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$`,
 });
 

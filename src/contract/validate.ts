@@ -2,7 +2,7 @@
  * Validation: query strings and bodies against a route's schemas.
  *
  * Only shape is judged here: known names, JSON types, integers that are integers. Whether a value
- * makes sense is the law's business. The first fault is told, with its field and the rule.
+ * makes sense is for the domain rules. The first fault is reported, with its field and the rule.
  */
 import * as v from 'valibot';
 import { Problem } from '../base/problem.ts';
@@ -78,7 +78,7 @@ export function checkBody<Body extends ObjectSchema>(
   );
 }
 
-/** A field that is not known is told before one that is missing: it may be the same by its old name. */
+/** A field that is not known is reported before one that is missing: it may be the same by its old name. */
 function unknownField(route: Route, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const name = Object.keys(value).find((key) => !Object.hasOwn(route.body.entries, key));
@@ -106,7 +106,7 @@ export function invalidBody(message: string): Problem {
 /** One clause of field and rule: `'limit' must be a whole number from 1 to 1000, not "abc"`. */
 function faultOf(issue: v.BaseIssue<unknown>, route: Route): string {
   const path = issue.path ?? [];
-  const field = path.map((step) => String(step.key)).join('.');
+  const field = path.map((part) => String(part.key)).join('.');
   if (issue.type === 'strict_object' && path.at(-1)?.origin === 'key') {
     const name = String(path.at(-1)!.key);
     return issue.expected === 'never'

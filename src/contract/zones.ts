@@ -142,7 +142,7 @@ const zones = { tags: ['zones'], auth: 'token', retired: retiredZoneNames } as c
 
 const notify = {
   ...zones,
-  success: { status: 200, description: 'Every enabled secondary was told.', schema: message },
+  success: { status: 200, description: 'Every enabled secondary was notified.', schema: message },
 } as const;
 
 export const zoneRoutes = resource({

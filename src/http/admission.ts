@@ -2,7 +2,7 @@
  * Admits a caller to an operation before the body of its request is read (contract/admission.ts): every
  * request passes here, so nobody without the right for it makes the service read.
  *
- * Handlers and the law ask again, with the body at hand: this takes nothing off them, it only refuses early,
+ * Handlers and the domain rules check again, with the body: this saves them nothing, it only refuses early,
  * and in their words.
  */
 import { Problem, unreachable } from '../base/problem.ts';
@@ -49,7 +49,7 @@ export interface Sight {
 
 /**
  * Throws what the caller is refused with: a missing thing, or FORBIDDEN. Returns what a body of more than
- * `limits.smallBodyOctets` is refused with, where a small one is read to tell which of the two it is.
+ * `limits.smallBodyOctets` is refused with, where a small one is read to find out which of the two it is.
  */
 export function admit(
   admission: Admission,
@@ -137,7 +137,7 @@ function admitToZone(
   else requireInZone(rights, admission.action, zone);
 }
 
-/** A type that is none is refused in the words of the law. */
+/** A type that is none is refused in the words of the domain rules. */
 function admitToRecords(action: RecordAction, target: Target, rights: Rights, sight: Sight): void {
   const { name, type } = target.query;
   const zone = sight.zone(zoneNameOf(target));
@@ -154,7 +154,7 @@ function admitToCatalogOrZone(action: Action, target: Target, rights: Rights, si
 }
 
 /**
- * Who sees no zone at all is told what it would be told of any. Who holds the action in none is refused
+ * Who sees no zone at all is answered as it would be of any. Who holds the action in none is refused
  * anyhow; whether the zone is there for it stands in the body.
  */
 function admitSomewhere(
@@ -188,7 +188,7 @@ function admitToRecord(
 interface Guarded {
   /** Whether a caller knows of them. */
   sees(rights: Rights): boolean;
-  /** As one that is missing is told of. */
+  /** What is said of one that is missing. */
   missing(name: string): Problem;
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { answerHeaders } from '../base/answer-headers.ts';
 
-/** A part of an answer's text; octets are UTF-8. */
+/** A part of an answer's text; bytes are UTF-8. */
 export type Piece = string | Uint8Array;
 
 /** Pieces that are made while they are sent. */
@@ -44,7 +44,7 @@ export function json(status: number, value: object, headers?: Record<string, str
 }
 
 /**
- * An object some of whose values are written while it is sent. What can not be told of them from the start is refused
+ * An object some of whose values are written while it is sent. What fails at their start is refused
  * before anything is sent.
  */
 export async function streamed(
@@ -76,7 +76,7 @@ export async function* bracketed(texts: AsyncIterable<Piece>): AsyncGenerator<Pi
   yield ']';
 }
 
-/** Characters of items that are joined before their text is handed on: a fraction of a millisecond of work. */
+/** Characters of items that are joined before their text is passed on: a fraction of a millisecond of work. */
 const joinedCharacters = 8 * 1024;
 
 /** An array of items that come in batches. */
@@ -98,10 +98,10 @@ export async function* arrayPieces<Item>(
   yield `${text}]`;
 }
 
-/** Characters gathered before they are sent. */
+/** Characters buffered before they are sent. */
 const pieceCharacters = 64 * 1024;
 
-/** `onBroken` hears why pieces ended before the answer was complete; the client sees it cut off. */
+/** `onBroken` is called with the reason why pieces ended before the answer was complete; the client sees it cut off. */
 export function responseOf(
   answer: Answer,
   requestId: string,
@@ -112,7 +112,7 @@ export function responseOf(
   return new Response(body, { status: answer.status, headers });
 }
 
-/** The same answer without its body, for 304 and HEAD; what would have made the body is let go. */
+/** The same answer without its body, for 304 and HEAD; what would have made the body is ended. */
 export function bodiless(answer: Answer, status: number, requestId: string): Response {
   if (typeof answer.body !== 'string') void iteratorOf(answer.body).return?.();
   const type: Record<string, string> = status === 304 ? {} : { 'Content-Type': answer.mediaType };
@@ -129,7 +129,7 @@ function headersOf(
 }
 
 /**
- * Pieces after the first of them are made: what can not be told is refused before anything is sent. A
+ * Pieces after the first of them are made: what fails at the start is refused before anything is sent. A
  * short text comes back whole.
  */
 export async function begun(pieces: AsyncIterable<Piece>): Promise<string | Pieces> {

@@ -34,7 +34,7 @@ export const nobody: Caller = { source: 'api', actor: null, rights: noRights };
 
 const tokenNeeded = 'a token is needed: Authorization: Bearer <token>';
 
-/** Makes the function that tells the caller of a request, or throws why there is none. */
+/** Makes the function that finds the caller of a request, or throws why there is none. */
 export function createAuthenticator(
   services: Services,
 ): (context: HttpContext) => Caller | Promise<Caller> {

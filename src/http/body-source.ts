@@ -74,7 +74,7 @@ function readIncoming(
   });
 }
 
-/** True when the client sends its body only when it is told to (RFC 9110 10.1.1). */
+/** True when the client sends its body only when it is asked to (RFC 9110 10.1.1). */
 function isAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.trim().toLowerCase() === '100-continue';
 }
@@ -87,7 +87,7 @@ function serviceStops(): Problem {
 class Pace {
   readonly #tooSlow: (problem: Problem) => void;
   #sinceMs = 0;
-  #octets = 0;
+  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(tooSlow: (problem: Problem) => void) {
@@ -100,8 +100,8 @@ class Pace {
     this.#timer.unref();
   }
 
-  count(octets: number): void {
-    this.#octets += octets;
+  count(bytes: number): void {
+    this.#bytes += bytes;
   }
 
   end(): void {
@@ -110,8 +110,8 @@ class Pace {
 
   #look(): void {
     const overMs = monotonicMs() - this.#sinceMs - limits.bodyGraceMs;
-    if (this.#octets >= (overMs / 1000) * limits.bodyOctetsPerSecond) return;
-    const wanted = `${limits.bodyOctetsPerSecond} octets a second`;
+    if (this.#bytes >= (overMs / 1000) * limits.bodyOctetsPerSecond) return;
+    const wanted = `${limits.bodyOctetsPerSecond} bytes a second`;
     this.#tooSlow(new Problem('REQUEST_TIMEOUT', `request body came more slowly than ${wanted}`));
   }
 }

@@ -185,14 +185,14 @@ type Underscored<Name> = Name extends `${infer First}-${infer Rest}`
   : Name;
 
 /**
- * A step whose time has come is taken by the next run of the scheduler, unless it waits for others: for
+ * An action whose time has come is taken by the next run of the scheduler, unless it waits for others: for
  * parents, for secondaries.
  */
-function shownStep(
-  { action: step, blockedBy, secondariesBehind }: DnssecStatus['steps'][number],
+function shownAction(
+  { action, blockedBy, secondariesBehind }: DnssecStatus['steps'][number],
   now: number,
 ) {
-  const { kind, at, keys, awaits } = step;
+  const { kind, at, keys, awaits } = action;
   const waits = at <= now && (awaits !== 'nothing' || secondariesBehind.length > 0);
   return {
     action: wordsOf(kind),
@@ -227,7 +227,7 @@ export function presentDnssec(status: DnssecStatus) {
     serial: zone.serial,
     withdrawing: signing.withdrawing,
     parentNsAddrs: signing.parentNsAddrs,
-    nextSteps: status.steps.map((step) => shownStep(step, status.at)),
+    nextSteps: status.steps.map((next) => shownAction(next, status.at)),
     foreignDsSince: isSigned ? signing.foreignDsSince : null,
     warnings: status.warnings,
   });

@@ -20,7 +20,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly caller: Caller;
   /** What is stored, as far as the caller may know of it. */
   readonly view: CallerView;
-  /** True when nothing is to be written, only told. */
+  /** True when nothing is to be written, only reported. */
   readonly dryRun: boolean;
   readonly #requestId: string;
   readonly #engine: HandlerServices['engine'];
@@ -70,7 +70,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     return this.#engine.submit(command, this.submitOptions);
   }
 
-  /** What the engine is told of this request. */
+  /** What the engine has to know of this request. */
   get submitOptions(): SubmitOptions {
     const { source, actor } = this.caller;
     const options = { source, actor, requestId: this.#requestId, dryRun: this.dryRun };

@@ -51,7 +51,7 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     create,
     overrides,
     skipUnsupported,
-    // A large one is handed over as bytes (large-body.ts).
+    // A large one comes as bytes (large-body.ts).
     content: content as string | Uint8Array | undefined,
     fromServer,
     reach: reachOf(rights),

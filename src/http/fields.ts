@@ -1,6 +1,6 @@
 /**
  * Fields of JSON and of the program, turned into each other by rule: what a schema of the contract names is presented,
- * and what a body gives is handed on, with no list of fields in between.
+ * and what a body gives is passed on, with no list of fields in between.
  *
  * `default_ttl` of JSON is `defaultTtl` of the program. A time, which is a field whose name ends in `at` or `since`, is
  * RFC 3339 in JSON and milliseconds since 1970 in the program. In a request null means not given.

@@ -87,7 +87,7 @@ function ownerOf({ actor }: Caller, context: HttpContext): string {
   return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
 }
 
-/** What is learnt of a request on the way, for its line in the log. */
+/** What is known of a request only while it is served, for its line in the log. */
 interface Seen {
   /** Name of the caller's token. */
   token: string | undefined;

@@ -1,9 +1,9 @@
 /**
  * The service's own operations (interface 4.1), and the specification as a page to browse: Swagger UI from its package,
- * told where the document is.
+ * given the address of the document.
  *
  * Everything of the page comes from this service and its policy lets a browser ask nobody else, so it
- * works without a network and tells no other host what is looked at. Links are relative: the page also
+ * works without a network and lets no other host know what is looked at. Links are relative: the page also
  * works behind a proxy that puts it under a path of its own.
  */
 import { readAsset } from '../base/assets.ts';

@@ -149,7 +149,7 @@ async function notifyZone(
   const isCatalog = name === services.options.catalogZoneName;
   if (isCatalog && rights.visibleZones() === 'all') {
     requireEverywhere(rights, 'zone:update');
-    // Consumers compare serials with members: a step without a change would mean nothing to them.
+    // Consumers compare serials with members: an increment without a change would mean nothing to them.
     if (bump) {
       throw new Problem(
         'INVALID_INPUT',

@@ -1,6 +1,6 @@
 /**
  * The answer of a bulk insert as octets of JSON, from the table of its records: the same text as
- * http/present/record-outcome.ts gives. It is made while it is sent.
+ * http/records.ts gives. It is made while it is sent.
  */
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { quoted, recordText } from '../../contract/record-json.ts';

@@ -1,7 +1,7 @@
 /**
  * The view of one caller: everything that is stored, as far as the grants of its role reach.
  *
- * Handlers read by it alone. It can not be made without rights, and each of its parts judges what it hands out:
+ * Handlers read by it alone. It can not be made without rights, and each of its parts judges what it gives out:
  * what no grant reaches is missing, by the same status, code and words as what was never there; what is visible
  * and lacks an action is FORBIDDEN. Rows of lists that the caller may not see are neither shown nor counted.
  */

@@ -65,13 +65,13 @@ export class ZoneView {
     return this.#stored.zones.list(this.#rights.visibleZones(), filter, sort, page);
   }
 
-  /** Zones that can be brought back, for who may do so; `searchOf` tells the part of the name that is sought. */
+  /** Zones that can be brought back, for who may do so; `searchOf` gives the part of the name to search for. */
   listDeleted(page: Page, searchOf: () => string | undefined): Listed<DeletedZone> {
     requireEverywhere(this.#rights, 'zone:create');
     return this.#stored.deletedZones.list(page, searchOf());
   }
 
-  /** What the caller holds in all zones, and in those of which grants tell something else. */
+  /** What the caller holds in all zones, and in those where grants differ. */
   held(): { readonly everywhere: HeldActions; readonly zones: readonly HeldInZone[] } {
     const zones: HeldInZone[] = [];
     for (const zoneId of this.#rights.namedZones()) {

@@ -1,6 +1,6 @@
 /**
- * Large bodies looked at as octets of JSON, before a value is made of them: what would take far more memory
- * than it has octets is refused, and a file within a body is read where it lies.
+ * Large bodies looked at as bytes of JSON, before a value is made of them: what would take far more memory
+ * than it has bytes is refused, and a file within a body is read where it lies.
  *
  * Whether the rest is JSON is for the parser to say.
  */
@@ -15,15 +15,15 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 /** Refuses a body of very many arrays and objects, or of such deep within each other. */
-export function refuseCrowdedJson(octets: Buffer): void {
+export function refuseCrowdedJson(bytes: Buffer): void {
   let depth = 0;
   let containers = 0;
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at]!;
-    if (octet === quote) {
-      at = endOfString(octets, at);
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === quote) {
+      at = endOfString(bytes, at);
       if (at < 0) return;
-    } else if (openers.has(octet)) {
+    } else if (openers.has(byte)) {
       depth++;
       containers++;
       if (depth > limits.bodyDepth) {
@@ -32,15 +32,15 @@ export function refuseCrowdedJson(octets: Buffer): void {
       if (containers > limits.bodyContainers) {
         throw invalidBody(`request body: more than ${limits.bodyContainers} arrays and objects`);
       }
-    } else if (closers.has(octet)) depth--;
+    } else if (closers.has(byte)) depth--;
   }
 }
 
 /** The place of the quote that ends a string, or -1. */
-function endOfString(octets: Buffer, start: number): number {
-  for (let at = octets.indexOf(quote, start + 1); at >= 0; at = octets.indexOf(quote, at + 1)) {
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = bytes.indexOf(quote, start + 1); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = at;
-    while (octets[escapes - 1] === backslash) escapes--;
+    while (bytes[escapes - 1] === backslash) escapes--;
     // A quote after an odd number of backslashes is one of the text.
     if ((at - escapes) % 2 === 0) return at;
   }
@@ -50,43 +50,43 @@ function endOfString(octets: Buffer, start: number): number {
 export interface FoundFile {
   /** The body with an empty text in the place of the file. */
   readonly rest: string;
-  /** What the text says, in UTF-8, within the octets that were given. */
+  /** What the text says, in UTF-8, within the bytes that were given. */
   readonly file: Uint8Array;
 }
 
 /**
- * Takes the text of a field out of the octets of an object, which are changed by that: a text of JSON is never
+ * Takes the text of a field out of the bytes of an object, which are changed by that: a text of JSON is never
  * shorter than what it says. Undefined, and nothing changed, where the field is not said exactly once as a text.
  */
-export function takeFile(octets: Buffer, field: string): FoundFile | undefined {
-  const place = placeOf(octets, field);
+export function takeFile(bytes: Buffer, field: string): FoundFile | undefined {
+  const place = placeOf(bytes, field);
   if (place === undefined) return undefined;
   const [start, end] = place;
-  const around = [octets.subarray(0, start + 1), octets.subarray(end)];
+  const around = [bytes.subarray(0, start + 1), bytes.subarray(end)];
   const rest = Buffer.concat(around).toString();
-  return { rest, file: readText(octets, start + 1, end, field) };
+  return { rest, file: readText(bytes, start + 1, end, field) };
 }
 
 /** Where the text of a field of an object begins and ends, its quotes. */
-function placeOf(octets: Buffer, field: string): [start: number, end: number] | undefined {
+function placeOf(bytes: Buffer, field: string): [start: number, end: number] | undefined {
   const name = Buffer.from(`"${field}"`);
   let found: [number, number] | undefined;
   let depth = 0;
   let isName = false;
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at]!;
-    if (openers.has(octet)) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (openers.has(byte)) {
       depth++;
-      isName = octet === 0x7b;
-    } else if (closers.has(octet)) depth--;
-    else if (octet === comma) isName = true;
-    else if (octet === colon) isName = false;
-    else if (octet === quote) {
-      const end = endOfString(octets, at);
+      isName = byte === 0x7b;
+    } else if (closers.has(byte)) depth--;
+    else if (byte === comma) isName = true;
+    else if (byte === colon) isName = false;
+    else if (byte === quote) {
+      const end = endOfString(bytes, at);
       if (end < 0) return undefined;
-      if (depth === 1 && isName && octets.subarray(at, end + 1).equals(name)) {
-        const start = startOfText(octets, end + 1);
-        const close = start === undefined ? -1 : endOfString(octets, start);
+      if (depth === 1 && isName && bytes.subarray(at, end + 1).equals(name)) {
+        const start = startOfText(bytes, end + 1);
+        const close = start === undefined ? -1 : endOfString(bytes, start);
         if (start === undefined || close < 0 || found !== undefined) return undefined;
         found = [start, close];
         at = close;
@@ -97,18 +97,18 @@ function placeOf(octets: Buffer, field: string): [start: number, end: number] | 
 }
 
 /** The quote of a value after its name's colon; undefined when it is no text. */
-function startOfText(octets: Buffer, from: number): number | undefined {
+function startOfText(bytes: Buffer, from: number): number | undefined {
   let at = from;
   for (const wanted of [colon, quote]) {
-    while (isBlank(octets[at])) at++;
-    if (octets[at] !== wanted) return undefined;
+    while (isBlank(bytes[at])) at++;
+    if (bytes[at] !== wanted) return undefined;
     at++;
   }
   return at - 1;
 }
 
-function isBlank(octet: number | undefined): boolean {
-  return octet === 0x20 || octet === 0x09 || octet === 0x0a || octet === 0x0d;
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
 const plainEscapes: ReadonlyMap<number, number> = new Map(
@@ -127,36 +127,36 @@ const plainEscapes: ReadonlyMap<number, number> = new Map(
 const fourDigits = /^[0-9a-fA-F]{4}$/;
 
 /** What the text between two places says, written from the first of them on (RFC 8259 7). */
-function readText(octets: Buffer, start: number, end: number, field: string): Uint8Array {
+function readText(bytes: Buffer, start: number, end: number, field: string): Uint8Array {
   const wrong = () =>
     invalidBody(`request body is not JSON: '${field}' has a wrong character or escape`);
   let to = start;
   for (let at = start; at < end; at++) {
-    const octet = octets[at]!;
-    if (octet < 0x20) throw wrong();
-    if (octet !== backslash) {
-      octets[to++] = octet;
+    const byte = bytes[at]!;
+    if (byte < 0x20) throw wrong();
+    if (byte !== backslash) {
+      bytes[to++] = byte;
       continue;
     }
-    const escaped = octets[++at]!;
+    const escaped = bytes[++at]!;
     const meant = plainEscapes.get(escaped);
     if (meant !== undefined) {
-      octets[to++] = meant;
+      bytes[to++] = meant;
       continue;
     }
-    const unit = escaped === 0x75 ? unitAt(octets, at + 1) : undefined;
+    const unit = escaped === 0x75 ? unitAt(bytes, at + 1) : undefined;
     if (unit === undefined) throw wrong();
     at += 4;
     // Two halves of a surrogate pair are one character; a half alone is none (U+FFFD).
     const second =
-      isHigh(unit) && octets[at + 1] === backslash && octets[at + 2] === 0x75
-        ? unitAt(octets, at + 3)
+      isHigh(unit) && bytes[at + 1] === backslash && bytes[at + 2] === 0x75
+        ? unitAt(bytes, at + 3)
         : undefined;
     const isPair = second !== undefined && (second & 0xfc00) === 0xdc00;
     if (isPair) at += 6;
-    to += octets.write(isPair ? String.fromCharCode(unit, second) : String.fromCharCode(unit), to);
+    to += bytes.write(isPair ? String.fromCharCode(unit, second) : String.fromCharCode(unit), to);
   }
-  return octets.subarray(start, to);
+  return bytes.subarray(start, to);
 }
 
 function isHigh(unit: number): boolean {
@@ -164,7 +164,7 @@ function isHigh(unit: number): boolean {
 }
 
 /** The number that four hexadecimal digits write. */
-function unitAt(octets: Buffer, at: number): number | undefined {
-  const digits = octets.toString('latin1', at, at + 4);
+function unitAt(bytes: Buffer, at: number): number | undefined {
+  const digits = bytes.toString('latin1', at, at + 4);
   return fourDigits.test(digits) ? Number.parseInt(digits, 16) : undefined;
 }

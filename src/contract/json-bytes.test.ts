@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { refuseCrowdedJson, takeFile } from './json-octets.ts';
+import { refuseCrowdedJson, takeFile } from './json-bytes.ts';
 
 /** Texts of JSON in many spellings of the same string. */
 const spelled = fc
@@ -52,19 +52,19 @@ describe('a file within a body', () => {
       '{"content"',
       '',
     ]) {
-      const octets = Buffer.from(text);
-      expect([text, takeFile(octets, 'content')]).toEqual([text, undefined]);
-      expect(octets.toString()).toBe(text);
+      const bytes = Buffer.from(text);
+      expect([text, takeFile(bytes, 'content')]).toEqual([text, undefined]);
+      expect(bytes.toString()).toBe(text);
     }
   });
 
   it('is refused where the parser would refuse it', () => {
     for (const text of ['a\nb', '\\x', '\\u12', '\\u12g4', '\u0000', '\\']) {
-      const octets = Buffer.from(`{"content":"${text}"}`);
-      expect(() => JSON.parse(octets.toString())).toThrow(SyntaxError);
+      const bytes = Buffer.from(`{"content":"${text}"}`);
+      expect(() => JSON.parse(bytes.toString())).toThrow(SyntaxError);
       // One that has no end is not found.
-      if (text === '\\') expect(takeFile(octets, 'content')).toBeUndefined();
-      else expect(() => takeFile(octets, 'content')).toThrow(Problem);
+      if (text === '\\') expect(takeFile(bytes, 'content')).toBeUndefined();
+      else expect(() => takeFile(bytes, 'content')).toThrow(Problem);
     }
   });
 });
