@@ -57,12 +57,8 @@ export function serve(
     for (const name of names) params[name] = context.req.param(name) ?? '';
     const { rights } = caller;
     const view = new CallerView(services, rights);
-    const sight = {
-      zone: (written: string) => view.zones.get(written),
-      record: (id: number) => view.records.seen(id),
-      catalogZoneName: options.catalogZoneName,
-    };
-    const beyondSmall = admit(route.admission, { params, query }, rights, sight);
+    const { catalogZoneName } = options;
+    const beyondSmall = admit(route.admission, { params, query, rights, view, catalogZoneName });
     using place = bodies.placeFor(ownerOf(caller, context));
     const limit = boundOf(route, options, beyondSmall);
     const body = await readBody(context, route, { limit, place, onLarge });
