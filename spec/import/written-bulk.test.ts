@@ -6,7 +6,7 @@ import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { compileGrant } from '../../src/domain/access/decide-grant.ts';
 import { fullRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
-import { answerWithRecords } from '../../src/http/present/record-outcome.ts';
+import { answerWithRecords } from '../../src/http/records.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { settle } from '../support/staged-zones.ts';
 import {
@@ -88,9 +88,11 @@ async function answerOf({ stored }: Opened, records: readonly RecordInput[], opt
   const command = { kind: 'create-records', zoneName, records } as const;
   const outcome = await stored.run(command, options);
   const counts = { added: outcome.count };
-  const caller = { rights: fullRights } as Parameters<typeof answerWithRecords>[4];
-  const { body } = answerWithRecords(201, outcome, options.dryRun, counts, caller);
-  return [...(body as Iterable<string>)].join('');
+  const request = { dryRun: options.dryRun, caller: { rights: fullRights } };
+  const asked = request as Parameters<typeof answerWithRecords>[2];
+  const { body } = await answerWithRecords(201, outcome, asked, counts);
+  if (typeof body === 'string') return body;
+  return (await Array.fromAsync(body)).join('');
 }
 
 describe.each([

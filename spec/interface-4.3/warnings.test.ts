@@ -1,7 +1,7 @@
 /** Warnings in the answers of writes (interface 4.2, 4.3 and 4.8): every write has them, and none tells a secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
-import { warnings } from '../../src/contract/schemas/warning.ts';
+import { warnings } from '../../src/contract/warning.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { input } from '../support/record-desk.ts';
 

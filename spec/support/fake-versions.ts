@@ -1,5 +1,5 @@
 /** Versions, export and import for tests of the HTTP door alone: a zone whose one record came last. */
-import { versionRecordText } from '../../src/contract/record-text.ts';
+import { versionRecordText } from '../../src/contract/record-json.ts';
 import type { RollbackOutcome } from '../../src/domain/command.ts';
 import { diffRecords } from '../../src/domain/diff.ts';
 import type { ZoneRecord } from '../../src/domain/record.ts';

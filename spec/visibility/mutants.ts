@@ -31,7 +31,7 @@ export const mutants: readonly Mutant[] = [
     ["requireEverywhere(this.#rights, 'zone:create');", none],
   ),
   ...of(
-    `${view}/records.ts`,
+    `${view}/zones.ts`,
     [' || !this.#rights.seesRecord(zone.id, record.owner, record.type)', none],
     ["requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);", none],
     ["requireOnRecord(this.#rights, 'record:read', zone, owner, type);", none],
@@ -41,7 +41,7 @@ export const mutants: readonly Mutant[] = [
     'this.#zones.get(zoneName)',
   ]),
   ...of(
-    `${view}/secondaries.ts`,
+    `${view}/administration.ts`,
     [
       'this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed',
       'this.#sources.secondaries.list(page)',
@@ -52,7 +52,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${view}/policies.ts`,
+    `${view}/administration.ts`,
     [
       'if (!seesPolicies(this.#rights)) return nothingListed;\n    requireEverywhere',
       'requireEverywhere',
@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    `${view}/access.ts`,
+    `${view}/administration.ts`,
     [
       'this.#manages ? this.#stored.access.listRoles(page) : nothingListed',
       'this.#stored.access.listRoles(page)',
@@ -150,7 +150,7 @@ export const mutants: readonly Mutant[] = [
     "return rights.onRecord('record:read', zone.id, owner, type);",
     'return true;',
   ]),
-  ...of('src/http/present/record.ts', [
+  ...of('src/http/record-texts.ts', [
     'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
     'shownActions',
   ]),
@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
     "requireEverywhere(context.rights, 'zone:delete');",
     none,
   ]),
-  ...of('src/http/handlers/retention.ts', [
+  ...of('src/http/history.ts', [
     "view.zones.with('zone:delete', params.name)",
     'view.zones.get(params.name)',
   ]),

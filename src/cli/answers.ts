@@ -2,19 +2,13 @@
  * Types of the API's answers, taken from the contract: types only, so that a client starts without
  * loading the schemas.
  */
-import type {
-  permissions,
-  role,
-  roleGrant,
-  token,
-  tokenCreation,
-  tsigKey,
-  tsigKeyAnswer,
-} from '../contract/schemas/access.ts';
-import type { dnssecStatus } from '../contract/schemas/dnssec.ts';
-import type { dnssecPolicy } from '../contract/schemas/dnssec-policy.ts';
-import type { historyEntry } from '../contract/schemas/history.ts';
-import type { importReport } from '../contract/schemas/import.ts';
+import type { permissions, token, tokenCreation } from '../contract/tokens.ts';
+import type { role, roleGrant } from '../contract/roles.ts';
+import type { tsigKey, tsigKeyAnswer } from '../contract/tsig-keys.ts';
+import type { dnssecStatus } from '../contract/dnssec-status.ts';
+import type { dnssecPolicy } from '../contract/dnssec-policies.ts';
+import type { forgetAnswer, historyEntry } from '../contract/history.ts';
+import type { importReport } from '../contract/exchange.ts';
 import type {
   diffEntry,
   diffValue,
@@ -23,29 +17,28 @@ import type {
   recordChange,
   recordDeletion,
   recordDiff,
-} from '../contract/schemas/record.ts';
-import type { forgetAnswer } from '../contract/schemas/retention.ts';
+} from '../contract/records.ts';
 import type {
   secondary,
   secondaryCheck,
   secondaryTransfers,
   transferSummary,
   zoneStatus,
-} from '../contract/schemas/secondary.ts';
+} from '../contract/secondaries.ts';
 import type {
   rollbackAnswer,
   versionAnswer,
   versionDiff,
   zoneVersion,
-} from '../contract/schemas/version.ts';
-import type { warning } from '../contract/schemas/warning.ts';
+} from '../contract/versions.ts';
+import type { warning } from '../contract/warning.ts';
 import type {
   deletedZone,
   zone,
   zoneChange,
   zoneDeletion,
   zoneRestoration,
-} from '../contract/schemas/zone.ts';
+} from '../contract/zones.ts';
 
 /** What a schema lets through. */
 type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } | undefined }> =

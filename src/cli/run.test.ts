@@ -8,8 +8,8 @@ import { type RunOptions, run, serveApp } from '../../spec/support/command-line.
 import { type FakeServices, fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { Problem } from '../base/problem.ts';
-import { listRecords } from '../contract/records.ts';
-import { listZones } from '../contract/zones.ts';
+import { recordRoutes } from '../contract/records.ts';
+import { zoneRoutes } from '../contract/zones.ts';
 import { type Command, type Group, optionName, verbOf } from './command.ts';
 import { commands, groups } from './commands/index.ts';
 
@@ -310,8 +310,8 @@ describe('requests', () => {
     };
     const isList = (command: Command) => verbOf(command) === 'list';
     for (const [group, route] of [
-      ['zone', listZones],
-      ['record', listRecords],
+      ['zone', zoneRoutes.listZones],
+      ['record', recordRoutes.listRecords],
     ] as const) {
       const expected = Object.keys(route.query.entries).map((name) =>
         name === 'zone_name' ? 'zone' : name.replaceAll('_', '-'),

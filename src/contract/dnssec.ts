@@ -1,138 +1,75 @@
 /** Operations on how a zone is signed (interface 4.7, decisions 2). */
-import { exampleDelegation, exampleDnssecStatus } from './dnssec-examples.ts';
-import { defineRoute } from './route.ts';
-import { message } from './schemas/common.ts';
-import {
-  abortBody,
-  abortQuery,
-  configureBody,
-  disableBody,
-  disableQuery,
-  dnssecStatus,
-  enableBody,
-  promoteBody,
-  promoteQuery,
-  rollBody,
-} from './schemas/dnssec.ts';
+import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
+import { dnssecStatus, exampleDelegation, exampleDnssecStatus } from './dnssec-status.ts';
+import { booleanParameter, described, flag, message, optional, text } from './fields.ts';
+import { defineRoute, resource } from './route.ts';
+import { serverAddress } from './shapes.ts';
 
-const path = '/zones/{name}/dnssec';
+const parentNsAddrs = v.pipe(
+  v.array(serverAddress, 'must be an array of strings'),
+  v.metadata({ minItems: 1, maxItems: limits.parentServers }),
+  v.description(
+    'Name servers of the parent, host[:port], port 53 when left out; at least one. Private addresses are asked only when the caller holds zone:create or secondary:manage in all zones.',
+  ),
+);
+
+const policyName = described(optional(text), 'The built-in policy when left out.');
+const dsCheckRule = 'Do not ask the parent servers.';
+const holddownRule = 'Do not wait until caches know the new key.';
+
+const secondariesRule =
+  'Do not wait for secondaries that serve a serial from before the key was published, now or at the ' +
+  'removal of the key that is replaced.';
+
+function switchParameter(description: string) {
+  return described(v.optional(booleanParameter), description);
+}
+
+function switchField(description: string) {
+  return described(optional(flag), description);
+}
+
 const dnssec = { tags: ['dnssec'], auth: 'token' } as const;
-const read = { ...dnssec, action: 'dnssec:read' } as const;
-const manage = { ...dnssec, action: 'dnssec:manage', conditional: true } as const;
+const read = {
+  ...dnssec,
+  action: 'dnssec:read',
+  admission: { by: 'zone', action: 'dnssec:read' },
+} as const;
+const manage = {
+  ...dnssec,
+  action: 'dnssec:manage',
+  conditional: true,
+  admission: { by: 'zone', action: 'dnssec:manage' },
+} as const;
 const hidden = ['FORBIDDEN', 'ZONE_NOT_FOUND'] as const;
 const onSigned = [...hidden, 'DNSSEC_NOT_ENABLED'] as const;
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
+
 const success = {
   status: 200,
   description: 'How it is signed now.',
   schema: dnssecStatus,
 } as const;
+
 const response = exampleDnssecStatus;
-
-export const getDnssec = defineRoute({
-  ...read,
-  id: 'getDnssec',
-  admission: { by: 'zone', action: 'dnssec:read' },
-  method: 'GET',
-  path,
-  summary: 'Show how a zone is signed, or that it is not',
-  success: { ...success, description: 'How it is signed.' },
-  problems: hidden,
-  examples: { response },
-});
-
-export const enableDnssec = defineRoute({
-  ...manage,
-  id: 'enableDnssec',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'POST',
-  path,
-  summary: 'Sign a zone',
-  description:
-    'Makes keys and signs everything, in one step of the serial. The DS records of the answer go ' +
-    'to the parent, as they do by CDS and CDNSKEY after a while.',
-  body: enableBody,
-  bodyLimit: 'ordinary',
-  success: { status: 201, description: 'How it is signed.', schema: dnssecStatus },
-  problems: [...hidden, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
-  examples: { request: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' }, response },
-});
-
-export const configureDnssec = defineRoute({
-  ...manage,
-  id: 'configureDnssec',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'PUT',
-  path,
-  summary: 'Move a signed zone to another policy, or name other parent servers',
-  description:
-    'A policy of another algorithm starts an algorithm roll, one of another way of denial replaces ' +
-    'the chain. At least one field must be given.',
-  body: configureBody,
-  bodyLimit: 'ordinary',
-  success,
-  problems: [...onSigned, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
-  examples: { request: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] }, response },
-});
-
-export const disableDnssec = defineRoute({
-  ...manage,
-  id: 'disableDnssec',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'DELETE',
-  path,
-  summary: 'Stop signing a zone',
-  description: 'Refused while a parent server serves a DS, or can not be asked.',
-  query: disableQuery,
-  body: disableBody,
-  bodyLimit: 'ordinary',
-  bodyOptional: true,
-  success: { status: 200, description: 'It is not signed any more.', schema: message },
-  problems: [...onSigned, 'DNSSEC_DS_PUBLISHED', 'DNSSEC_DS_UNVERIFIED', ...signing],
-  examples: {
-    request: { skip_ds_check: false },
-    response: { message: "zone 'example.com' is not signed any more" },
-  },
-});
-
-export const checkDs = defineRoute({
-  ...read,
-  id: 'checkDs',
-  admission: { by: 'zone', action: 'dnssec:read' },
-  method: 'POST',
-  path: `${path}/check-ds`,
-  summary: 'Ask the parent servers for the DS of a zone',
-  description: 'A server that can not be asked fails the check, and is named.',
-  success: { ...success, description: 'How it is signed, with its delegation.' },
-  problems: [...onSigned, 'DNSSEC_DS_UNVERIFIED'],
-  examples: { response: { ...response, delegation: exampleDelegation } },
-});
-
-export const rollKey = defineRoute({
-  ...manage,
-  id: 'rollKey',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'POST',
-  path: `${path}/rollover`,
-  summary: 'Publish a key that is to replace one',
-  body: rollBody,
-  bodyLimit: 'ordinary',
-  bodyOptional: true,
-  success,
-  problems: [...onSigned, 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
-  examples: { request: { role: 'zsk' }, response },
-});
 
 const promotion = {
   ...manage,
-  method: 'POST',
   description:
     'Refused before caches know the new key, before every parent server serves its DS, and while an ' +
     'enabled secondary serves a serial from before the key was published. The answer holds what the ' +
     'parent servers said, when they were asked.',
-  query: promoteQuery,
-  body: promoteBody,
-  bodyLimit: 'ordinary',
+  query: v.strictObject({
+    skip_ds_check: switchParameter(dsCheckRule),
+    skip_holddown: switchParameter(holddownRule),
+    skip_secondaries: switchParameter(secondariesRule),
+  }),
+  body: v.strictObject({
+    skip_ds_check: switchField(dsCheckRule),
+    skip_holddown: switchField(holddownRule),
+    skip_secondaries: switchField(secondariesRule),
+  }),
   bodyOptional: true,
   success,
   problems: [
@@ -149,97 +86,151 @@ const promotion = {
   },
 } as const;
 
-export const promoteKey = defineRoute({
-  ...promotion,
-  id: 'promoteKey',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  path: `${path}/rollover/promote`,
-  summary: 'Make a published key the active one',
-});
+export const dnssecRoutes = resource({
+  getDnssec: defineRoute('GET /zones/{name}/dnssec', {
+    ...read,
+    summary: 'Show how a zone is signed, or that it is not',
+    success: { ...success, description: 'How it is signed.' },
+    problems: hidden,
+    examples: { response },
+  }),
 
-export const noteDsSeen = defineRoute({
-  ...promotion,
-  id: 'noteDsSeen',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  path: `${path}/rollover/ds-seen`,
-  summary: 'Make a published key the active one (another path of the same)',
-});
+  enableDnssec: defineRoute('POST /zones/{name}/dnssec', {
+    ...manage,
+    summary: 'Sign a zone',
+    description:
+      'Makes keys and signs everything, in one increment of the serial. The DS records of the answer go ' +
+      'to the parent, as they do by CDS and CDNSKEY after a while.',
+    body: v.strictObject({
+      parent_ns_addrs: parentNsAddrs,
+      policy_name: policyName,
+    }),
+    success: { status: 201, description: 'How it is signed.', schema: dnssecStatus },
+    problems: [...hidden, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
+    examples: { request: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' }, response },
+  }),
 
-export const abortRoll = defineRoute({
-  ...manage,
-  id: 'abortRoll',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'POST',
-  path: `${path}/rollover/abort`,
-  summary: 'Take a published key away before it takes over',
-  description:
-    'The key leaves with its signatures, CDS and CDNSKEY in one step of the serial; all new keys do when ' +
-    'a move to another algorithm is aborted, and the zone is back under the policy it was moved from. ' +
-    'Refused after the promotion, and while a parent server relies on the key: where its DS stands ' +
-    'alone, or is the only one of its algorithm.',
-  query: abortQuery,
-  body: abortBody,
-  bodyLimit: 'ordinary',
-  bodyOptional: true,
-  success,
-  problems: [
-    ...onSigned,
-    'DNSSEC_POLICY_NOT_FOUND',
-    'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
-    'DNSSEC_DS_PUBLISHED',
-    'DNSSEC_DS_UNVERIFIED',
-    ...signing,
-  ],
-  examples: { request: { role: 'ksk', skip_ds_check: false }, response },
-});
+  configureDnssec: defineRoute('PUT /zones/{name}/dnssec', {
+    ...manage,
+    summary: 'Move a signed zone to another policy, or name other parent servers',
+    description:
+      'A policy of another algorithm starts an algorithm roll, one of another way of denial replaces ' +
+      'the chain. At least one field must be given.',
+    body: v.strictObject({
+      policy_name: described(
+        optional(text),
+        'Moves a signed zone; the key layout must be the same.',
+      ),
+      parent_ns_addrs: described(
+        optional(parentNsAddrs),
+        'Replaces them; alone it is for unsigned zones too. At least one entry.',
+      ),
+    }),
+    success,
+    problems: [...onSigned, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
+    examples: { request: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] }, response },
+  }),
 
-export const signZone = defineRoute({
-  ...manage,
-  id: 'signZone',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'POST',
-  path: `${path}/sign`,
-  summary: 'Make all signatures of a zone anew',
-  success: { status: 200, description: 'It is signed anew.', schema: message },
-  problems: [...onSigned, ...signing],
-  examples: { response: { message: "zone 'example.com' is signed anew, at serial 12" } },
-});
+  disableDnssec: defineRoute('DELETE /zones/{name}/dnssec', {
+    ...manage,
+    summary: 'Stop signing a zone',
+    description: 'Refused while a parent server serves a DS, or can not be asked.',
+    query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
+    body: v.strictObject({ skip_ds_check: switchField(dsCheckRule) }),
+    bodyOptional: true,
+    success: { status: 200, description: 'It is not signed any more.', schema: message },
+    problems: [...onSigned, 'DNSSEC_DS_PUBLISHED', 'DNSSEC_DS_UNVERIFIED', ...signing],
+    examples: {
+      request: { skip_ds_check: false },
+      response: { message: "zone 'example.com' is not signed any more" },
+    },
+  }),
 
-export const withdrawDs = defineRoute({
-  ...manage,
-  id: 'withdrawDs',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'POST',
-  path: `${path}/withdraw`,
-  summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
-  success,
-  problems: [...onSigned, ...signing],
-  examples: { response: { ...response, withdrawing: true } },
-});
+  checkDs: defineRoute('POST /zones/{name}/dnssec/check-ds', {
+    ...read,
+    summary: 'Ask the parent servers for the DS of a zone',
+    description: 'A server that can not be asked fails the check, and is named.',
+    success: { ...success, description: 'How it is signed, with its delegation.' },
+    problems: [...onSigned, 'DNSSEC_DS_UNVERIFIED'],
+    examples: { response: { ...response, delegation: exampleDelegation } },
+  }),
 
-export const cancelWithdrawal = defineRoute({
-  ...manage,
-  id: 'cancelWithdrawal',
-  admission: { by: 'zone', action: 'dnssec:manage' },
-  method: 'DELETE',
-  path: `${path}/withdraw`,
-  summary: 'Ask the parent to keep the DS after all',
-  success,
-  problems: [...onSigned, ...signing],
-  examples: { response },
-});
+  rollKey: defineRoute('POST /zones/{name}/dnssec/rollover', {
+    ...manage,
+    summary: 'Publish a key that is to replace one',
+    body: v.strictObject({
+      role: described(
+        optional(text),
+        'Which key to roll, ksk or zsk; needed when the zone has both.',
+      ),
+    }),
+    bodyOptional: true,
+    success,
+    problems: [...onSigned, 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
+    examples: { request: { role: 'zsk' }, response },
+  }),
 
-export const dnssecRoutes = [
-  getDnssec,
-  enableDnssec,
-  configureDnssec,
-  disableDnssec,
-  checkDs,
-  rollKey,
-  promoteKey,
-  noteDsSeen,
-  abortRoll,
-  signZone,
-  withdrawDs,
-  cancelWithdrawal,
-] as const;
+  promoteKey: defineRoute('POST /zones/{name}/dnssec/rollover/promote', {
+    ...promotion,
+    summary: 'Make a published key the active one',
+  }),
+
+  noteDsSeen: defineRoute('POST /zones/{name}/dnssec/rollover/ds-seen', {
+    ...promotion,
+    summary: 'Make a published key the active one (another path of the same)',
+  }),
+
+  abortRoll: defineRoute('POST /zones/{name}/dnssec/rollover/abort', {
+    ...manage,
+    summary: 'Take a published key away before it takes over',
+    description:
+      'The key leaves with its signatures, CDS and CDNSKEY in one increment of the serial; all new keys do when ' +
+      'a move to another algorithm is aborted, and the zone is back under the policy it was moved from. ' +
+      'Refused after the promotion, and while a parent server relies on the key: where its DS stands ' +
+      'alone, or is the only one of its algorithm.',
+    query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
+    body: v.strictObject({
+      role: described(
+        optional(text),
+        'The key of which role, csk, ksk or zsk. When left out: the keys that wait for the parent, or else ' +
+          'the ZSK.',
+      ),
+      skip_ds_check: switchField(dsCheckRule),
+    }),
+    bodyOptional: true,
+    success,
+    problems: [
+      ...onSigned,
+      'DNSSEC_POLICY_NOT_FOUND',
+      'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
+      'DNSSEC_DS_PUBLISHED',
+      'DNSSEC_DS_UNVERIFIED',
+      ...signing,
+    ],
+    examples: { request: { role: 'ksk', skip_ds_check: false }, response },
+  }),
+
+  signZone: defineRoute('POST /zones/{name}/dnssec/sign', {
+    ...manage,
+    summary: 'Make all signatures of a zone again',
+    success: { status: 200, description: 'It is signed again.', schema: message },
+    problems: [...onSigned, ...signing],
+    examples: { response: { message: "zone 'example.com' is signed anew, at serial 12" } },
+  }),
+
+  withdrawDs: defineRoute('POST /zones/{name}/dnssec/withdraw', {
+    ...manage,
+    summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
+    success,
+    problems: [...onSigned, ...signing],
+    examples: { response: { ...response, withdrawing: true } },
+  }),
+
+  cancelWithdrawal: defineRoute('DELETE /zones/{name}/dnssec/withdraw', {
+    ...manage,
+    summary: 'Ask the parent to keep the DS after all',
+    success,
+    problems: [...onSigned, ...signing],
+    examples: { response },
+  }),
+});

@@ -1,37 +1,64 @@
-/** Zones in and out as master files (interface 4.2 and 4.2.1). */
-import { exampleAddition, exampleWarning, exampleZoneFile } from './examples.ts';
-import { defineRoute } from './route.ts';
-import { importBody, importReport } from './schemas/import.ts';
-import { plainText } from './schemas/service.ts';
-import { exportQuery } from './schemas/version.ts';
+/** Zones in and out as zone files (interface 4.2 and 4.2.1). */
+import * as v from 'valibot';
+import {
+  booleanParameter,
+  count,
+  described,
+  dryRun,
+  flag,
+  optional,
+  serialParameter,
+  text,
+  thenCurrent,
+  timeParameter,
+} from './fields.ts';
+import { exampleAddition, recordDiff } from './records.ts';
+import { defineRoute, resource } from './route.ts';
+import { plainText } from './service.ts';
+import { serverAddress } from './shapes.ts';
+import { exampleWarning, warnings } from './warning.ts';
+import { givenSettings } from './zones.ts';
+
+const importModes = ['append', 'upsert', 'replace'] as const;
+
+/** A value of the new zone's SOA in place of the file's. */
+function override<Schema extends v.GenericSchema>(schema: Schema, what: string) {
+  return described(
+    schema,
+    `With create=true, for a zone that does not exist: ${what} in place of the file's.`,
+  );
+}
+
+export const importReport = v.object({
+  applied: v.boolean(),
+  dry_run: v.boolean(),
+  errors: described(v.array(v.string()), 'What is wrong, line by line; then nothing was applied.'),
+  skipped_records: v.array(v.string()),
+  summary: v.object({
+    parsed: described(count, 'Records of the file without the SOA.'),
+    added: count,
+    deleted: count,
+    updated: described(count, 'Only the TTL changed.'),
+    unchanged: count,
+    skipped: count,
+  }),
+  warnings,
+  diff: recordDiff,
+});
+
+const exampleZoneFile = `$ORIGIN example.com.
+$TTL 3600
+@ IN SOA ns1.example.com. hostmaster.example.com. 1 300 60 3600000 86400
+@ IN NS ns1.example.com.
+www 300 IN A 192.0.2.1
+`;
 
 const zones = { tags: ['zones'], auth: 'token' } as const;
 
-export const exportZone = defineRoute({
-  ...zones,
-  id: 'exportZone',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  method: 'GET',
-  path: '/zones/{name}/export',
-  summary: 'Export a zone as a master file',
-  action: 'record:read without narrowing',
-  query: exportQuery,
-  alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
-  success: {
-    status: 200,
-    description: 'Master file (RFC 1035 5.1).',
-    schema: plainText,
-    mediaType: 'text/plain',
-  },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-  examples: { response: exampleZoneFile },
-});
-
 const imports = {
   ...zones,
-  method: 'POST',
   description:
-    'All records of the file are applied in one step or none: when one is bad, the answer is 422 with ' +
+    'All records of the file are applied in one change or none: when one is bad, the answer is 422 with ' +
     'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused, and so are names with ' +
     'characters beyond ASCII: the line names the A-labels to write. With create=true the SOA of the file ' +
     'becomes that of the new zone. A value of it that can not be held is such a line too, which ends in ' +
@@ -42,7 +69,40 @@ const imports = {
   action:
     'record:create without narrowing; upsert and replace also record:delete; create also zone:create, ' +
     'all in all zones',
-  body: importBody,
+  body: v.strictObject({
+    content: described(optional(text), 'Master file; this or from_server.'),
+    from_server: described(
+      optional(serverAddress),
+      'host[:port] to transfer the zone from (AXFR); this or content. A private address needs zone:create or secondary:manage in all zones.',
+    ),
+    tsig_key_name: described(
+      optional(text),
+      'TSIG key that signs the transfer; unsigned when left out. It is for who holds access:manage, or all ' +
+        "that the key's role allows.",
+    ),
+    mode: described(
+      optional(v.picklist(importModes, `must be one of ${importModes.join(', ')}`)),
+      'append (when left out) adds what is missing, upsert makes each RRset of the file equal to ' +
+        "the file's, replace makes the zone equal to the file.",
+    ),
+    create: described(
+      optional(flag),
+      "Create the zone from the file's SOA when it does not exist; one that exists keeps its SOA. A " +
+        'serial of 0 becomes 1, or the one after the last serial of a deleted zone of that name.',
+    ),
+    serial: override(givenSettings.serial, 'the first serial'),
+    mname: override(givenSettings.mname, 'the primary name server'),
+    rname: override(givenSettings.rname, 'the responsible party, in e-mail form'),
+    minimum_ttl: override(givenSettings.minimum_ttl, 'the SOA minimum'),
+    refresh: override(givenSettings.refresh, 'the refresh time'),
+    retry: override(givenSettings.retry, 'the retry time'),
+    expire: override(givenSettings.expire, 'the expire time'),
+    skip_unsupported: described(
+      optional(flag),
+      'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',
+    ),
+    dry_run: dryRun,
+  }),
   bodyLimit: 'import',
   fileField: 'content',
   conditional: true,
@@ -85,23 +145,42 @@ const imports = {
       diff: exampleAddition,
     },
   },
+  admission: { by: 'import' },
 } as const;
 
-export const importZone = defineRoute({
-  ...imports,
-  id: 'importZone',
-  admission: { by: 'import' },
-  path: '/zones/{name}/import',
-  summary: 'Import a master file, or a zone from another server',
-});
+export const exchangeRoutes = resource({
+  exportZone: defineRoute('GET /zones/{name}/export', {
+    ...zones,
+    admission: { by: 'zone', action: 'record:read', whole: true },
+    summary: 'Export a zone as a master file',
+    action: 'record:read without narrowing',
+    query: v.strictObject({
+      signed: described(
+        v.optional(booleanParameter),
+        'Append the derived DNSSEC records; such a file can not be imported.',
+      ),
+      serial: described(v.optional(serialParameter), 'The current serial when left out.'),
+      at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`serial\`.`),
+    }),
+    alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
+    success: {
+      status: 200,
+      description: 'Master file (RFC 1035 5.1).',
+      schema: plainText,
+      mediaType: 'text/plain',
+    },
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+    examples: { response: exampleZoneFile },
+  }),
 
-export const importZoneEarlier = defineRoute({
-  ...imports,
-  id: 'importZoneEarlier',
-  admission: { by: 'import' },
-  path: '/zones/{name}/imports',
-  deprecated: true,
-  summary: 'Import a master file (earlier path)',
-});
+  importZone: defineRoute('POST /zones/{name}/import', {
+    ...imports,
+    summary: 'Import a master file, or a zone from another server',
+  }),
 
-export const exchangeRoutes = [exportZone, importZone, importZoneEarlier] as const;
+  importZoneEarlier: defineRoute('POST /zones/{name}/imports', {
+    ...imports,
+    deprecated: true,
+    summary: 'Import a master file (earlier path)',
+  }),
+});

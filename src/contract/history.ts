@@ -1,63 +1,186 @@
-/** Who changed what and when, and the way back from a deletion (decisions 2 and 12). */
-import { exampleHistoryEntry, examplePagination, exampleZone } from './examples.ts';
-import { defineRoute } from './route.ts';
+/** Who changed what and when, the way back from a deletion, and the deletion of history (decisions 2, 12 and 16). */
+import * as v from 'valibot';
 import {
-  historyList,
-  recordHistoryQuery,
-  restoreQuery,
-  zoneHistoryQuery,
-} from './schemas/history.ts';
-import { zoneRestoration } from './schemas/zone.ts';
+  changedBy,
+  changeSource,
+  count,
+  described,
+  dryRun,
+  dryRunParameter,
+  flag,
+  int32,
+  int32Parameter,
+  listOf,
+  pageOf,
+  pageParameters,
+  text,
+  textParameter,
+  time,
+} from './fields.ts';
+import { exampleAddition, recordDiff } from './records.ts';
+import { defineRoute, resource } from './route.ts';
+import { warnings } from './warning.ts';
+import { exampleZone, zone, zoneDeletion, zoneRestoration } from './zones.ts';
+
+export const historyEntry = v.object({
+  serial: described(
+    v.nullable(int32),
+    'The serial it led to; null for a deletion, which takes none.',
+  ),
+  created_at: time,
+  kind: described(v.string(), 'What happened, like records.changed.'),
+  change_source: changeSource,
+  changed_by: changedBy,
+  request_id: described(v.nullable(v.string()), 'X-Request-Id of the request.'),
+  diff: described(recordDiff, 'Of this change, only what the filter asks for.'),
+  diff_left_out: described(
+    v.boolean(),
+    'True when it changed more than is shown here; versions/diff has it all.',
+  ),
+  records_added: count,
+  records_removed: count,
+  settings_changed: described(
+    v.array(v.string()),
+    'Fields of the zone that got another value, the serial left out.',
+  ),
+});
+
+const historyList = listOf(historyEntry);
+
+const restoreQuery = v.strictObject({
+  id: described(
+    v.optional(int32Parameter),
+    'One of several deleted zones of that name; the last deleted when left out.',
+  ),
+});
+
+export const forgetAnswer = v.object({
+  applied: flag,
+  dry_run: flag,
+  warnings,
+  versions_forgotten: count,
+  oldest_serial: described(int32, 'The oldest version that is still there.'),
+  zone,
+});
+
+const exampleHistoryEntry = {
+  serial: 2,
+  created_at: '2026-01-31T12:00:00.000Z',
+  kind: 'records.changed',
+  change_source: 'api',
+  changed_by: { kind: 'token', name: 'ci' },
+  request_id: '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
+  diff: exampleAddition,
+  diff_left_out: false,
+  records_added: 1,
+  records_removed: 0,
+  settings_changed: [],
+};
 
 const history = {
   auth: 'token',
-  method: 'GET',
-  success: { status: 200, description: 'A page of changes, newest first.', schema: historyList },
-  examples: { response: { items: [exampleHistoryEntry], pagination: examplePagination } },
+  ...pageOf(historyList, exampleHistoryEntry, 'A page of changes, newest first.'),
 } as const;
 
-export const getZoneHistory = defineRoute({
-  ...history,
-  id: 'getZoneHistory',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  path: '/zones/{name}/history',
+const zones = {
   tags: ['zones'],
-  summary: 'List the changes of a zone',
-  description: 'With name or type only changes of such records, those deleted since included.',
-  action: 'record:read without narrowing',
-  query: zoneHistoryQuery,
-  problems: ['INVALID_RECORD_NAME', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'OVERLOADED'],
-});
-
-export const getRecordHistory = defineRoute({
-  ...history,
-  id: 'getRecordHistory',
-  admission: { by: 'record-ever', action: 'record:read' },
-  path: '/records/{id}/history',
-  tags: ['records'],
-  summary: 'List the changes of a record',
-  description:
-    'Also of a record that has been deleted, while its zone is there. States at a name or of a type that ' +
-    'the caller may not read are left out.',
-  action: 'record:read on it, and on each of its states',
-  query: recordHistoryQuery,
-  problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'OVERLOADED'],
-});
-
-export const restoreZone = defineRoute({
-  id: 'restoreZone',
-  admission: { by: 'everywhere', action: 'zone:create' },
   auth: 'token',
-  method: 'POST',
-  path: '/zones/{name}/restore',
-  tags: ['zones'],
-  summary: 'Bring a deleted zone back',
-  description: 'With its records and history, under a greater serial. Grants do not come back.',
-  action: 'zone:create in all zones',
-  query: restoreQuery,
-  success: { status: 200, description: 'The zone as it is now.', schema: zoneRestoration },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-  examples: { response: { warnings: [], zone: { ...exampleZone, serial: 2 } } },
-});
+} as const;
 
-export const historyRoutes = [getZoneHistory, getRecordHistory, restoreZone] as const;
+export const historyRoutes = resource({
+  getZoneHistory: defineRoute('GET /zones/{name}/history', {
+    ...history,
+    admission: { by: 'zone', action: 'record:read', whole: true },
+    tags: ['zones'],
+    summary: 'List the changes of a zone',
+    description: 'With name or type only changes of such records, those deleted since included.',
+    action: 'record:read without narrowing',
+    query: v.strictObject({
+      name: described(
+        v.optional(textParameter),
+        'Only changes at this owner, relative to the zone.',
+      ),
+      type: described(v.optional(textParameter), 'Only changes of records of this type.'),
+      ...pageParameters,
+    }),
+    problems: ['INVALID_RECORD_NAME', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'OVERLOADED'],
+  }),
+
+  getRecordHistory: defineRoute('GET /records/{id}/history', {
+    ...history,
+    admission: { by: 'record-ever', action: 'record:read' },
+    tags: ['records'],
+    summary: 'List the changes of a record',
+    description:
+      'Also of a record that has been deleted, while its zone is there. States at a name or of a type that ' +
+      'the caller may not read are left out.',
+    action: 'record:read on it, and on each of its states',
+    query: v.strictObject(pageParameters),
+    problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'OVERLOADED'],
+  }),
+
+  restoreZone: defineRoute('POST /zones/{name}/restore', {
+    admission: { by: 'everywhere', action: 'zone:create' },
+    auth: 'token',
+    tags: ['zones'],
+    summary: 'Bring a deleted zone back',
+    description: 'With its records and history, under a greater serial. Grants do not come back.',
+    action: 'zone:create in all zones',
+    query: restoreQuery,
+    success: { status: 200, description: 'The zone as it is now.', schema: zoneRestoration },
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+    examples: { response: { warnings: [], zone: { ...exampleZone, serial: 2 } } },
+  }),
+
+  purgeZone: defineRoute('POST /zones/{name}/purge', {
+    ...zones,
+    admission: { by: 'everywhere', action: 'zone:delete' },
+    action: 'zone:delete in all zones',
+    summary: 'Purge a deleted zone',
+    description: 'Its records and versions can not be brought back. That it existed stays known.',
+    query: v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter }),
+    success: { status: 200, description: 'What was purged.', schema: zoneDeletion },
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+    examples: {
+      response: {
+        applied: true,
+        dry_run: false,
+        records_deleted: 1,
+        versions_deleted: 1,
+        warnings: [],
+        zone: exampleZone,
+      },
+    },
+  }),
+
+  forgetHistory: defineRoute('POST /zones/{name}/forget-history', {
+    ...zones,
+    admission: { by: 'zone', action: 'zone:delete' },
+    action: 'zone:delete',
+    summary: 'Delete old versions of a zone',
+    description:
+      'The version in force at that time stays, older ones go, with all that later ones took away ' +
+      'from them. Who changed the zone when stays known.',
+    body: v.strictObject({
+      before: v.pipe(
+        text,
+        v.metadata({ format: 'date-time' }),
+        v.description('Versions replaced before this time go; it must not lie in the future.'),
+      ),
+      dry_run: dryRun,
+    }),
+    success: { status: 200, description: 'What was deleted.', schema: forgetAnswer },
+    problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND'],
+    examples: {
+      request: { before: '2026-01-31T12:00:00Z' },
+      response: {
+        applied: true,
+        dry_run: false,
+        warnings: [],
+        versions_forgotten: 12,
+        oldest_serial: 13,
+        zone: { ...exampleZone, serial: 20 },
+      },
+    },
+  }),
+});

@@ -3,7 +3,6 @@
  * and what a dry run answers where the real thing is shown.
  */
 import type { ProblemCode } from '../base/problem.ts';
-import { problemExamples } from './problem-examples.ts';
 import type { Route } from './route.ts';
 
 /** Names by the collection they are in; zones too where the parameter says so itself. */
@@ -20,6 +19,58 @@ const others: Readonly<Record<string, string | number>> = {
   zone_name: 'example.com',
   serial: 1,
   file: 'swagger-ui.css',
+};
+
+/** What each refusal sounds like: one sentence for every code. */
+const problemExamples: Readonly<Record<ProblemCode, string>> = {
+  INVALID_INPUT: "unknown query parameter 'record_type': use 'type'",
+  INVALID_JSON_BODY: "unknown field 'primary_ns': use 'mname'",
+  INVALID_ZONE_FIELD: 'default_ttl must be 60 to 604800, not 30',
+  INVALID_RECORD_NAME: "'www.example.org.' is outside zone 'example.com'",
+  INVALID_RECORD_VALUE: "A: '192.0.2' is no IPv4 address",
+  UNAUTHORIZED: 'a token is needed: Authorization: Bearer <token>',
+  INVALID_TOKEN: 'the token is unknown or has expired',
+  FORBIDDEN: "record:create is not granted on 'www' A in zone 'example.com'",
+  ENDPOINT_NOT_FOUND: 'there is no /zone here',
+  ZONE_NOT_FOUND: "there is no zone 'example.com'",
+  RECORD_NOT_FOUND: 'there is no record 7',
+  VERSION_NOT_FOUND: "zone 'example.com' has no version 3",
+  TOKEN_NOT_FOUND: "there is no token 'ci'",
+  ROLE_NOT_FOUND: "there is no role 'dns-ops'",
+  ROLE_GRANT_NOT_FOUND: "role 'dns-ops' has no grant 4",
+  TSIG_KEY_NOT_FOUND: "there is no TSIG key 'ddns.example.com'",
+  SECONDARY_NOT_FOUND: "there is no secondary 'ns2'",
+  DNSSEC_POLICY_NOT_FOUND: "there is no DNSSEC policy 'strict'",
+  METHOD_NOT_ALLOWED: 'PATCH is not for this path; it takes DELETE, GET, HEAD, PUT',
+  REQUEST_TIMEOUT: 'request body came more slowly than 16384 bytes a second',
+  ZONE_CONFLICT: "zone 'example.com' is there already",
+  RECORD_CONFLICT:
+    "'www.example.com.' A has TTL 300, not 60: records of one name and type share it",
+  TOKEN_CONFLICT: "token 'ci' is there already",
+  ROLE_CONFLICT: "role 'dns-ops' is there already",
+  ROLE_IN_USE: "role 'dns-ops' is used by token 'ci'",
+  TSIG_KEY_CONFLICT: "TSIG key 'ddns.example.com' is there already",
+  TSIG_KEY_IN_USE: "TSIG key 'ddns.example.com' signs the NOTIFY of secondary 'ns2'",
+  SECONDARY_CONFLICT: "secondary 'ns2' is there already",
+  DNSSEC_ALREADY_ENABLED: "zone 'example.com' is signed already",
+  DNSSEC_NOT_ENABLED: "zone 'example.com' is not signed",
+  DNSSEC_ROLLOVER_IN_PROGRESS: "a key of zone 'example.com' is being replaced",
+  DNSSEC_NO_ROLLOVER_IN_PROGRESS: "no key of zone 'example.com' is being replaced",
+  DNSSEC_DS_PUBLISHED: "192.0.2.1:53 serves a DS of 'example.com'",
+  DNSSEC_DS_NOT_PUBLISHED: '192.0.2.1:53 does not serve the DS of key 12345',
+  DNSSEC_DS_UNVERIFIED: '192.0.2.1:53 does not answer',
+  DNSSEC_SECONDARY_BEHIND: "secondary 'ns2' (198.51.100.2:53) still serves serial 7, from before 8",
+  DNSSEC_POLICY_CONFLICT: "DNSSEC policy 'strict' is there already",
+  DNSSEC_POLICY_IN_USE: "zone 'example.com' is signed under DNSSEC policy 'strict'",
+  PRECONDITION_FAILED: 'the zone is at serial 8 now; read it again',
+  PAYLOAD_TOO_LARGE: 'the body has more than 2097152 bytes',
+  UNSUPPORTED_MEDIA_TYPE: "a body has to be 'application/json'",
+  RATE_LIMITED: 'too many wrong tokens from this address',
+  INTERNAL: 'internal error; the log has it by request id',
+  DNSSEC_SIGNING_FAILED: "zone 'example.com' could not be signed",
+  NOTIFY_FAILED: "NOTIFY failed for secondary 'ns2' (192.0.2.53 does not answer)",
+  OVERLOADED: 'too many changes are waiting',
+  STORAGE_UNAVAILABLE: 'records of the zone can not be read: the database is damaged there',
 };
 
 /** The value of a parameter of a path, matching the other examples; undefined when there is none. */

@@ -10,10 +10,23 @@ import { stringify } from 'yaml';
 import { answerHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
-import { components } from './components.ts';
+import { dnssecPolicy } from './dnssec-policies.ts';
+import { delegation, dnssecStatus, dsRecord, signingKey } from './dnssec-status.ts';
+import { importReport } from './exchange.ts';
+import { externalRecord, externalRecordInput } from './external-dns.ts';
+import { errorBody, errorCode, message, pagination, recordValue } from './fields.ts';
+import { historyEntry } from './history.ts';
 import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
+import { diffEntry, diffValue, record, recordDiff, recordInput } from './records.ts';
+import { action, role, roleGrant } from './roles.ts';
 import { hasDryRun, pathParameters, problemsOf, type Route, tags } from './route.ts';
 import { routes } from './routes.ts';
+import { probeResult, secondary, transferEntry, transferSummary } from './secondaries.ts';
+import { token } from './tokens.ts';
+import { tsigKey } from './tsig-keys.ts';
+import { zoneVersion } from './versions.ts';
+import { warning, warnings } from './warning.ts';
+import { deletedZone, zone } from './zones.ts';
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -22,8 +35,45 @@ const conversion: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 };
 
+/** Shapes with a name of their own in the specification. */
+export const components = {
+  Zone: zone,
+  DeletedZone: deletedZone,
+  ZoneVersion: zoneVersion,
+  HistoryEntry: historyEntry,
+  ImportReport: importReport,
+  Record: record,
+  RecordInput: recordInput,
+  RecordValue: recordValue,
+  RecordDiff: recordDiff,
+  RecordDiffEntry: diffEntry,
+  RecordDiffValue: diffValue,
+  Warning: warning,
+  Warnings: warnings,
+  ExternalRecord: externalRecord,
+  ExternalRecordInput: externalRecordInput,
+  Secondary: secondary,
+  ProbeResult: probeResult,
+  TransferEntry: transferEntry,
+  TransferSummary: transferSummary,
+  Role: role,
+  RoleGrant: roleGrant,
+  Token: token,
+  TsigKey: tsigKey,
+  DnssecPolicy: dnssecPolicy,
+  DnssecStatus: dnssecStatus,
+  SigningKey: signingKey,
+  DsRecord: dsRecord,
+  Delegation: delegation,
+  Pagination: pagination,
+  Message: message,
+  Action: action,
+  ErrorCode: errorCode,
+  Error: errorBody,
+};
+
 /**
- * Shapes with a name: those of components.ts, then bodies and answers that have none yet, by the first operation
+ * Shapes with a name: those of `components`, then bodies and answers that have none yet, by the first operation
  * that has them. A text is not worth one.
  */
 const named: Readonly<Record<string, v.GenericSchema>> = (() => {
@@ -64,9 +114,7 @@ function integerOfPath(name: string): JsonObject {
 
 /** One tag of If-Match and If-None-Match (RFC 9110 8.8.3). */
 const entityTag = '(?:W/)?"[!#-~]*"';
-
 const etagRule = 'Zone id and serial, like "1-7".';
-
 const text = { type: 'string' };
 
 /** Headers of answers. Those that every answer has are required of it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inputOf, plainRecords, readPlainBulk } from './plain-bulk.ts';
-import { createRecords } from './records.ts';
+import { recordRoutes } from './records.ts';
 import { parseBody } from './validate.ts';
 
 const text = fc.stringMatching(/^[ -!#-[\]-~]{0,12}$/);
@@ -57,7 +57,7 @@ describe('bodies of bulk inserts', () => {
         (at, cut, put) => {
           const changed = good.slice(0, at) + put + good.slice(at + cut);
           if (readPlainBulk(Buffer.from(changed), true) === undefined) return;
-          expect(() => parseBody(createRecords, changed)).not.toThrow();
+          expect(() => parseBody(recordRoutes.createRecords, changed)).not.toThrow();
         },
       ),
       { numRuns: 2000 },

@@ -1,11 +1,11 @@
 /**
- * Bodies of bulk inserts in the form nearly all of them have, read octet by octet (RFC 8259): known fields,
+ * Bodies of bulk inserts in the form nearly all of them have, read byte by byte (RFC 8259): known fields,
  * each once, and strings of printable ASCII without escapes. Reading so costs a tenth of JSON.parse and
  * a check of the shape. Whatever is otherwise, wrong bodies among it, is left to those.
  */
 import { limits } from '../base/limits.ts';
 
-/** A body whose records stay the octets they came as: a JSON array. */
+/** A body whose records stay the bytes they came as: a JSON array. */
 export interface PlainBulk {
   readonly zone_name?: string;
   readonly dry_run?: boolean | null;
@@ -179,7 +179,7 @@ class Scan {
     return 16;
   }
 
-  /** Moves behind the octets and the colon after them, when they come next. */
+  /** Moves behind the bytes and the colon after them, when they come next. */
   #skips(word: Buffer): boolean {
     const octets = this.#octets;
     for (let index = 0; index < word.length; index++) {
@@ -238,7 +238,7 @@ class Scan {
     return meaning as Meaning;
   }
 
-  /** Moves over white space to the next octet; undefined at the end. */
+  /** Moves over white space to the next byte; undefined at the end. */
   #next(): number | undefined {
     const octets = this.#octets;
     while (true) {
@@ -253,7 +253,7 @@ class Scan {
     this.#at++;
   }
 
-  /** True after a comma, false after the octet that closes. */
+  /** True after a comma, false after the byte that closes. */
   #goesOn(closing: number): boolean {
     const one = this.#next();
     this.#at++;

@@ -1,36 +1,108 @@
-/** Operations on records (interface 4.3). */
-import { exampleAddition, examplePagination, exampleRecord, exampleRemoval } from './examples.ts';
-import { defineRoute } from './route.ts';
+/** Records and record diffs (interface 2.3, 2.4 and 4.3). */
+import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
 import {
-  createRecordBody,
-  createRecordsBody,
-  createRecordsInZoneBody,
-  deleteRecordQuery,
-  deleteRecordsQuery,
-  listRecordsQuery,
-  recordAnswer,
-  recordBulk,
-  recordChange,
-  recordDeletion,
-  recordList,
-  updateRecordBody,
-} from './schemas/record.ts';
+  booleanParameter,
+  count,
+  described,
+  dryRun,
+  dryRunParameter,
+  int32,
+  int32Parameter,
+  integer,
+  listOf,
+  optional,
+  pageOf,
+  pageParameters,
+  recordValue,
+  searchParameter,
+  sortParameters,
+  text,
+  textParameter,
+} from './fields.ts';
+import { action } from './roles.ts';
+import { defineRoute, resource } from './route.ts';
+import { ownerName, recordType } from './shapes.ts';
+import { warnings } from './warning.ts';
+
+const priority = described(v.nullable(int32), 'MX and SRV only.');
+
+export const record = v.object({
+  id: described(v.optional(int32), 'Absent on derived DNSSEC rows.'),
+  name: described(v.string(), 'Absolute, with trailing dot.'),
+  type: v.string(),
+  value: recordValue,
+  ttl: int32,
+  priority,
+  zone_id: int32,
+  zone_name: v.nullable(v.string()),
+  actions: described(v.array(action), 'Actions the caller holds on the record.'),
+});
+
+export const diffValue = v.object({ value: recordValue, ttl: int32, priority });
+
+export const diffEntry = v.object({
+  change: v.picklist(['added', 'removed', 'changed']),
+  name: described(v.string(), 'Absolute, with trailing dot.'),
+  type: v.string(),
+  from: v.array(diffValue),
+  to: v.array(diffValue),
+});
+
+export const recordDiff = v.object({
+  entries: v.array(diffEntry),
+  summary: described(
+    v.object({ added: count, changed: count, removed: count }),
+    'Counted by RRset.',
+  ),
+});
+
+const recordList = listOf(record);
+const recordAnswer = v.object({ record });
+const outcome = { applied: v.boolean(), dry_run: v.boolean(), warnings, diff: recordDiff };
+export const recordChange = v.object({ ...outcome, record });
+export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
+export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });
+const ttl = described(optional(integer(0, limits.ttl)), "The zone's default_ttl when left out.");
+const priorityField = described(optional(integer(0, 65_535)), 'MX and SRV only; 10 when left out.');
+
+export const recordInput = v.strictObject({
+  name: ownerName,
+  type: recordType,
+  value: recordValue,
+  ttl,
+  priority: priorityField,
+});
+
+const inputs = v.array(recordInput, 'must be an array of records');
+
+const exampleRecord = {
+  id: 7,
+  name: 'www.example.com.',
+  type: 'A',
+  value: '192.0.2.1',
+  ttl: 300,
+  priority: null,
+  zone_id: 1,
+  zone_name: 'example.com',
+  actions: ['record:read', 'record:update', 'record:delete'],
+};
+
+const exampleValue = { value: '192.0.2.1', ttl: 300, priority: null };
+
+export const exampleAddition = {
+  entries: [{ change: 'added', name: 'www.example.com.', type: 'A', from: [], to: [exampleValue] }],
+  summary: { added: 1, changed: 0, removed: 0 },
+};
+
+const exampleRemoval = {
+  entries: [
+    { change: 'removed', name: 'www.example.com.', type: 'A', from: [exampleValue], to: [] },
+  ],
+  summary: { added: 0, changed: 0, removed: 1 },
+};
 
 const records = { tags: ['records'], auth: 'token' } as const;
-
-export const listRecords = defineRoute({
-  ...records,
-  id: 'listRecords',
-  admission: { by: 'token' },
-  method: 'GET',
-  path: '/records',
-  summary: 'List records',
-  action: 'record:read, row by row',
-  query: listRecordsQuery,
-  success: { status: 200, description: 'A page of records.', schema: recordList },
-  problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND'],
-  examples: { response: { items: [exampleRecord], pagination: examplePagination } },
-});
 
 const creation = [
   'INVALID_RECORD_NAME',
@@ -40,77 +112,6 @@ const creation = [
   'ZONE_CONFLICT',
   'RECORD_CONFLICT',
 ] as const;
-
-export const createRecord = defineRoute({
-  ...records,
-  id: 'createRecord',
-  admission: { by: 'body', action: 'record:create' },
-  method: 'POST',
-  path: '/records',
-  summary: 'Create a record',
-  action: 'record:create',
-  conditional: true,
-  body: createRecordBody,
-  bodyLimit: 'ordinary',
-  success: { status: 201, description: 'The new record.', schema: recordChange },
-  problems: creation,
-  examples: {
-    request: {
-      zone_name: 'example.com',
-      name: 'www',
-      type: 'A',
-      value: '192.0.2.1',
-      ttl: 300,
-    },
-    response: {
-      applied: true,
-      dry_run: false,
-      warnings: [],
-      diff: exampleAddition,
-      record: exampleRecord,
-    },
-  },
-});
-
-export const getRecord = defineRoute({
-  ...records,
-  id: 'getRecord',
-  admission: { by: 'record', action: 'record:read' },
-  method: 'GET',
-  path: '/records/{id}',
-  summary: 'Get a record',
-  action: 'record:read',
-  tagged: true,
-  success: { status: 200, description: 'The record.', schema: recordAnswer },
-  problems: ['RECORD_NOT_FOUND'],
-  examples: { response: { record: exampleRecord } },
-});
-
-export const updateRecord = defineRoute({
-  ...records,
-  id: 'updateRecord',
-  admission: { by: 'record', action: 'record:update' },
-  method: 'PUT',
-  path: '/records/{id}',
-  summary: 'Update a record',
-  description: 'Only given fields change. Without record:read every field must be given.',
-  action: 'record:update on the old and the new name and type',
-  conditional: true,
-  body: updateRecordBody,
-  bodyLimit: 'ordinary',
-  success: { status: 200, description: 'The record as it is now.', schema: recordChange },
-  problems: [...creation, 'RECORD_NOT_FOUND'],
-  examples: {
-    request: { value: '192.0.2.1' },
-    response: {
-      applied: true,
-      dry_run: false,
-      warnings: [],
-      diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
-      record: exampleRecord,
-    },
-  },
-});
 
 const deletion = {
   status: 200,
@@ -127,49 +128,8 @@ const exampleDeletion = {
   records: [exampleRecord],
 };
 
-export const deleteRecord = defineRoute({
-  ...records,
-  id: 'deleteRecord',
-  admission: { by: 'record', action: 'record:delete' },
-  method: 'DELETE',
-  path: '/records/{id}',
-  summary: 'Delete a record',
-  action: 'record:delete',
-  conditional: true,
-  query: deleteRecordQuery,
-  success: deletion,
-  problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
-  examples: { response: exampleDeletion },
-});
-
-export const deleteRecords = defineRoute({
-  ...records,
-  id: 'deleteRecords',
-  admission: { by: 'records', action: 'record:delete' },
-  method: 'DELETE',
-  path: '/records',
-  summary: 'Delete records by filter',
-  description:
-    'A name takes every type at it, a type narrows to it, a value takes one record (RFC 2136 2.5). ' +
-    'Matching nothing is no error and moves nothing.',
-  action: 'record:delete, covering the whole filter',
-  conditional: true,
-  query: deleteRecordsQuery,
-  success: deletion,
-  problems: [
-    'INVALID_RECORD_NAME',
-    'INVALID_RECORD_VALUE',
-    'FORBIDDEN',
-    'ZONE_NOT_FOUND',
-    'ZONE_CONFLICT',
-    'RECORD_CONFLICT',
-  ],
-  examples: { response: exampleDeletion },
-});
-
 const bulk = {
   ...records,
-  method: 'POST',
   description: 'One transaction: all records are inserted or none.',
   action: 'record:create on each',
   conditional: true,
@@ -179,6 +139,7 @@ const bulk = {
 } as const;
 
 const exampleInputs = [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300 }];
+
 const exampleBulk = {
   added: 1,
   applied: true,
@@ -188,37 +149,174 @@ const exampleBulk = {
   records: [exampleRecord],
 };
 
-export const createRecords = defineRoute({
-  ...bulk,
-  id: 'createRecords',
-  admission: { by: 'body', action: 'record:create' },
-  path: '/records/bulk',
-  summary: 'Insert many records',
-  body: createRecordsBody,
-  examples: {
-    request: { zone_name: 'example.com', records: exampleInputs },
-    response: exampleBulk,
-  },
-});
+export const recordRoutes = resource({
+  listRecords: defineRoute('GET /records', {
+    ...records,
+    admission: { by: 'token' },
+    summary: 'List records',
+    action: 'record:read, row by row',
+    query: v.strictObject({
+      zone_name: v.optional(textParameter),
+      name: described(v.optional(textParameter), 'Exact owner: relative to its zone, or absolute.'),
+      type: v.optional(textParameter),
+      value: described(
+        v.optional(searchParameter),
+        'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1). Case counts in texts only.',
+      ),
+      ttl: v.optional(int32Parameter),
+      min_ttl: v.optional(int32Parameter),
+      max_ttl: v.optional(int32Parameter),
+      priority: v.optional(int32Parameter),
+      min_priority: v.optional(int32Parameter),
+      max_priority: v.optional(int32Parameter),
+      search: described(v.optional(searchParameter), 'Part of the name or value.'),
+      ...sortParameters(['name', 'type', 'ttl', 'priority', 'created_at']),
+      signed: described(
+        v.optional(booleanParameter),
+        'Append the derived DNSSEC records of zone_name.',
+      ),
+      ...pageParameters,
+    }),
+    ...pageOf(recordList, exampleRecord, 'A page of records.'),
+    problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND'],
+  }),
 
-export const createRecordsInZone = defineRoute({
-  ...bulk,
-  id: 'createRecordsInZone',
-  admission: { by: 'zone', action: 'record:create' },
-  path: '/zones/{zone_name}/records/bulk',
-  deprecated: true,
-  summary: 'Insert many records (earlier path)',
-  body: createRecordsInZoneBody,
-  examples: { request: { records: exampleInputs }, response: exampleBulk },
-});
+  createRecord: defineRoute('POST /records', {
+    ...records,
+    admission: { by: 'body', action: 'record:create' },
+    summary: 'Create a record',
+    action: 'record:create',
+    conditional: true,
+    body: v.strictObject({
+      zone_name: text,
+      ...recordInput.entries,
+      dry_run: dryRun,
+    }),
+    success: { status: 201, description: 'The new record.', schema: recordChange },
+    problems: creation,
+    examples: {
+      request: {
+        zone_name: 'example.com',
+        name: 'www',
+        type: 'A',
+        value: '192.0.2.1',
+        ttl: 300,
+      },
+      response: {
+        applied: true,
+        dry_run: false,
+        warnings: [],
+        diff: exampleAddition,
+        record: exampleRecord,
+      },
+    },
+  }),
 
-export const recordRoutes = [
-  listRecords,
-  createRecord,
-  getRecord,
-  updateRecord,
-  deleteRecord,
-  deleteRecords,
-  createRecords,
-  createRecordsInZone,
-] as const;
+  getRecord: defineRoute('GET /records/{id}', {
+    ...records,
+    admission: { by: 'record', action: 'record:read' },
+    summary: 'Get a record',
+    action: 'record:read',
+    tagged: true,
+    success: { status: 200, description: 'The record.', schema: recordAnswer },
+    problems: ['RECORD_NOT_FOUND'],
+    examples: { response: { record: exampleRecord } },
+  }),
+
+  updateRecord: defineRoute('PUT /records/{id}', {
+    ...records,
+    admission: { by: 'record', action: 'record:update' },
+    summary: 'Update a record',
+    description: 'Only given fields change. Without record:read every field must be given.',
+    action: 'record:update on the old and the new name and type',
+    conditional: true,
+    body: v.strictObject({
+      name: optional(ownerName),
+      type: described(optional(recordType), 'A new type needs a value as well.'),
+      value: optional(recordValue),
+      ttl: described(optional(integer(0, limits.ttl)), 'Moves the whole RRset.'),
+      priority: priorityField,
+      dry_run: dryRun,
+    }),
+    success: { status: 200, description: 'The record as it is now.', schema: recordChange },
+    problems: [...creation, 'RECORD_NOT_FOUND'],
+    examples: {
+      request: { value: '192.0.2.1' },
+      response: {
+        applied: true,
+        dry_run: false,
+        warnings: [],
+        diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
+        record: exampleRecord,
+      },
+    },
+  }),
+
+  deleteRecord: defineRoute('DELETE /records/{id}', {
+    ...records,
+    admission: { by: 'record', action: 'record:delete' },
+    summary: 'Delete a record',
+    action: 'record:delete',
+    conditional: true,
+    query: v.strictObject({ dry_run: dryRunParameter }),
+    success: deletion,
+    problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
+    examples: { response: exampleDeletion },
+  }),
+
+  deleteRecords: defineRoute('DELETE /records', {
+    ...records,
+    admission: { by: 'records', action: 'record:delete' },
+    summary: 'Delete records by filter',
+    description:
+      'A name takes every type at it, a type narrows to it, a value takes one record (RFC 2136 2.5). ' +
+      'Matching nothing is no error and moves nothing.',
+    action: 'record:delete, covering the whole filter',
+    conditional: true,
+    query: v.strictObject({
+      zone_name: textParameter,
+      name: described(ownerName, 'Owner, relative to the zone.'),
+      type: v.optional(recordType),
+      value: described(
+        v.optional(textParameter),
+        'One record, compared canonically; needs type. TXT segments: "a" "b".',
+      ),
+      priority: described(v.optional(int32Parameter), 'MX and SRV only; any when left out.'),
+      dry_run: dryRunParameter,
+    }),
+    success: deletion,
+    problems: [
+      'INVALID_RECORD_NAME',
+      'INVALID_RECORD_VALUE',
+      'FORBIDDEN',
+      'ZONE_NOT_FOUND',
+      'ZONE_CONFLICT',
+      'RECORD_CONFLICT',
+    ],
+    examples: { response: exampleDeletion },
+  }),
+
+  createRecords: defineRoute('POST /records/bulk', {
+    ...bulk,
+    admission: { by: 'body', action: 'record:create' },
+    summary: 'Insert many records',
+    body: v.strictObject({
+      zone_name: text,
+      records: inputs,
+      dry_run: dryRun,
+    }),
+    examples: {
+      request: { zone_name: 'example.com', records: exampleInputs },
+      response: exampleBulk,
+    },
+  }),
+
+  createRecordsInZone: defineRoute('POST /zones/{zone_name}/records/bulk', {
+    ...bulk,
+    admission: { by: 'zone', action: 'record:create' },
+    deprecated: true,
+    summary: 'Insert many records (earlier path)',
+    body: v.strictObject({ records: inputs, dry_run: dryRun }),
+    examples: { request: { records: exampleInputs }, response: exampleBulk },
+  }),
+});

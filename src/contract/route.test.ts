@@ -4,9 +4,6 @@ import { defineRoute } from './route.ts';
 import { routes } from './routes.ts';
 
 const base = {
-  id: 'tried',
-  method: 'POST',
-  path: '/tried',
   summary: 'Tried',
   tags: ['zones'],
   auth: 'token',
@@ -16,13 +13,14 @@ const base = {
 const admission = { by: 'token' } as const;
 const body = v.strictObject({ name: v.string() });
 
-it('no route is made without saying who is admitted and how large its body may be', () => {
+it('no route is made without saying who is admitted, or with a body of any size', () => {
   // @ts-expect-error: it says nobody.
-  expect(defineRoute(base).admission).toBeUndefined();
-  // @ts-expect-error: it takes a body of any size.
-  expect(defineRoute({ ...base, admission, body }).bodyLimit).toBe('none');
-  expect(defineRoute({ ...base, admission, body, bodyLimit: 'bulk' }).bodyLimit).toBe('bulk');
-  expect(defineRoute({ ...base, admission }).takesBody).toBe('never');
+  expect(defineRoute('POST /tried', base).admission).toBeUndefined();
+  expect(defineRoute('POST /tried', { ...base, admission, body }).bodyLimit).toBe('ordinary');
+  expect(
+    defineRoute('POST /tried', { ...base, admission, body, bodyLimit: 'bulk' }).bodyLimit,
+  ).toBe('bulk');
+  expect(defineRoute('POST /tried', { ...base, admission }).takesBody).toBe('never');
 });
 
 it('what is open to everyone, and only that, admits anyone', () => {

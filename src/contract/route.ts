@@ -1,12 +1,59 @@
 /**
  * Routes: what one operation of the HTTP interface is, as a value.
  *
- * The door reads a route to know what to check before a handler runs, OpenAPI is printed from it,
+ * The HTTP API reads a route to know what to check before a handler runs, OpenAPI is printed from it,
  * and tests walk over all of them. A route knows nothing of how it is served.
+ *
+ * Its admission is what is asked of a caller before a byte of the body of its request is read. It is as much
+ * of the action that an operation needs as path and query show; the domain rules ask for the rest when the body is
+ * known. Whoever is not admitted is answered as the operation itself would answer: what no grant reaches is missing.
  */
 import * as v from 'valibot';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
-import type { Admission } from './admission.ts';
+
+type ActionName =
+  | 'zone:read'
+  | 'zone:create'
+  | 'zone:update'
+  | 'zone:delete'
+  | 'record:read'
+  | 'record:create'
+  | 'record:update'
+  | 'record:delete'
+  | 'dnssec:read'
+  | 'dnssec:manage'
+  | 'secondary:read'
+  | 'secondary:manage'
+  | 'access:manage';
+
+type RecordActionName = Extract<ActionName, `record:${string}`>;
+
+/** Kinds of named things that only some callers know of. */
+export type GuardedKind = 'secondary' | 'role' | 'api-token' | 'tsig-key' | 'policy';
+
+export type Admission =
+  /** Everybody, without a token. */
+  | { readonly by: 'anyone' }
+  /** Whoever has a token; lists are filtered row by row. */
+  | { readonly by: 'token' }
+  | { readonly by: 'everywhere'; readonly action: ActionName }
+  /** In the zone that the path or the query names; without an action, any grant that reaches it. */
+  | { readonly by: 'zone'; readonly action?: ActionName; readonly whole?: false }
+  /** The same, with no narrowing of names or types. */
+  | { readonly by: 'zone'; readonly action: RecordActionName; readonly whole: true }
+  /** On the name that the query gives, and on its type or all of them. */
+  | { readonly by: 'records'; readonly action: RecordActionName }
+  /** In the zone of the path, which may be the catalog: then in all zones. */
+  | { readonly by: 'zone-or-catalog'; readonly action: ActionName }
+  /** In any zone: the body says in which. */
+  | { readonly by: 'body'; readonly action: ActionName; readonly or?: ActionName }
+  /** Into the zone of the path, or into one that is made: the body says whether. */
+  | { readonly by: 'import' }
+  /** On the record of an id. */
+  | { readonly by: 'record'; readonly action: RecordActionName }
+  /** On any record: the one of the id may have stood elsewhere before, or be deleted. */
+  | { readonly by: 'record-ever'; readonly action: RecordActionName }
+  | { readonly by: GuardedKind; readonly action: ActionName };
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** What operations are about, in the order the specification shows them. */
@@ -35,7 +82,7 @@ export type ObjectSchema = v.StrictObjectSchema<
 export const noFields = v.strictObject({});
 type NoFields = typeof noFields;
 
-/** How many octets a body may have; `import` is a setting of the service. */
+/** How many bytes a body may have; `import` is a setting of the service. */
 type BodyLimit = 'ordinary' | 'bulk' | 'import';
 
 /** An answer of a route that went well. */
@@ -65,23 +112,20 @@ export interface Alternatives {
   readonly isNeeded: boolean;
 }
 
-interface Operation<Path extends string> {
-  /** The operation's name in the specification, unique. */
-  readonly id: string;
-  readonly method: Method;
-  /** Template of the path; parameters in braces take one segment each. */
-  readonly path: Path;
+interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly Tag[];
   /** True for the paths of the earlier shape of the interface. */
   readonly deprecated?: boolean;
+  /** The option of the service that serves it; always when left out. */
+  readonly option?: 'metricsEnabled' | 'openapiEnabled' | 'externalDnsEnabled';
   readonly auth: 'none' | 'token';
   /** The action a caller needs, in words. */
   readonly action?: string;
   /** What is asked of a caller before the body is read. */
   readonly admission: Admission;
-  /** The field that is a whole file: in a large body the handler gets it as octets, not as a string. */
+  /** The field that is a whole file: in a large body the handler gets it as bytes, not as a string. */
   readonly fileField?: string;
   /** True for reads whose answer carries an ETag. */
   readonly tagged?: boolean;
@@ -101,24 +145,27 @@ interface Operation<Path extends string> {
   readonly examples?: Examples;
 }
 
-/** A route that takes a body says how large it may be. */
 type BodyOptions<Body> =
   | { readonly body?: never; readonly bodyLimit?: never; readonly bodyOptional?: never }
   | {
       readonly body: Body;
-      readonly bodyLimit: BodyLimit;
+      /** How large it may be; `ordinary`, the least, when left out. */
+      readonly bodyLimit?: BodyLimit;
       /** True when a request without a body means the empty object. */
       readonly bodyOptional?: boolean;
     };
 
-type RouteOptions<Path extends string, Query, Body> = Operation<Path> &
-  BodyOptions<Body> & { readonly query?: Query };
+type RouteOptions<Query, Body> = Operation & BodyOptions<Body> & { readonly query?: Query };
 
-export interface Route<
+/** A route before its resource has given it an id. */
+export interface UnnamedRoute<
   Path extends string = string,
   Query extends ObjectSchema = ObjectSchema,
   Body extends ObjectSchema = ObjectSchema,
-> extends Operation<Path> {
+> extends Operation {
+  readonly method: Method;
+  /** Template of the path; parameters in braces take one segment each. */
+  readonly path: Path;
   readonly query: Query;
   readonly body: Body;
   /** `never`: a body is allowed but must be the empty object. */
@@ -130,14 +177,37 @@ export interface Route<
   readonly conditional: boolean;
 }
 
-/** Completes what an operation says of itself. */
+export interface Route<
+  Path extends string = string,
+  Query extends ObjectSchema = ObjectSchema,
+  Body extends ObjectSchema = ObjectSchema,
+> extends UnnamedRoute<Path, Query, Body> {
+  /** The operation's name in the specification, unique. */
+  readonly id: string;
+}
+
+/** The operations of a resource by their ids. */
+export function resource<const Routes extends Readonly<Record<string, UnnamedRoute>>>(
+  routes: Routes,
+): { readonly [Id in keyof Routes & string]: Routes[Id] & { readonly id: Id } } {
+  const named = Object.entries(routes).map(([id, route]) => [id, { ...route, id }]);
+  return Object.fromEntries(named);
+}
+
+/** A route of a request like `GET /zones/{name}`: completes what the operation says of itself. */
 export function defineRoute<
   const Path extends string,
   Query extends ObjectSchema = NoFields,
   Body extends ObjectSchema = NoFields,
->(options: RouteOptions<Path, Query, Body>): Route<Path, Query, Body> {
+>(
+  request: `${Method} ${Path}`,
+  options: RouteOptions<Query, Body>,
+): UnnamedRoute<Path, Query, Body> {
+  const [method, path] = request.split(' ') as [Method, Path];
   return {
     ...options,
+    method,
+    path,
     deprecated: options.deprecated ?? false,
     tagged: options.tagged ?? false,
     conditional: options.conditional ?? false,
@@ -145,14 +215,14 @@ export function defineRoute<
     body: options.body ?? (noFields as unknown as Body),
     takesBody: takesBody(options),
     otherAnswers: options.otherAnswers ?? [],
-    bodyLimit: options.bodyLimit ?? 'none',
+    bodyLimit: options.bodyLimit ?? (options.body === undefined ? 'none' : 'ordinary'),
   };
 }
 
 function takesBody(options: {
   readonly body?: unknown;
   readonly bodyOptional?: boolean;
-}): Route['takesBody'] {
+}): UnnamedRoute['takesBody'] {
   if (options.body === undefined) return 'never';
   return options.bodyOptional === true ? 'optionally' : 'always';
 }

@@ -4,35 +4,36 @@ import { policyRoutes } from './dnssec-policies.ts';
 import { exchangeRoutes } from './exchange.ts';
 import { externalDnsRoutes } from './external-dns.ts';
 import { historyRoutes } from './history.ts';
-import { getPermissions } from './permissions.ts';
 import { recordRoutes } from './records.ts';
-import { retentionRoutes } from './retention.ts';
 import { roleRoutes } from './roles.ts';
 import type { Route } from './route.ts';
 import { secondaryRoutes } from './secondaries.ts';
 import { serviceRoutes } from './service.ts';
-import { tokenRoutes } from './tokens.ts';
+import { permissionRoutes, tokenRoutes } from './tokens.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { versionRoutes } from './versions.ts';
 import { zoneRoutes } from './zones.ts';
 
-export const routes: readonly Route[] = [
-  ...serviceRoutes,
-  ...zoneRoutes,
-  ...exchangeRoutes,
-  ...versionRoutes,
-  ...historyRoutes,
-  ...retentionRoutes,
-  ...recordRoutes,
-  ...secondaryRoutes,
-  ...roleRoutes,
-  ...tokenRoutes,
-  ...tsigKeyRoutes,
-  getPermissions,
-  ...externalDnsRoutes,
-  ...policyRoutes,
-  ...dnssecRoutes,
+const resources = [
+  serviceRoutes,
+  zoneRoutes,
+  exchangeRoutes,
+  versionRoutes,
+  historyRoutes,
+  recordRoutes,
+  secondaryRoutes,
+  roleRoutes,
+  tokenRoutes,
+  tsigKeyRoutes,
+  permissionRoutes,
+  externalDnsRoutes,
+  policyRoutes,
+  dnssecRoutes,
 ];
+
+export const routes: readonly Route[] = resources.flatMap((resource) =>
+  Object.values<Route>(resource),
+);
 
 export function routeById(id: string): Route | undefined {
   return routes.find((route) => route.id === id);

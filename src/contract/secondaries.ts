@@ -1,153 +1,262 @@
-/** Operations on secondaries (interface 4.4). */
+/** Secondaries, what they transferred and what they serve (interface 2.6 and 4.4). */
+import * as v from 'valibot';
 import {
-  examplePagination,
-  exampleProbe,
-  exampleSecondary,
-  exampleTransfer,
-  exampleTransferSummary,
-} from './examples.ts';
-import { defineRoute } from './route.ts';
-import { message } from './schemas/common.ts';
-import {
-  createSecondaryBody,
-  listSecondariesQuery,
-  listTransfersQuery,
-  secondaryAnswer,
-  secondaryCheck,
-  secondaryList,
-  secondaryTransfers,
-  updateSecondaryBody,
-} from './schemas/secondary.ts';
+  count,
+  described,
+  flag,
+  int32,
+  listOf,
+  message,
+  optional,
+  pageOf,
+  pageParameters,
+  text,
+  textParameter,
+  time,
+  transferLimitParameter,
+} from './fields.ts';
+import { defineRoute, resource } from './route.ts';
+import { plainName, serverAddress } from './shapes.ts';
+
+export const secondary = v.object({
+  id: int32,
+  name: v.string(),
+  address: described(v.string(), 'host:port, lower-case.'),
+  enabled: v.boolean(),
+  notify_key_name: v.nullable(v.string()),
+  created_at: time,
+});
+
+const secondaryList = listOf(secondary);
+const secondaryAnswer = v.object({ secondary });
+
+export const transferEntry = v.object({
+  zone_name: v.string(),
+  address: described(v.string(), 'Of the client, without port.'),
+  at: time,
+  kind: v.picklist(['axfr', 'ixfr']),
+  result: v.picklist(['ok', 'refused', 'failed']),
+  incremental: described(v.boolean(), 'True for an IXFR answered as a delta.'),
+  serial: v.nullable(int32),
+  error: v.nullable(v.string()),
+});
+
+export const transferSummary = v.object({
+  zones: described(count, 'Each zone counts once, by its latest transfer.'),
+  axfr: count,
+  ixfr_full: count,
+  ixfr_delta: count,
+  refused: count,
+  failed: count,
+});
+
+export const probeResult = v.object({
+  address: described(v.string(), 'As the secondary is registered.'),
+  status: described(
+    v.picklist(['in_sync', 'lagging', 'ahead', 'reachable', 'unreachable']),
+    'reachable: it answered, but with nothing to compare.',
+  ),
+  visible_serial: described(
+    v.nullable(int32),
+    'The oldest serial that any of its addresses serves.',
+  ),
+  error: v.nullable(v.string()),
+  last_transfer: v.nullable(transferEntry),
+});
+
+/** What an operator has to look into, as codes for programs. */
+const statusWarning = v.object({
+  code: described(
+    v.picklist(['SECONDARY_AHEAD']),
+    'SECONDARY_AHEAD: a secondary serves a serial that this zone never had. The database may have been taken back.',
+  ),
+  message: v.string(),
+});
+
+export const zoneStatus = v.object({
+  zone_name: v.string(),
+  serial: int32,
+  secondaries: v.array(probeResult),
+  warnings: v.array(statusWarning),
+});
+
+export const secondaryCheck = v.object({
+  secondary,
+  addresses: described(v.array(v.string()), 'Resolved, without port.'),
+  resolve_error: v.nullable(v.string()),
+  catalog_zone_name: v.string(),
+  catalog_serial: described(int32, 'Ours.'),
+  catalog: probeResult,
+  listener_error: described(
+    v.nullable(v.string()),
+    "What is wrong with the service's own DNS listener.",
+  ),
+  notifies: described(
+    v.array(v.object({ address: v.string(), error: v.nullable(v.string()) })),
+    'What each address said to a NOTIFY for the catalog zone.',
+  ),
+  transfers: transferSummary,
+});
+
+export const secondaryTransfers = v.object({
+  secondary_name: v.string(),
+  address: v.string(),
+  summary: transferSummary,
+  transfers: described(v.array(transferEntry), 'Newest first.'),
+});
+
+const exampleSecondary = {
+  id: 1,
+  name: 'ns2',
+  address: '192.0.2.53:53',
+  enabled: true,
+  notify_key_name: null,
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+const exampleTransfer = {
+  zone_name: 'example.com',
+  address: '192.0.2.53',
+  at: '2026-01-31T12:05:00.000Z',
+  kind: 'ixfr',
+  result: 'ok',
+  incremental: true,
+  serial: 2,
+  error: null,
+};
+
+const exampleTransferSummary = {
+  zones: 1,
+  axfr: 0,
+  ixfr_full: 0,
+  ixfr_delta: 1,
+  refused: 0,
+  failed: 0,
+};
+
+export const exampleProbe = {
+  address: '192.0.2.53:53',
+  status: 'in_sync',
+  visible_serial: 2,
+  error: null,
+  last_transfer: exampleTransfer,
+};
 
 const secondaries = { tags: ['secondaries'], auth: 'token' } as const;
 const read = { ...secondaries, action: 'secondary:read', problems: ['FORBIDDEN'] } as const;
 const manage = { ...secondaries, action: 'secondary:manage' } as const;
 
-export const listSecondaries = defineRoute({
-  ...read,
-  id: 'listSecondaries',
-  admission: { by: 'token' },
-  method: 'GET',
-  path: '/secondaries',
-  summary: 'List secondaries, disabled ones included',
-  query: listSecondariesQuery,
-  success: { status: 200, description: 'A page of secondaries.', schema: secondaryList },
-  examples: { response: { items: [exampleSecondary], pagination: examplePagination } },
-});
+export const secondaryRoutes = resource({
+  listSecondaries: defineRoute('GET /secondaries', {
+    ...read,
+    admission: { by: 'token' },
+    summary: 'List secondaries, disabled ones included',
+    query: v.strictObject({ ...pageParameters }),
+    ...pageOf(secondaryList, exampleSecondary, 'A page of secondaries.'),
+  }),
 
-export const createSecondary = defineRoute({
-  ...manage,
-  id: 'createSecondary',
-  admission: { by: 'everywhere', action: 'secondary:manage' },
-  method: 'POST',
-  path: '/secondaries',
-  summary: 'Register a secondary',
-  body: createSecondaryBody,
-  bodyLimit: 'ordinary',
-  success: { status: 201, description: 'The new secondary.', schema: secondaryAnswer },
-  problems: ['FORBIDDEN', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
-  examples: {
-    request: { name: 'ns2', address: '192.0.2.53' },
-    response: { secondary: exampleSecondary },
-  },
-});
+  createSecondary: defineRoute('POST /secondaries', {
+    ...manage,
+    admission: { by: 'everywhere', action: 'secondary:manage' },
+    summary: 'Register a secondary',
+    body: v.strictObject({
+      name: plainName,
+      address: serverAddress,
+      notify_key_name: described(
+        optional(text),
+        'TSIG key that signs every NOTIFY to it; unsigned when left out.',
+      ),
+    }),
+    success: { status: 201, description: 'The new secondary.', schema: secondaryAnswer },
+    problems: ['FORBIDDEN', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
+    examples: {
+      request: { name: 'ns2', address: '192.0.2.53' },
+      response: { secondary: exampleSecondary },
+    },
+  }),
 
-export const getSecondary = defineRoute({
-  ...read,
-  id: 'getSecondary',
-  admission: { by: 'secondary', action: 'secondary:read' },
-  method: 'GET',
-  path: '/secondaries/{name}',
-  summary: 'Get a secondary',
-  success: { status: 200, description: 'The secondary.', schema: secondaryAnswer },
-  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-  examples: { response: { secondary: exampleSecondary } },
-});
+  getSecondary: defineRoute('GET /secondaries/{name}', {
+    ...read,
+    admission: { by: 'secondary', action: 'secondary:read' },
+    summary: 'Get a secondary',
+    success: { status: 200, description: 'The secondary.', schema: secondaryAnswer },
+    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
+    examples: { response: { secondary: exampleSecondary } },
+  }),
 
-export const updateSecondary = defineRoute({
-  ...manage,
-  id: 'updateSecondary',
-  admission: { by: 'secondary', action: 'secondary:manage' },
-  method: 'PUT',
-  path: '/secondaries/{name}',
-  summary: 'Update a secondary',
-  description: 'Only given fields change; at least one must be given.',
-  body: updateSecondaryBody,
-  bodyLimit: 'ordinary',
-  success: { status: 200, description: 'The secondary as it is now.', schema: secondaryAnswer },
-  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
-  examples: { request: { enabled: true }, response: { secondary: exampleSecondary } },
-});
+  updateSecondary: defineRoute('PUT /secondaries/{name}', {
+    ...manage,
+    admission: { by: 'secondary', action: 'secondary:manage' },
+    summary: 'Update a secondary',
+    description: 'Only given fields change; at least one must be given.',
+    body: v.strictObject({
+      address: optional(serverAddress),
+      enabled: optional(flag),
+      notify_key_name: described(optional(text), 'The empty string sends unsigned again.'),
+    }),
+    success: { status: 200, description: 'The secondary as it is now.', schema: secondaryAnswer },
+    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
+    examples: { request: { enabled: true }, response: { secondary: exampleSecondary } },
+  }),
 
-export const deleteSecondary = defineRoute({
-  ...manage,
-  id: 'deleteSecondary',
-  admission: { by: 'secondary', action: 'secondary:manage' },
-  method: 'DELETE',
-  path: '/secondaries/{name}',
-  summary: 'Forget a secondary',
-  success: { status: 200, description: 'It is forgotten.', schema: message },
-  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-  examples: { response: { message: "secondary 'ns2' deleted" } },
-});
+  deleteSecondary: defineRoute('DELETE /secondaries/{name}', {
+    ...manage,
+    admission: { by: 'secondary', action: 'secondary:manage' },
+    summary: 'Forget a secondary',
+    success: { status: 200, description: 'It is forgotten.', schema: message },
+    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
+    examples: { response: { message: "secondary 'ns2' deleted" } },
+  }),
 
-export const checkSecondary = defineRoute({
-  ...manage,
-  id: 'checkSecondary',
-  admission: { by: 'secondary', action: 'secondary:manage' },
-  method: 'POST',
-  path: '/secondaries/{name}/check',
-  summary: 'Check a secondary, disabled or not',
-  description:
-    'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
-    'for the catalog zone. What fails is told in the answer.',
-  success: { status: 200, description: 'What was found.', schema: secondaryCheck },
-  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-  examples: {
-    response: {
-      secondary: exampleSecondary,
-      addresses: ['192.0.2.53'],
-      resolve_error: null,
-      catalog_zone_name: 'catalog.invalid',
-      catalog_serial: 2,
-      catalog: {
-        ...exampleProbe,
-        last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
+  checkSecondary: defineRoute('POST /secondaries/{name}/check', {
+    ...manage,
+    admission: { by: 'secondary', action: 'secondary:manage' },
+    summary: 'Check a secondary, disabled or not',
+    description:
+      'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
+      'for the catalog zone. What fails is reported in the answer.',
+    success: { status: 200, description: 'What was found.', schema: secondaryCheck },
+    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
+    examples: {
+      response: {
+        secondary: exampleSecondary,
+        addresses: ['192.0.2.53'],
+        resolve_error: null,
+        catalog_zone_name: 'catalog.invalid',
+        catalog_serial: 2,
+        catalog: {
+          ...exampleProbe,
+          last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
+        },
+        listener_error: null,
+        notifies: [{ address: '192.0.2.53', error: null }],
+        transfers: exampleTransferSummary,
       },
-      listener_error: null,
-      notifies: [{ address: '192.0.2.53', error: null }],
-      transfers: exampleTransferSummary,
     },
-  },
-});
+  }),
 
-export const listTransfers = defineRoute({
-  ...read,
-  id: 'listTransfers',
-  admission: { by: 'secondary', action: 'secondary:read' },
-  method: 'GET',
-  path: '/secondaries/{name}/transfers',
-  summary: 'List what a secondary transferred',
-  description: 'The latest transfer of each zone by each address of the secondary, newest first.',
-  query: listTransfersQuery,
-  success: { status: 200, description: 'Transfers and their summary.', schema: secondaryTransfers },
-  problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'ZONE_NOT_FOUND'],
-  examples: {
-    response: {
-      secondary_name: 'ns2',
-      address: '192.0.2.53:53',
-      summary: exampleTransferSummary,
-      transfers: [exampleTransfer],
+  listTransfers: defineRoute('GET /secondaries/{name}/transfers', {
+    ...read,
+    admission: { by: 'secondary', action: 'secondary:read' },
+    summary: 'List what a secondary transferred',
+    description: 'The latest transfer of each zone by each address of the secondary, newest first.',
+    query: v.strictObject({
+      limit: transferLimitParameter,
+      zone_name: described(v.optional(textParameter), 'Only transfers of this zone.'),
+    }),
+    success: {
+      status: 200,
+      description: 'Transfers and their summary.',
+      schema: secondaryTransfers,
     },
-  },
+    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'ZONE_NOT_FOUND'],
+    examples: {
+      response: {
+        secondary_name: 'ns2',
+        address: '192.0.2.53:53',
+        summary: exampleTransferSummary,
+        transfers: [exampleTransfer],
+      },
+    },
+  }),
 });
-
-export const secondaryRoutes = [
-  listSecondaries,
-  createSecondary,
-  getSecondary,
-  updateSecondary,
-  deleteSecondary,
-  checkSecondary,
-  listTransfers,
-] as const;

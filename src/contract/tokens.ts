@@ -1,97 +1,157 @@
-/** Operations on API tokens (interface 4.6). */
-import { examplePagination, exampleRoleGrant, exampleToken } from './examples.ts';
-import { defineRoute } from './route.ts';
+/** API tokens, and what the caller may do (interface 2.8 and 4.6). */
+import * as v from 'valibot';
 import {
-  createTokenBody,
-  ofRoleQuery,
+  described,
+  descriptionText,
+  int32,
+  integer,
+  listOf,
+  message,
+  optional,
+  pageOf,
   pageQuery,
-  roleGrantList,
-  tokenAnswer,
-  tokenCreation,
-  tokenList,
-} from './schemas/access.ts';
-import { message } from './schemas/common.ts';
+  text,
+  time,
+} from './fields.ts';
+import { action, exampleRoleGrant, ofRoleQuery, roleGrantList } from './roles.ts';
+import { defineRoute, resource } from './route.ts';
+import { plainName } from './shapes.ts';
+
+export const token = v.object({
+  id: int32,
+  name: v.string(),
+  description: v.nullable(v.string()),
+  role_name: v.string(),
+  created_at: time,
+  expires_at: described(v.nullable(time), 'Null when it never expires.'),
+  last_used_at: described(v.nullable(time), 'Stamped at most once a minute.'),
+});
+
+const tokenList = listOf(token);
+const tokenAnswer = v.object({ token });
+
+export const tokenCreation = v.object({
+  secret: described(v.string(), 'Shown this once; it can not be read again.'),
+  token,
+});
+
+const held = {
+  actions: described(v.array(action), 'Actions held, narrowed or not.'),
+  whole_zone: described(v.array(action), 'Record actions held with no limit of names or types.'),
+};
+
+export const permissions = v.object({
+  all_zones: v.object(held),
+  zones: described(
+    v.array(v.object({ zone_name: v.string(), ...held })),
+    'Zones in which more is held than in all.',
+  ),
+});
+
+const roleName = described(text, 'Role it authenticates into.');
+
+const exampleToken = {
+  id: 1,
+  name: 'ci',
+  description: null,
+  role_name: 'dns-ops',
+  created_at: '2026-01-31T12:00:00.000Z',
+  expires_at: '2027-01-31T12:00:00.000Z',
+  last_used_at: '2026-01-31T12:05:00.000Z',
+};
 
 const tokens = { tags: ['tokens'], auth: 'token' } as const;
 const manage = { ...tokens, action: 'access:manage' } as const;
-const own = { ...tokens, action: 'none; a token may always read itself', problems: [] } as const;
-
-export const listTokens = defineRoute({
-  ...manage,
-  id: 'listTokens',
+const own = {
+  ...tokens,
+  action: 'none; a token may always read itself',
+  problems: [],
   admission: { by: 'token' },
-  method: 'GET',
-  path: '/tokens',
-  summary: 'List tokens',
-  description: 'Empty for callers without the action.',
-  query: ofRoleQuery,
-  success: { status: 200, description: 'A page of tokens.', schema: tokenList },
-  problems: ['ROLE_NOT_FOUND'],
-  examples: { response: { items: [exampleToken], pagination: examplePagination } },
-});
+} as const;
 
-export const createToken = defineRoute({
-  ...manage,
-  id: 'createToken',
-  admission: { by: 'everywhere', action: 'access:manage' },
-  method: 'POST',
-  path: '/tokens',
-  summary: 'Create a token',
-  description: 'The secret is shown in this answer only.',
-  body: createTokenBody,
-  bodyLimit: 'ordinary',
-  success: { status: 201, description: 'The secret and the token.', schema: tokenCreation },
-  problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'TOKEN_CONFLICT'],
-  examples: {
-    request: { name: 'ci', role_name: 'dns-ops', expires_in_days: 365 },
-    response: {
-      secret: 'zb_0123456789abcdefghijABCDEFGHIJ0123456789',
-      token: { ...exampleToken, last_used_at: null },
+export const tokenRoutes = resource({
+  listTokens: defineRoute('GET /tokens', {
+    ...manage,
+    admission: { by: 'token' },
+    summary: 'List tokens',
+    description: 'Empty for callers without the action.',
+    query: ofRoleQuery,
+    ...pageOf(tokenList, exampleToken, 'A page of tokens.'),
+    problems: ['ROLE_NOT_FOUND'],
+  }),
+
+  createToken: defineRoute('POST /tokens', {
+    ...manage,
+    admission: { by: 'everywhere', action: 'access:manage' },
+    summary: 'Create a token',
+    description: 'The secret is shown in this answer only.',
+    body: v.strictObject({
+      name: plainName,
+      role_name: roleName,
+      description: optional(descriptionText),
+      expires_in_days: described(
+        optional(integer(1, 36_500, 'int64')),
+        'It never expires when left out.',
+      ),
+    }),
+    success: { status: 201, description: 'The secret and the token.', schema: tokenCreation },
+    problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'TOKEN_CONFLICT'],
+    examples: {
+      request: { name: 'ci', role_name: 'dns-ops', expires_in_days: 365 },
+      response: {
+        secret: 'zb_0123456789abcdefghijABCDEFGHIJ0123456789',
+        token: { ...exampleToken, last_used_at: null },
+      },
     },
-  },
+  }),
+
+  getOwnToken: defineRoute('GET /tokens/self', {
+    ...own,
+    summary: 'Get the token of this call',
+    description: 'UNAUTHORIZED when the call is made without a token.',
+    success: { status: 200, description: 'The token.', schema: tokenAnswer },
+    examples: { response: { token: exampleToken } },
+  }),
+
+  listOwnGrants: defineRoute('GET /tokens/self/grants', {
+    ...own,
+    summary: 'List the grants of the token of this call',
+    description: 'UNAUTHORIZED when the call is made without a token.',
+    query: pageQuery,
+    ...pageOf(roleGrantList, exampleRoleGrant, 'A page of grants.'),
+  }),
+
+  deleteToken: defineRoute('DELETE /tokens/{name}', {
+    ...manage,
+    admission: { by: 'api-token', action: 'access:manage' },
+    summary: 'Delete a token',
+    success: { status: 200, description: 'It is refused from now on.', schema: message },
+    problems: ['TOKEN_NOT_FOUND'],
+    examples: { response: { message: "token 'ci' deleted" } },
+  }),
 });
 
-export const getOwnToken = defineRoute({
-  ...own,
-  id: 'getOwnToken',
-  admission: { by: 'token' },
-  method: 'GET',
-  path: '/tokens/self',
-  summary: 'Get the token of this call',
-  description: 'UNAUTHORIZED when the call is made without a token.',
-  success: { status: 200, description: 'The token.', schema: tokenAnswer },
-  examples: { response: { token: exampleToken } },
+export const permissionRoutes = resource({
+  getPermissions: defineRoute('GET /permissions', {
+    tags: ['tokens'],
+    auth: 'token',
+    admission: { by: 'token' },
+    summary: 'Get what this call may do',
+    description: 'A zone in which exactly as much is held as in all zones is left out.',
+    action: 'none',
+    success: { status: 200, description: 'Actions in all zones and by zone.', schema: permissions },
+    problems: [],
+    examples: {
+      response: {
+        all_zones: { actions: ['zone:read'], whole_zone: [] },
+        zones: [
+          {
+            zone_name: 'example.com',
+            actions: ['zone:read', 'record:read', 'record:create'],
+            whole_zone: ['record:read'],
+          },
+        ],
+      },
+    },
+  }),
 });
-
-export const listOwnGrants = defineRoute({
-  ...own,
-  id: 'listOwnGrants',
-  admission: { by: 'token' },
-  method: 'GET',
-  path: '/tokens/self/grants',
-  summary: 'List the grants of the token of this call',
-  description: 'UNAUTHORIZED when the call is made without a token.',
-  query: pageQuery,
-  success: { status: 200, description: 'A page of grants.', schema: roleGrantList },
-  examples: { response: { items: [exampleRoleGrant], pagination: examplePagination } },
-});
-
-export const deleteToken = defineRoute({
-  ...manage,
-  id: 'deleteToken',
-  admission: { by: 'api-token', action: 'access:manage' },
-  method: 'DELETE',
-  path: '/tokens/{name}',
-  summary: 'Delete a token',
-  success: { status: 200, description: 'It is refused from now on.', schema: message },
-  problems: ['TOKEN_NOT_FOUND'],
-  examples: { response: { message: "token 'ci' deleted" } },
-});
-
-export const tokenRoutes = [
-  listTokens,
-  createToken,
-  getOwnToken,
-  listOwnGrants,
-  deleteToken,
-] as const;

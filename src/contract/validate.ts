@@ -2,16 +2,27 @@
  * Validation: query strings and bodies against a route's schemas.
  *
  * Only shape is judged here: known names, JSON types, integers that are integers. Whether a value
- * makes sense is the law's business. The first fault is told, with its field and the rule.
+ * makes sense is for the domain rules. The first fault is reported, with its field and the rule.
  */
 import * as v from 'valibot';
 import { Problem } from '../base/problem.ts';
-import { retiredHint } from './retired.ts';
 import type { Alternatives, ObjectSchema, Route } from './route.ts';
+
+/** Names of the earlier shape of the interface that nothing has any more, and what took their place. */
+const retiredNames: Readonly<Record<string, string>> = {
+  primary_ns: "use 'mname'",
+  admin_email: "use 'rname'",
+  record_type: "use 'type'",
+};
+
+/** The hint for a refused name, ready to stand behind the message; empty when there is none. */
+function retiredHint(name: string, ofRoute: Readonly<Record<string, string>> = {}): string {
+  const known = Object.hasOwn(ofRoute, name) ? ofRoute : retiredNames;
+  return Object.hasOwn(known, name) ? `: ${known[name]}` : '';
+}
 
 /** Characters of a refused text that a message repeats. */
 const shownCharacters = 60;
-
 const firstFault = { abortEarly: true, abortPipeEarly: true } as const;
 
 /** What a query or a body is after its check. */
@@ -67,7 +78,7 @@ export function checkBody<Body extends ObjectSchema>(
   );
 }
 
-/** A field that is not known is told before one that is missing: it may be the same by its old name. */
+/** A field that is not known is reported before one that is missing: it may be the same by its old name. */
 function unknownField(route: Route, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const name = Object.keys(value).find((key) => !Object.hasOwn(route.body.entries, key));
@@ -95,7 +106,7 @@ export function invalidBody(message: string): Problem {
 /** One clause of field and rule: `'limit' must be a whole number from 1 to 1000, not "abc"`. */
 function faultOf(issue: v.BaseIssue<unknown>, route: Route): string {
   const path = issue.path ?? [];
-  const field = path.map((step) => String(step.key)).join('.');
+  const field = path.map((part) => String(part.key)).join('.');
   if (issue.type === 'strict_object' && path.at(-1)?.origin === 'key') {
     const name = String(path.at(-1)!.key);
     return issue.expected === 'never'

@@ -1,53 +1,116 @@
-/** Operations on the versions of a zone (interface 4.2, decisions 2 and 16). */
-import { exampleAddition, examplePagination, exampleVersion } from './examples.ts';
-import { defineRoute } from './route.ts';
+/** Versions of a zone (interface 2.5 and 4.2, decisions 2 and 16). */
+import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
 import {
-  diffVersionsQuery,
-  listVersionsQuery,
-  rollbackAnswer,
-  rollbackBody,
-  rollbackQuery,
-  rollbackZoneBody,
-  versionAnswer,
-  versionDiff,
-  versionList,
-} from './schemas/version.ts';
+  booleanParameter,
+  changedBy,
+  changeSource,
+  count,
+  described,
+  dryRun,
+  dryRunParameter,
+  int32,
+  integer,
+  listOf,
+  pageOf,
+  pageParameters,
+  recordValue,
+  serialParameter,
+  thenCurrent,
+  time,
+  timeParameter,
+} from './fields.ts';
+import { exampleAddition, recordDiff } from './records.ts';
+import { defineRoute, resource } from './route.ts';
+import { warnings } from './warning.ts';
+import { shownSettings } from './zones.ts';
+
+/** What the SOA of a version says. */
+const { mname, rname, default_ttl, minimum_ttl, refresh, retry, expire } = shownSettings;
+
+export const zoneVersion = v.object({
+  serial: int32,
+  created_at: time,
+  change_source: changeSource,
+  changed_by: changedBy,
+  mname,
+  rname,
+  default_ttl,
+  minimum_ttl,
+  refresh,
+  retry,
+  expire,
+});
+
+const versionRecord = v.object({
+  name: described(v.string(), 'Relative to the zone, @ for the apex.'),
+  type: v.string(),
+  value: recordValue,
+  ttl: int32,
+  priority: described(v.nullable(int32), 'MX and SRV only.'),
+});
+
+const versionList = listOf(zoneVersion);
+export const versionAnswer = v.object({ version: zoneVersion, records: v.array(versionRecord) });
+export const versionDiff = v.object({ diff: recordDiff, from_serial: int32, to_serial: int32 });
+
+export const rollbackAnswer = v.object({
+  applied: v.boolean(),
+  dry_run: v.boolean(),
+  target_serial: int32,
+  new_serial: described(int32, 'The current one when nothing changed.'),
+  summary: v.object({ added: count, deleted: count, unchanged: count, soa_changed: v.boolean() }),
+  warnings,
+});
+
+/** The earlier shape has the serial in the body. */
+const rollbackZoneBody = v.strictObject({
+  serial: integer(0, limits.serial),
+  dry_run: dryRun,
+});
+
+const exampleVersion = {
+  serial: 2,
+  created_at: '2026-01-31T12:00:00.000Z',
+  change_source: 'api',
+  changed_by: { kind: 'token', name: 'ci' },
+  mname: 'ns1.example.com',
+  rname: 'hostmaster@example.com',
+  default_ttl: 3600,
+  minimum_ttl: 86_400,
+  refresh: 300,
+  retry: 60,
+  expire: 3_600_000,
+};
 
 const zones = { tags: ['zones'], auth: 'token' } as const;
 
 const list = {
   ...zones,
-  method: 'GET',
   action: 'zone:read',
-  query: listVersionsQuery,
-  success: { status: 200, description: 'A page of versions.', schema: versionList },
+  query: v.strictObject({
+    include_signer_serials: described(
+      v.optional(booleanParameter),
+      'Include past serials at which only derived DNSSEC records changed.',
+    ),
+    at: described(v.optional(timeParameter), `${thenCurrent}, alone.`),
+    ...pageParameters,
+  }),
+  ...pageOf(versionList, exampleVersion, 'A page of versions.'),
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
-  examples: { response: { items: [exampleVersion], pagination: examplePagination } },
+  admission: { by: 'zone', action: 'zone:read' },
 } as const;
-
-export const listVersions = defineRoute({
-  ...list,
-  id: 'listVersions',
-  admission: { by: 'zone', action: 'zone:read' },
-  path: '/zones/{name}/versions',
-  summary: 'List versions, newest first',
-});
-
-export const listSnapshots = defineRoute({
-  ...list,
-  id: 'listSnapshots',
-  admission: { by: 'zone', action: 'zone:read' },
-  path: '/zones/{name}/snapshots',
-  deprecated: true,
-  summary: 'List versions (earlier path)',
-});
 
 const diff = {
   ...zones,
-  method: 'GET',
   description: 'What the way from one serial to another changes; it may lead back.',
   action: 'record:read without narrowing',
-  query: diffVersionsQuery,
+  query: v.strictObject({
+    from: described(v.optional(serialParameter), 'Needed, or `at` instead of it.'),
+    at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`from\`.`),
+    to: described(v.optional(serialParameter), 'The current serial when left out.'),
+    to_at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`to\`.`),
+  }),
   alternatives: [
     { names: ['from', 'at'], isNeeded: true },
     { names: ['to', 'to_at'], isNeeded: false },
@@ -55,28 +118,11 @@ const diff = {
   success: { status: 200, description: 'The difference.', schema: versionDiff },
   problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   examples: { response: { diff: exampleAddition, from_serial: 1, to_serial: 2 } },
+  admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
-
-export const diffVersions = defineRoute({
-  ...diff,
-  id: 'diffVersions',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  path: '/zones/{name}/versions/diff',
-  summary: 'Compare two versions',
-});
-
-export const diffSnapshots = defineRoute({
-  ...diff,
-  id: 'diffSnapshots',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  path: '/zones/{name}/snapshots/diff',
-  deprecated: true,
-  summary: 'Compare two versions (earlier path)',
-});
 
 const get = {
   ...zones,
-  method: 'GET',
   action: 'record:read without narrowing',
   tagged: true,
   success: { status: 200, description: 'The zone as it was.', schema: versionAnswer },
@@ -87,32 +133,15 @@ const get = {
       records: [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300, priority: null }],
     },
   },
+  admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
-
-export const getVersion = defineRoute({
-  ...get,
-  id: 'getVersion',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  path: '/zones/{name}/versions/{serial}',
-  summary: 'Get a version with its records',
-});
-
-export const getSnapshot = defineRoute({
-  ...get,
-  id: 'getSnapshot',
-  admission: { by: 'zone', action: 'record:read', whole: true },
-  path: '/zones/{name}/snapshots/{serial}',
-  deprecated: true,
-  summary: 'Get a version with its records (earlier path)',
-});
 
 const rollback = {
   ...zones,
-  method: 'POST',
   description:
     'Records and SOA return to an older version under a new serial. Name, description and enabled stay.',
   action: 'zone:update, and record:read, record:create, record:delete without narrowing',
-  query: rollbackQuery,
+  query: v.strictObject({ dry_run: dryRunParameter }),
   conditional: true,
   success: { status: 200, description: 'What changed.', schema: rollbackAnswer },
   problems: [
@@ -122,6 +151,7 @@ const rollback = {
     'ZONE_CONFLICT',
     'RECORD_CONFLICT',
   ],
+  admission: { by: 'zone', action: 'zone:update' },
 } as const;
 
 const rollbackResponse = {
@@ -133,37 +163,53 @@ const rollbackResponse = {
   warnings: [],
 };
 
-export const rollbackVersion = defineRoute({
-  ...rollback,
-  id: 'rollbackVersion',
-  admission: { by: 'zone', action: 'zone:update' },
-  path: '/zones/{name}/versions/{serial}/rollback',
-  summary: 'Roll back to a version',
-  body: rollbackBody,
-  bodyLimit: 'ordinary',
-  bodyOptional: true,
-  examples: { request: { dry_run: false }, response: rollbackResponse },
-});
+export const versionRoutes = resource({
+  listVersions: defineRoute('GET /zones/{name}/versions', {
+    ...list,
+    summary: 'List versions, newest first',
+  }),
 
-export const rollbackZone = defineRoute({
-  ...rollback,
-  id: 'rollbackZone',
-  admission: { by: 'zone', action: 'zone:update' },
-  path: '/zones/{name}/rollback',
-  deprecated: true,
-  summary: 'Roll back to a version (earlier path)',
-  body: rollbackZoneBody,
-  bodyLimit: 'ordinary',
-  examples: { request: { serial: 1 }, response: rollbackResponse },
-});
+  listSnapshots: defineRoute('GET /zones/{name}/snapshots', {
+    ...list,
+    deprecated: true,
+    summary: 'List versions (earlier path)',
+  }),
 
-export const versionRoutes = [
-  listVersions,
-  listSnapshots,
-  diffVersions,
-  diffSnapshots,
-  getVersion,
-  getSnapshot,
-  rollbackVersion,
-  rollbackZone,
-] as const;
+  diffVersions: defineRoute('GET /zones/{name}/versions/diff', {
+    ...diff,
+    summary: 'Compare two versions',
+  }),
+
+  diffSnapshots: defineRoute('GET /zones/{name}/snapshots/diff', {
+    ...diff,
+    deprecated: true,
+    summary: 'Compare two versions (earlier path)',
+  }),
+
+  getVersion: defineRoute('GET /zones/{name}/versions/{serial}', {
+    ...get,
+    summary: 'Get a version with its records',
+  }),
+
+  getSnapshot: defineRoute('GET /zones/{name}/snapshots/{serial}', {
+    ...get,
+    deprecated: true,
+    summary: 'Get a version with its records (earlier path)',
+  }),
+
+  rollbackVersion: defineRoute('POST /zones/{name}/versions/{serial}/rollback', {
+    ...rollback,
+    summary: 'Roll back to a version',
+    body: v.strictObject({ dry_run: dryRun }),
+    bodyOptional: true,
+    examples: { request: { dry_run: false }, response: rollbackResponse },
+  }),
+
+  rollbackZone: defineRoute('POST /zones/{name}/rollback', {
+    ...rollback,
+    deprecated: true,
+    summary: 'Roll back to a version (earlier path)',
+    body: rollbackZoneBody,
+    examples: { request: { serial: 1 }, response: rollbackResponse },
+  }),
+});

@@ -1,192 +1,320 @@
-/** Operations on zones (interface 4.2). */
+/** Zones (interface 2.2 and 4.2). */
 import * as v from 'valibot';
-import { examplePagination, exampleProbe, exampleZone } from './examples.ts';
-import { retiredZoneNames } from './retired.ts';
-import { defineRoute } from './route.ts';
-import { message } from './schemas/common.ts';
-import { dryRunParameter } from './schemas/query.ts';
-import { zoneStatus } from './schemas/secondary.ts';
+import { limits } from '../base/limits.ts';
+import { zoneSettings } from '../base/zone-settings.ts';
 import {
-  createZoneBody,
-  listZonesQuery,
-  notifyQuery,
-  notifyZonesBody,
-  updateZoneBody,
-  zoneAnswer,
-  zoneChange,
-  zoneDeletion,
-  zoneList,
-} from './schemas/zone.ts';
+  booleanParameter,
+  count,
+  described,
+  descriptionText,
+  dryRun,
+  dryRunParameter,
+  flag,
+  int32,
+  int32Parameter,
+  integer,
+  listOf,
+  message,
+  optional,
+  pageOf,
+  pageParameters,
+  searchParameter,
+  serialParameter,
+  sortParameters,
+  text,
+  textParameter,
+  time,
+  timeParameter,
+} from './fields.ts';
+import { defineRoute, resource } from './route.ts';
+import { exampleProbe, zoneStatus } from './secondaries.ts';
+import { hostName, responsible, zoneName } from './shapes.ts';
+import { warnings } from './warning.ts';
+
+type Settings = typeof zoneSettings;
+type Range = readonly [min: number, max: number];
+type Kinds = Readonly<Record<Settings[keyof Settings]['kind'], (range: Range) => v.GenericSchema>>;
+
+/** The fields of the settings of a zone, each by the schema that its kind is given. */
+function settingFields<By extends Kinds>(schemas: By) {
+  const fields = Object.values(zoneSettings).map((setting) => {
+    const range = 'range' in setting ? setting.range : ([0, 0] as const);
+    return [setting.field, schemas[setting.kind](range)];
+  });
+  return Object.fromEntries(fields) as {
+    [Name in keyof Settings as Settings[Name]['field']]: ReturnType<By[Settings[Name]['kind']]>;
+  };
+}
+
+export const shownSettings = settingFields({
+  'zone-name': () => v.string(),
+  'host-name': () => v.string(),
+  mailbox: () => v.string(),
+  seconds: () => int32,
+  serial: () => v.nullable(int32),
+  note: () => v.nullable(v.string()),
+  switch: () => v.boolean(),
+});
+
+/** As a caller gives them, each of which may be left out; the domain rules judge ranges. */
+export const givenSettings = settingFields({
+  'zone-name': () => optional(zoneName),
+  'host-name': () => optional(hostName),
+  mailbox: () => optional(responsible),
+  seconds: ([min, max]) => optional(integer(min, max)),
+  serial: ([min, max]) => optional(integer(min, max)),
+  note: () => optional(descriptionText),
+  switch: () => optional(flag),
+});
+
+/** Those of which creating a zone, or updating it, says something of its own, and the others. */
+const { name, mname, rname, serial, description, enabled, ...otherSettings } = givenSettings;
+
+export const zone = v.object({
+  id: int32,
+  ...shownSettings,
+  name: described(v.string(), 'Lower-case, without trailing dot.'),
+  mname: described(v.string(), 'Primary name server of the SOA.'),
+  rname: described(v.string(), 'Responsible party of the SOA, in e-mail form.'),
+  default_ttl: described(int32, 'TTL of the SOA and of records that name none.'),
+});
+
+/** A zone as it was when it was deleted. */
+export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
+const zoneList = listOf(v.union([deletedZone, zone]));
+const zoneAnswer = v.object({ zone });
+
+export const zoneChange = v.object({
+  applied: v.boolean(),
+  dry_run: v.boolean(),
+  warnings,
+  zone,
+});
+
+export const zoneRestoration = v.object({ warnings, zone });
+
+export const zoneDeletion = v.object({
+  applied: v.boolean(),
+  dry_run: v.boolean(),
+  records_deleted: count,
+  versions_deleted: count,
+  warnings,
+  zone,
+});
+
+const notifyQuery = v.strictObject({
+  bump_serial: described(
+    v.optional(booleanParameter),
+    'Advance the serial first, so that secondaries transfer even without a change.',
+  ),
+});
+
+/** The notify body of the earlier shape: `force` is what bump_serial is now. */
+const notifyZonesBody = v.strictObject({
+  force: optional(flag),
+  zone_name: described(optional(text), 'All zones when left out.'),
+});
+
+/** Retired names of zones; `ttl` is still a name of records. */
+const retiredZoneNames = {
+  ttl: "use 'default_ttl'",
+  min_ttl: "use 'min_default_ttl'",
+  max_ttl: "use 'max_default_ttl'",
+  records: 'read records with GET /records?zone_name=',
+};
+
+export const exampleZone = {
+  id: 1,
+  name: 'example.com',
+  mname: 'ns1.example.com',
+  rname: 'hostmaster@example.com',
+  default_ttl: 3600,
+  minimum_ttl: 86_400,
+  refresh: 300,
+  retry: 60,
+  expire: 3_600_000,
+  serial: 1,
+  description: null,
+  enabled: true,
+};
 
 const zones = { tags: ['zones'], auth: 'token', retired: retiredZoneNames } as const;
 
-export const listZones = defineRoute({
-  ...zones,
-  id: 'listZones',
-  admission: { by: 'token' },
-  method: 'GET',
-  path: '/zones',
-  summary: 'List zones',
-  action: 'any grant that reaches the zone; with deleted=true zone:create in all zones',
-  query: listZonesQuery,
-  success: { status: 200, description: 'A page of zones.', schema: zoneList },
-  problems: ['FORBIDDEN'],
-  examples: { response: { items: [exampleZone], pagination: examplePagination } },
-});
-
-export const createZone = defineRoute({
-  ...zones,
-  id: 'createZone',
-  admission: { by: 'everywhere', action: 'zone:create' },
-  method: 'POST',
-  path: '/zones',
-  summary: 'Create a zone',
-  action: 'zone:create in all zones',
-  body: createZoneBody,
-  bodyLimit: 'ordinary',
-  success: { status: 201, description: 'The new zone.', schema: zoneChange },
-  problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_CONFLICT'],
-  examples: {
-    request: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
-    response: { applied: true, dry_run: false, warnings: [], zone: exampleZone },
-  },
-});
-
-export const getZone = defineRoute({
-  ...zones,
-  id: 'getZone',
-  admission: { by: 'zone' },
-  method: 'GET',
-  path: '/zones/{name}',
-  summary: 'Get a zone',
-  description: 'SOA metadata only; records are read with GET /records?zone_name=.',
-  action: 'any grant that reaches the zone',
-  tagged: true,
-  success: { status: 200, description: 'The zone.', schema: zoneAnswer },
-  problems: ['ZONE_NOT_FOUND'],
-  examples: { response: { zone: exampleZone } },
-});
-
-export const updateZone = defineRoute({
-  ...zones,
-  id: 'updateZone',
-  admission: { by: 'zone', action: 'zone:update' },
-  method: 'PUT',
-  path: '/zones/{name}',
-  summary: 'Update or rename a zone',
-  description: 'Only given fields change. Versions and history move along with a rename.',
-  action: 'zone:update; a rename also zone:create in all zones',
-  conditional: true,
-  body: updateZoneBody,
-  bodyLimit: 'ordinary',
-  success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },
-  problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-  examples: {
-    request: { description: 'main zone' },
-    response: {
-      applied: true,
-      dry_run: false,
-      warnings: [],
-      zone: { ...exampleZone, serial: 2, description: 'main zone' },
-    },
-  },
-});
-
-export const deleteZone = defineRoute({
-  ...zones,
-  id: 'deleteZone',
-  admission: { by: 'zone', action: 'zone:delete' },
-  method: 'DELETE',
-  path: '/zones/{name}',
-  summary: 'Delete a zone with its records and versions',
-  action: 'zone:delete',
-  conditional: true,
-  query: v.strictObject({ dry_run: dryRunParameter }),
-  success: { status: 200, description: 'What was deleted.', schema: zoneDeletion },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-  examples: {
-    response: {
-      applied: true,
-      dry_run: false,
-      records_deleted: 1,
-      versions_deleted: 1,
-      warnings: [],
-      zone: exampleZone,
-    },
-  },
-});
-
-export const getZoneStatus = defineRoute({
-  ...zones,
-  id: 'getZoneStatus',
-  admission: { by: 'zone', action: 'zone:read' },
-  method: 'GET',
-  path: '/zones/{name}/status',
-  summary: 'Ask every enabled secondary which serial of the zone it serves',
-  action: 'zone:read',
-  success: { status: 200, description: 'The serials, ours and theirs.', schema: zoneStatus },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
-  examples: {
-    response: { zone_name: 'example.com', serial: 2, secondaries: [exampleProbe], warnings: [] },
-  },
-});
-
 const notify = {
   ...zones,
-  method: 'POST',
-  success: { status: 200, description: 'Every enabled secondary was told.', schema: message },
+  success: { status: 200, description: 'Every enabled secondary was notified.', schema: message },
 } as const;
 
-export const notifyZone = defineRoute({
-  ...notify,
-  id: 'notifyZone',
-  admission: { by: 'zone-or-catalog', action: 'zone:update' },
-  path: '/zones/{name}/notify',
-  summary: 'Send NOTIFY for a zone',
-  action: 'zone:update',
-  query: notifyQuery,
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
-  examples: { response: { message: "NOTIFY sent for zone 'example.com'" } },
-});
+export const zoneRoutes = resource({
+  listZones: defineRoute('GET /zones', {
+    ...zones,
+    admission: { by: 'token' },
+    summary: 'List zones',
+    action: 'any grant that reaches the zone; with deleted=true zone:create in all zones',
+    query: v.strictObject({
+      name: v.optional(textParameter),
+      id: v.optional(int32Parameter),
+      mname: v.optional(textParameter),
+      rname: v.optional(textParameter),
+      default_ttl: v.optional(int32Parameter),
+      min_default_ttl: v.optional(int32Parameter),
+      max_default_ttl: v.optional(int32Parameter),
+      serial: v.optional(serialParameter),
+      min_serial: v.optional(serialParameter),
+      max_serial: v.optional(serialParameter),
+      created_after: described(v.optional(timeParameter), 'Inclusive.'),
+      created_before: described(v.optional(timeParameter), 'Inclusive.'),
+      signed: v.optional(booleanParameter),
+      enabled: v.optional(booleanParameter),
+      deleted: described(
+        v.optional(booleanParameter),
+        'The deleted zones that can be restored, last deleted first; goes with search, limit and ' +
+          'offset only.',
+      ),
+      search: described(v.optional(searchParameter), 'Part of the name.'),
+      ...sortParameters(['name', 'serial', 'default_ttl', 'created_at']),
+      ...pageParameters,
+    }),
+    ...pageOf(zoneList, exampleZone, 'A page of zones.'),
+    problems: ['FORBIDDEN'],
+  }),
 
-export const notifyAll = defineRoute({
-  ...notify,
-  id: 'notifyAll',
-  admission: { by: 'everywhere', action: 'zone:update' },
-  path: '/notify',
-  summary: 'Send NOTIFY for all zones',
-  action: 'zone:update in all zones',
-  query: notifyQuery,
-  problems: ['FORBIDDEN', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
-  examples: { response: { message: 'NOTIFY sent for all zones' } },
-});
+  createZone: defineRoute('POST /zones', {
+    ...zones,
+    admission: { by: 'everywhere', action: 'zone:create' },
+    summary: 'Create a zone',
+    action: 'zone:create in all zones',
+    body: v.strictObject({
+      name: zoneName,
+      mname: hostName,
+      rname: responsible,
+      ...otherSettings,
+      apex_ns: described(
+        optional(flag),
+        'Start with an apex NS record naming mname; true when left out.',
+      ),
+      serial: described(serial, 'First serial; settable only at creation.'),
+      description,
+      dry_run: dryRun,
+    }),
+    success: { status: 201, description: 'The new zone.', schema: zoneChange },
+    problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_CONFLICT'],
+    examples: {
+      request: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
+      response: { applied: true, dry_run: false, warnings: [], zone: exampleZone },
+    },
+  }),
 
-export const notifyZones = defineRoute({
-  ...notify,
-  id: 'notifyZones',
-  admission: { by: 'body', action: 'zone:update' },
-  path: '/notify/zones',
-  deprecated: true,
-  summary: 'Send NOTIFY for one zone or all (earlier path)',
-  action: 'zone:update; without zone_name in all zones',
-  body: notifyZonesBody,
-  bodyLimit: 'ordinary',
-  bodyOptional: true,
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
-  examples: {
-    request: { force: true, zone_name: 'example.com' },
-    response: { message: "NOTIFY sent for zone 'example.com'" },
-  },
-});
+  getZone: defineRoute('GET /zones/{name}', {
+    ...zones,
+    admission: { by: 'zone' },
+    summary: 'Get a zone',
+    description: 'SOA metadata only; records are read with GET /records?zone_name=.',
+    action: 'any grant that reaches the zone',
+    tagged: true,
+    success: { status: 200, description: 'The zone.', schema: zoneAnswer },
+    problems: ['ZONE_NOT_FOUND'],
+    examples: { response: { zone: exampleZone } },
+  }),
 
-export const zoneRoutes = [
-  listZones,
-  createZone,
-  getZone,
-  updateZone,
-  deleteZone,
-  getZoneStatus,
-  notifyZone,
-  notifyAll,
-  notifyZones,
-] as const;
+  updateZone: defineRoute('PUT /zones/{name}', {
+    ...zones,
+    admission: { by: 'zone', action: 'zone:update' },
+    summary: 'Update or rename a zone',
+    description: 'Only given fields change. Versions and history move along with a rename.',
+    action: 'zone:update; a rename also zone:create in all zones',
+    conditional: true,
+    body: v.strictObject({
+      name: described(name, 'A different name renames the zone.'),
+      mname,
+      rname,
+      ...otherSettings,
+      serial: described(
+        optional(integer(0, limits.serial)),
+        'Accepted only when it is the current serial.',
+      ),
+      description: described(description, 'The empty string clears it.'),
+      enabled,
+      dry_run: dryRun,
+    }),
+    success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },
+    problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+    examples: {
+      request: { description: 'main zone' },
+      response: {
+        applied: true,
+        dry_run: false,
+        warnings: [],
+        zone: { ...exampleZone, serial: 2, description: 'main zone' },
+      },
+    },
+  }),
+
+  deleteZone: defineRoute('DELETE /zones/{name}', {
+    ...zones,
+    admission: { by: 'zone', action: 'zone:delete' },
+    summary: 'Delete a zone with its records and versions',
+    action: 'zone:delete',
+    conditional: true,
+    query: v.strictObject({ dry_run: dryRunParameter }),
+    success: { status: 200, description: 'What was deleted.', schema: zoneDeletion },
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
+    examples: {
+      response: {
+        applied: true,
+        dry_run: false,
+        records_deleted: 1,
+        versions_deleted: 1,
+        warnings: [],
+        zone: exampleZone,
+      },
+    },
+  }),
+
+  getZoneStatus: defineRoute('GET /zones/{name}/status', {
+    ...zones,
+    admission: { by: 'zone', action: 'zone:read' },
+    summary: 'Ask every enabled secondary which serial of the zone it serves',
+    action: 'zone:read',
+    success: { status: 200, description: 'The serials, ours and theirs.', schema: zoneStatus },
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+    examples: {
+      response: { zone_name: 'example.com', serial: 2, secondaries: [exampleProbe], warnings: [] },
+    },
+  }),
+
+  notifyZone: defineRoute('POST /zones/{name}/notify', {
+    ...notify,
+    admission: { by: 'zone-or-catalog', action: 'zone:update' },
+    summary: 'Send NOTIFY for a zone',
+    action: 'zone:update',
+    query: notifyQuery,
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
+    examples: { response: { message: "NOTIFY sent for zone 'example.com'" } },
+  }),
+
+  notifyAll: defineRoute('POST /notify', {
+    ...notify,
+    admission: { by: 'everywhere', action: 'zone:update' },
+    summary: 'Send NOTIFY for all zones',
+    action: 'zone:update in all zones',
+    query: notifyQuery,
+    problems: ['FORBIDDEN', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
+    examples: { response: { message: 'NOTIFY sent for all zones' } },
+  }),
+
+  notifyZones: defineRoute('POST /notify/zones', {
+    ...notify,
+    admission: { by: 'body', action: 'zone:update' },
+    deprecated: true,
+    summary: 'Send NOTIFY for one zone or all (earlier path)',
+    action: 'zone:update; without zone_name in all zones',
+    body: notifyZonesBody,
+    bodyOptional: true,
+    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
+    examples: {
+      request: { force: true, zone_name: 'example.com' },
+      response: { message: "NOTIFY sent for zone 'example.com'" },
+    },
+  }),
+});

@@ -2,11 +2,12 @@
  * Admits a caller to an operation before the body of its request is read (contract/admission.ts): every
  * request passes here, so nobody without the right for it makes the service read.
  *
- * Handlers and the law ask again, with the body at hand: this takes nothing off them, it only refuses early,
+ * Handlers and the domain rules check again, with the body: this saves them nothing, it only refuses early,
  * and in their words.
  */
 import { Problem, unreachable } from '../base/problem.ts';
-import type { Admission, GuardedKind } from '../contract/admission.ts';
+import type { Admission, GuardedKind } from '../contract/route.ts';
+import { parseType } from '../dns/rrtype.ts';
 import type { Action, RecordAction } from '../domain/access/action.ts';
 import {
   requireEverywhere,
@@ -28,48 +29,33 @@ import {
 } from '../domain/access/visibility.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
-import { parseType } from '../dns/rrtype.ts';
-import type { FoundRecord } from '../projection/record-queries.ts';
-import { parseId } from './path-values.ts';
+import { parseId } from './request-source.ts';
+import type { CallerView } from './view/view.ts';
 
-/** What a request says before its body. */
-export interface Target {
+/** What is asked for before the body is known, by whom, and what the caller sees. */
+interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-}
-
-/** What a caller is admitted to. */
-export interface Sight {
-  /** The zone of a name as it is written; throws when it is missing, or no grant of the caller reaches it. */
-  zone(written: string): Zone;
-  /** The record of an id; throws when it is missing, or no record grant of the caller reaches it. */
-  record(id: number): FoundRecord;
+  readonly rights: Rights;
+  readonly view: Pick<CallerView, 'zones' | 'records'>;
   readonly catalogZoneName: string;
 }
 
 /**
  * Throws what the caller is refused with: a missing thing, or FORBIDDEN. Returns what a body of more than
- * `limits.smallBodyOctets` is refused with, where a small one is read to tell which of the two it is.
+ * `limits.smallBodyOctets` is refused with, where a small one is read to find out which of the two it is.
  */
-export function admit(
-  admission: Admission,
-  target: Target,
-  rights: Rights,
-  sight: Sight,
-): Problem | undefined {
+export function admit(admission: Admission, asked: Asked): Problem | undefined {
+  const { rights } = asked;
   if (rights.isFull) return undefined;
   if (admission.by === 'body') return admitSomewhere(admission, rights);
-  admitTo(admission, target, rights, sight);
+  admitTo(admission, asked);
   if (hasGrants(rights)) return undefined;
   return new Problem('FORBIDDEN', 'a grant is needed to send as much as this');
 }
 
-function admitTo(
-  admission: Exclude<Admission, { by: 'body' }>,
-  target: Target,
-  rights: Rights,
-  sight: Sight,
-): void {
+function admitTo(admission: Exclude<Admission, { by: 'body' }>, asked: Asked): void {
+  const { rights } = asked;
   switch (admission.by) {
     case 'anyone':
     case 'token':
@@ -78,33 +64,47 @@ function admitTo(
       requireEverywhere(rights, admission.action);
       break;
     case 'zone':
-      admitToZone(admission, target, rights, sight);
+      admitToZone(admission, asked);
       break;
     case 'records':
-      admitToRecords(admission.action, target, rights, sight);
+      admitToRecords(admission.action, asked);
       break;
     case 'zone-or-catalog':
-      admitToCatalogOrZone(admission.action, target, rights, sight);
+      admitToCatalogOrZone(admission.action, asked);
       break;
     case 'import':
-      admitToImport(target, rights, sight);
+      admitToImport(asked);
       break;
-    case 'record':
-      admitToRecord(admission, target, rights, sight);
+    case 'record': {
+      const { zone, record } = asked.view.records.seen(idOf(asked));
+      requireOnRecord(rights, admission.action, zone, record.owner, record.type);
       break;
+    }
     case 'record-ever':
-      if (!holds(rights, admission.action)) throw noRecord(parseId(target.params.id ?? ''));
+      if (!holds(rights, admission.action)) throw noRecord(idOf(asked));
       break;
     case 'secondary':
     case 'role':
     case 'api-token':
     case 'tsig-key':
     case 'policy':
-      admitToNamed(admission.by, admission.action, target, rights);
+      admitToNamed(admission.by, admission.action, asked);
       break;
     default:
       unreachable(admission);
   }
+}
+
+function idOf({ params }: Asked): number {
+  return parseId(params.id ?? '');
+}
+
+function zoneOf(asked: Asked): Zone {
+  return asked.view.zones.get(zoneNameOf(asked));
+}
+
+function zoneNameOf({ params, query }: Asked): string {
+  return params.name ?? params.zone_name ?? String(query.zone_name);
 }
 
 /** True when some grant has the action, wherever it reaches. */
@@ -121,40 +121,39 @@ function hasGrants(rights: Rights): boolean {
   return hasGrantsEverywhere(rights) || rights.namedZones().size > 0;
 }
 
-function zoneNameOf({ params, query }: Target): string {
-  return params.name ?? params.zone_name ?? String(query.zone_name);
-}
-
-function admitToZone(
-  admission: Extract<Admission, { by: 'zone' }>,
-  target: Target,
-  rights: Rights,
-  sight: Sight,
-): void {
-  const zone = sight.zone(zoneNameOf(target));
+function admitToZone(admission: Extract<Admission, { by: 'zone' }>, asked: Asked): void {
+  const zone = zoneOf(asked);
   if (admission.action === undefined) return;
-  if (admission.whole === true) requireWhole(rights, admission.action, zone);
-  else requireInZone(rights, admission.action, zone);
+  if (admission.whole === true) requireWhole(asked.rights, admission.action, zone);
+  else requireInZone(asked.rights, admission.action, zone);
 }
 
-/** A type that is none is refused in the words of the law. */
-function admitToRecords(action: RecordAction, target: Target, rights: Rights, sight: Sight): void {
-  const { name, type } = target.query;
-  const zone = sight.zone(zoneNameOf(target));
+/** A type that is none is refused in the words of the domain rules. */
+function admitToRecords(action: RecordAction, asked: Asked): void {
+  const { name, type } = asked.query;
+  const zone = zoneOf(asked);
   const owner = parseOwner(String(name), apexOf(zone));
   const wanted = type === undefined ? undefined : parseType(String(type));
-  if (type !== undefined && wanted === undefined) requireInZone(rights, action, zone);
-  else requireOnRecord(rights, action, zone, owner, wanted);
+  if (type !== undefined && wanted === undefined) requireInZone(asked.rights, action, zone);
+  else requireOnRecord(asked.rights, action, zone, owner, wanted);
 }
 
-function admitToCatalogOrZone(action: Action, target: Target, rights: Rights, sight: Sight): void {
-  const isCatalog = normaliseZoneName(zoneNameOf(target)) === sight.catalogZoneName;
+function admitToCatalogOrZone(action: Action, asked: Asked): void {
+  const { rights, catalogZoneName } = asked;
+  const isCatalog = normaliseZoneName(zoneNameOf(asked)) === catalogZoneName;
   if (isCatalog && hasGrantsEverywhere(rights)) requireEverywhere(rights, action);
-  else requireInZone(rights, action, sight.zone(zoneNameOf(target)));
+  else requireInZone(rights, action, zoneOf(asked));
+}
+
+/** A zone may be made by who may do that and everything with it in all zones. */
+function admitToImport(asked: Asked): void {
+  const { rights } = asked;
+  if (rights.everywhere('zone:create') && rights.everywhere('record:create')) return;
+  requireWhole(rights, 'record:create', zoneOf(asked));
 }
 
 /**
- * Who sees no zone at all is told what it would be told of any. Who holds the action in none is refused
+ * Who sees no zone at all is answered as it would be of any. Who holds the action in none is refused
  * anyhow; whether the zone is there for it stands in the body.
  */
 function admitSomewhere(
@@ -168,27 +167,10 @@ function admitSomewhere(
   return new Problem('FORBIDDEN', `action '${action}' is needed in the zone`);
 }
 
-/** A zone may be made by who may do that and everything with it in all zones. */
-function admitToImport(target: Target, rights: Rights, sight: Sight): void {
-  if (rights.everywhere('zone:create') && rights.everywhere('record:create')) return;
-  const zone = sight.zone(zoneNameOf(target));
-  requireWhole(rights, 'record:create', zone);
-}
-
-function admitToRecord(
-  { action }: Extract<Admission, { by: 'record' }>,
-  target: Target,
-  rights: Rights,
-  sight: Sight,
-): void {
-  const { zone, record } = sight.record(parseId(target.params.id ?? ''));
-  requireOnRecord(rights, action, zone, record.owner, record.type);
-}
-
 interface Guarded {
   /** Whether a caller knows of them. */
   sees(rights: Rights): boolean;
-  /** As one that is missing is told of. */
+  /** What is said of one that is missing. */
   missing(name: string): Problem;
 }
 
@@ -200,9 +182,9 @@ const guarded: Readonly<Record<GuardedKind, Guarded>> = {
   policy: { sees: seesPolicies, missing: noPolicy },
 };
 
-function admitToNamed(kind: GuardedKind, action: Action, target: Target, rights: Rights): void {
+function admitToNamed(kind: GuardedKind, action: Action, { params, rights }: Asked): void {
   const { sees, missing } = guarded[kind];
-  if (!sees(rights)) throw missing((target.params.name ?? '').trim().toLowerCase());
+  if (!sees(rights)) throw missing((params.name ?? '').trim().toLowerCase());
   // Whether it is there is the handler's to say; who manages may read it too.
   if (!action.endsWith(':read')) requireEverywhere(rights, action);
 }

@@ -8,54 +8,50 @@ import { Hono } from 'hono';
 import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
 import { type Answer, responseOf } from './answer.ts';
-import { createAuthenticator } from './authenticate.ts';
+import { createAuthenticator, requireOwnHost } from './authenticate.ts';
 import { BodyRoom } from './body-room.ts';
+import { dnssecEndpoints } from './dnssec.ts';
+import { policyEndpoints } from './dnssec-policies.ts';
 import type { Endpoint } from './endpoint.ts';
-import { dnssecEndpoints } from './handlers/dnssec.ts';
-import { policyEndpoints } from './handlers/dnssec-policies.ts';
-import { exchangeEndpoints } from './handlers/exchange.ts';
-import { externalDnsEndpoints } from './handlers/external-dns.ts';
-import { historyEndpoints } from './handlers/history.ts';
-import { permissionEndpoints } from './handlers/permissions.ts';
-import { recordEndpoints } from './handlers/records.ts';
-import { retentionEndpoints } from './handlers/retention.ts';
-import { roleEndpoints } from './handlers/roles.ts';
-import { secondaryEndpoints } from './handlers/secondaries.ts';
-import { serviceEndpoints } from './handlers/service.ts';
-import { tokenEndpoints } from './handlers/tokens.ts';
-import { tsigKeyEndpoints } from './handlers/tsig-keys.ts';
-import { versionEndpoints } from './handlers/versions.ts';
-import { zoneEndpoints } from './handlers/zones.ts';
-import { requireOwnHost } from './own-host.ts';
+import { exchangeEndpoints } from './exchange.ts';
+import { externalDnsEndpoints } from './external-dns.ts';
+import { historyEndpoints } from './history.ts';
+import { recordEndpoints } from './records.ts';
 import { refusalOf } from './refusal.ts';
-import { requestIdOf } from './request-id.ts';
-import type { Bindings, HttpContext } from './request-source.ts';
+import { type Bindings, type HttpContext, requestIdOf } from './request-source.ts';
+import { roleEndpoints } from './roles.ts';
+import { secondaryEndpoints } from './secondaries.ts';
 import { observed, serve } from './serve.ts';
+import { serviceEndpoints } from './service.ts';
 import type { Services } from './services.ts';
+import { permissionEndpoints, tokenEndpoints } from './tokens.ts';
+import { tsigKeyEndpoints } from './tsig-keys.ts';
+import { versionEndpoints } from './versions.ts';
+import { zoneEndpoints } from './zones.ts';
 
 export type { Bindings } from './request-source.ts';
 
 export type App = Hono<{ Bindings: Bindings }>;
 
-/** Every endpoint that the options switch on. */
-export function endpointsFor(services: Services): readonly Endpoint[] {
-  return [
-    ...serviceEndpoints(services),
+/** Every endpoint that the options switch on; what is switched off has no path at all. */
+export function endpointsFor({ options, version }: Services): readonly Endpoint[] {
+  const all = [
+    ...serviceEndpoints(version),
     ...zoneEndpoints,
     ...exchangeEndpoints,
     ...versionEndpoints,
     ...historyEndpoints,
-    ...retentionEndpoints,
     ...recordEndpoints,
     ...secondaryEndpoints,
     ...roleEndpoints,
     ...tokenEndpoints,
     ...tsigKeyEndpoints,
     ...permissionEndpoints,
-    ...externalDnsEndpoints(services),
+    ...externalDnsEndpoints,
     ...policyEndpoints,
     ...dnssecEndpoints,
   ];
+  return all.filter(({ route: { option } }) => option === undefined || options[option]);
 }
 
 /** Label of requests that no route took: paths themselves would make endless metrics. */

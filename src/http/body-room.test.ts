@@ -54,32 +54,32 @@ it('a very large body counts twice, but never for more than there is', () => {
 it('what is held is what a list of bodies says, whoever comes and goes', () => {
   const step = fc.record({
     owner: fc.constantFrom('a', 'b', 'c'),
-    octets: fc.nat(total),
+    bytes: fc.nat(total),
     ends: fc.boolean(),
     which: fc.nat(9),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const room = new BodyRoom(total);
-      const bodies: { owner: string; octets: number; place: BodyPlace }[] = [];
+      const bodies: { owner: string; bytes: number; place: BodyPlace }[] = [];
       const sum = (owner?: string) =>
         bodies
           .filter((body) => owner === undefined || body.owner === owner)
-          .reduce((held, { octets }) => held + octets, 0);
-      for (const { owner, octets, ends, which } of steps) {
+          .reduce((held, { bytes }) => held + bytes, 0);
+      for (const { owner, bytes, ends, which } of steps) {
         const grown = bodies[which];
         if (ends && grown !== undefined) {
           grown.place[Symbol.dispose]();
           bodies.splice(which, 1);
         } else {
-          const body = grown ?? { owner, octets: 0, place: room.placeFor(owner) };
-          const takes = octets > small && octets > body.octets;
-          const more = takes ? octets - body.octets : 0;
-          const others = sum(body.owner) - body.octets;
+          const body = grown ?? { owner, bytes: 0, place: room.placeFor(owner) };
+          const takes = bytes > small && bytes > body.bytes;
+          const more = takes ? bytes - body.bytes : 0;
+          const others = sum(body.owner) - body.bytes;
           const isRefused =
             takes && (sum() + more > total || (others > 0 && sum(body.owner) + more > total / 2));
-          expect(codeOf(() => body.place.reserve(octets)) !== undefined).toBe(isRefused);
-          if (!isRefused) body.octets += more;
+          expect(codeOf(() => body.place.reserve(bytes)) !== undefined).toBe(isRefused);
+          if (!isRefused) body.bytes += more;
           if (grown === undefined) bodies.push(body);
         }
         expect(room.held).toBe(sum());

@@ -1,8 +1,8 @@
 /**
- * Room for request bodies: octets that all of them together, and those of one caller, may hold from the
+ * Room for request bodies: bytes that all of them together, and those of one caller, may hold from the
  * moment they come in until their request is answered.
  *
- * A body of a declared length takes its place before its first octet is read, any other as it grows. Bodies
+ * A body of a declared length takes its place before its first byte is read, any other as it grows. Bodies
  * up to `limits.smallBodyOctets` take none: the number of connections bounds them. The file of an import above
  * `limits.bulkBodyOctets` counts twice, for the records that are made of it. A caller holds half of the
  * room at most, unless it is for one body alone, so that nobody keeps all others out.
@@ -15,21 +15,21 @@ const againSeconds = 5;
 
 /** What one body holds; given back when its request is answered. */
 export interface BodyPlace {
-  /** Makes room for a body of so many octets altogether; throws OVERLOADED when there is none. */
-  reserve(octets: number): void;
+  /** Makes room for a body of so many bytes altogether; throws OVERLOADED when there is none. */
+  reserve(bytes: number): void;
   [Symbol.dispose](): void;
 }
 
 export class BodyRoom {
-  readonly #octets: number;
+  readonly #bytes: number;
   readonly #heldBy = new Map<string, number>();
   #held = 0;
 
-  constructor(octets: number) {
-    this.#octets = octets;
+  constructor(bytes: number) {
+    this.#bytes = bytes;
   }
 
-  /** Octets held at this moment. */
+  /** Bytes held at this moment. */
   get held(): number {
     return this.#held;
   }
@@ -37,8 +37,8 @@ export class BodyRoom {
   placeFor(owner: string): BodyPlace {
     let mine = 0;
     return {
-      reserve: (octets) => {
-        const wanted = this.#roomOf(octets);
+      reserve: (bytes) => {
+        const wanted = this.#roomOf(bytes);
         if (wanted <= mine) return;
         this.#take(owner, mine, wanted - mine);
         mine = wanted;
@@ -50,16 +50,16 @@ export class BodyRoom {
     };
   }
 
-  #roomOf(octets: number): number {
-    if (octets <= limits.smallBodyOctets) return 0;
-    return octets <= limits.bulkBodyOctets ? octets : Math.min(2 * octets, this.#octets);
+  #roomOf(bytes: number): number {
+    if (bytes <= limits.smallBodyOctets) return 0;
+    return bytes <= limits.bulkBodyOctets ? bytes : Math.min(2 * bytes, this.#bytes);
   }
 
   #take(owner: string, mine: number, more: number): void {
     const before = this.#heldBy.get(owner) ?? 0;
     const isOnly = before === mine;
-    const isTooMuch = this.#held + more > this.#octets;
-    if (isTooMuch || (!isOnly && before + more > this.#octets / 2)) {
+    const isTooMuch = this.#held + more > this.#bytes;
+    if (isTooMuch || (!isOnly && before + more > this.#bytes / 2)) {
       const whose = isTooMuch ? 'request bodies' : 'request bodies of this caller';
       throw new Problem('OVERLOADED', `too many ${whose} are being read`, againSeconds);
     }

@@ -1,14 +1,20 @@
 /**
- * The octets of a body as they come in: no slower than they may, and none after the service began to stop.
+ * The bytes of a body as they come in: no slower than they may, none after the service began to stop, and decoded.
  *
  * Nothing is asked for before somebody wants to read: a client that waits for `100 Continue` sends nothing
  * until then, and what is refused before is not read at all.
+ *
+ * Content codings (RFC 9110 8.4) are identity and gzip; any other is 415 with what would do (RFC 7694). Bytes are
+ * counted after decoding, by whoever takes them: a small file that unfolds to a large one is refused at the
+ * byte that is too many, and what is left of it is never unfolded.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createGunzip } from 'node:zlib';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
-import type { Bindings, HttpContext } from './request-source.ts';
+import { excerpt, Problem } from '../base/problem.ts';
+import { invalidBody } from '../contract/validate.ts';
+import { type Bindings, headerOf, type HttpContext } from './request-source.ts';
 
 /** Milliseconds between two looks at how fast a body comes. */
 const lookMs = 5000;
@@ -68,7 +74,7 @@ function readIncoming(
   });
 }
 
-/** True when the client sends its body only when it is told to (RFC 9110 10.1.1). */
+/** True when the client sends its body only when it is asked to (RFC 9110 10.1.1). */
 function isAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.trim().toLowerCase() === '100-continue';
 }
@@ -81,7 +87,7 @@ function serviceStops(): Problem {
 class Pace {
   readonly #tooSlow: (problem: Problem) => void;
   #sinceMs = 0;
-  #octets = 0;
+  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(tooSlow: (problem: Problem) => void) {
@@ -94,8 +100,8 @@ class Pace {
     this.#timer.unref();
   }
 
-  count(octets: number): void {
-    this.#octets += octets;
+  count(bytes: number): void {
+    this.#bytes += bytes;
   }
 
   end(): void {
@@ -104,8 +110,8 @@ class Pace {
 
   #look(): void {
     const overMs = monotonicMs() - this.#sinceMs - limits.bodyGraceMs;
-    if (this.#octets >= (overMs / 1000) * limits.bodyOctetsPerSecond) return;
-    const wanted = `${limits.bodyOctetsPerSecond} octets a second`;
+    if (this.#bytes >= (overMs / 1000) * limits.bodyOctetsPerSecond) return;
+    const wanted = `${limits.bodyOctetsPerSecond} bytes a second`;
     this.#tooSlow(new Problem('REQUEST_TIMEOUT', `request body came more slowly than ${wanted}`));
   }
 }
@@ -129,4 +135,72 @@ export function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse)
 function isLong({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return true;
   return Number(headers['content-length'] ?? 0) > limits.smallBodyOctets;
+}
+
+/** Header of a refusal that is about the coding, and of no other 415 (RFC 7694 3). */
+export const acceptedCodings = { 'Accept-Encoding': 'gzip, identity' } as const;
+
+/** A body in a coding that is not read here. */
+export class CodingProblem extends Problem {
+  constructor(coding: string) {
+    super(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Content-Encoding must be gzip or identity, not '${excerpt(coding)}'`,
+    );
+  }
+}
+
+/** True for a body that comes as gzip, false for one that comes as it is. */
+export function isGzipped(context: HttpContext): boolean {
+  const written = headerOf(context, 'content-encoding');
+  if (written === undefined) return false;
+  const coding = written.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return false;
+  // An old name of the same (RFC 9110 8.4.1.3).
+  if (coding === 'gzip' || coding === 'x-gzip') return true;
+  throw new CodingProblem(written);
+}
+
+/** Passes every piece of the body to `take`, decoded; what `take` throws ends it. */
+export async function readDecoded(
+  context: HttpContext,
+  gzipped: boolean,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
+  if (!gzipped) return readChunks(context, take);
+  const gunzip = createGunzip();
+  let isEmpty = true;
+  let failure: unknown;
+  const decoded = new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      failure ??= error;
+      gunzip.destroy();
+      reject(failure);
+    };
+    gunzip.on('end', resolve).on('error', (error) => {
+      fail(invalidBody(`request body is not gzip: ${error.message}`));
+    });
+    gunzip.on('data', (chunk: Buffer) => {
+      if (failure !== undefined) return;
+      try {
+        take(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    });
+  });
+  // It may fail before it is waited for.
+  decoded.catch(() => {});
+  try {
+    await readChunks(context, (chunk) => {
+      if (failure !== undefined) throw failure;
+      isEmpty = false;
+      gunzip.write(chunk);
+    });
+    if (isEmpty) return;
+    gunzip.end();
+    await decoded;
+  } finally {
+    gunzip.destroy();
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Request bodies: media type and coding, size, then JSON that fits the route (decisions 1).
  *
- * Sizes are counted while octets arrive, so that nothing over the limit is ever held. A small body
+ * Sizes are counted while bytes arrive, so that nothing over the limit is ever held. A small body
  * is parsed here; one above `limits.inlineBodyOctets` by the worker.
  */
 import { isUtf8 } from 'node:buffer';
@@ -10,16 +10,16 @@ import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
 import type { BodyPlace } from './body-room.ts';
-import { isGzipped, readDecoded } from './content-encoding.ts';
+import { isGzipped, readDecoded } from './body-source.ts';
 import { type LargeBody, openLargeBody } from './large-body.ts';
-import { type HttpContext, headerOf } from './request-source.ts';
+import { headerOf, type HttpContext } from './request-source.ts';
 import type { HttpOptions } from './services.ts';
 
 const emptyObject = Object.freeze({});
 
 /** What a body is read with. */
 export interface Reading {
-  /** Octets it may have, and what a larger one is refused with. */
+  /** Bytes it may have, and what a larger one is refused with. */
   readonly limit: BodyBound;
   readonly place: BodyPlace;
   /** Hears when it turns out to be a large one, long before it is there. */
@@ -39,28 +39,28 @@ export async function readBody(
 
   const contentType = headerOf(context, 'content-type');
   const isJson = contentType !== undefined && isJsonType(contentType);
-  // What comes in chunks of an unknown number may be nothing; its first octet tells.
+  // What comes in chunks of an unknown number may be nothing; its first byte shows which.
   if (hasBody && !streamed && !isJson) throw notJson(contentType);
   const gzipped = isGzipped(context);
-  if (Number(declaredLength) > limit.octets) throw limit.problem;
+  if (Number(declaredLength) > limit.bytes) throw limit.problem;
   place.reserve(Number(declaredLength ?? 0));
 
-  let octets = 0;
+  let received = 0;
   let chunks: Uint8Array[] = [];
   let large: LargeBody | undefined;
   // What is unfolded is of any length.
   const expected = gzipped || declaredLength === undefined ? undefined : Number(declaredLength);
   await readDecoded(context, gzipped, (chunk) => {
     if (!isJson) throw notJson(contentType);
-    octets += chunk.length;
-    if (octets > limit.octets) throw limit.problem;
-    place.reserve(octets);
-    if (octets <= limits.inlineBodyOctets) {
+    received += chunk.length;
+    if (received > limit.bytes) throw limit.problem;
+    place.reserve(received);
+    if (received <= limits.inlineBodyOctets) {
       chunks.push(chunk);
       return;
     }
     if (large === undefined) {
-      large = openLargeBody(route, expected ?? 2 * octets);
+      large = openLargeBody(route, expected ?? 2 * received);
       onLarge?.();
     }
     for (const held of chunks) large.write(held);
@@ -68,13 +68,13 @@ export async function readBody(
     large.write(chunk);
   });
   if (large !== undefined) return large.finish();
-  if (octets === 0) return withoutBody(route);
+  if (received === 0) return withoutBody(route);
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
   return parseBody(route, textOf(bytes));
 }
 
-/** A web Request made in-process declares no length; behind a server the headers tell it all. */
+/** A web Request made in-process declares no length; behind a server the headers say it all. */
 function mayHoldBody(context: HttpContext, declaredLength: string | undefined): boolean {
   if (context.env?.incoming !== undefined || declaredLength === '0') return false;
   return context.req.raw.body !== null;
@@ -103,7 +103,7 @@ function notJson(contentType: string | undefined): Problem {
 }
 
 interface BodyBound {
-  readonly octets: number;
+  readonly bytes: number;
   readonly problem: Problem;
 }
 
@@ -119,12 +119,12 @@ export function boundOf(
     bulk: limits.bulkBodyOctets,
     import: maxImportBytes,
   }[bodyLimit];
-  const octets = Math.min(ofRoute, maxBodiesBytes);
-  if (beyondSmall !== undefined && octets > limits.smallBodyOctets) {
-    return { octets: limits.smallBodyOctets, problem: beyondSmall };
+  const bytes = Math.min(ofRoute, maxBodiesBytes);
+  if (beyondSmall !== undefined && bytes > limits.smallBodyOctets) {
+    return { bytes: limits.smallBodyOctets, problem: beyondSmall };
   }
-  const message = `request body is larger than the ${octets} octets allowed here`;
-  return { octets, problem: new Problem('PAYLOAD_TOO_LARGE', message) };
+  const message = `request body is larger than the ${bytes} bytes allowed here`;
+  return { bytes, problem: new Problem('PAYLOAD_TOO_LARGE', message) };
 }
 
 function textOf(bytes: Uint8Array): string {

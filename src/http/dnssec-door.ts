@@ -1,6 +1,6 @@
 /**
- * What the HTTP door needs of signing: the state of a zone's keys, and the deeds that may have to ask
- * the parent's servers or sign a whole zone first. The daemon hands it in.
+ * What the HTTP API needs of signing: the state of a zone's keys, and the operations that may have to ask
+ * the parent's servers or sign a whole zone first. The daemon passes it in.
  */
 import type { KeyAction } from '../dnssec/key-schedule.ts';
 import type { ParentAnswer } from '../dnssec/parent-ds.ts';
@@ -9,7 +9,7 @@ import type { ZoneSigning } from '../domain/signing.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 
-/** How a zone is signed, as far as it can not be told from its keys alone. */
+/** How a zone is signed, as far as its keys alone do not show it. */
 export interface DnssecStatus {
   /** As it is now. */
   readonly zone: Zone;
@@ -45,7 +45,7 @@ export interface DnssecStatus {
 }
 
 /**
- * Deeds on one zone. The caller's rights have been checked; they are checked again in the writing
+ * Operations on one zone. The caller's rights have been checked; they are checked again in the writing
  * transaction. Each is refused with the Problem of the rule it breaks.
  */
 export interface DnssecDoor {

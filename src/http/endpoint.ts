@@ -1,6 +1,6 @@
-/** Endpoints: a route of the contract together with the handler that serves it. */
+/** Endpoints: routes of the contract together with the handlers that serve them, and the requests these get. */
 import { Problem } from '../base/problem.ts';
-import type * as contract from '../contract/route.ts';
+import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -8,6 +8,7 @@ import type { SubmitOptions } from '../engine/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expected } from './entity-tag.ts';
+import { type Given, givenOf } from './fields.ts';
 import type { HandlerServices } from './services.ts';
 import type { CallerView } from './view/view.ts';
 
@@ -19,6 +20,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly caller: Caller;
   /** What is stored, as far as the caller may know of it. */
   readonly view: CallerView;
+  /** True when nothing is to be written, only reported. */
+  readonly dryRun: boolean;
   readonly #requestId: string;
   readonly #engine: HandlerServices['engine'];
   /** What If-Match asks for: any of these. */
@@ -42,19 +45,35 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.#ifMatch = parts.ifMatch;
     this.caller = caller;
     this.view = view;
+    this.dryRun = wantsDryRun(parts.body) ?? wantsDryRun(parts.query) ?? false;
     this.#requestId = requestId;
     this.#engine = engine;
   }
 
-  /** Hands a command to the engine on the caller's behalf. */
-  submit<C extends Command>(command: C, dryRun: boolean): Promise<OutcomeOf<C>> {
-    return this.#engine.submit(command, this.submitOptions(dryRun));
+  /** The fields of the body by the names of the program; null is not given. */
+  get given(): Given<Body> {
+    return givenOf(this.body as Body & object);
   }
 
-  /** What the engine is told of this request. */
-  submitOptions(dryRun: boolean): SubmitOptions {
+  /** What the answer of a change begins with. */
+  get applied() {
+    return { applied: !this.dryRun, dry_run: this.dryRun };
+  }
+
+  /** The status of something new; a dry run makes nothing. */
+  get created(): 200 | 201 {
+    return this.dryRun ? 200 : 201;
+  }
+
+  /** Submits a command to the engine on the caller's behalf. */
+  submit<C extends Command>(command: C): Promise<OutcomeOf<C>> {
+    return this.#engine.submit(command, this.submitOptions);
+  }
+
+  /** What the engine has to know of this request. */
+  get submitOptions(): SubmitOptions {
     const { source, actor } = this.caller;
-    const options = { source, actor, requestId: this.#requestId, dryRun };
+    const options = { source, actor, requestId: this.#requestId, dryRun: this.dryRun };
     return this.#ifMatch === undefined ? options : { ...options, ifMatch: this.#ifMatch };
   }
 
@@ -69,24 +88,36 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   }
 }
 
+function wantsDryRun(fields: unknown): boolean | undefined {
+  return (fields as { readonly dry_run?: boolean | null }).dry_run ?? undefined;
+}
+
 type AnyRequest = CheckedRequest<string, unknown, unknown>;
 
 export interface Endpoint {
-  readonly route: contract.Route;
+  readonly route: Route;
   handle(request: AnyRequest, services: HandlerServices): Answer | Promise<Answer>;
 }
 
-/** Ties a handler to its route; the route's schemas give the handler its types. */
-export function endpoint<
-  Path extends string,
-  Query extends contract.ObjectSchema,
-  Body extends contract.ObjectSchema,
->(
-  route: contract.Route<Path, Query, Body>,
-  handle: (
-    request: CheckedRequest<contract.PathParameter<Path>, Checked<Query>, Checked<Body>>,
+/** The request that a route lets through: its path and its schemas give it its types. */
+export type RequestOf<Served> =
+  Served extends UnnamedRoute<infer Path, infer Query, infer Body>
+    ? CheckedRequest<PathParameter<Path>, Checked<Query>, Checked<Body>>
+    : never;
+
+type Handlers<Routes> = {
+  readonly [Id in keyof Routes]: (
+    request: RequestOf<Routes[Id]>,
     services: HandlerServices,
-  ) => Answer | Promise<Answer>,
-): Endpoint {
-  return { route: route as unknown as contract.Route, handle: handle as Endpoint['handle'] };
+  ) => Answer | Promise<Answer>;
+};
+
+/** Ties the routes of a resource to their handlers, of which none may be missing. */
+export function endpoints<Routes extends Readonly<Record<string, Route>>>(
+  routes: Routes,
+  handlers: Handlers<Routes>,
+): readonly Endpoint[] {
+  return Object.entries(routes).map(([id, route]) => {
+    return { route, handle: handlers[id as keyof Routes] as unknown as Endpoint['handle'] };
+  });
 }

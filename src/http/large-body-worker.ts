@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { limits } from '../base/limits.ts';
 import { assert, Problem } from '../base/problem.ts';
-import { refuseCrowdedJson, takeFile } from '../contract/json-octets.ts';
+import { refuseCrowdedJson, takeFile } from '../contract/json-bytes.ts';
 import { type PlainBulk, readPlainBulk } from '../contract/plain-bulk.ts';
 import type { Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
@@ -17,7 +17,7 @@ const longArray = 500;
 const sliceCharacters = 128 * 1024;
 
 interface Job {
-  /** Messages still to be sent, one for each wish. */
+  /** Messages still to be sent, one for each request. */
   readonly answers: Iterator<[message: FromWorker, transfer: ArrayBuffer[]]>;
 }
 
@@ -30,7 +30,7 @@ port.on('message', (message: ToWorker) => {
   if (message.kind === 'parse') {
     const route = routeById(message.routeId);
     assert(route !== undefined, 'the route is in the contract');
-    const { buffer, byteLength } = message.octets;
+    const { buffer, byteLength } = message.bytes;
     const answers = answersOf(message.job, route, Buffer.from(buffer, 0, byteLength));
     jobs.set(message.job, { answers });
   }
@@ -41,8 +41,8 @@ port.on('message', (message: ToWorker) => {
 function answer(id: number, job: Job): void {
   let next: [FromWorker, ArrayBuffer[]] | undefined;
   try {
-    const step = job.answers.next();
-    next = step.done === true ? undefined : step.value;
+    const result = job.answers.next();
+    next = result.done === true ? undefined : result.value;
   } catch (error) {
     next = [failure(id, error), []];
   }
@@ -62,25 +62,25 @@ function failure(job: number, error: unknown): FromWorker {
 function* answersOf(
   id: number,
   route: Route,
-  octets: Buffer<ArrayBuffer>,
+  bytes: Buffer<ArrayBuffer>,
 ): Generator<[FromWorker, ArrayBuffer[]], undefined> {
-  if (!isUtf8(octets)) throw invalidBody('request body is not UTF-8');
-  const plain = plainBulkOf(route, octets);
+  if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
+  const plain = plainBulkOf(route, bytes);
   if (plain !== undefined) {
     yield [{ kind: 'head', job: id, body: { ...plain }, sliced: [] }, []];
     return undefined;
   }
-  refuseCrowdedJson(octets);
+  refuseCrowdedJson(bytes);
   const { fileField } = route;
-  const found = fileField === undefined ? undefined : takeFile(octets, fileField);
+  const found = fileField === undefined ? undefined : takeFile(bytes, fileField);
   if (fileField !== undefined && found !== undefined) {
     // The file moves on where it lies, without a copy.
     const body: Record<string, unknown> = parseBody(route, found.rest);
     body[fileField] = found.file;
-    yield [{ kind: 'head', job: id, body, sliced: [] }, [octets.buffer]];
+    yield [{ kind: 'head', job: id, body, sliced: [] }, [bytes.buffer]];
     return undefined;
   }
-  const body: Record<string, unknown> = parseBody(route, octets.toString());
+  const body: Record<string, unknown> = parseBody(route, bytes.toString());
   const long = Object.entries(body).filter(
     (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > longArray,
   );

@@ -1,26 +1,26 @@
 /**
- * Large request bodies are parsed and checked in a worker thread, so that others do not wait. A body is gathered
+ * Large request bodies are parsed and checked in a worker thread, so that others do not wait. A body is collected
  * in one piece of memory, which moves to the worker when it is complete.
  *
  * A parsed value must come back into this thread, and a structured clone of it holds this thread up
  * longer than parsing would have. So the worker checks everything and sends long arrays back as
  * slices of JSON text, one whenever this thread asks for it between two turns of its loop. Measured
  * with 300,000 records in 26 MB: parsing here blocks 180 to 220 ms at once, a structured clone 280
- * ms at once, slices 200 ms altogether in steps of 2 to 3 ms. The file of an import is handed over
- * as octets, a Uint8Array of UTF-8, without a copy.
+ * ms at once, slices 200 ms altogether in pieces of 2 to 3 ms. The file of an import is transferred
+ * as bytes, a Uint8Array of UTF-8, without a copy.
  */
 import type { Worker } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import type { Route } from '../contract/route.ts';
 
-/** To the worker: a body, or the wish for a further slice. */
+/** To the worker: a body, or the request for a further slice. */
 export type ToWorker =
   | {
       readonly kind: 'parse';
       readonly job: number;
       readonly routeId: string;
-      readonly octets: Uint8Array<ArrayBuffer>;
+      readonly bytes: Uint8Array<ArrayBuffer>;
     }
   | { readonly kind: 'next'; readonly job: number };
 
@@ -62,35 +62,36 @@ interface Job {
 
 /** Milliseconds without a large body after which the worker and its heap are given back. */
 const idleMs = 10_000;
-
 const jobs = new Map<number, Job>();
 let lastJob = 0;
 let worker: Worker | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
 
-/** `expectedOctets` is the length that was declared, or what there is so far. */
-export function openLargeBody(route: Route, expectedOctets: number): LargeBody {
+/** `expectedBytes` is the length that was declared, or what there is so far. */
+export function openLargeBody(route: Route, expectedBytes: number): LargeBody {
   // It is ready when the body is.
   runningWorker();
-  let gathered = new Uint8Array(expectedOctets);
+  let collected = new Uint8Array(expectedBytes);
   let length = 0;
   return {
     write(chunk) {
       const needed = length + chunk.length;
-      if (needed > gathered.length) {
-        gathered = new Uint8Array(gathered.buffer.transfer(Math.max(needed, 2 * gathered.length)));
+      if (needed > collected.length) {
+        collected = new Uint8Array(
+          collected.buffer.transfer(Math.max(needed, 2 * collected.length)),
+        );
       }
-      gathered.set(chunk, length);
+      collected.set(chunk, length);
       length = needed;
     },
     finish() {
       const job = ++lastJob;
       const thread = runningWorker();
-      const octets = gathered.subarray(0, length);
+      const bytes = collected.subarray(0, length);
       return new Promise((resolve, reject) => {
         jobs.set(job, { body: {}, resolve, reject });
-        const message: ToWorker = { kind: 'parse', job, routeId: route.id, octets };
-        thread.postMessage(message, [octets.buffer]);
+        const message: ToWorker = { kind: 'parse', job, routeId: route.id, bytes };
+        thread.postMessage(message, [bytes.buffer]);
       });
     },
   };

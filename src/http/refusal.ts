@@ -7,7 +7,7 @@ import { ListedProblem, Problem } from '../base/problem.ts';
 import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json } from './answer.ts';
-import { acceptedCodings, CodingProblem } from './content-encoding.ts';
+import { acceptedCodings, CodingProblem } from './body-source.ts';
 
 export function refusalOf(thrown: unknown, log: Log, requestId: string, route: string): Answer {
   const error = judgeError(thrown);

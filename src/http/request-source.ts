@@ -1,12 +1,14 @@
 /**
- * The request as it arrived: headers and octets, from Node's own objects where there are any.
+ * The request as it arrived: headers, ids and numbers of its path, from Node's own objects where there are any.
  *
  * Behind @hono/node-server the web Request is a proxy; reading the IncomingMessage under it spares
  * building Headers and streams, which is most of what a small request costs. Tests that call the app
  * in-process have a web Request only.
  */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import { Problem } from '../base/problem.ts';
 
 /** What a server passes beside a request. */
 export interface Bindings {
@@ -41,4 +43,32 @@ export function queryStringOf(context: HttpContext): string {
   if (start < 0) return '';
   const end = url.indexOf('#', start);
   return end < 0 ? url.slice(start + 1) : url.slice(start + 1, end);
+}
+
+const harmless = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
+
+/** The id of a request: the caller's own when it is harmless to log and echo, else a new one. */
+export function requestIdOf(context: HttpContext): string {
+  const given = headerOf(context, 'x-request-id');
+  return given !== undefined && harmless.test(given) ? given : newRequestId();
+}
+
+export function newRequestId(): string {
+  return randomUUID();
+}
+
+const digits = /^-?\d{1,10}$/;
+
+/** An identifier in a path: an int32, or INVALID_INPUT. */
+export function parseId(text: string): number {
+  const id = digits.test(text) ? Number(text) : Number.NaN;
+  if (id === (id | 0)) return id;
+  throw new Problem('INVALID_INPUT', `'${text.slice(0, 60)}' is not an id; ids are whole numbers`);
+}
+
+/** A serial in a path: 0 to the greatest int32, or INVALID_INPUT. */
+export function parseSerial(text: string): number {
+  const serial = digits.test(text) ? Number(text) : Number.NaN;
+  if (serial >= 0 && serial === (serial | 0)) return serial;
+  throw new Problem('INVALID_INPUT', `'${text.slice(0, 60)}' is not a serial`);
 }

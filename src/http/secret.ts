@@ -9,7 +9,7 @@ import { Problem } from '../base/problem.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const tokenCharacters = 40;
-const tsigOctets = 32;
+const tsigBytes = 32;
 
 export function makeTokenSecret(): string {
   let secret = 'zb_';
@@ -24,14 +24,14 @@ export function hashOfSecret(secret: string): Buffer {
 }
 
 export function makeTsigSecret(): Buffer {
-  return randomBytes(tsigOctets);
+  return randomBytes(tsigBytes);
 }
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** A TSIG secret in base64 (RFC 4648 4), padded and without stray bits. The refusal does not repeat it. */
 export function parseTsigSecret(text: string): Buffer {
-  const octets = Buffer.from(text, 'base64');
-  if (base64.test(text) && octets.toString('base64') === text) return octets;
+  const bytes = Buffer.from(text, 'base64');
+  if (base64.test(text) && bytes.toString('base64') === text) return bytes;
   throw new Problem('INVALID_INPUT', 'secret: is not valid base64 (RFC 4648 4)');
 }

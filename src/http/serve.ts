@@ -10,18 +10,22 @@
 import { monotonicMs } from '../base/clock.ts';
 import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
-import { type Answer, bodiless, responseOf } from './answer.ts';
-import { type Caller, nobody } from './authenticate.ts';
 import { admit } from './admission.ts';
+import { type Answer, bodiless, responseOf } from './answer.ts';
+import { type Caller, nobody, requireOwnHost } from './authenticate.ts';
 import { boundOf, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
-import { requireOwnHost } from './own-host.ts';
 import { refusalOf } from './refusal.ts';
-import { requestIdOf } from './request-id.ts';
-import { clientAddressOf, type HttpContext, headerOf, queryStringOf } from './request-source.ts';
+import {
+  clientAddressOf,
+  headerOf,
+  type HttpContext,
+  queryStringOf,
+  requestIdOf,
+} from './request-source.ts';
 import type { Services } from './services.ts';
 import { CallerView } from './view/view.ts';
 
@@ -53,12 +57,8 @@ export function serve(
     for (const name of names) params[name] = context.req.param(name) ?? '';
     const { rights } = caller;
     const view = new CallerView(services, rights);
-    const sight = {
-      zone: (written: string) => view.zones.get(written),
-      record: (id: number) => view.records.seen(id),
-      catalogZoneName: options.catalogZoneName,
-    };
-    const beyondSmall = admit(route.admission, { params, query }, rights, sight);
+    const { catalogZoneName } = options;
+    const beyondSmall = admit(route.admission, { params, query, rights, view, catalogZoneName });
     using place = bodies.placeFor(ownerOf(caller, context));
     const limit = boundOf(route, options, beyondSmall);
     const body = await readBody(context, route, { limit, place, onLarge });
@@ -83,7 +83,7 @@ function ownerOf({ actor }: Caller, context: HttpContext): string {
   return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
 }
 
-/** What is learnt of a request on the way, for its line in the log. */
+/** What is known of a request only while it is served, for its line in the log. */
 interface Seen {
   /** Name of the caller's token. */
   token: string | undefined;

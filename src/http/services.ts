@@ -1,10 +1,8 @@
 /**
- * What the HTTP door needs from the rest of the service, as the daemon hands it in.
+ * What the HTTP API needs from the rest of the service; the daemon passes it in.
  *
- * Reads are named method by method, so that a test can stand in for them with a few lines.
+ * Reads are named method by method, so that a test can replace them with a few lines.
  */
-
-import type { Reach } from '../domain/reach.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Warning } from '../base/warning.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
@@ -20,11 +18,12 @@ import type {
 } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
+import type { Reach } from '../domain/reach.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Storage } from '../journal/storage.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
+import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
 import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
@@ -50,7 +49,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Piece } from './answer.ts';
 import type { DnssecDoor } from './dnssec-door.ts';
 
-/** A secondary that was not told, and why. */
+/** A secondary that was not notified, and why. */
 export interface NotifyFailure {
   readonly secondary: string;
   readonly error: string;
@@ -132,11 +131,11 @@ export interface Versions {
   recordEver(rights: Rights, id: number): OrPromise<EverRecord | undefined>;
 }
 
-/** Lets go of old versions of zones. */
+/** Deletes old versions of zones. */
 export interface Retention {
-  /** Of those replaced before a moment; resolves when they are gone. */
+  /** Of those replaced before a moment; resolves when they are deleted. */
   forget(zoneId: number, beforeMs: number, options: SubmitOptions): Promise<void>;
-  /** What `forget` would let go of. */
+  /** What `forget` would delete. */
   forgetting(zone: Zone, beforeMs: number): Forgetting;
 }
 
@@ -212,7 +211,7 @@ export interface RollbackRequest {
 }
 
 export interface Importer {
-  /** A large file is coming in; it is not there yet. */
+  /** A large file is being received. */
   expect(): void;
   /** Makes very many records, as the command does. */
   create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome>;

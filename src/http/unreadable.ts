@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerHeaders } from '../base/answer-headers.ts';
 import { json, responseOf } from './answer.ts';
-import { newRequestId } from './request-id.ts';
+import { newRequestId } from './request-source.ts';
 
 const refusal = json(400, { error: 'this is no HTTP request', code: 'INVALID_INPUT' });
 

@@ -9,7 +9,7 @@ import {
   type StoredZones,
   type StoredZonesOptions,
 } from '../../spec/support/stored-zones.ts';
-import { versionRecordText } from '../contract/record-text.ts';
+import { versionRecordText } from '../contract/record-json.ts';
 import type { NameKey } from '../dns/name.ts';
 import { compareRecords } from '../dns/record.ts';
 import { settingsOf } from '../domain/decide-zone.ts';

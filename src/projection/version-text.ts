@@ -4,7 +4,7 @@
  * objects would take longer on that way than to be read.
  */
 import { OctetWriter } from '../base/octet-writer.ts';
-import { quoted, versionDataText, versionRecordText } from '../contract/record-text.ts';
+import { quoted, versionDataText, versionRecordText } from '../contract/record-json.ts';
 import { printRelativeName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { writeIpv4, writeLabels } from '../dns/text-octets.ts';

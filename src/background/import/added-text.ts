@@ -1,14 +1,12 @@
 /**
  * The diff entry of a new record alone at a new owner, written as octets: the same text as
- * http/present/record-text.ts gives, which nearly all entries of a large import are.
+ * contract/record-json.ts gives, which nearly all entries of a large import are.
  */
-
 import type { OctetWriter } from '../../base/octet-writer.ts';
-import { diffValuesText, quoted } from '../../contract/record-text.ts';
+import { absoluteName, diffValuesText, quoted } from '../../contract/record-json.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { writeIpv4, writeKey } from '../../dns/text-octets.ts';
-import { absoluteName } from '../../http/present/record.ts';
 import type { ShownRecord } from './file-table.ts';
 
 const dot = Buffer.from('.');

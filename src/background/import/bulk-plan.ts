@@ -4,6 +4,7 @@
  * leads there. A new record alone at a new owner stays octets all the way.
  */
 import { assert } from '../../base/problem.ts';
+import { diffEntryText } from '../../contract/record-json.ts';
 import { emptyName, keyFromBytes, type NameKey } from '../../dns/name.ts';
 import { compareRecords } from '../../dns/record.ts';
 import { diffNodes } from '../../domain/diff.ts';
@@ -11,7 +12,6 @@ import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../dom
 import { checkChange, hasRulesAlone } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
-import { diffEntryText } from '../../http/present/record-text.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
 import type { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';

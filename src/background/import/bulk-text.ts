@@ -1,13 +1,12 @@
 /**
  * The answer of a bulk insert as octets of JSON, from the table of its records: the same text as
- * http/present/record-outcome.ts gives. It is made while it is sent.
+ * http/records.ts gives. It is made while it is sent.
  */
 import { OctetWriter } from '../../base/octet-writer.ts';
-import { quoted } from '../../contract/record-text.ts';
+import { quoted, recordText } from '../../contract/record-json.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { writeIpv4, writeKey, writeNumber } from '../../dns/text-octets.ts';
-import { recordText } from '../../http/present/record-text.ts';
 import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';

@@ -5,11 +5,10 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { OctetWriter } from '../../base/octet-writer.ts';
+import { diffEntryText } from '../../contract/record-json.ts';
 import type { NameKey } from '../../dns/name.ts';
-import { fullRights } from '../../domain/access/rights.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { RecordTexts } from '../../http/present/record-text.ts';
 import type { ReadablePart } from '../../projection/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
 import type { ShownRecord } from './file-table.ts';
@@ -20,9 +19,7 @@ const comma = Buffer.from(',');
 
 export class DiffSpool {
   readonly #file: number;
-  readonly #zoneName: string;
   readonly #readable: ReadablePart;
-  #texts: RecordTexts | undefined;
   #addedTexts: AddedTexts | undefined;
   readonly #text = new OctetWriter(pieceOctets + 65_536);
   #isEmpty = true;
@@ -31,23 +28,21 @@ export class DiffSpool {
   readonly summary = { added: 0, changed: 0, removed: 0 };
 
   /** `readable`: what the caller may read of the zone. */
-  constructor(folder: string, zoneName: string, readable: ReadablePart) {
+  constructor(folder: string, readable: ReadablePart) {
     const path = join(folder, `.import-${process.pid}-${Math.random().toString(36).slice(2)}`);
     this.#file = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
-    this.#zoneName = zoneName;
     this.#readable = readable;
   }
 
   /** `added`: the records that the caller wrote, which are shown in any case. */
   add(apex: NameKey, entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void {
-    this.#texts ??= new RecordTexts({ id: 0, name: this.#zoneName }, apex, { rights: fullRights });
     for (const entry of entries) {
       const shown = this.#shown(entry, added);
       if (shown === undefined) continue;
       this.summary[shown.change]++;
       this.#separate();
-      this.#text.add(Buffer.from(this.#texts.diffEntry(shown)));
+      this.#text.add(Buffer.from(diffEntryText(shown, apex)));
     }
   }
 

@@ -6,7 +6,7 @@ import { compareRecords, packRecords } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
-import { diffEntryText } from '../../http/present/record-text.ts';
+import { diffEntryText } from '../../contract/record-json.ts';
 import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import { AddedTexts } from './added-text.ts';
 import { FileTable, ShownRecord } from './file-table.ts';

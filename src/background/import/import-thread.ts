@@ -81,7 +81,7 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
   const apex = parseAbsoluteName(zoneName);
   content.records.sort();
   spool?.close();
-  spool = new DiffSpool(folder, zoneName, new ReadableRecords(rights).in(zoneId));
+  spool = new DiffSpool(folder, new ReadableRecords(rights).in(zoneId));
   const diff = spool;
   const { soa, firstDefaultTtl } = content;
   const file = soa && importedZoneOf(soa, firstDefaultTtl);

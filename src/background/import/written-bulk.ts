@@ -7,12 +7,11 @@
  */
 import { assert, Problem } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
+import { shownActions, tailText } from '../../contract/record-json.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/decide-zone.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import { shownActions } from '../../http/present/record.ts';
-import { tailText } from '../../http/present/record-text.ts';
 import type { WrittenBulk } from '../../http/services.ts';
 import { type BulkServices, holdStill, openStage } from './bulk-stage.ts';
 import { type BulkThread, BulkThreads } from './bulk-threads.ts';

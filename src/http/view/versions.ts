@@ -1,9 +1,9 @@
 /** Earlier states of the zones that a caller may read as a whole. */
 import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
-import type { NodeChange } from '../../domain/diff.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
+import type { NodeChange } from '../../domain/diff.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { HistoryEntry, HistoryFilter } from '../../projection/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';

@@ -1,6 +1,6 @@
 /** How steps of keys are shown to people. */
 import { expect, it } from 'vitest';
-import { exampleDnssecStatus } from '../../../contract/dnssec-examples.ts';
+import { exampleDnssecStatus } from '../../../contract/dnssec-status.ts';
 import type { DnssecStatus } from '../../answers.ts';
 import { createPaint } from '../../paint.ts';
 import { renderFields, renderTable } from '../../table.ts';

@@ -6,7 +6,7 @@ import { diffRecords } from '../../../domain/diff.ts';
 import { type AdministrationEvent, administrationStream } from '../../../domain/event.ts';
 import type { SigningReason } from '../../../domain/signing.ts';
 import { normaliseZoneName, type ZoneSettings } from '../../../domain/zone.ts';
-import { presentDiff } from '../../../http/present/diff.ts';
+import { diffEntryText } from '../../../contract/record-json.ts';
 import type { Connection } from '../../../journal/database.ts';
 import { decodeDelta } from '../../../journal/delta.ts';
 import {
@@ -101,7 +101,7 @@ export class EntryReader {
     const { removed, added } = decodeDelta(parts);
     const before: ResourceRecord[] = [...removed];
     const diff = diffRecords(parseAbsoluteName(zoneName), before, [...added]);
-    return presentDiff(diff).entries;
+    return diff.entries.map((entry) => JSON.parse(diffEntryText(entry, diff.apex)));
   }
 }
 

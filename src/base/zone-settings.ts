@@ -1,0 +1,39 @@
+/**
+ * Everything that a caller can set of a zone, in one table. The interface makes its fields of it, and the domain rules
+ * what is stored.
+ */
+import { limits } from './limits.ts';
+
+/** What the value of a setting is. */
+type SettingKind = 'zone-name' | 'host-name' | 'mailbox' | 'seconds' | 'serial' | 'note' | 'switch';
+
+interface Setting {
+  /** Its name in the HTTP interface. */
+  readonly field: string;
+  readonly kind: SettingKind;
+  /** Least and greatest value of a number, in seconds where it is a time. */
+  readonly range?: readonly [min: number, max: number];
+  /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. A change of another one leaves all answers alone. */
+  readonly soa?: 'field' | 'ttl';
+}
+
+/** In the order in which they are listed and judged. */
+export const zoneSettings = {
+  name: { field: 'name', kind: 'zone-name' },
+  /** The primary. */
+  mname: { field: 'mname', kind: 'host-name', soa: 'field' },
+  /** The responsible party. */
+  rname: { field: 'rname', kind: 'mailbox', soa: 'field' },
+  /** Of records without one of their own. */
+  defaultTtl: { field: 'default_ttl', kind: 'seconds', range: [60, 604_800], soa: 'ttl' },
+  /** Negative caching (RFC 2308 4). */
+  minimumTtl: { field: 'minimum_ttl', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  refresh: { field: 'refresh', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  retry: { field: 'retry', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  expire: { field: 'expire', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  /** Set when a zone is made; counted up by every change. */
+  serial: { field: 'serial', kind: 'serial', range: [1, limits.startingSerial], soa: 'field' },
+  description: { field: 'description', kind: 'note' },
+  /** Whether it is served. */
+  enabled: { field: 'enabled', kind: 'switch' },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,199 @@
+/**
+ * Fields that every resource uses: numbers, texts and times of bodies and answers, pages, errors, and query
+ * parameters, which are text from a URL made into values.
+ *
+ * Fields of requests carry the rule as their message. Ranges of numbers that the domain rules judge are
+ * only documented here, so that a refusal has the code that fits it. Of parameters, integers are strictly digits with an
+ * optional minus, booleans strictly true or false, times RFC 3339. Anything else is refused with the rule.
+ */
+import * as v from 'valibot';
+import { parseTime } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import { problemCodes } from '../base/problem.ts';
+
+/** A schema with what the specification says of it. */
+export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
+}
+
+export const text = v.string('must be a string');
+
+/** A text whose greatest length the domain rules judge. */
+function textUpTo(characters: number) {
+  return v.pipe(text, v.metadata({ maxLength: characters }));
+}
+
+export const flag = v.boolean('must be true or false');
+const integerRule = 'must be a whole number';
+
+/** A whole number; the range is documentation, the domain rules judge it. */
+export function integer(least: number, most: number, format: 'int32' | 'int64' = 'int32') {
+  return v.pipe(
+    v.number(integerRule),
+    v.integer(integerRule),
+    v.metadata({ minimum: least, maximum: most, format }),
+  );
+}
+
+/** A field that may be left out or null: both mean not given. */
+export const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
+
+/** One string, or the segments of a TXT. */
+export const recordValue = v.union(
+  [v.string(), v.array(v.string())],
+  'must be a string or an array of strings',
+);
+
+export const dryRun = described(
+  optional(flag),
+  'Validate and report what would change; write nothing.',
+);
+
+/** Numbers, texts and times of answers. */
+export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32' }));
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
+
+/** Who changed something, and by which API. */
+export const changeSource = v.picklist(['api', 'cli', 'nsupdate', 'external-dns', 'system']);
+
+export const changedBy = described(
+  v.nullable(v.object({ kind: v.picklist(['token', 'tsig_key']), name: v.string() })),
+  'Null for the command line on the host, the service itself and calls without token.',
+);
+
+export const pagination = v.object({
+  limit: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int32' })),
+  offset: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
+  total: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
+});
+
+export const errorCode = described(v.picklist(problemCodes), 'What went wrong, for programs.');
+
+/** What is wrong with some of many things that were asked for at once. */
+export const itemErrors = v.array(
+  v.object({
+    index: described(count, 'Where in its list, from 0.'),
+    list: described(v.string(), 'The list of the request.'),
+    code: errorCode,
+    message: described(v.string(), 'What went wrong, for people.'),
+  }),
+);
+
+export const errorBody = v.object({
+  error: described(v.string(), 'What went wrong, for people.'),
+  code: errorCode,
+  errors: described(
+    v.optional(itemErrors),
+    'Everything that is wrong, where an operation says so.',
+  ),
+});
+
+export const message = v.object({ message: v.string() });
+
+export function listOf<Item extends v.GenericSchema>(item: Item) {
+  return v.object({ items: v.array(item), pagination });
+}
+
+/** What a page of a list answers, with an example of an item. */
+export function pageOf<List extends v.GenericSchema>(
+  schema: List,
+  example: unknown,
+  description: string,
+) {
+  return {
+    success: { status: 200, description, schema },
+    examples: { response: { items: [example], pagination: { limit: 50, offset: 0, total: 1 } } },
+  } as const;
+}
+
+export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
+const digits = /^-?\d+$/;
+
+function integerParameter(least: number, most: number) {
+  const rule = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.string(),
+    v.regex(digits, rule),
+    v.transform(Number),
+    v.number(),
+    v.minValue(least, rule),
+    v.maxValue(most, rule),
+    v.metadata({ type: 'integer', format: 'int32' }),
+  );
+}
+
+const int32Least = -2_147_483_648;
+const int32Most = 2_147_483_647;
+const int64Most = 2n ** 63n - 1n;
+export const int32Parameter = integerParameter(int32Least, int32Most);
+export const serialParameter = integerParameter(0, int32Most);
+
+export const booleanParameter = v.pipe(
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform((text) => text === 'true'),
+  v.boolean(),
+);
+
+/** Milliseconds since 1970. */
+export const timeParameter = v.pipe(
+  v.string(),
+  v.check((text) => parseTime(text) !== undefined, 'must be a time like 2026-01-31T12:00:00Z'),
+  v.transform((text) => parseTime(text) ?? Number.NaN),
+  v.number(),
+  // In the URL it is text; only inside it becomes a number.
+  v.metadata({ type: 'string', format: 'date-time' }),
+);
+
+/** What a time in a query names. */
+export const thenCurrent = 'The version that was current then';
+
+/** No text of ours holds a NUL, and SQLite would compare what stands before it only. */
+export const textParameter = v.pipe(
+  v.string(),
+  v.regex(/^[^\u0000]*$/, 'must not hold the character NUL'),
+);
+
+/** Text that filters by a part of something, without wildcards. */
+export const searchParameter = described(textParameter, 'Partial match.');
+
+export const dryRunParameter = described(
+  v.optional(booleanParameter),
+  'Validate and report what would change; write nothing.',
+);
+
+const offsetRule = `must be a whole number from 0 to ${int64Most}`;
+
+/** Rows to pass over. No list comes near the greatest exact number, so above it all are the same. */
+const offsetParameter = v.pipe(
+  v.string(),
+  v.regex(digits, offsetRule),
+  v.check((text) => BigInt(text) <= int64Most, offsetRule),
+  v.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
+  v.number(),
+  v.minValue(0, offsetRule),
+  v.metadata({ type: 'integer', format: 'int64' }),
+);
+
+/** The page of a list. */
+export const pageParameters = {
+  limit: v.optional(integerParameter(1, limits.pageMaximum), String(limits.pageDefault)),
+  offset: v.optional(offsetParameter, '0'),
+};
+
+/** The query of a list that has only pages. */
+export const pageQuery = v.strictObject(pageParameters);
+
+/** How many transfers to list: as many as there may be, unless asked otherwise (interface 8). */
+export const transferLimitParameter = v.optional(
+  integerParameter(1, limits.pageMaximum),
+  String(limits.pageMaximum),
+);
+
+/** Sort key, the first of which is the default, and direction; ties go by id. */
+export function sortParameters<const Key extends string>(keys: readonly [Key, ...Key[]]) {
+  return {
+    sort: v.optional(v.picklist(keys, `must be one of ${keys.join(', ')}`), keys[0]),
+    order: v.optional(v.picklist(['asc', 'desc'], 'must be asc or desc'), 'asc'),
+  };
+}

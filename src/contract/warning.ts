@@ -1,0 +1,36 @@
+/** Warnings of writes. */
+import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
+import { warningCodes } from '../base/warning.ts';
+import { described } from './fields.ts';
+
+export const warning = v.object({
+  code: described(
+    v.picklist(warningCodes),
+    'NO_APEX_NS: the zone has no NS at its apex, secondaries refuse it. LARGE_RRSET: more than ' +
+      `${limits.largeRrset} records in an RRset. TARGET_NO_ADDRESS: an NS, MX or SRV points at a name of the ` +
+      'zone without A and AAAA, an NS also below a delegation without glue. TARGET_IS_ALIAS: an NS, MX or ' +
+      'SRV points at a CNAME, or below a DNAME (RFC 2181 10.3). CNAME_TARGET_MISSING: a CNAME points at a ' +
+      'name of the zone that does not exist. TARGET_SINGLE_LABEL: a target has one label, like `mx.`. ' +
+      'MORE_WARNINGS: not all is listed.',
+  ),
+  name: described(v.nullable(v.string()), 'Absolute, with trailing dot.'),
+  type: described(v.nullable(v.string()), 'Record type.'),
+  message: described(v.string(), 'What is probably wrong, for people.'),
+});
+
+export const warnings = described(
+  v.array(warning),
+  'What is probably a mistake in the records that the write adds or changes, and in NS, MX and SRV records at ' +
+    'or above a name whose last address it takes away; nothing is refused because of it. Sorted by name ' +
+    `and type, at most ${limits.listedWarnings}; MORE_WARNINGS comes last and says how many are not listed. ` +
+    `The targets of at most ${limits.warningTargets} records of a write are looked up. What the caller may ` +
+    'not read gives no warning.',
+);
+
+export const exampleWarning = {
+  code: 'TARGET_NO_ADDRESS',
+  name: 'example.com.',
+  type: 'NS',
+  message: 'the target ns1.example.com. has no A or AAAA record in this zone',
+};

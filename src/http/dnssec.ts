@@ -1,0 +1,234 @@
+/** How a zone is signed (interface 2.11 and 4.7, decisions 16): what may be asked of whom, and how it is presented. */
+import { dnssecRoutes } from '../contract/dnssec.ts';
+import { dnssecStatus } from '../contract/dnssec-status.ts';
+import type { NameKey } from '../dns/name.ts';
+import { printRdata } from '../dns/rdata/rdata.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { algorithmOf } from '../dnssec/algorithm.ts';
+import { dsRdata, readDs } from '../dnssec/ds.ts';
+import { anyDs, dsStanding, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import { type Answer, json } from './answer.ts';
+import type { DnssecStatus } from './dnssec-door.ts';
+import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
+import { presenter } from './fields.ts';
+import type { HandlerServices } from './services.ts';
+
+type AnyOfZone = CheckedRequest<'name', unknown, unknown>;
+
+/** The zone of a write; one that has moved is refused before keys are made and parents are asked. */
+function managedZoneOf(request: AnyOfZone): Zone {
+  const zone = request.view.zones.with('dnssec:manage', request.params.name);
+  request.requireMatch(zone);
+  return zone;
+}
+
+async function answer(status: 200 | 201, found: DnssecStatus | Promise<DnssecStatus>) {
+  return json(status, presentDnssec(await found));
+}
+
+/** Operations that take nothing but the zone. */
+function simply(operation: 'withdraw' | 'cancelWithdraw') {
+  return (request: AnyOfZone, { dnssec }: HandlerServices): Promise<Answer> =>
+    answer(200, dnssec[operation](managedZoneOf(request), request.submitOptions));
+}
+
+type PromoteRequest = RequestOf<(typeof dnssecRoutes)['promoteKey']>;
+
+function promote(request: PromoteRequest, { dnssec }: HandlerServices): Promise<Answer> {
+  const how = {
+    skipDsCheck: eitherOf(request, 'skip_ds_check'),
+    skipHolddown: eitherOf(request, 'skip_holddown'),
+    skipSecondaries: eitherOf(request, 'skip_secondaries'),
+  };
+  return answer(200, dnssec.promote(managedZoneOf(request), how, request.submitOptions));
+}
+
+export const dnssecEndpoints = endpoints(dnssecRoutes, {
+  getDnssec: ({ params, view }, { dnssec }) =>
+    answer(200, dnssec.status(view.zones.with('dnssec:read', params.name))),
+
+  enableDnssec(request, { dnssec }) {
+    const { parentNsAddrs, policyName } = request.given;
+    const wanted = { parentNsAddrs, policyName };
+    return answer(201, dnssec.enable(managedZoneOf(request), wanted, request.submitOptions));
+  },
+
+  configureDnssec(request, { dnssec }) {
+    const { parentNsAddrs, policyName } = request.given;
+    const wanted = { parentNsAddrs, policyName };
+    return answer(200, dnssec.configure(managedZoneOf(request), wanted, request.submitOptions));
+  },
+
+  async disableDnssec(request, { dnssec }) {
+    const how = { skipDsCheck: eitherOf(request, 'skip_ds_check') };
+    const message = await dnssec.disable(managedZoneOf(request), how, request.submitOptions);
+    return json(200, { message });
+  },
+
+  checkDs({ params, view, submitOptions }, { dnssec }) {
+    const zone = view.zones.with('dnssec:read', params.name);
+    return answer(200, dnssec.checkDs(zone, submitOptions));
+  },
+
+  rollKey(request, { dnssec }) {
+    const wanted = { role: request.body.role ?? null };
+    return answer(200, dnssec.roll(managedZoneOf(request), wanted, request.submitOptions));
+  },
+
+  promoteKey: promote,
+  noteDsSeen: promote,
+
+  abortRoll(request, { dnssec }) {
+    const skipDsCheck = eitherOf(request, 'skip_ds_check');
+    const how = { role: request.body.role ?? null, skipDsCheck };
+    return answer(200, dnssec.abort(managedZoneOf(request), how, request.submitOptions));
+  },
+
+  async signZone(request, { dnssec }) {
+    const message = await dnssec.sign(managedZoneOf(request), request.submitOptions);
+    return json(200, { message });
+  },
+
+  withdrawDs: simply('withdraw'),
+  cancelWithdrawal: simply('cancelWithdraw'),
+});
+
+/** A switch that stands in the query or in the body, as the caller likes. */
+function eitherOf<Name extends string>(
+  {
+    query,
+    body,
+  }: {
+    readonly query: Readonly<Partial<Record<Name, boolean | undefined>>>;
+    readonly body: Readonly<Partial<Record<Name, boolean | null | undefined>>>;
+  },
+  name: Name,
+): boolean {
+  return body[name] ?? query[name] ?? false;
+}
+
+function shownKey(key: ZoneKey) {
+  return {
+    ...key,
+    algorithm: algorithmOf(key.algorithm).name,
+    dnskey: printRdata(rrtype.DNSKEY, key.dnskey),
+  };
+}
+
+/**
+ * True for keys whose DS the parent is to serve: those that sign, and those that will. The new key of an
+ * algorithm roll is none of them until caches have its signatures (RFC 6781 4.1.4).
+ */
+function isToBeNamed(key: ZoneKey, now: number): boolean {
+  return bearsDs(key.role) && key.state !== 'retired' && key.dsFrom !== null && key.dsFrom <= now;
+}
+
+function shownDs(apex: NameKey, key: ZoneKey) {
+  const rdata = dsRdata(apex, key.dnskey);
+  const { keyTag, algorithm, digestType, digest } = readDs(rdata);
+  return {
+    keyTag,
+    algorithm,
+    digestType,
+    digest: digest.toString('hex').toUpperCase(),
+    presentation: printRdata(rrtype.DS, rdata),
+  };
+}
+
+function tagsOf(ds: readonly Buffer[]): number[] {
+  const tags = new Set(ds.map((rdata) => readDs(rdata).keyTag));
+  return [...tags].sort((a, b) => a - b);
+}
+
+function largestTtl(answers: readonly ParentAnswer[]): number | null {
+  const ttls = answers.flatMap((answer) => ('ds' in answer ? (answer.ttlSeconds ?? []) : []));
+  return ttls.length === 0 ? null : Math.max(...ttls);
+}
+
+function shownDelegation({ zone, signing, delegation }: DnssecStatus) {
+  if (delegation === null) return null;
+  const { checkedAt, answers } = delegation;
+  const apex = apexOf(zone);
+  return {
+    checkedAt,
+    dsState: anyDs(answers) ? ('published' as const) : ('hidden' as const),
+    dsKeyTags: tagsOf(answers.flatMap((answer) => ('ds' in answer ? answer.ds : []))),
+    dsTtl: largestTtl(answers),
+    parentNsAddrs: signing.parentNsAddrs,
+    keys: signing.keys
+      .filter(({ role }) => bearsDs(role))
+      .map((key) => {
+        const { published, digestUnsupported } = dsStanding(apex, key.dnskey, answers);
+        return {
+          ...key,
+          dsPublished: published,
+          dsDigestUnsupported: digestUnsupported,
+        };
+      }),
+    servers: answers.map((answer) => ({
+      address: answer.address,
+      dsKeyTags: 'ds' in answer ? tagsOf(answer.ds) : null,
+      error: 'failure' in answer ? answer.failure : null,
+    })),
+  };
+}
+
+/** Words as JSON has them, with underscores. */
+function wordsOf<Name extends string>(name: Name): Underscored<Name> {
+  return name.replaceAll('-', '_') as Underscored<Name>;
+}
+
+type Underscored<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}_${Underscored<Rest>}`
+  : Name;
+
+/**
+ * An action whose time has come is taken by the next run of the scheduler, unless it waits for others: for
+ * parents, for secondaries.
+ */
+function shownAction(
+  { action, blockedBy, secondariesBehind }: DnssecStatus['steps'][number],
+  now: number,
+) {
+  const { kind, at, keys, awaits } = action;
+  const waits = at <= now && (awaits !== 'nothing' || secondariesBehind.length > 0);
+  return {
+    action: wordsOf(kind),
+    at,
+    keyTags: keys.map(({ keyTag }) => keyTag),
+    awaits: wordsOf(awaits),
+    waitingSince: waits ? at : null,
+    secondariesBehind,
+    blockedBy,
+  };
+}
+
+const present = presenter(dnssecStatus);
+
+export function presentDnssec(status: DnssecStatus) {
+  const { zone, policy, signing, signatures } = status;
+  const apex = apexOf(zone);
+  const isSigned = policy !== null;
+  const keys = isSigned ? signing.keys : [];
+  return present({
+    zoneName: zone.name,
+    enabled: isSigned,
+    policy,
+    keys: keys.map(shownKey),
+    dsRecords: keys.filter((key) => isToBeNamed(key, status.at)).map((key) => shownDs(apex, key)),
+    delegation: shownDelegation(status),
+    signatures: signatures.total,
+    expiredSignatures: signatures.expired,
+    futureSignatures: signatures.future,
+    earliestSignatureExpiresAt: signatures.earliestExpiresAt,
+    nextResignAt: signatures.nextResignAt,
+    serial: zone.serial,
+    withdrawing: signing.withdrawing,
+    parentNsAddrs: signing.parentNsAddrs,
+    nextSteps: status.steps.map((next) => shownAction(next, status.at)),
+    foreignDsSince: isSigned ? signing.foreignDsSince : null,
+    warnings: status.warnings,
+  });
+}

@@ -1,0 +1,79 @@
+/** Export and import of zone files (interface 4.2 and 4.2.1, decisions 3 and 7). */
+import { Problem } from '../base/problem.ts';
+import { exchangeRoutes } from '../contract/exchange.ts';
+import { requireImport } from '../domain/decide-import.ts';
+import { givenOverrides } from '../domain/imported-soa.ts';
+import { checkOverrides } from '../domain/imported-zone.ts';
+import { reachOf } from '../domain/reach.ts';
+import { normaliseZoneName } from '../domain/zone.ts';
+import { type Answer, begun, bracketed, streamed } from './answer.ts';
+import { endpoints, type RequestOf } from './endpoint.ts';
+import { diffOfEntries, longDiffJson } from './record-texts.ts';
+import type { HandlerServices, ImportResult } from './services.ts';
+
+type ImportRequest = RequestOf<(typeof exchangeRoutes)['importZone']>;
+
+export const exchangeEndpoints = endpoints(exchangeRoutes, {
+  async exportZone({ params, query, view }) {
+    const { serial, at, signed = false } = query;
+    const body = await begun(await view.versions.exportText(params.name, { serial, at }, signed));
+    return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
+  },
+
+  importZone,
+  importZoneEarlier: importZone,
+});
+
+async function importZone(request: ImportRequest, services: HandlerServices): Promise<Answer> {
+  const { content, fromServer, tsigKeyName, skipUnsupported = false, ...given } = request.given;
+  const { mode = 'append', create = false, ...overrides } = given;
+  if ((content === undefined) === (fromServer === undefined)) {
+    throw new Problem('INVALID_INPUT', "'content' or 'from_server' is required, not both");
+  }
+  if (tsigKeyName !== undefined && fromServer === undefined) {
+    throw new Problem('INVALID_INPUT', "'tsig_key_name' needs 'from_server' beside it");
+  }
+  // What is given in place of the file's SOA is of no use for a zone that has one.
+  const [first] = givenOverrides(overrides);
+  if (first !== undefined && !create) {
+    throw new Problem('INVALID_INPUT', `'${first}' is taken with create=true only`);
+  }
+  const zoneName = normaliseZoneName(request.params.name);
+  const { caller, view } = request;
+  const { rights } = caller;
+  const zone = view.zones.ifThere(zoneName);
+  requireImport(rights, { zoneName, mode, create }, zone);
+  request.requireMatch(zone);
+  checkOverrides(overrides, zone);
+  const result = await services.importer.run({
+    zoneName,
+    mode,
+    create,
+    overrides,
+    skipUnsupported,
+    // A large one comes as bytes (large-body.ts).
+    content: content as string | Uint8Array | undefined,
+    fromServer,
+    reach: reachOf(rights),
+    tsigKey: tsigKeyName === undefined ? undefined : view.access.signingKey(tsigKeyName),
+    rights,
+    options: request.submitOptions,
+  });
+  return answerWithReport(result, request.dryRun);
+}
+
+/** The report of an import: 422 when the file has errors. */
+function answerWithReport(result: ImportResult, dryRun: boolean): Promise<Answer> {
+  const { applied, errors, skipped, summary, diff, warnings } = result;
+  const { parsed, added, deleted, updated, unchanged, skipped: skippedCount } = summary;
+  return streamed(errors.length > 0 ? 422 : 200, {
+    applied,
+    dry_run: dryRun,
+    errors,
+    skipped_records: skipped,
+    summary: { parsed, added, deleted, updated, unchanged, skipped: skippedCount },
+    warnings,
+    diff:
+      'apex' in diff ? longDiffJson(diff) : diffOfEntries(bracketed(diff.entries), diff.summary),
+  });
+}

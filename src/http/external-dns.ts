@@ -1,0 +1,95 @@
+/** What an external DNS controller asks and gets (interface 2.12 and 4.8). */
+import { setImmediate } from 'node:timers/promises';
+import { excerpt, type ItemError, ListedProblem, Problem } from '../base/problem.ts';
+import { externalDnsRoutes } from '../contract/external-dns.ts';
+import {
+  adjustExternalRecord,
+  type ExternalRecord,
+  externalTypeNames,
+  parseExternalType,
+} from '../domain/external-dns.ts';
+import { problemOfExternalRecord } from '../domain/read-external-record.ts';
+import { type Answer, arrayPieces, json, JsonText, streamed } from './answer.ts';
+import { endpoints, type RequestOf } from './endpoint.ts';
+
+export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
+  listExternalDomains: async ({ view }) => json(200, { domains: await view.externalDns.domains() }),
+
+  listExternalRecords({ view }) {
+    const records = arrayPieces(view.externalDns.records(), (record) => JSON.stringify(record));
+    return streamed(200, { records: new JsonText(records) });
+  },
+
+  adjustExternalRecords: adjust,
+
+  async applyExternalChanges(request, { engine }) {
+    const { creates, deletes, updates, exclusive } = request.body;
+    const outcome = await engine.submit(
+      {
+        kind: 'apply-external-dns',
+        creates: (creates ?? []).map(inputOf),
+        deletes: (deletes ?? []).map(inputOf),
+        updates: (updates ?? []).map((update) => {
+          return { old: inputOf(update.old), new: inputOf(update.new) };
+        }),
+        exclusive: exclusive ?? false,
+      },
+      { ...request.submitOptions, source: 'external-dns' },
+    );
+    const { added, deleted, changedZones, warnings } = outcome;
+    return json(200, { added, deleted, changed_zones: changedZones, warnings });
+  },
+});
+
+/** Records that are looked at before others have their turn. */
+const adjustedPerTurn = 100;
+
+type AdjustRequest = RequestOf<(typeof externalDnsRoutes)['adjustExternalRecords']>;
+
+async function adjust({ body, view }: AdjustRequest): Promise<Answer> {
+  const surroundings = view.externalDns.surroundings();
+  const adjusted: object[] = [];
+  const wrongTypes: ItemError[] = [];
+  const errors: ItemError[] = [];
+  for (const [index, record] of body.records.entries()) {
+    if (index % adjustedPerTurn === adjustedPerTurn - 1) await setImmediate();
+    const type = parseExternalType(record.type);
+    if (type === undefined) {
+      wrongTypes.push(itemError(index, wrongType()));
+      continue;
+    }
+    const input = inputOf(record);
+    const { name, type: typeName, values } = adjustExternalRecord(input, type);
+    adjusted.push({ name, type: typeName, ttl: record.ttl ?? null, values });
+    if (body.check !== true) continue;
+    const problem = problemOfExternalRecord(input, surroundings);
+    if (problem !== undefined) errors.push(itemError(index, problem));
+  }
+  const [first] = wrongTypes;
+  if (first !== undefined) {
+    const { name, type } = body.records[first.index]!;
+    const place = `records[${first.index}] (${excerpt(name)} ${excerpt(type)})`;
+    const problem = new Problem(first.code, `${place}: ${first.message}`);
+    throw new ListedProblem(problem, wrongTypes);
+  }
+  return json(200, { records: adjusted, ...(body.check === true ? { errors } : {}) });
+}
+
+function wrongType(): Problem {
+  return new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
+}
+
+function itemError(index: number, { code, message }: Problem): ItemError {
+  return { index, list: 'records', code, message };
+}
+
+interface WrittenRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl?: number | null | undefined;
+  readonly values: readonly string[];
+}
+
+function inputOf({ name, type, ttl, values }: WrittenRecord): ExternalRecord {
+  return { name, type, ttl: ttl ?? undefined, values };
+}

@@ -1,0 +1,93 @@
+/** Who changed what and when, the way back from a deletion, and the deletion of history (decisions 2, 12 and 16). */
+import { formatTime, parseTime } from '../base/clock.ts';
+import { snakeCase } from '../base/field-name.ts';
+import { Problem } from '../base/problem.ts';
+import { historyRoutes } from '../contract/history.ts';
+import { parseOwner } from '../domain/record.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import type { HistoryEntry } from '../projection/history-queries.ts';
+import type { Listed, Page } from '../projection/page.ts';
+import { type Answer, arrayPieces, json, JsonText, objectText, streamed } from './answer.ts';
+import { endpoints } from './endpoint.ts';
+import { diffJson } from './record-texts.ts';
+import { storedType } from './records.ts';
+import { parseId } from './request-source.ts';
+import { presentDeletion, presentZone } from './zones.ts';
+
+export const historyEndpoints = endpoints(historyRoutes, {
+  async getZoneHistory({ params, query, view }) {
+    const type = query.type?.trim() ? storedType(query.type) : undefined;
+    const written = query.name?.trim() ?? '';
+    const filterOf = (zone: Zone) => ({
+      name: written === '' ? undefined : parseOwner(written, apexOf(zone)),
+      type,
+    });
+    return answerWith(await view.versions.history(params.name, filterOf, query), query);
+  },
+
+  getRecordHistory: async ({ params, query, view }) =>
+    answerWith(await view.records.historyOf(parseId(params.id), query), query),
+
+  async restoreZone(request) {
+    const { params, query } = request;
+    const command = { kind: 'restore-zone', name: params.name, id: query.id } as const;
+    const { zone, warnings } = await request.submit(command);
+    return json(200, { warnings, zone: presentZone(zone) });
+  },
+
+  async purgeZone(request) {
+    const { params, query } = request;
+    const command = { kind: 'purge-zone', name: params.name, id: query.id } as const;
+    const outcome = await request.submit(command);
+    return json(200, { ...request.applied, ...presentDeletion(outcome) });
+  },
+
+  async forgetHistory(request, { retention, clock }) {
+    const { params, body, view, dryRun } = request;
+    const zone = view.zones.with('zone:delete', params.name);
+    const beforeMs = parseBefore(body.before, clock());
+    const { versions, oldestSerial } = retention.forgetting(zone, beforeMs);
+    if (!dryRun) await retention.forget(zone.id, beforeMs, request.submitOptions);
+    return json(200, {
+      ...request.applied,
+      // What the zone serves is as it was.
+      warnings: [],
+      versions_forgotten: versions,
+      oldest_serial: oldestSerial,
+      zone: presentZone(zone),
+    });
+  },
+});
+
+function answerWith(
+  { items, total }: Listed<HistoryEntry>,
+  { limit, offset }: Page,
+): Promise<Answer> {
+  const entries = new JsonText(arrayPieces([items], entryText));
+  return streamed(200, { items: entries, pagination: { limit, offset, total } });
+}
+
+function entryText(entry: HistoryEntry): string {
+  return objectText({
+    serial: entry.serial,
+    created_at: formatTime(entry.createdAt),
+    kind: entry.kind,
+    change_source: entry.changeSource,
+    changed_by: entry.changedBy,
+    request_id: entry.requestId,
+    diff: diffJson(entry.diff),
+    diff_left_out: entry.diffLeftOut,
+    records_added: entry.addedCount,
+    records_removed: entry.removedCount,
+    settings_changed: entry.settingsChanged.map(snakeCase),
+  });
+}
+
+/** A time that is yet to come is taken for a slip: it would delete everything. */
+function parseBefore(written: string, now: number): number {
+  const beforeMs = parseTime(written);
+  if (beforeMs !== undefined && beforeMs <= now) return beforeMs;
+  const rule =
+    beforeMs === undefined ? 'must be a time like 2026-01-31T12:00:00Z' : 'is yet to come';
+  throw new Problem('INVALID_INPUT', `'before' ${rule}`);
+}

@@ -1,0 +1,64 @@
+/**
+ * Records and diffs in answers: what contract/record-json.ts writes, with what the caller may do, and put together.
+ *
+ * An answer of hundreds of thousands of records is written while it is sent: made at once it would hold up everybody
+ * else for as long as it takes.
+ */
+import { diffEntryText, recordText, shownActions, tailText } from '../contract/record-json.ts';
+import { derivedTypes } from '../dns/rrtype.ts';
+import type { Rights } from '../domain/access/rights.ts';
+import { countDiff, type RecordDiff } from '../domain/diff.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import type { FoundRecord } from '../projection/record-queries.ts';
+import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
+
+/** The function that writes records of a zone as its caller may see them. */
+export function recordWriter(zone: Zone, rights: Rights): (record: ZoneRecord) => string {
+  const apex = apexOf(zone);
+  let fullTail: string | undefined;
+  const tailOf = (record: ZoneRecord) => {
+    if (derivedTypes.has(record.type)) return tailText(zone, []);
+    if (!rights.isFull) return tailText(zone, heldActions(rights, zone, record));
+    fullTail ??= tailText(zone, shownActions);
+    return fullTail;
+  };
+  return (record) => recordText(record, apex, tailOf(record));
+}
+
+function heldActions(rights: Rights, zone: Zone, { owner, type }: ZoneRecord): readonly string[] {
+  return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
+}
+
+export function recordJson({ zone, record }: FoundRecord, rights: Rights): JsonText {
+  return new JsonText(recordWriter(zone, rights)(record));
+}
+
+export function recordsJson(found: readonly FoundRecord[], rights: Rights): JsonText {
+  let last: Zone | undefined;
+  let write: ((record: ZoneRecord) => string) | undefined;
+  const texts = found.map(({ zone, record }) => {
+    if (write === undefined || zone !== last) write = recordWriter(zone, rights);
+    last = zone;
+    return write(record);
+  });
+  return new JsonText(`[${texts.join(',')}]`);
+}
+
+/** A record diff (interface 2.4). */
+export function diffJson(diff: RecordDiff): JsonText {
+  const entries = diff.entries.map((entry) => diffEntryText(entry, diff.apex));
+  const summary = JSON.stringify(countDiff(diff));
+  return new JsonText(`{"entries":[${entries.join(',')}],"summary":${summary}}`);
+}
+
+/** The same for one of very many entries. */
+export function longDiffJson(diff: RecordDiff): JsonText {
+  const entries = arrayPieces([diff.entries], (entry) => diffEntryText(entry, diff.apex));
+  return diffOfEntries(entries, countDiff(diff));
+}
+
+/** A diff whose entries are texts; `summary` is printed behind them. */
+export function diffOfEntries(entries: AsyncIterable<Piece>, summary: object): JsonText {
+  return new JsonText(objectPieces({ entries: new JsonText(entries), summary }));
+}

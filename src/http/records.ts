@@ -1,0 +1,225 @@
+/** Records (interface 2.3 and 4.3). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import * as plain from '../contract/plain-bulk.ts';
+import { recordRoutes } from '../contract/records.ts';
+import { emptyName, keyFromLabels, NameError, splitNameText } from '../dns/name.ts';
+import { derivedTypes, isStorable, parseType } from '../dns/rrtype.ts';
+import type { RecordOutcome } from '../domain/command.ts';
+import { parseOwner, type RecordInput } from '../domain/record.ts';
+import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
+import type { RecordFilter } from '../projection/record-queries.ts';
+import { type Answer, arrayPieces, json, JsonText, jsonType, streamed } from './answer.ts';
+import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
+import { tagOfZone } from './entity-tag.ts';
+import { givenOf } from './fields.ts';
+import { diffJson, longDiffJson, recordJson, recordsJson, recordWriter } from './record-texts.ts';
+import { parseId } from './request-source.ts';
+import type { HandlerServices } from './services.ts';
+import type { ZoneView } from './view/zones.ts';
+
+type AnyRequest = CheckedRequest<never, unknown, unknown>;
+type ListQuery = RequestOf<(typeof recordRoutes)['listRecords']>['query'];
+
+export const recordEndpoints = endpoints(recordRoutes, {
+  async listRecords({ query, caller, view }) {
+    const { limit, offset } = query;
+    const sort = { key: query.sort, descending: query.order === 'desc' };
+    const { items, total } = await view.records.list(
+      recordFilterOf(query, view.zones),
+      sort,
+      query,
+    );
+    const pagination = { limit, offset, total };
+    return json(200, { items: recordsJson(items, caller.rights), pagination });
+  },
+
+  async createRecord(request) {
+    const { zone_name, ...record } = request.body;
+    const zoneName = normaliseZoneName(zone_name);
+    const records = [inputOf(record)];
+    const outcome = await request.submit({ kind: 'create-records', zoneName, records });
+    return answerChange(request.created, outcome, request);
+  },
+
+  getRecord({ params, caller, view }) {
+    const found = view.records.get(parseId(params.id));
+    return json(200, { record: recordJson(found, caller.rights) }, tagOfZone(found.zone));
+  },
+
+  async updateRecord(request) {
+    const id = parseId(request.params.id);
+    const outcome = await request.submit({ kind: 'update-record', id, ...request.given });
+    return answerChange(200, outcome, request);
+  },
+
+  async deleteRecord(request) {
+    const id = parseId(request.params.id);
+    return answerDeletion(await request.submit({ kind: 'delete-record', id }), request);
+  },
+
+  async deleteRecords(request) {
+    const { query } = request;
+    if (query.value !== undefined && query.type === undefined) {
+      throw new Problem('INVALID_INPUT', "query parameter 'value' needs 'type' beside it");
+    }
+    const zoneName = normaliseZoneName(query.zone_name);
+    const command = { kind: 'delete-records', ...givenOf(query), zoneName } as const;
+    return answerDeletion(await request.submit(command), request);
+  },
+
+  createRecords: (request, services) => createMany(request, request.body.zone_name, services),
+
+  createRecordsInZone: (request, services) =>
+    createMany(request, request.params.zone_name, services),
+});
+
+function answerChange(
+  status: number,
+  { zone, records, diff, warnings }: RecordOutcome,
+  { applied, caller }: AnyRequest,
+): Answer {
+  const record = recordJson({ zone, record: records[0]! }, caller.rights);
+  return json(status, { ...applied, warnings, diff: diffJson(diff), record });
+}
+
+function answerDeletion(outcome: RecordOutcome, request: AnyRequest): Promise<Answer> | Answer {
+  return answerWithRecords(200, outcome, request, { deleted: outcome.count });
+}
+
+/** Records and RRsets up to which an outcome is written at once: about a millisecond of work. */
+const rowsAtOnce = 500;
+
+/** `counts` are the fields that say how many records were added or deleted. */
+export function answerWithRecords(
+  status: number,
+  { zone, records, diff, warnings }: RecordOutcome,
+  { dryRun, caller }: Pick<AnyRequest, 'dryRun' | 'caller'>,
+  counts: Readonly<Record<string, number>>,
+): Promise<Answer> | Answer {
+  const head = { applied: !dryRun, ...counts, dry_run: dryRun, warnings };
+  const write = recordWriter(zone, caller.rights);
+  if (records.length + diff.entries.length <= rowsAtOnce) {
+    const texts = new JsonText(`[${records.map(write).join(',')}]`);
+    return json(status, { ...head, diff: diffJson(diff), records: texts });
+  }
+  const pieces = new JsonText(arrayPieces([records], write));
+  return streamed(status, { ...head, diff: longDiffJson(diff), records: pieces });
+}
+
+interface BulkBody {
+  /** Very many stay what they were written as (large-body.ts). */
+  readonly records: readonly WrittenRecord[] | plain.PlainRecords;
+}
+
+async function createMany(
+  request: CheckedRequest<never, unknown, BulkBody>,
+  zone: string,
+  { importer }: HandlerServices,
+): Promise<Answer> {
+  const { caller, body, submitOptions } = request;
+  const zoneName = normaliseZoneName(zone);
+  const written = body.records;
+  if ('octets' in written) {
+    const bulk = { zoneName, records: written };
+    const text = await importer.createWritten(bulk, caller.rights, submitOptions);
+    if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
+  }
+  const records = 'octets' in written ? await readPlain(written) : written.map(inputOf);
+  const command = { kind: 'create-records', zoneName, records } as const;
+  const outcome =
+    records.length > limits.commandRecords
+      ? await importer.create(command, caller.rights, submitOptions)
+      : await request.submit(command);
+  return answerWithRecords(request.created, outcome, request, { added: outcome.count });
+}
+
+/** Records read in one go: some milliseconds. */
+const readAtOnce = 2000;
+
+async function readPlain({ octets: { buffer } }: plain.PlainRecords): Promise<RecordInput[]> {
+  const octets = Buffer.from(buffer);
+  const records: RecordInput[] = [];
+  for (const record of plain.plainRecords(octets)) {
+    records.push(plain.inputOf(octets, record));
+    if (records.length % readAtOnce === 0) await nextTurn();
+  }
+  return records;
+}
+
+/** A record as a body has it: null means not given. */
+interface WrittenRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string | string[];
+  readonly ttl?: number | null | undefined;
+  readonly priority?: number | null | undefined;
+}
+
+function inputOf({ name, type, value, ttl, priority }: WrittenRecord): RecordInput {
+  return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };
+}
+
+/** `zones`: those that the caller sees. Texts that are empty are no filter (decisions 16). */
+function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
+  const { ttl, minTtl, maxTtl, priority, minPriority, maxPriority, ...given } = givenOf(query);
+  const { zoneName, value, search, signed = false } = given;
+  if (signed && !zoneName) {
+    throw new Problem('INVALID_INPUT', "query parameter 'signed' needs 'zone_name' beside it");
+  }
+  if (signed && value !== undefined) {
+    throw new Problem('INVALID_INPUT', "query parameter 'value' can not be combined with 'signed'");
+  }
+  const type = given.type === undefined ? undefined : typeOf(given.type, signed);
+  const zone = zoneName ? zones.get(zoneName) : undefined;
+  return {
+    zoneId: zone?.id,
+    ...ownerOf(given.name, zone),
+    type,
+    value: value || undefined,
+    ...{ ttl, minTtl, maxTtl, priority, minPriority, maxPriority },
+    search: search || undefined,
+    signed: signed || undefined,
+  };
+}
+
+/** A DNSSEC type only where these are asked for. */
+function typeOf(written: string, signed: boolean): number {
+  const type = parseType(written.trim());
+  if (type === undefined || !derivedTypes.has(type)) return storedType(written);
+  if (signed) return type;
+  throw new Problem(
+    'INVALID_INPUT',
+    `type ${written.toUpperCase()} is shown with signed=true only`,
+  );
+}
+
+/** A type that records of users have. */
+export function storedType(written: string): number {
+  const type = parseType(written.trim());
+  if (type !== undefined && isStorable(type)) return type;
+  throw new Problem(
+    'INVALID_INPUT',
+    `type '${written.slice(0, 60)}' is no record type stored here`,
+  );
+}
+
+/** The owner as requests write it (decisions 6): in its zone, or, when no zone is given, in each. */
+function ownerOf(
+  written: string | undefined,
+  zone: Zone | undefined,
+): Pick<RecordFilter, 'owner' | 'absoluteName' | 'openName'> {
+  const name = written?.trim() ?? '';
+  if (name === '') return {};
+  if (zone !== undefined) return { owner: parseOwner(name, apexOf(zone)) };
+  if (name === '@') return { openName: emptyName };
+  try {
+    const { labels, absolute } = splitNameText(name);
+    const key = keyFromLabels(labels);
+    return absolute ? { absoluteName: key } : { openName: key };
+  } catch (error) {
+    if (!(error instanceof NameError)) throw error;
+    throw new Problem('INVALID_RECORD_NAME', `name: '${name.slice(0, 60)}' ${error.message}`);
+  }
+}

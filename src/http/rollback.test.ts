@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { fakeServices } from '../../spec/support/fake-services.ts';
+import { fakeRollback } from '../../spec/support/fake-versions.ts';
+import { jsonOf } from '../../spec/support/json.ts';
+import { createApp } from './app.ts';
+import type { Services } from './services.ts';
+
+/** Rolls back in a zone that moves `moves` times while its version is read. */
+async function rollBack(moves: number) {
+  const services = fakeServices();
+  const zone = services.zones.byName('example.com')!;
+  let submissions = 0;
+  const engine = {
+    submit: async () => ({ ...fakeRollback(zone, 3), moved: ++submissions <= moves }),
+  } as unknown as Services['engine'];
+  const app = createApp({ ...services, engine });
+  const response = await app.request('/zones/example.com/versions/3/rollback', { method: 'POST' });
+  return { response, body: await jsonOf(response), submissions };
+}
+
+it('reads again when the zone has moved meanwhile', async () => {
+  const { response, body, submissions } = await rollBack(9);
+  expect([response.status, submissions]).toEqual([200, 10]);
+  expect(body).toMatchObject({ applied: true, target_serial: 3, new_serial: 8 });
+});
+
+it('gives up after ten times', async () => {
+  const { response, body, submissions } = await rollBack(1000);
+  expect([response.status, body.code, submissions]).toEqual([503, 'OVERLOADED', 10]);
+  expect(response.headers.get('retry-after')).toBe('1');
+});

@@ -1,0 +1,58 @@
+/** Secondaries, what they transferred and what they serve (interface 2.6 and 4.4). */
+import {
+  probeResult,
+  secondary as secondarySchema,
+  secondaryCheck,
+  secondaryRoutes,
+  secondaryTransfers,
+} from '../contract/secondaries.ts';
+import { json } from './answer.ts';
+import { endpoints } from './endpoint.ts';
+import { presenter, presentList } from './fields.ts';
+
+const presentSecondary = presenter(secondarySchema);
+const presentCheck = presenter(secondaryCheck);
+const presentTransfers = presenter(secondaryTransfers);
+export const presentProbe = presenter(probeResult);
+
+export const secondaryEndpoints = endpoints(secondaryRoutes, {
+  listSecondaries: ({ query, view }) =>
+    json(200, presentList(view.secondaries.list(query), query, presentSecondary)),
+
+  async createSecondary(request) {
+    const { secondary } = await request.submit({ kind: 'create-secondary', ...request.given });
+    return json(201, { secondary: presentSecondary(secondary) });
+  },
+
+  getSecondary: ({ params, view }) =>
+    json(200, { secondary: presentSecondary(view.secondaries.get(params.name)) }),
+
+  async updateSecondary(request) {
+    const { name } = request.params;
+    const command = { kind: 'update-secondary', name, ...request.given } as const;
+    const { secondary } = await request.submit(command);
+    return json(200, { secondary: presentSecondary(secondary) });
+  },
+
+  async deleteSecondary(request) {
+    const { name } = request.params;
+    const { secondary } = await request.submit({ kind: 'delete-secondary', name });
+    return json(200, { message: `secondary '${secondary.name}' deleted` });
+  },
+
+  async checkSecondary({ params, view }, { prober }) {
+    const secondary = view.secondaries.managed(params.name);
+    return json(200, presentCheck({ secondary, ...(await prober.check(secondary)) }));
+  },
+
+  async listTransfers({ params, query, view }) {
+    const { zone_name: zoneName, limit } = query;
+    const { secondary, summary, entries } = await view.secondaries.transfers(
+      params.name,
+      zoneName,
+      limit,
+    );
+    const { name: secondaryName, address } = secondary;
+    return json(200, presentTransfers({ secondaryName, address, summary, transfers: entries }));
+  },
+});

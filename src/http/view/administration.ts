@@ -1,0 +1,221 @@
+/**
+ * Roles, grants, tokens and TSIG keys: for who manages access, and for each token what it is itself. Secondaries and
+ * DNSSEC policies: for a caller all or none.
+ */
+import { assert, Problem } from '../../base/problem.ts';
+import { parseAbsoluteName } from '../../dns/name.ts';
+import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
+import { requireEverywhere } from '../../domain/access/require.ts';
+import type { Rights } from '../../domain/access/rights.ts';
+import {
+  noPolicy,
+  noRole,
+  noSecondary,
+  noTsigKey,
+  seesAccess,
+  seesPolicies,
+  seesSecondaries,
+} from '../../domain/access/visibility.ts';
+import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
+import type { Secondary } from '../../domain/secondary.ts';
+import { normaliseZoneName } from '../../domain/zone.ts';
+import type { Actor } from '../../engine/submission.ts';
+import type {
+  ListedGrant,
+  ListedRole,
+  ListedToken,
+  ListedTsigKey,
+} from '../../projection/access-queries.ts';
+import type { Listed, Page } from '../../projection/page.ts';
+import type { TransferEntry } from '../../projection/transfer-log.ts';
+import type { TransferSummary } from '../../projection/transfer-queries.ts';
+import { nothingListed } from '../fields.ts';
+import type { HandlerServices, Stored } from '../services.ts';
+import type { ZoneView } from './zones.ts';
+
+type Sources = Pick<Stored, 'access' | 'keystore' | 'rights' | 'tokenUse'>;
+
+export class AccessView {
+  readonly #stored: Sources;
+  readonly #rights: Rights;
+
+  constructor(stored: Sources, rights: Rights) {
+    this.#stored = stored;
+    this.#rights = rights;
+  }
+
+  roles(page: Page): Listed<ListedRole> {
+    return this.#manages ? this.#stored.access.listRoles(page) : nothingListed;
+  }
+
+  role(written: string): ListedRole {
+    const name = written.trim().toLowerCase();
+    const role = this.#manages ? this.#stored.access.listedRole(name) : undefined;
+    if (role === undefined) throw noRole(name);
+    return role;
+  }
+
+  grantsOf(roleName: string, page: Page): Listed<ListedGrant> {
+    return this.#stored.access.listGrants(this.role(roleName).id, page);
+  }
+
+  /** Of one role when it is named; an empty name is no filter. */
+  tokens(roleName: string | undefined, page: Page): Listed<ListedToken> {
+    const roleId = this.#roleIdOf(roleName);
+    if (!this.#manages) return nothingListed;
+    this.#stored.tokenUse.flush();
+    return this.#stored.access.listTokens(roleId, page);
+  }
+
+  /** The token that a call is made with. */
+  ownToken(actor: Actor | null): ListedToken {
+    if (actor === null) {
+      throw new Problem(
+        'UNAUTHORIZED',
+        'this call is made without a token, so there is none to show',
+      );
+    }
+    this.#stored.tokenUse.flush();
+    const token = this.#stored.access.listedToken(actor.id);
+    if (token === undefined) {
+      throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
+    }
+    return token;
+  }
+
+  ownGrants(actor: Actor | null, page: Page): Listed<ListedGrant> {
+    return this.#stored.access.listGrants(this.ownToken(actor).roleId, page);
+  }
+
+  /** Of one role when it is named; an empty name is no filter. */
+  tsigKeys(roleName: string | undefined, page: Page): Listed<ListedTsigKey> {
+    const roleId = this.#roleIdOf(roleName);
+    return this.#manages ? this.#stored.access.listTsigKeys(roleId, page) : nothingListed;
+  }
+
+  tsigKey(written: string): { readonly key: ListedTsigKey; readonly secret: Buffer } {
+    const name = tsigKeyName(written);
+    const key = this.#manages ? this.#stored.access.listedTsigKey(name) : undefined;
+    if (key === undefined) throw noTsigKey(name);
+    return { key, secret: this.#secretOf(key) };
+  }
+
+  /**
+   * A key that the caller may sign a transfer with: who manages access any, others one whose role allows nothing
+   * that they do not hold themselves. Else it is unknown.
+   */
+  signingKey(written: string): TsigKeyFields {
+    const name = tsigKeyName(written);
+    const key = this.#stored.access.listedTsigKey(name);
+    if (key === undefined || !(this.#manages || this.#holdsAllOf(key.roleId)))
+      throw noTsigKey(name);
+    const { algorithm } = key;
+    return { name: parseAbsoluteName(key.name), algorithm, secret: this.#secretOf(key) };
+  }
+
+  #holdsAllOf(roleId: number): boolean {
+    return this.#rights.include(this.#stored.rights.ofRole(roleId));
+  }
+
+  #secretOf({ id, name }: ListedTsigKey): Buffer {
+    const secret = this.#stored.keystore.tsigSecret(id);
+    assert(secret !== undefined, `the secret of TSIG key '${name}' is missing`);
+    return secret;
+  }
+
+  #roleIdOf(written: string | undefined): number | undefined {
+    return written === undefined || written.trim() === '' ? undefined : this.role(written).id;
+  }
+
+  get #manages(): boolean {
+    return seesAccess(this.#rights);
+  }
+}
+
+function tsigKeyName(written: string): string {
+  return written.trim().toLowerCase().replace(/\.$/, '');
+}
+
+type SecondarySources = Pick<Stored, 'secondaries' | 'transfers'> &
+  Pick<HandlerServices, 'options' | 'prober'>;
+
+export interface TransfersOfSecondary {
+  readonly secondary: Secondary;
+  readonly summary: TransferSummary;
+  readonly entries: readonly TransferEntry[];
+}
+
+export class SecondaryView {
+  readonly #sources: SecondarySources;
+  readonly #rights: Rights;
+  readonly #zones: ZoneView;
+
+  constructor(sources: SecondarySources, rights: Rights, zones: ZoneView) {
+    this.#sources = sources;
+    this.#rights = rights;
+    this.#zones = zones;
+  }
+
+  list(page: Page): Listed<Secondary> {
+    return this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed;
+  }
+
+  get(written: string): Secondary {
+    const name = written.trim().toLowerCase();
+    const secondary = this.#seesThem ? this.#sources.secondaries.byName(name) : undefined;
+    if (secondary === undefined) throw noSecondary(name);
+    return secondary;
+  }
+
+  /** One that the caller may have tried. */
+  managed(written: string): Secondary {
+    const secondary = this.get(written);
+    requireEverywhere(this.#rights, 'secondary:manage');
+    return secondary;
+  }
+
+  /** What a secondary fetched: of one zone that the caller sees, or of the catalog, when it is named. */
+  async transfers(
+    written: string,
+    zoneName: string | undefined,
+    limit: number,
+  ): Promise<TransfersOfSecondary> {
+    const { options, prober, transfers } = this.#sources;
+    const secondary = this.get(written);
+    const wanted = zoneName === undefined ? '' : normaliseZoneName(zoneName);
+    const isCatalog = wanted === options.catalogZoneName;
+    const ofZone = wanted === '' || isCatalog ? wanted : this.#zones.get(wanted).name;
+    const addresses = await prober.addressesOf(secondary);
+    const filter = { addresses, zoneName: ofZone === '' ? undefined : ofZone };
+    const summary = await transfers.summary(filter);
+    return { secondary, summary, entries: transfers.list(filter, limit) };
+  }
+
+  get #seesThem(): boolean {
+    return seesSecondaries(this.#rights);
+  }
+}
+
+export class PolicyView {
+  readonly #stored: Pick<Stored, 'policies'>;
+  readonly #rights: Rights;
+
+  constructor(stored: Pick<Stored, 'policies'>, rights: Rights) {
+    this.#stored = stored;
+    this.#rights = rights;
+  }
+
+  list(page: Page): Listed<DnssecPolicy> {
+    if (!seesPolicies(this.#rights)) return nothingListed;
+    requireEverywhere(this.#rights, 'dnssec:read');
+    return this.#stored.policies.list(page);
+  }
+
+  get(written: string): DnssecPolicy {
+    const sees = seesPolicies(this.#rights);
+    const policy = sees ? this.#stored.policies.byName(written) : undefined;
+    if (policy === undefined) throw noPolicy(written.trim().toLowerCase());
+    requireEverywhere(this.#rights, 'dnssec:read');
+    return policy;
+  }
+}

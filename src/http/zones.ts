@@ -1,0 +1,225 @@
+/** Zones (interface 2.2 and 4.2), and NOTIFY for them at once, which waits for the secondaries (decisions 2 and 8). */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
+import { requireEverywhere } from '../domain/access/require.ts';
+import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
+import { normaliseZoneName, type Zone } from '../domain/zone.ts';
+import type { ZoneFilter } from '../projection/zone-queries.ts';
+import { type Answer, json } from './answer.ts';
+import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
+import { tagOfZone } from './entity-tag.ts';
+import { givenOf, presenter, presentList } from './fields.ts';
+import { presentProbe } from './secondaries.ts';
+import type { HandlerServices, Probe } from './services.ts';
+
+export const presentZone = presenter(zoneSchema);
+const presentDeletedZone = presenter(deletedZone);
+
+type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
+type AnyRequest = CheckedRequest<never, unknown, unknown>;
+
+export const zoneEndpoints = endpoints(zoneRoutes, {
+  listZones({ query, view }) {
+    if (query.deleted ?? false) {
+      const deleted = view.zones.listDeleted(query, () => searchDeleted(query));
+      return json(200, presentList(deleted, query, presentDeletedZone));
+    }
+    const sort = { key: query.sort, descending: query.order === 'desc' };
+    const listed = view.zones.list(zoneFilterOf(query), sort, query);
+    return json(200, presentList(listed, query, presentZone));
+  },
+
+  async createZone(request) {
+    const { zone, warnings } = await request.submit({ kind: 'create-zone', ...request.given });
+    return json(request.created, { ...request.applied, warnings, zone: presentZone(zone) });
+  },
+
+  getZone({ params, view }) {
+    const zone = view.zones.get(params.name);
+    return json(200, { zone: presentZone(zone) }, tagOfZone(zone));
+  },
+
+  async updateZone(request) {
+    const zoneName = normaliseZoneName(request.params.name);
+    const command = { kind: 'update-zone', zoneName, ...request.given } as const;
+    const { zone, warnings } = await request.submit(command);
+    return json(200, { ...request.applied, warnings, zone: presentZone(zone) });
+  },
+
+  async deleteZone(request) {
+    const zoneName = normaliseZoneName(request.params.name);
+    const outcome = await request.submit({ kind: 'delete-zone', zoneName });
+    return json(200, { ...request.applied, ...presentDeletion(outcome) });
+  },
+
+  async getZoneStatus({ params, view }, { prober }) {
+    const zone = view.zones.with('zone:read', params.name);
+    const probes = await prober.status(zone);
+    return json(200, {
+      zone_name: zone.name,
+      serial: zone.serial,
+      secondaries: probes.map(presentProbe),
+      warnings: probes.flatMap((probe) => aheadWarning(zone, probe)),
+    });
+  },
+
+  notifyZone: (request, services) =>
+    notifyZone(request, services, request.params.name, request.query.bump_serial ?? false),
+
+  notifyAll: (request, services) =>
+    notifyAll(request, services, request.query.bump_serial ?? false),
+
+  /** The earlier shape: `force` is what bump_serial is now. */
+  notifyZones(request, services) {
+    const bump = request.body.force ?? false;
+    const name = request.body.zone_name ?? undefined;
+    return name === undefined
+      ? notifyAll(request, services, bump)
+      : notifyZone(request, services, name, bump);
+  },
+});
+
+export function presentDeletion(outcome: ZoneOutcome) {
+  return {
+    records_deleted: outcome.recordsDeleted,
+    versions_deleted: outcome.versionsDeleted,
+    warnings: outcome.warnings,
+    zone: presentZone(outcome.zone),
+  };
+}
+
+function aheadWarning({ name, serial }: Zone, { address, aheadSerial }: Probe) {
+  if (aheadSerial === undefined) return [];
+  const message =
+    `secondary ${address} serves serial ${aheadSerial} of zone '${name}', which is at ${serial}: the database ` +
+    'may have been taken back. POST /zones/{name}/notify?bump_serial=true passes it for this zone, ' +
+    "a start with 'zonebook serve --recover' for all";
+  return [{ code: 'SECONDARY_AHEAD' as const, message }];
+}
+
+/** Exact after normalising (decisions 16); a text that is empty is no filter. */
+function zoneFilterOf(query: ListQuery): ZoneFilter {
+  const { limit: _, offset: __, sort: ___, order: ____, deleted: _____, ...fields } = query;
+  const { name, mname, rname, search, ...filter } = givenOf(fields);
+  return {
+    ...filter,
+    name: nameOf(name),
+    mname: nameOf(mname),
+    rname: responsibleOf(rname),
+    search: search === '' ? undefined : search,
+  };
+}
+
+/** What deleted zones go with besides a page; the rest would be left out in silence. */
+const goesWithDeleted = new Set(['deleted', 'search', 'limit', 'offset']);
+const defaults = { sort: 'name', order: 'asc' };
+
+/** The part of a name that deleted zones are sought by. */
+function searchDeleted(query: ListQuery): string | undefined {
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || goesWithDeleted.has(name)) continue;
+    if ((name === 'sort' || name === 'order') && value === defaults[name]) continue;
+    throw new Problem('INVALID_INPUT', `query parameter '${name}' does not go with 'deleted'`);
+  }
+  return query.search === '' ? undefined : query.search;
+}
+
+function nameOf(written: string | undefined): string | undefined {
+  const name = normaliseZoneName(written ?? '');
+  return name === '' ? undefined : name;
+}
+
+/** As it is stored: the domain in lower case, the local part as written. */
+function responsibleOf(written: string | undefined): string | undefined {
+  const trimmed = written?.trim() ?? '';
+  if (trimmed === '') return undefined;
+  const at = trimmed.lastIndexOf('@');
+  return at < 0 ? trimmed : `${trimmed.slice(0, at)}@${normaliseZoneName(trimmed.slice(at + 1))}`;
+}
+
+async function notifyZone(
+  request: AnyRequest,
+  services: HandlerServices,
+  written: string,
+  bump: boolean,
+): Promise<Answer> {
+  const { rights } = request.caller;
+  let name = normaliseZoneName(written);
+  const isCatalog = name === services.options.catalogZoneName;
+  if (isCatalog && rights.visibleZones() === 'all') {
+    requireEverywhere(rights, 'zone:update');
+    // Consumers compare serials with members: an increment without a change would mean nothing to them.
+    if (bump) {
+      throw new Problem(
+        'INVALID_INPUT',
+        `bump_serial: the serial of the catalog '${name}' moves with its members only`,
+      );
+    }
+  } else {
+    const zone = request.view.zones.with('zone:update', name);
+    if (!zone.enabled) {
+      throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
+    }
+    name = zone.name;
+  }
+  if (bump) {
+    const seen = await services.prober.seenSerials([name], bumpAskMs);
+    await request.submit(bumpOf(name, seen));
+  }
+  await notifyNow(services, name);
+  return json(200, { message: `NOTIFY sent for zone '${name}'` });
+}
+
+/** Milliseconds that secondaries are asked which serial is to be passed. */
+const bumpAskMs = 4000;
+
+/** Past the greatest serial that a secondary serves, when that is one we never had. */
+function bumpOf(zoneName: string, seen: ReadonlyMap<string, number>): BumpSerial {
+  const seenSerial = seen.get(zoneName);
+  // One that is no serial of ours, like those above the greatest, can not be passed.
+  const canPass = seenSerial !== undefined && seenSerial < limits.ordinarySerial;
+  return { kind: 'bump-serial', zoneName, ...(canPass && { seenSerial }) };
+}
+
+/** Zones bumped together; they share a commit. */
+const bumpsTogether = 256;
+
+async function notifyAll(
+  request: AnyRequest,
+  services: HandlerServices,
+  bump: boolean,
+): Promise<Answer> {
+  requireEverywhere(request.caller.rights, 'zone:update');
+  if (bump) {
+    const all = [...enabledZoneNames(request)];
+    const seen = await services.prober.seenSerials(all.flat(), limits.epochSurveyMs);
+    for (const names of all) {
+      const bumps = names.map((zoneName) => request.submit(bumpOf(zoneName, seen)));
+      await Promise.all(bumps);
+    }
+  }
+  await notifyNow(services, undefined);
+  return json(200, { message: 'NOTIFY sent for all zones' });
+}
+
+/** Pages go by name, which no bump moves. */
+function* enabledZoneNames({ view }: AnyRequest): Generator<string[]> {
+  for (let offset = 0; ; offset += bumpsTogether) {
+    const page = { limit: bumpsTogether, offset };
+    const sort = { key: 'name', descending: false } as const;
+    const { items } = view.zones.list({ enabled: true }, sort, page);
+    if (items.length === 0) return;
+    yield items.map((zone) => zone.name);
+  }
+}
+
+async function notifyNow(
+  { notifier }: HandlerServices,
+  zoneName: string | undefined,
+): Promise<void> {
+  const failures = await notifier.notifyNow(zoneName);
+  if (failures.length === 0) return;
+  const what = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
+  throw new Problem('NOTIFY_FAILED', `NOTIFY failed for secondary ${what}`);
+}
