@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verdictOn } from '../../src/cli/commands/journal/verdict.ts';
+import { verdictOn } from '../../src/cli/commands/verdict.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { openCopy } from '../../src/journal/backup.ts';
 import { openReader } from '../../src/journal/database.ts';

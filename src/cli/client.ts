@@ -61,19 +61,21 @@ export class Client {
   }
 
   get<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
-    return this.#must('GET', path, query, undefined);
+    return this.ask('GET', path, query);
   }
 
-  post<Answer>(path: string, body: object | undefined, query: QueryValues = {}): Promise<Answer> {
-    return this.#must('POST', path, query, body);
+  post<Answer>(path: string, body?: object, query: QueryValues = {}): Promise<Answer> {
+    return this.ask('POST', path, query, body);
   }
 
-  put<Answer>(path: string, body: object): Promise<Answer> {
-    return this.#must('PUT', path, {}, body);
-  }
-
-  delete<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
-    return this.#must('DELETE', path, query, undefined);
+  /** The body of an answer that went well; a failure with its exit code for any other. */
+  async ask<Answer>(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body?: object,
+  ): Promise<Answer> {
+    return this.#accept(await this.send(method, path, query, body));
   }
 
   /** One exchange, whatever its status. */
@@ -104,16 +106,6 @@ export class Client {
     this.#agent.destroy();
   }
 
-  async #must<Answer>(
-    method: string,
-    path: string,
-    query: QueryValues,
-    body: object | undefined,
-  ): Promise<Answer> {
-    return this.#accept(await this.send(method, path, query, body));
-  }
-
-  /** The body of an answer that went well; a failure with its exit code for any other. */
   #accept<Answer>({ status, body }: Reply): Answer {
     if (status >= 200 && status < 300 && isObject(body)) return body as Answer;
     const refusal = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;

@@ -6,7 +6,7 @@
  */
 import yargs, { type Argv } from 'yargs';
 import { type Command, type Group, optionName, verbOf } from './command.ts';
-import { usageFailure } from './exit-code.ts';
+import { CliFailure, usageFailure } from './exit-code.ts';
 import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
 import { protectWord, restoreWords } from './words.ts';
@@ -64,7 +64,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
 
   const addCommand = (parser: Argv, command: Command, parent: string) => {
     parser.command(
-      [command.usage, ...(command.aliases ?? [])],
+      [command.usage, ...command.aliases],
       command.summary,
       (inner) => {
         path = `${parent} ${verbOf(command)}`;
@@ -140,7 +140,8 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     const globals = readFields(globalFields, raw, '--') as GlobalValues;
     return { kind: 'command', command, values: valuesOf(command, raw), globals };
   } catch (error) {
-    throw error instanceof Error ? usageFailure(error.message, helpOf(path)) : error;
+    if (!(error instanceof CliFailure) || error.hint !== undefined) throw error;
+    throw usageFailure(error.message, helpOf(path));
   }
 }
 

@@ -8,6 +8,15 @@ import { onOneLine, type Paint } from './paint.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
+/** What is shown of a thing: under each heading a property of it, or what is made of it. */
+export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>;
+
+export function cellsOf<Row>(columns: Columns<Row>, row: Row): Cell[] {
+  return Object.values(columns).map((column) =>
+    typeof column === 'function' ? column(row) : (row[column] as Cell),
+  );
+}
+
 const gap = '  ';
 
 export function renderTable(

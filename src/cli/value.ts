@@ -6,7 +6,7 @@
  */
 import { parseType } from '../dns/rrtype.ts';
 import { usageFailure } from './exit-code.ts';
-import { asciiName } from './name-field.ts';
+import { asciiName } from './field.ts';
 
 export type RecordValue = string | readonly string[];
 
