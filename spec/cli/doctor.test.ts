@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
+import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { run } from '../support/command-line.ts';
@@ -32,7 +32,7 @@ const soa = { mname: 'ns1.example.net', rname: 'hostmaster@example.com' };
 interface Examined {
   readonly code: number;
   readonly healthy: boolean;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
 }
 
 async function examine(

@@ -5,12 +5,11 @@
  * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
  * is told apart from one that refuses.
  */
-import { Agent, type RequestOptions, request } from 'node:http';
+import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { CliFailure, type ExitCode, exitCode, usageFailure } from './exit-code.ts';
-import { hintFor } from './hint.ts';
-import { type Exchanged, exchange, type Sent, type Watchers } from './http-exchange.ts';
-import { refusalOfCertificate } from './trust.ts';
+import { CliFailure, type ExitCode, exitCode, hintFor, usageFailure } from './failure.ts';
+import { exchange, type Exchanged, type Sent, type Watchers } from './http-exchange.ts';
+import { refusalOfCertificate } from './target.ts';
 
 /** Where the service is. */
 export type Target =

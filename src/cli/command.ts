@@ -7,7 +7,7 @@
 import type { Client } from './client.ts';
 import type { Fields, ValuesOf } from './field.ts';
 import type { Output } from './output.ts';
-import type { CliServices, LoadedConfig, Place } from './services.ts';
+import type { CliServices, LoadedConfig, Place } from './environment.ts';
 
 /** What a command works with. */
 export interface Context {

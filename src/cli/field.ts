@@ -7,7 +7,7 @@
  */
 import type { Options } from 'yargs';
 import { toAsciiName } from '../dns/idn.ts';
-import { usageFailure } from './exit-code.ts';
+import { usageFailure } from './failure.ts';
 
 export interface Field<Value> {
   readonly settings: Options;

@@ -7,7 +7,7 @@
  */
 import type { Warning } from './answers.ts';
 import { createPaint, hasUnseen, onOneLine, type Paint } from './paint.ts';
-import type { Surroundings } from './services.ts';
+import type { Environment } from './environment.ts';
 import { type Cell, type Columns, cellsOf, renderFields, renderTable } from './table.ts';
 
 export const formats = ['table', 'json', 'yaml'] as const;
@@ -16,20 +16,20 @@ export type Format = (typeof formats)[number];
 export class Output {
   readonly format: Format;
   readonly paint: Paint;
-  readonly #surroundings: Surroundings;
+  readonly #environment: Environment;
 
-  constructor(surroundings: Surroundings, asked: Format | undefined) {
-    const isTerminal = surroundings.isTerminal.stdout;
+  constructor(environment: Environment, asked: Format | undefined) {
+    const isTerminal = environment.isTerminal.stdout;
     this.format = asked ?? (isTerminal ? 'table' : 'json');
-    this.paint = createPaint(isTerminal, surroundings.env);
-    this.#surroundings = surroundings;
+    this.paint = createPaint(isTerminal, environment.env);
+    this.#environment = environment;
   }
 
   /** Shows a value: as data, or as the text that `forPeople` makes of it. */
   async show(value: unknown, forPeople: () => string): Promise<void> {
     await this.#showAnswer(value, forPeople);
     for (const warning of warningsOf(value)) {
-      this.#surroundings.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
+      this.#environment.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
     }
   }
 
@@ -65,7 +65,7 @@ export class Output {
 
   /** Text on standard output, ended by exactly one line feed. */
   write(text: string): void {
-    this.#surroundings.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    this.#environment.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 }
 

@@ -7,13 +7,11 @@
 import { Client } from './client.ts';
 import type { Context } from './command.ts';
 import { commands, groups } from './commands/index.ts';
-import { configFileOf } from './config-file.ts';
-import { CliFailure, exitCode, usageFailure } from './exit-code.ts';
+import { type CliServices, configFileOf, isConfigError, type Place } from './environment.ts';
+import { CliFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
 import { onOneLine, withSafeTerminals } from './paint.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
-import { type CliServices, isConfigError, type Place } from './services.ts';
-import { sentenceOf } from './system-error.ts';
 import { findTarget, urlOf } from './target.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */

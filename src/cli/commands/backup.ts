@@ -2,7 +2,7 @@
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
-import { CliFailure, exitCode } from '../exit-code.ts';
+import { CliFailure, exitCode } from '../failure.ts';
 import { required } from '../field.ts';
 import { withNote } from '../progress.ts';
 import { counted } from '../changes.ts';
@@ -58,14 +58,14 @@ export const backup = defineCommand({
 async function prove(
   copy: string,
   database: string,
-  surroundings: Parameters<typeof import('./verdict.ts')['verdictOn']>[1],
+  environment: Parameters<typeof import('./verdict.ts')['verdictOn']>[1],
   served: number | undefined,
 ): Promise<{ events: number; head: string }> {
   const { closeAsOneFile, openCopy } = await import('../../journal/backup.ts');
   const { verdictOn } = await import('./verdict.ts');
   const connection = openCopy(copy);
   try {
-    const { intact, events, head } = await verdictOn(connection, surroundings, served);
+    const { intact, events, head } = await verdictOn(connection, environment, served);
     if (!intact) throw damaged(database, "'zonebook journal verify' tells more");
     closeAsOneFile(connection);
     return { events, head };

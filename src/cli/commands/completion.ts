@@ -1,14 +1,12 @@
 /** `completion`: a script that completes zonebook's words in a shell, and the words it asks for. */
-
 import { type Context, defineCommand } from '../command.ts';
-import { type Completion, completionAt } from '../completion/candidates.ts';
-import { namesOf } from '../completion/names.ts';
-import { type LinePlace, type Program, placeOf } from '../completion/place.ts';
+import { type Completion, completionAt, namesOf } from '../completion/candidates.ts';
+import { type LinePlace, placeOf, type Program } from '../completion/place.ts';
 import { completionScript, shells } from '../completion/scripts.ts';
-import { usageFailure } from '../exit-code.ts';
+import { usageFailure } from '../failure.ts';
 import { choice, list } from '../field.ts';
 import { onOneLine } from '../paint.ts';
-import { type GlobalValues, globalFields } from '../parse.ts';
+import { globalFields, type GlobalValues } from '../parse.ts';
 
 export const completion = defineCommand({
   usage: 'completion <shell> [words..]',

@@ -1,6 +1,6 @@
 /** `config`: the configuration on this host: whether it can be used, and what it comes to. */
 import { defineCommand, type Group } from '../command.ts';
-import { isConfigError } from '../services.ts';
+import { isConfigError } from '../environment.ts';
 
 const check = defineCommand({
   usage: 'check',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Problem, type ProblemCode } from '../../base/problem.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { CliFailure, type ExitCode, exitCode } from '../exit-code.ts';
+import { CliFailure, type ExitCode, exitCode } from '../failure.ts';
 import { commaList, domainName, list, required, serverAddress, text, whole } from '../field.ts';
 
 export const dnssecKeyExport = defineCommand({

@@ -1,8 +1,7 @@
 /** `doctor`: looks at everything a service needs, and says what to do where something is wrong. */
 import { defineCommand } from '../command.ts';
-import { examine } from '../doctor/examination.ts';
-import type { Finding, Result } from '../doctor/finding.ts';
-import { exitCode, usageFailure } from '../exit-code.ts';
+import type { CheckResult, Result } from '../doctor/check-result.ts';
+import { exitCode, usageFailure } from '../failure.ts';
 import { whole } from '../field.ts';
 import { onOneLine, type Paint } from '../paint.ts';
 
@@ -29,8 +28,10 @@ export const doctor = defineCommand({
   },
   async run({ zones = usualZones }, context) {
     if (zones < 1) throw usageFailure('--zones is 1 or more');
+    // It reads the database and asks name servers: loaded here, so that other commands start without it.
+    const { examine } = await import('../doctor/examination.ts');
     const { output } = context;
-    const findings: Finding[] = [];
+    const findings: CheckResult[] = [];
     for await (const finding of examine(context, zones)) {
       findings.push(finding);
       if (output.format === 'table') output.write(lineOf(finding, output.paint));
@@ -48,7 +49,7 @@ export const doctor = defineCommand({
 });
 
 /** One line, and below it what to do. */
-function lineOf({ check, result, message, what_to_do }: Finding, paint: Paint): string {
+function lineOf({ check, result, message, what_to_do }: CheckResult, paint: Paint): string {
   const style = { OK: paint.green, FAIL: paint.red, SKIP: paint.yellow }[result];
   const name = check.padEnd(checkColumns);
   const line = `${style(result.padEnd(4))}  ${name}  ${onOneLine(message)}`;

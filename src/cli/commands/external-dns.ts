@@ -6,7 +6,7 @@
  */
 import { adapterFlags, type FlagName } from '../../externaldns/flags.ts';
 import { defineCommand } from '../command.ts';
-import { CliFailure, exitCode, usageFailure } from '../exit-code.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { text } from '../field.ts';
 
 function setting(name: FlagName, description: string) {

@@ -3,9 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
 import type { Context } from '../command.ts';
-import { CliFailure, exitCode } from '../exit-code.ts';
-import type { LoadedConfig } from '../services.ts';
-import { sentenceOf } from '../system-error.ts';
+import type { LoadedConfig } from '../environment.ts';
+import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 
 export interface HostDatabase {
   readonly dataDir: string;

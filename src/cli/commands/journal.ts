@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { adviceFor, type Finding, sentenceOf } from '../../journal/finding.ts';
 import { counted, diffLines } from '../changes.ts';
 import { defineCommand, type Group } from '../command.ts';
-import { CliFailure, exitCode, usageFailure } from '../exit-code.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, text, whole } from '../field.ts';
 import { withNote } from '../progress.ts';
 import { findDatabase, openStopped } from './host-database.ts';

@@ -9,7 +9,7 @@ import type {
 import { counted, done, dryRun, historyText, withDiff } from '../changes.ts';
 import type { Client } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
-import { CliFailure, exitCode, usageFailure } from '../exit-code.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, list as listField, recordId, required, text, whole } from '../field.ts';
 import { domain, listed, passOn } from '../from-contract.ts';
 import { readAll } from '../input.ts';

@@ -3,7 +3,7 @@ import { formatTime } from '../../base/clock.ts';
 import type { Listing } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { defineCommand } from '../command.ts';
-import { CliFailure, exitCode } from '../exit-code.ts';
+import { CliFailure, exitCode } from '../failure.ts';
 import { flag } from '../field.ts';
 
 export const serve = defineCommand({

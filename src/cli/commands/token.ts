@@ -1,7 +1,7 @@
 /** `token`: tokens of callers of the HTTP interface. Only creating one ever shows its secret. */
 import type { Grant, Permissions, Token, TokenCreation } from '../answers.ts';
 import { defineCommand, type Group } from '../command.ts';
-import { usageFailure } from '../exit-code.ts';
+import { usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import type { Output } from '../output.ts';

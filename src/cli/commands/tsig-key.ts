@@ -2,7 +2,7 @@
 import type { TsigKey, TsigKeyWithSecret } from '../answers.ts';
 import { type Group, defineCommand } from '../command.ts';
 import { segment } from '../client.ts';
-import { CliFailure, exitCode } from '../exit-code.ts';
+import { CliFailure, exitCode } from '../failure.ts';
 import { choice, required } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { readAll } from '../input.ts';

@@ -14,7 +14,7 @@ import { verifyProjections } from '../../projection/rebuild.ts';
 import { RecordQueries } from '../../projection/record-queries.ts';
 import { StageStore } from '../../projection/stage-store.ts';
 import { withNote, withProgress } from '../progress.ts';
-import type { Surroundings } from '../services.ts';
+import type { Environment } from '../environment.ts';
 
 /** Findings that are shown; a broken chain has one for each event after the break. */
 const findingsShown = 100;
@@ -40,13 +40,13 @@ export interface Verdict {
  */
 export async function verdictOn(
   connection: Connection,
-  surroundings: Surroundings,
+  environment: Environment,
   served?: number,
 ): Promise<Verdict> {
-  const { events, findings } = await journalFindings(connection, surroundings, served);
-  const tables = await tableFindings(connection, surroundings);
+  const { events, findings } = await journalFindings(connection, environment, served);
+  const tables = await tableFindings(connection, environment);
   const all = [...findings, ...tables.findings];
-  const journal = new WatchedJournal(connection, 'head   ', surroundings);
+  const journal = new WatchedJournal(connection, 'head   ', environment);
   return {
     intact: all.length === 0,
     events,
@@ -62,13 +62,13 @@ export async function verdictOn(
 /** Pages, chain and end of the journal: what has to be whole before anything is made from it again. */
 export async function journalFindings(
   connection: Connection,
-  surroundings: Surroundings,
+  environment: Environment,
   served: number | undefined,
 ): Promise<{ readonly events: number; readonly findings: readonly Finding[] }> {
-  const findings = await withNote('looking at every page', surroundings, () =>
+  const findings = await withNote('looking at every page', environment, () =>
     checkPages(connection),
   );
-  const journal = new WatchedJournal(connection, 'chain  ', surroundings);
+  const journal = new WatchedJournal(connection, 'chain  ', environment);
   const chain = new ChainCheck(journal);
   try {
     for (const row of journal.events()) chain.add(row);
@@ -91,16 +91,16 @@ interface TableReport {
 
 async function tableFindings(
   connection: Connection,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<TableReport> {
   const findings: Finding[] = [];
   try {
     for (const found of new BlockCheck(connection).findings()) {
       if (found !== undefined) findings.push(found);
     }
-    await withNote('clearing what is left behind', surroundings, () => clearAway(connection));
-    const journal = new WatchedJournal(connection, 'rebuild', surroundings);
-    const differing = await withNote('comparing with a rebuild', surroundings, () =>
+    await withNote('clearing what is left behind', environment, () => clearAway(connection));
+    const journal = new WatchedJournal(connection, 'rebuild', environment);
+    const differing = await withNote('comparing with a rebuild', environment, () =>
       verifyProjections(connection, journal),
     );
     for (const table of differing) {
@@ -131,21 +131,21 @@ function clearAway(connection: Connection): void {
 
 /** A journal that shows how far a scan of it has come. */
 export class WatchedJournal extends Journal {
-  readonly #surroundings: Surroundings;
+  readonly #environment: Environment;
   readonly #label: string;
 
   constructor(
     connection: ConstructorParameters<typeof Journal>[0],
     label: string,
-    surroundings: Surroundings,
+    environment: Environment,
   ) {
     super(connection);
     this.#label = label;
-    this.#surroundings = surroundings;
+    this.#environment = environment;
   }
 
   override *events(afterSeq = 0): Generator<EventRow> {
     const total = this.head().seq - afterSeq;
-    yield* withProgress(super.events(afterSeq), total, this.#label, this.#surroundings);
+    yield* withProgress(super.events(afterSeq), total, this.#label, this.#environment);
   }
 }

@@ -3,7 +3,7 @@ import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../
 import { changedBy, dryRun, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
-import { CliFailure, usageFailure } from '../exit-code.ts';
+import { CliFailure, usageFailure } from '../failure.ts';
 import { domainName, flag, needed, required, serial } from '../field.ts';
 import { domain, listed, passOn } from '../from-contract.ts';
 import type { Columns } from '../table.ts';

@@ -11,7 +11,7 @@ import type { ImportReport } from '../answers.ts';
 import { counted, done, dryRun, withDiff } from '../changes.ts';
 import { type QueryValues, segment } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { exitCode, usageFailure } from '../exit-code.ts';
+import { exitCode, usageFailure } from '../failure.ts';
 import {
   choice,
   domainName,

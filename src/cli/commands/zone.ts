@@ -13,7 +13,7 @@ import type {
 import { counted, done, dryRun, historyText } from '../changes.ts';
 import { segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
-import { usageFailure } from '../exit-code.ts';
+import { usageFailure } from '../failure.ts';
 import { domainName, flag, text } from '../field.ts';
 import { domain, listed, mailbox, passOn } from '../from-contract.ts';
 import type { Output } from '../output.ts';

@@ -1,7 +1,17 @@
-/** What the word that is being typed may become, as far as the commands alone can tell. */
+/**
+ * What the word that is being typed may become, as far as the commands tell, and names that the service knows.
+ *
+ * Nobody waits long for a completion, and nobody reads its errors: a service that does not answer at once,
+ * or does not say, has no names.
+ */
 import { isStorable, rrtype } from '../../dns/rrtype.ts';
 import { actions } from '../../domain/access/action.ts';
+import type { Listing } from '../answers.ts';
+import { Client, type QueryValues } from '../client.ts';
 import { type Command, optionName, verbOf } from '../command.ts';
+import type { CliServices } from '../environment.ts';
+import type { GlobalValues } from '../parse.ts';
+import { findTarget } from '../target.ts';
 import type { LinePlace, Named } from './place.ts';
 
 export interface Candidate {
@@ -118,4 +128,60 @@ function kindNamed(name: string, { path, command, options }: LinePlace): NamedKi
   if (verb === 'create' || options.name !== undefined) return undefined;
   if (verb === 'restore' || verb === 'purge') return 'deleted-zone';
   return kindOfGroup[path[0] ?? ''];
+}
+
+/** Names shown at most. */
+const namesShown = 200;
+/** Milliseconds to wait for them. */
+const timeoutMs = 1500;
+
+interface NamedThing {
+  readonly name: string;
+  readonly description?: string | null;
+}
+
+const paths: Readonly<Record<NamedKind, string>> = {
+  zone: '/zones',
+  'deleted-zone': '/zones',
+  secondary: '/secondaries',
+  role: '/roles',
+  token: '/tokens',
+  'tsig-key': '/tsig-keys',
+  'dnssec-policy': '/dnssec-policies',
+};
+
+export async function namesOf(
+  of: NamedKind,
+  typed: string,
+  globals: GlobalValues,
+  services: CliServices,
+): Promise<Candidate[]> {
+  try {
+    const client = new Client(await findTarget(globals, services));
+    try {
+      return await ask(client, of, typed.toLowerCase());
+    } finally {
+      client.close();
+    }
+  } catch {
+    return [];
+  }
+}
+
+async function ask(client: Client, of: NamedKind, typed: string): Promise<Candidate[]> {
+  const isZone = of === 'zone' || of === 'deleted-zone';
+  // Only zones are many, and only they can be searched for; the search finds names in the middle too.
+  const query: QueryValues = {
+    limit: 1000,
+    ...(isZone && typed !== '' ? { search: typed } : {}),
+    ...(of === 'deleted-zone' ? { deleted: true } : {}),
+  };
+  const { status, body } = await client.send('GET', paths[of], query, undefined, {
+    withinMs: timeoutMs,
+  });
+  if (status !== 200) return [];
+  const names = (body as Listing<NamedThing>).items
+    .filter(({ name }) => name.startsWith(typed))
+    .map(({ name, description }) => ({ word: name, meaning: description ?? '' }));
+  return names.slice(0, namesShown);
 }

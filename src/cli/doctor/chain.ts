@@ -10,7 +10,7 @@ import { type EventRow, genesisHash, hasRightHash } from '../../journal/event-ro
 import { Journal } from '../../journal/journal.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import { hasRightContent, verifyChain } from '../../journal/verify.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type CheckResult, fail, ok } from './check-result.ts';
 
 const check = 'journal';
 
@@ -29,7 +29,7 @@ const advice =
   "'zonebook journal verify' tells all; a broken journal is replaced by a backup (zonebook restore)";
 
 /** `served`: the greatest event that was served, as the epoch file had it before. */
-export function checkChain(connection: Connection, octets: number, served?: number): Finding {
+export function checkChain(connection: Connection, octets: number, served?: number): CheckResult {
   const journal = new Journal(connection);
   const total = journal.head().seq;
   const missing = findMissingAtEnd(connection, served);
@@ -51,7 +51,7 @@ export function checkChain(connection: Connection, octets: number, served?: numb
   return ok(check, `${sample}; 'zonebook journal verify' reads all of them`);
 }
 
-function broken(seq: number, problem: string): Finding {
+function broken(seq: number, problem: string): CheckResult {
   return fail(check, `event ${seq} ${problem}`, advice);
 }
 

@@ -3,7 +3,7 @@
  * those of DNSSEC for an hour before it, and the journal's events have to follow each other.
  */
 import { formatTime } from '../../base/clock.ts';
-import { type Finding, fail, ok, skip } from './finding.ts';
+import { type CheckResult, fail, ok, skip } from './check-result.ts';
 
 const check = 'clock';
 
@@ -27,7 +27,7 @@ export interface ClockReadings {
 
 const advice = "set the time from the network: 'timedatectl set-ntp true', or run chrony or ntpd";
 
-export function checkClock(readings: ClockReadings): Finding {
+export function checkClock(readings: ClockReadings): CheckResult {
   const { now, steppedMs, aheadMs, lastEventAt } = readings;
   if (now < earliest) return fail(check, `it is ${formatTime(now)} here`, advice);
   if (Math.abs(steppedMs) > greatestStepMs) {

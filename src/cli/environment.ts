@@ -1,7 +1,9 @@
 /**
- * What the command line is given by the program around it: the terminal, the environment, and the
- * two things only the daemon can do. Tests stand in for each with a few lines.
+ * What the command line is given by the program around it: the terminal, the variables, and the things that
+ * only the daemon can do. Tests replace each with a few lines.
  */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** Where text goes: standard output and standard error. */
 export interface TextSink {
@@ -10,7 +12,7 @@ export interface TextSink {
   readonly columns?: number | undefined;
 }
 
-export interface Surroundings {
+export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: TextSink;
@@ -43,7 +45,7 @@ export interface ConfigFinding {
   readonly allowed: string;
 }
 
-export interface CliServices extends Surroundings {
+export interface CliServices extends Environment {
   readonly version: string;
   /** Throws an error named ConfigError, with its findings as `problems`. */
   loadConfig(place: Place): Promise<LoadedConfig>;
@@ -65,4 +67,28 @@ export function isConfigError(
   error: unknown,
 ): error is Error & { readonly problems: readonly ConfigFinding[] } {
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
+}
+
+export function processEnvironment(): Environment {
+  const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) {
+    // A reader that has seen enough (`zonebook zone ls | head`) is no failure.
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    env: process.env,
+    stdin,
+    stdout,
+    stderr,
+    isTerminal: { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+  };
+}
+
+/** Undefined when there is none: then all that can be wrong are variables and arguments. */
+export function configFileOf({ file }: Place, { env }: CliServices): string | undefined {
+  const named = file ?? (env.ZONEBOOK_CONFIG || undefined) ?? 'zonebook.toml';
+  const path = resolve(named);
+  return existsSync(path) ? path : undefined;
 }
