@@ -8,7 +8,7 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { CliFailure, type ExitCode, exitCode, hintFor, usageFailure } from './failure.ts';
-import { exchange, type Exchanged, type Sent, type Watchers } from './http-exchange.ts';
+import { exchange, type Exchanged, type Sent, type Watchers } from '../base/http-exchange.ts';
 import { refusalOfCertificate } from './target.ts';
 
 /** Where the service is. */

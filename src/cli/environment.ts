@@ -69,6 +69,7 @@ export function isConfigError(
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
+/** The terminal and the variables of this process. */
 export function processEnvironment(): Environment {
   const { stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr]) {
@@ -86,7 +87,10 @@ export function processEnvironment(): Environment {
   };
 }
 
-/** Undefined when there is none: then all that can be wrong are variables and arguments. */
+/**
+ * Which configuration file a command reads, for messages that have to name it. Undefined when there is none:
+ * then all that can be wrong are variables and arguments.
+ */
 export function configFileOf({ file }: Place, { env }: CliServices): string | undefined {
   const named = file ?? (env.ZONEBOOK_CONFIG || undefined) ?? 'zonebook.toml';
   const path = resolve(named);

@@ -1,11 +1,4 @@
 /**
- * Exit codes of the command line, and the failures that end with one (decisions 14): what each says, and
- * what to do about it.
- *
- * A failure is one line for people: what went wrong, then what to do about it.
- */
-
-/**
  * Exit codes of the command line, and the failures that end with one (decisions 14).
  *
  * A failure is one line for people: what went wrong, then what to do about it.

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, serveApp } from '../../spec/support/command-line.ts';
 import { fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
-import { exchange } from './http-exchange.ts';
+import { exchange } from '../base/http-exchange.ts';
 import { withNote } from './progress.ts';
 import { sentenceOf } from './failure.ts';
 

@@ -4,8 +4,8 @@
  * An https URL is trusted by the authorities Node trusts (NODE_EXTRA_CA_CERTS adds to them) and those of
  * `--ca-file`. A certificate that fails is told apart from a service that is not there.
  */
-import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
+import { certificatesIn } from '../base/certificates.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { Target } from './client.ts';
 import { CliFailure, exitCode, usageFailure } from './failure.ts';
@@ -54,25 +54,14 @@ function parseUrl(written: string): URL {
   );
 }
 
-/** Certificates in PEM; a key or a chain file with more in it is read past. */
-const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-
 /** Every authority to trust when `file` is added; fails when the file holds no certificate. */
-export async function authoritiesWith(file: string): Promise<string[]> {
-  const added = (await readText(file)).match(certificateBlock) ?? [];
-  if (added.length === 0 || !added.every(isCertificate)) {
+async function authoritiesWith(file: string): Promise<string[]> {
+  const text = await readText(file);
+  try {
+    return [...getCACertificates('default'), ...certificatesIn(text)];
+  } catch {
     const hint = '--ca-file takes a file of certificates in PEM form';
     throw new CliFailure(exitCode.failure, `${file} holds no certificate that can be read`, hint);
-  }
-  return [...getCACertificates('default'), ...added];
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    new X509Certificate(pem);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -40,7 +40,7 @@ export const externalDns = defineCommand({
   async run(flags, { services }) {
     try {
       // Loaded here, so that other commands start without it.
-      const { runAdapter } = await import('../../externaldns/run.ts');
+      const { runAdapter } = await import('../../externaldns/adapter.ts');
       await runAdapter(flags, services.env);
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'AdapterSettingsError') throw error;

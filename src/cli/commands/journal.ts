@@ -12,6 +12,7 @@ import { findDatabase, openStopped } from './host-database.ts';
 import type { LogEntry } from './journal-entry.ts';
 import type { Verdict } from './verdict.ts';
 
+/** Proves the chain of hashes, and that the projections equal a rebuild. */
 const verify = defineCommand({
   usage: 'verify',
   summary: 'Prove that the database and its journal are intact and the projections equal a rebuild',
@@ -71,6 +72,7 @@ function whatToDo({ advice, findings }: Verdict): string {
   return `${lost}. Export the zones ${ways}, then ${restore}`;
 }
 
+/** Empties the projections and folds the whole journal into them again. */
 const rebuild = defineCommand({
   usage: 'rebuild',
   summary: 'Build everything that is read from the journal again; the service must be stopped',

@@ -7,7 +7,7 @@ import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Client } from '../client.ts';
 import type { Context } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { exchange } from '../http-exchange.ts';
+import { exchange } from '../../base/http-exchange.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
 
@@ -51,6 +51,10 @@ export async function* checkApi(context: Context): CheckResults<ApiFacts | undef
 /** Milliseconds before its end at which a certificate has to be renewed. */
 const renewalMs = 7 * 24 * 3600 * 1000;
 
+/**
+ * The listener of the HTTP interface on the network, as the configuration of this host has it, with the
+ * certificate that it shows. Whether that convinces a client is the client's to say; it has to be in force.
+ */
 export async function checkNetwork({ settings }: LoadedConfig): Promise<CheckResult> {
   const port = Number(settings['api.listen_port']);
   if (port === 0) return skip('api network', 'api.listen_port is 0: any free port');

@@ -141,7 +141,10 @@ async function factsOf(connection: Connection): Promise<DatabaseFacts> {
   };
 }
 
-/** `keyFile` is known to be the one of the database. Undefined when no zone is signed. */
+/**
+ * Private halves of the keys that zones are signed with: each is there, and the key file opens it. `keyFile` is known
+ * to be the one of the database. Undefined when no zone is signed.
+ */
 async function signingKeysFinding(
   connection: Connection,
   keyFile: string,
@@ -169,6 +172,7 @@ async function signingKeysFinding(
   return fail('signing keys', `the private half of ${firstOf(wrong)}`, advice);
 }
 
+/** Zones that are stored and served and that secondaries refuse all the same: those without apex NS. */
 async function apexFinding(connection: Connection): Promise<CheckResult> {
   const { zonesWithoutApexNs } = await import('../../projection/apex-ns.ts');
   const { names, zones } = zonesWithoutApexNs(connection);

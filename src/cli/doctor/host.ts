@@ -6,7 +6,7 @@ import type { Context } from '../command.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
 import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
 
-/** Returns the configuration when it can be used. */
+/** Whether the service could start with the configuration; returns it when it can be used. */
 export async function* checkConfiguration(
   context: Context,
 ): CheckResults<LoadedConfig | undefined> {
@@ -47,6 +47,10 @@ interface PrivateFile {
 
 const alone = { forbidden: 0o077, wanted: '600', owned: true } as const;
 
+/**
+ * Files of the service: its own and nobody else's. The folder has mode 0700, what is in it 0600, and all
+ * of it one owner; a key of TLS may be read by its group.
+ */
 export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckResults {
   const folder = statOf(dataDir);
   if (folder === undefined) {
@@ -99,6 +103,10 @@ const leastFree = 256 * 1024 * 1024;
 /** Files that can still be made; a file system without a limit tells 0 of 0. */
 const leastFiles = 100;
 
+/**
+ * Room on the disk of the data folder: the database has to grow, and a backup, an upgrade or a large
+ * change needs a copy of what it touches for a while.
+ */
 export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
   if (statSync(dataDir, { throwIfNoEntry: false }) === undefined) {
     yield skip('disk space', `there is no folder ${dataDir}`);

@@ -15,21 +15,23 @@ export interface Exchanged {
   readonly text: string;
 }
 
-/** Hears how many octets of the payload have left, and how many it has. */
-export type Sent = (octets: number, total: number) => void;
+/** Hears how many bytes of the payload have left, and how many it has. */
+export type Sent = (bytes: number, total: number) => void;
 
 export interface Watchers {
   readonly sent?: Sent | undefined;
   /** Takes the body of an answer that went well, piece by piece. */
   readonly take?: ((piece: Buffer) => void | Promise<void>) | undefined;
+  /** Bytes of an answer at most; any number when left out. */
+  readonly maxBytes?: number | undefined;
   /** Milliseconds in which the whole answer has to be there; for ever when left out. */
   readonly withinMs?: number | undefined;
   /** Milliseconds until a service counts as not reachable. */
   readonly connectMs?: number | undefined;
 }
 
-/** Octets handed to the socket at once, so that progress can be told. */
-const pieceOctets = 256 * 1024;
+/** Bytes handed to the socket at once, so that progress can be told. */
+const pieceBytes = 256 * 1024;
 
 /** Milliseconds that the network and the handshake of TLS may take. */
 const usualConnectMs = 10_000;
@@ -38,12 +40,12 @@ export function exchange(
   open: typeof request,
   options: RequestOptions,
   payload: Buffer | undefined,
-  { sent, take, withinMs, connectMs = usualConnectMs }: Watchers = {},
+  { sent, take, withinMs, maxBytes, connectMs = usualConnectMs }: Watchers = {},
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const outgoing = open(options, (response) => {
       const isGood = response.statusCode !== undefined && response.statusCode < 300;
-      receive(response, isGood ? take : undefined).then(resolve, reject);
+      receive(response, isGood ? take : undefined, maxBytes).then(resolve, reject);
     });
     outgoing.on('error', reject);
     giveUpUnreached(outgoing, connectMs);
@@ -57,7 +59,7 @@ export function exchange(
     }
     let start = 0;
     const sendNext = () => {
-      const piece = payload.subarray(start, start + pieceOctets);
+      const piece = payload.subarray(start, start + pieceBytes);
       if (piece.length === 0) return void outgoing.end();
       outgoing.write(piece, (error) => {
         if (error) return;
@@ -70,9 +72,16 @@ export function exchange(
   });
 }
 
-async function receive(response: IncomingMessage, take: Watchers['take']): Promise<Exchanged> {
+async function receive(
+  response: IncomingMessage,
+  take: Watchers['take'],
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Exchanged> {
   const pieces: Buffer[] = [];
+  let bytes = 0;
   for await (const piece of response) {
+    bytes += (piece as Buffer).length;
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
     if (take === undefined) pieces.push(piece as Buffer);
     else await take(piece as Buffer);
   }

@@ -34,8 +34,8 @@ interface Upstream {
   readonly errors: readonly ItemError[];
 }
 
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class WebhookProblem extends Error {
+  override readonly name = 'WebhookProblem';
   readonly status: number;
   readonly result: AdapterResult;
   /** What the service said, when it said anything. */
@@ -86,18 +86,18 @@ export function unfitFor({ code, message }: { code: string; message: string }): 
 }
 
 /** The controller asked for what is no call of the webhook. */
-export function badRequest(message: string, status = 400): Refusal {
-  return new Refusal(status, 'client_error', message);
+export function badRequest(message: string, status = 400): WebhookProblem {
+  return new WebhookProblem(status, 'client_error', message);
 }
 
 /** The service can not be asked, or its answer not be read. */
-export function badGateway(message: string): Refusal {
-  return new Refusal(502, 'upstream_error', message);
+export function badGateway(message: string): WebhookProblem {
+  return new WebhookProblem(502, 'upstream_error', message);
 }
 
 /** What the controller is told when the service refuses, and nothing can be left out. */
-export function refusalOf(upstream: Upstream, message: string): Refusal {
-  return new Refusal(statusFor(upstream.status), 'upstream_error', message, upstream);
+export function problemOf(upstream: Upstream, message: string): WebhookProblem {
+  return new WebhookProblem(statusFor(upstream.status), 'upstream_error', message, upstream);
 }
 
 function statusFor(status: number): number {
