@@ -1,10 +1,10 @@
 /**
  * One HTTP exchange: a payload out, a text back, each in pieces where it is long.
  *
+ * Who asks brings the way to open it, so that nothing is reached from here.
  * A service has to be reached soon; once it is, it may take its time, unless the caller says how much.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions, request } from 'node:http';
-import { TLSSocket } from 'node:tls';
 
 export interface Exchanged {
   readonly status: number;
@@ -98,7 +98,7 @@ function giveUpUnreached(outgoing: ClientRequest, connectMs: number): void {
     if (!socket.connecting) return;
     const timer = setTimeout(() => outgoing.destroy(timedOut(connectMs)), connectMs);
     const stop = () => clearTimeout(timer);
-    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', stop);
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop);
     socket.once('close', stop);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * How changes are told: in a headline, what they did to records line by line, and who made them.
+ * How changes are shown: in a headline, what they did to records line by line, and who made them.
  *
- * In a diff `+` is what came, `-` what went, `~` a record that stayed with another TTL or priority.
+ * In a diff `+` is what was added, `-` what was removed, `~` a record that stayed with another TTL or priority.
  */
 import type { DiffEntry, DiffValue, HistoryEntry, RecordDiff } from './answers.ts';
 import { onOneLine, type Paint } from './paint.ts';
@@ -15,16 +15,16 @@ function entryLines({ name, type, from, to }: DiffEntry, paint: Paint): string[]
   const lines: string[] = [];
   // Two MX of one target are told apart by priority, so what is the same goes first.
   const same = pairUp(from, to, ({ value, priority }) => `${priority} ${showValue(value)}`);
-  const moved = pairUp(same.gone, same.come, ({ value }) => showValue(value));
+  const moved = pairUp(same.removed, same.added, ({ value }) => showValue(value));
   for (const [before, after] of [...same.pairs, ...moved.pairs]) {
     if (before.ttl === after.ttl && before.priority === after.priority) continue;
     const ttl = before.ttl === after.ttl ? `${after.ttl}` : `${before.ttl} -> ${after.ttl}`;
     lines.push(paint.yellow(line('~', name, ttl, type, after, before)));
   }
-  for (const before of moved.gone) {
+  for (const before of moved.removed) {
     lines.push(paint.red(line('-', name, String(before.ttl), type, before)));
   }
-  for (const after of moved.come) {
+  for (const after of moved.added) {
     lines.push(paint.green(line('+', name, String(after.ttl), type, after)));
   }
   return lines;
@@ -32,11 +32,11 @@ function entryLines({ name, type, from, to }: DiffEntry, paint: Paint): string[]
 
 interface Pairing {
   readonly pairs: readonly (readonly [before: DiffValue, after: DiffValue])[];
-  readonly gone: readonly DiffValue[];
-  readonly come: readonly DiffValue[];
+  readonly removed: readonly DiffValue[];
+  readonly added: readonly DiffValue[];
 }
 
-/** Pairs values that have one key; what finds no partner has gone or come. */
+/** Pairs values that have one key; what finds no partner was removed or added. */
 function pairUp(
   from: readonly DiffValue[],
   to: readonly DiffValue[],
@@ -50,13 +50,13 @@ function pairUp(
     else others.push(after);
   }
   const pairs: [DiffValue, DiffValue][] = [];
-  const gone: DiffValue[] = [];
+  const removed: DiffValue[] = [];
   for (const before of from) {
     const after = waiting.get(keyOf(before))?.shift();
-    if (after === undefined) gone.push(before);
+    if (after === undefined) removed.push(before);
     else pairs.push([before, after]);
   }
-  return { pairs, gone, come: [...waiting.values()].flat() };
+  return { pairs, removed, added: [...waiting.values()].flat() };
 }
 
 function line(

@@ -174,7 +174,7 @@ export class Client {
   }
 }
 
-/** A segment of a path. Dots alone would be taken for a step to another path. */
+/** A segment of a path. Dots alone would be taken for a move to another path. */
 export function segment(text: string): string {
   if (/^\.{0,2}$/.test(text)) throw usageFailure(`'${text}' is no name`);
   return encodeURIComponent(text);

@@ -7,13 +7,13 @@
 import type { Client } from './client.ts';
 import type { Fields, ValuesOf } from './field.ts';
 import type { Output } from './output.ts';
-import type { CliServices, LoadedConfig, Place } from './environment.ts';
+import type { CliServices, LoadedConfig, ConfigLocation } from './environment.ts';
 
 /** What a command works with. */
 export interface Context {
   readonly services: CliServices;
   readonly output: Output;
-  readonly place: Place;
+  readonly location: ConfigLocation;
   /** Whether a service elsewhere is asked: `--url` or ZONEBOOK_URL. */
   readonly isRemote: boolean;
   /** The running service: over its local socket, or where `--url` says. */

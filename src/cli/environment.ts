@@ -21,7 +21,7 @@ export interface Environment {
 }
 
 /** Where the configuration comes from: `--config` and `--data-dir`. */
-export interface Place {
+export interface ConfigLocation {
   readonly file?: string | undefined;
   readonly dataDir?: string | undefined;
 }
@@ -48,7 +48,7 @@ export interface ConfigFinding {
 export interface CliServices extends Environment {
   readonly version: string;
   /** Throws an error named ConfigError, with its findings as `problems`. */
-  loadConfig(place: Place): Promise<LoadedConfig>;
+  loadConfig(location: ConfigLocation): Promise<LoadedConfig>;
   /** Runs the service until it is stopped; resolves with the exit code. */
   serve(options: {
     configFile?: string | undefined;
@@ -91,7 +91,7 @@ export function processEnvironment(): Environment {
  * Which configuration file a command reads, for messages that have to name it. Undefined when there is none:
  * then all that can be wrong are variables and arguments.
  */
-export function configFileOf({ file }: Place, { env }: CliServices): string | undefined {
+export function configFileOf({ file }: ConfigLocation, { env }: CliServices): string | undefined {
   const named = file ?? (env.ZONEBOOK_CONFIG || undefined) ?? 'zonebook.toml';
   const path = resolve(named);
   return existsSync(path) ? path : undefined;

@@ -70,7 +70,7 @@ const sentences: Readonly<Record<string, string>> = {
   EPERM: 'this user may not do that',
   EISDIR: 'it is a folder',
   ENOTDIR: 'what stands before it is no folder',
-  EEXIST: 'it is there already',
+  EEXIST: 'it already exists',
   ENOSPC: 'no space is left on its disk',
   EDQUOT: 'the quota of this user is used up',
   EROFS: 'its file system can only be read',

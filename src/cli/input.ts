@@ -9,10 +9,10 @@ export async function readAll(file: string, { stdin }: Environment): Promise<str
   return (await readPieces(stdin)).toString('utf8');
 }
 
-/** The text of a file as it is; a failure when it is not UTF-8, as other octets would be lost. */
+/** The text of a file as it is; a failure when it is not UTF-8, as other bytes would be lost. */
 export async function readUtf8(file: string, { stdin }: Environment): Promise<string> {
-  const octets = file === '-' ? await readPieces(stdin) : await readOctets(file);
-  if (isUtf8(octets)) return octets.toString('utf8');
+  const bytes = file === '-' ? await readPieces(stdin) : await readBytes(file);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new CliFailure(
     exitCode.failure,
     `${file === '-' ? 'standard input' : file}: is not UTF-8`,
@@ -27,10 +27,10 @@ async function readPieces(stdin: Environment['stdin']): Promise<Buffer> {
 }
 
 export async function readText(file: string): Promise<string> {
-  return (await readOctets(file)).toString('utf8');
+  return (await readBytes(file)).toString('utf8');
 }
 
-async function readOctets(file: string): Promise<Buffer> {
+async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {

@@ -82,10 +82,10 @@ interface Parts {
 async function answer(path: string, incoming: IncomingMessage, parts: Parts): Promise<Reply> {
   const here = webhookCalls.filter((call) => call.path === path);
   const call = here.find(({ method }) => method === incoming.method);
-  if (here.length === 0) return told(404, `there is no ${path.slice(0, 200)} here`);
+  if (here.length === 0) return errorReply(404, `there is no ${path.slice(0, 200)} here`);
   if (call === undefined) {
     const methods = here.map(({ method }) => method).join(', ');
-    return { ...told(405, `this path takes ${methods}`), headers: { Allow: methods } };
+    return { ...errorReply(405, `this path takes ${methods}`), headers: { Allow: methods } };
   }
   return observed(call, incoming, parts);
 }
@@ -97,17 +97,19 @@ async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Par
   const startedMs = monotonicMs();
   let reply: Reply;
   let result: AdapterResult = 'ok';
-  let noted: Readonly<Record<string, unknown>> = {};
+  let logged: Readonly<Record<string, unknown>> = {};
   try {
     const body = await bodyOf(call, incoming);
     const called = await call.run(service.forOneCall(), body, leftOut);
-    noted = called.noted;
+    logged = called.logged;
     const text = called.body === undefined ? {} : { body: JSON.stringify(called.body) };
     reply = { status: called.status, type: webhookType, ...text };
   } catch (error) {
     const isForeseen = error instanceof WebhookProblem;
     result = isForeseen ? error.result : 'error';
-    reply = isForeseen ? told(error.status, error.message) : told(500, 'internal error');
+    reply = isForeseen
+      ? errorReply(error.status, error.message)
+      : errorReply(500, 'internal error');
     // The controller says the status only, so this line is where an operator reads why.
     log.error('external-dns.refused', {
       endpoint,
@@ -123,7 +125,7 @@ async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Par
     result,
     status,
     durationMs: Math.round(durationMs),
-    ...noted,
+    ...logged,
   });
   return reply;
 }
@@ -146,7 +148,7 @@ async function bodyOf({ method }: WebhookCall, incoming: IncomingMessage): Promi
   }
 }
 
-function told(status: number, error: string): Reply {
+function errorReply(status: number, error: string): Reply {
   return { status, type: 'application/json', body: JSON.stringify({ error }) };
 }
 

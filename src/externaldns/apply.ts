@@ -30,8 +30,8 @@ export async function applyChanges(service: ServiceClient, body: unknown) {
   const parts = partsOf(work.staying(items), limits.externalDnsItems);
   for (const part of parts) await work.send(part);
   const { added, deleted, changedZones } = work;
-  const noted = { items: items.length, parts: parts.length, added, deleted };
-  return { leftOut: work.leftOut(), noted: { ...noted, changedZones: [...changedZones].sort() } };
+  const logged = { items: items.length, parts: parts.length, added, deleted };
+  return { leftOut: work.leftOut(), logged: { ...logged, changedZones: [...changedZones].sort() } };
 }
 
 class Application {

@@ -16,7 +16,7 @@ export interface Item {
   readonly endpoint: Endpoint;
   /** Of an update: what it replaces. */
   readonly old: Endpoint | undefined;
-  /** Names as they are compared: its own ones, and that of the record whose ownership it notes. */
+  /** Names as they are compared: its own ones, and that of the record whose ownership it records. */
   readonly names: readonly string[];
   readonly owned: string | undefined;
 }
@@ -53,7 +53,7 @@ function nameOf({ dnsName }: Endpoint): string {
   return comparable(dnsName);
 }
 
-/** The record whose ownership a TXT notes, where the controller says it (its label `ownedRecord`). */
+/** The record whose ownership a TXT records, where the controller says it (its label `ownedRecord`). */
 function ownedRecordOf({ recordType, labels }: Endpoint): string | undefined {
   if (recordType !== 'TXT' || typeof labels !== 'object' || labels === null) return undefined;
   const { ownedRecord } = labels as Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ export function changesOf(items: readonly Item[]): object {
  *   --txt-suffix=-%{record_type}           www-a.example.com
  * ```
  * Newer controllers label the TXT with the name of its endpoint (ownedRecord); of others the names are compared. A TXT
- * whose endpoint can not be told from others of that name belongs to all of them.
+ * whose endpoint can not be told apart from others of that name belongs to all of them.
  */
 const heritage = /^"?heritage=external-dns/;
 

@@ -123,11 +123,11 @@ function withoutDot(name: string): string {
  * Quoted texts longer than a TXT segment (RFC 1035 3.3: 255 octets), which the controller writes all the
  * same, for ownership of things with long names.
  *
- * Such a text is stored in segments and told as the one text it was, so that the controller finds what it
+ * Such a text is stored in segments and shown as the one text it was, so that the controller finds what it
  * wrote. Only plain ASCII is treated so; segments of other lengths are somebody's own and stay.
  */
 
-const segmentOctets = 255;
+const segmentBytes = 255;
 
 /** Printable ASCII without what has to be escaped between quotes. */
 const longText = /^"([\x20\x21\x23-\x5b\x5d-\x7e]{256,})"$/;
@@ -139,8 +139,8 @@ function inSegments(target: string): string {
   const text = longText.exec(target)?.[1];
   if (text === undefined) return target;
   const parts: string[] = [];
-  for (let at = 0; at < text.length; at += segmentOctets) {
-    parts.push(`"${text.slice(at, at + segmentOctets)}"`);
+  for (let at = 0; at < text.length; at += segmentBytes) {
+    parts.push(`"${text.slice(at, at + segmentBytes)}"`);
   }
   return parts.join(' ');
 }

@@ -48,27 +48,27 @@ function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  const octets = Buffer.from(body);
+  const bytes = Buffer.from(body);
   outgoing.writeHead(status, {
     ...answerHeaders,
     ...(type === undefined ? {} : { 'Content-Type': type }),
-    ...(status === 204 ? {} : { 'Content-Length': octets.length }),
+    ...(status === 204 ? {} : { 'Content-Length': bytes.length }),
     ...headers,
   });
-  outgoing.end(status === 204 || incoming.method === 'HEAD' ? undefined : octets);
+  outgoing.end(status === 204 || incoming.method === 'HEAD' ? undefined : bytes);
   // What was not read of a refused body is dropped, so that the caller can finish and read the answer.
   incoming.resume();
 }
 
-/** The body of a request as text, or a WebhookProblem when it is larger than `limit` octets. */
+/** The body of a request as text, or a WebhookProblem when it is larger than `limit` bytes. */
 export async function readText(incoming: IncomingMessage, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
-  let octets = 0;
+  let bytes = 0;
   return new Promise((resolve, reject) => {
     incoming.on('data', (chunk: Buffer) => {
-      octets += chunk.length;
-      if (octets <= limit) chunks.push(chunk);
-      else reject(badRequest(`the body is larger than ${limit} octets`, 413));
+      bytes += chunk.length;
+      if (bytes <= limit) chunks.push(chunk);
+      else reject(badRequest(`the body is larger than ${limit} bytes`, 413));
     });
     incoming.on('end', () => resolve(Buffer.concat(chunks).toString()));
     incoming.on('error', () => reject(badRequest('the body ended before it was complete')));
@@ -123,7 +123,7 @@ export function requireAccepted(accept: string | undefined): void {
   if (!isAccepted) throw badRequest(`only ${webhookType} is served here`, 406);
 }
 
-/** A body is of the webhook's type, JSON, or of no type that is told. */
+/** A body is of the webhook's type, JSON, or of no type at all. */
 export function requireReadable(contentType: string | undefined): void {
   if (contentType === undefined || contentType.trim() === '') return;
   const range = parseRange(contentType);

@@ -1,5 +1,5 @@
 /**
- * Refusals: every way a call of the controller can fail, with the status it is told.
+ * Problems: every way a call of the controller can fail, with the status of its answer.
  *
  * The controller drops what an answer says and ends its process on any status outside 500 to 510. So only
  * what is no call of the webhook at all is a 4xx, and what somebody can set right meanwhile is a 5xx:
@@ -95,7 +95,7 @@ export function badGateway(message: string): WebhookProblem {
   return new WebhookProblem(502, 'upstream_error', message);
 }
 
-/** What the controller is told when the service refuses, and nothing can be left out. */
+/** What the controller is answered when the service refuses, and nothing can be left out. */
 export function problemOf(upstream: Upstream, message: string): WebhookProblem {
   return new WebhookProblem(statusFor(upstream.status), 'upstream_error', message, upstream);
 }

@@ -36,7 +36,7 @@ export class AdapterSettingsError extends Error {
 }
 
 /** Seconds: the controller itself gives up after some tens of them. */
-const greatestTimeoutSecs = 300;
+const maxTimeoutSecs = 300;
 
 export function adapterSettings(
   flags: FlagValues,
@@ -88,8 +88,8 @@ function parseAddress(name: FlagName, text: string): Address {
 
 function parseTimeout(text: string): number {
   const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= greatestTimeoutSecs) return seconds;
-  throw wrong('timeoutSecs', `is a whole number from 1 to ${greatestTimeoutSecs}, not '${text}'`);
+  if (seconds >= 1 && seconds <= maxTimeoutSecs) return seconds;
+  throw wrong('timeoutSecs', `is a whole number from 1 to ${maxTimeoutSecs}, not '${text}'`);
 }
 
 function parseLevel(text: string): LogLevel {

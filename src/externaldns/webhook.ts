@@ -25,11 +25,11 @@ import type { LeftOut, LeftOutList } from './left-out.ts';
 import { badGateway, type ItemError, WebhookProblem, unfitFor } from './problem.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** What a call comes to; `noted` goes into the log. */
+/** What a call comes to; `logged` goes into the log. */
 interface Called {
   readonly status: 200 | 204;
   readonly body?: unknown;
-  readonly noted: Readonly<Record<string, unknown>>;
+  readonly logged: Readonly<Record<string, unknown>>;
 }
 
 export interface WebhookCall {
@@ -47,7 +47,7 @@ export const webhookCalls: readonly WebhookCall[] = [
     path: '/',
     async run(service) {
       const domains = await managedDomains(service);
-      return { status: 200, body: { include: domains }, noted: { domains: domains.length } };
+      return { status: 200, body: { include: domains }, logged: { domains: domains.length } };
     },
   },
   {
@@ -59,7 +59,7 @@ export const webhookCalls: readonly WebhookCall[] = [
       if (!Array.isArray(records)) throw badGateway('the service answered without records');
       // Nothing there, or no right to see it? To the controller the second must not look like the first.
       if (records.length === 0) await managedDomains(service);
-      return { status: 200, body: records.map(endpointOf), noted: { records: records.length } };
+      return { status: 200, body: records.map(endpointOf), logged: { records: records.length } };
     },
   },
   {
@@ -69,8 +69,8 @@ export const webhookCalls: readonly WebhookCall[] = [
     async run(service, body, list) {
       const { endpoints, leftOut } = await adjustEndpoints(service, body);
       list.note('adjustendpoints', leftOut);
-      const noted = { records: endpoints.length, leftOut: leftOut.length };
-      return { status: 200, body: endpoints, noted };
+      const logged = { records: endpoints.length, leftOut: leftOut.length };
+      return { status: 200, body: endpoints, logged };
     },
   },
   {
@@ -78,9 +78,9 @@ export const webhookCalls: readonly WebhookCall[] = [
     method: 'POST',
     path: '/records',
     async run(service, body, list) {
-      const { noted, leftOut } = await applyChanges(service, body);
+      const { logged, leftOut } = await applyChanges(service, body);
       list.note('records_apply', leftOut);
-      return { status: 204, noted: { ...noted, leftOut: leftOut.length } };
+      return { status: 204, logged: { ...logged, leftOut: leftOut.length } };
     },
   },
 ];

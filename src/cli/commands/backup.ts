@@ -41,7 +41,7 @@ export const backup = defineCommand({
       const answer = { file: target, octets: size, ...proved, key_file: keyFile };
       await context.output.show(answer, () =>
         [
-          `wrote ${target}: ${counted(answer.events, 'event')}, ${size} octets, verified`,
+          `wrote ${target}: ${counted(answer.events, 'event')}, ${size} bytes, verified`,
           `last hash ${answer.head}`,
           `the key file ${keyFile} is needed too: keep a copy of it, but not beside this one`,
         ].join('\n'),
@@ -80,7 +80,7 @@ function damaged(database: string, hint: string): CliFailure {
 
 function exists(file: string): CliFailure {
   const hint = 'choose another name, or remove it first';
-  return new CliFailure(exitCode.conflict, `${file} is there already`, hint);
+  return new CliFailure(exitCode.conflict, `${file} already exists`, hint);
 }
 
 /** Gives the copy its name, unless somebody else has taken it meanwhile. */

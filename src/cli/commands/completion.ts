@@ -1,7 +1,7 @@
 /** `completion`: a script that completes zonebook's words in a shell, and the words it asks for. */
 import { type Context, defineCommand } from '../command.ts';
 import { type Completion, completionAt, namesOf } from '../completion/candidates.ts';
-import { type LinePlace, placeOf, type Program } from '../completion/place.ts';
+import { type LinePosition, positionOf, type Program } from '../completion/position.ts';
 import { completionScript, shells } from '../completion/scripts.ts';
 import { usageFailure } from '../failure.ts';
 import { choice, list } from '../field.ts';
@@ -43,8 +43,8 @@ async function linesFor(
   words: readonly string[],
   { services }: Context,
 ): Promise<string[]> {
-  const place = placeOf(program, words);
-  const found: Completion = completionAt(place);
+  const position = positionOf(program, words);
+  const found: Completion = completionAt(position);
   switch (found.kind) {
     case 'files':
       return [':files'];
@@ -53,7 +53,7 @@ async function linesFor(
     case 'words':
       return found.candidates.map(({ word, meaning }) => lineOf(word, meaning));
     case 'names': {
-      const names = await namesOf(found.of, place.current, globalsOf(place), services);
+      const names = await namesOf(found.of, position.current, globalsOf(position), services);
       return names.map(({ word, meaning }) => lineOf(`${found.prefix}${word}`, meaning));
     }
   }
@@ -64,7 +64,7 @@ function lineOf(word: string, meaning: string): string {
 }
 
 /** Which service the line is meant for. */
-function globalsOf({ given }: LinePlace): GlobalValues {
+function globalsOf({ given }: LinePosition): GlobalValues {
   const text = (name: string) => {
     const value = given.get(name);
     return typeof value === 'string' ? value : undefined;

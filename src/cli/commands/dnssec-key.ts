@@ -9,7 +9,8 @@ import { commaList, domainName, list, required, serverAddress, text, whole } fro
 
 export const dnssecKeyExport = defineCommand({
   usage: 'export <zone>',
-  summary: 'Write the keys of a zone, private halves too, as pairs of files in the form of BIND',
+  summary:
+    'Write the keys of a zone with their private keys, as pairs of files in the form of BIND',
   notes: 'Files are made with mode 0600 and never written over. The service may run meanwhile.',
   examples: [
     ['zonebook dnssec key export example.com --directory keys', 'Kexample.com.+013+12345.*'],
@@ -48,10 +49,7 @@ export const dnssecKeyExport = defineCommand({
       const pairs = keys.map((key) => {
         const privateKey = keystore.signingKey(key.id);
         if (privateKey === undefined) {
-          throw new CliFailure(
-            exitCode.failure,
-            `the private half of key ${key.keyTag} is missing`,
-          );
+          throw new CliFailure(exitCode.failure, `the private key of key ${key.keyTag} is missing`);
         }
         return exportBindKey(apexOf(zone), openKeyPair(privateKey, key.dnskey, nobleOpinion));
       });
@@ -63,7 +61,7 @@ export const dnssecKeyExport = defineCommand({
       if (taken !== undefined) {
         throw new CliFailure(
           exitCode.conflict,
-          `${taken.path} is there already; nothing was written`,
+          `${taken.path} already exists; nothing was written`,
         );
       }
       for (const { path, content } of files) {

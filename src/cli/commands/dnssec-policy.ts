@@ -22,8 +22,7 @@ const columns: Columns<DnssecPolicy> = {
 
 const dayFields = {
   validityDays: 'days a signature is valid',
-  refreshDays:
-    'days left at which a signature is made anew, below the validity; 0 for a third of it',
+  refreshDays: 'days left at which a signature is renewed, below the validity; 0 for a third of it',
   zskLifetimeDays: 'days after which a ZSK is rolled, 0 for never',
 };
 
@@ -33,7 +32,7 @@ const create = passOn<Answer>({
   summary: 'Make a DNSSEC policy; algorithm, denial and key layout stay as they are then',
   notes:
     'What is left out is as in the built-in policy: ecdsap256sha256, nsec3, one CSK, signatures\n' +
-    'valid for 14 days and made anew when 5 of them remain, ZSKs not rolled by themselves.',
+    'valid for 14 days and renewed when 5 of them remain, ZSKs not rolled automatically.',
   examples: [
     ['zonebook dnssec-policy create split --split-keys --zsk-lifetime-days 90', 'KSK and ZSK'],
     ['zonebook dnssec-policy create small --algorithm ed25519 --denial nsec', 'short answers'],

@@ -55,7 +55,7 @@ function signatureLine(status: DnssecStatus): string {
   const parts = [String(status.signatures)];
   if (status.expired_signatures > 0) parts.push(`${status.expired_signatures} expired`);
   if (status.future_signatures > 0) parts.push(`${status.future_signatures} not valid yet`);
-  if (status.next_resign_at !== null) parts.push(`the first made anew ${status.next_resign_at}`);
+  if (status.next_resign_at !== null) parts.push(`the first renewed ${status.next_resign_at}`);
   return parts.join(', ');
 }
 

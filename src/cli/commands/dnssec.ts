@@ -53,7 +53,7 @@ const set = passOn<DnssecStatus>({
   route: 'configureDnssec',
   summary: 'Move a signed zone to another policy, or name other servers of its parent',
   notes:
-    'A policy of another algorithm starts an algorithm roll; one of another way of denial replaces\n' +
+    'A policy of another algorithm starts an algorithm roll; one of another mode of denial replaces\n' +
     'the chain at once. The key layout has to be the same.',
   examples: [
     ['zonebook dnssec set example.com --policy small', 'another algorithm, denial or days'],
@@ -75,7 +75,7 @@ const disable = passOn({
   summary: 'Stop signing a zone; refused while its parent serves a DS',
   notes:
     'With a DS at the parent and no signatures, validating resolvers refuse the whole zone. Have the\n' +
-    'DS removed first (dnssec withdraw start asks for it), and wait until caches have let go of it.',
+    'DS removed first (dnssec withdraw start asks for it), and wait until it has expired from caches.',
   examples: [['zonebook dnssec disable example.com', 'keys and signatures are deleted']],
   fields: { zone, skipDsCheck },
 });
@@ -92,8 +92,8 @@ const checkDs = passOn<DnssecStatus>({
 const sign = passOn({
   usage: 'sign <zone>',
   route: 'signZone',
-  summary: 'Make all signatures of a zone anew',
-  notes: 'Signatures are made anew by themselves before they run out; this is for when in doubt.',
+  summary: 'Make all signatures of a zone again',
+  notes: 'Signatures are renewed automatically before they expire; this is for when in doubt.',
   examples: [['zonebook dnssec sign example.com', 'discard what is stored, sign everything']],
   fields: { zone },
 });
@@ -103,7 +103,7 @@ const roll = passOn<DnssecStatus>({
   route: 'rollKey',
   summary: 'Publish a new key that is to replace the one in use',
   notes:
-    'A new ZSK takes over by itself once caches know it. A new CSK or KSK also waits until every\n' +
+    'A new ZSK takes over automatically once caches know it. A new CSK or KSK also waits until every\n' +
     'parent server serves its DS; then the service promotes it, or dnssec promote does.',
   examples: [
     ['zonebook dnssec roll example.com', 'a zone with one CSK'],

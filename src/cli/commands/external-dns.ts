@@ -35,7 +35,7 @@ export const externalDns = defineCommand({
     listenAddr: setting('listenAddr', 'where the controller asks'),
     healthListenAddr: setting('healthListenAddr', 'where /healthz and /metrics are'),
     timeoutSecs: setting('timeoutSecs', 'seconds the service has for one answer'),
-    logLevel: setting('logLevel', 'least level of log lines: debug, info, warn, error'),
+    logLevel: setting('logLevel', 'lowest level of log lines: debug, info, warn, error'),
   },
   async run(flags, { services }) {
     try {

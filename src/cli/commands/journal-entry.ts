@@ -100,8 +100,8 @@ export class EntryReader {
   }
 }
 
-/** What of a payload is told besides the settings. */
-interface Told {
+/** What of a payload is shown besides the settings. */
+interface ShownPayload {
   readonly removed: number;
   readonly added: number;
   readonly signing?: { readonly reason: SigningReason };
@@ -111,9 +111,10 @@ const signingKinds: ReadonlySet<string> = new Set(['zone.signed', 'zone.signing-
 
 function aboutZone(row: EventRow): About {
   const named = row.zoneName ?? `zone ${row.stream}`;
-  if (row.payload === null) return { subject: named, what: `${row.kind} (what it did is gone)` };
+  if (row.payload === null)
+    return { subject: named, what: `${row.kind} (details removed by retention)` };
   const { before, after } = decodeSettings(row.payload);
-  const { removed, added, signing } = JSON.parse(row.payload) as Told;
+  const { removed, added, signing } = JSON.parse(row.payload) as ShownPayload;
   const words = [row.kind];
   // Other steps of a signed zone carry the state too, where it has moved along with them.
   if (signing !== undefined && signingKinds.has(row.kind)) words.push(signing.reason);

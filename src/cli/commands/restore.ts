@@ -155,7 +155,7 @@ function trialText({ output }: Context, { events, epoch }: Prepared): string {
   return lines.join('\n');
 }
 
-/** Keeps the service from starting; a failure when it runs. Returns how to let go. */
+/** Keeps the service from starting; a failure when it runs. Returns how to unlock it. */
 async function lock(dataDir: string): Promise<() => void> {
   const { DatabaseError, lockFolder } = await import('../../journal/database.ts');
   try {

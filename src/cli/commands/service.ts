@@ -29,10 +29,10 @@ export const serve = defineCommand({
     'insecure-key-file': flag('start although others can read the key file'),
   },
   where: 'host',
-  run: ({ recover, new: isNew, 'insecure-key-file': insecureKeyFile }, { services, place }) =>
+  run: ({ recover, new: isNew, 'insecure-key-file': insecureKeyFile }, { services, location }) =>
     services.serve({
-      configFile: place.file,
-      dataDir: place.dataDir,
+      configFile: location.file,
+      dataDir: location.dataDir,
       recover,
       isNew,
       insecureKeyFile,

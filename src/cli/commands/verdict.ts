@@ -98,7 +98,7 @@ async function tableFindings(
     for (const found of new BlockCheck(connection).findings()) {
       if (found !== undefined) findings.push(found);
     }
-    await withNote('clearing what is left behind', environment, () => clearAway(connection));
+    await withNote('deleting what is left behind', environment, () => deleteLeftovers(connection));
     const journal = new WatchedJournal(connection, 'rebuild', environment);
     const differing = await withNote('comparing with a rebuild', environment, () =>
       verifyProjections(connection, journal),
@@ -118,9 +118,9 @@ async function tableFindings(
 
 /**
  * What large changes have left behind, or what was prepared and not published, is no projection's: the
- * service clears it away by and by, and may not have come to it.
+ * service deletes it gradually, and may not have come to it.
  */
-function clearAway(connection: Connection): void {
+function deleteLeftovers(connection: Connection): void {
   const stages = new StageStore(connection);
   const records = new RecordQueries(connection);
   const uses = { isPrepared: () => false, isThere: (id: number) => records.byId(id) !== undefined };

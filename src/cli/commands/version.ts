@@ -28,7 +28,7 @@ const list = listed<ZoneVersion>({
   fields: {
     name,
     at: 'only the version that was current at this time',
-    includeSignerSerials: 'also serials at which only derived DNSSEC records changed',
+    includeSignerSerials: 'also serials at which only DNSSEC records changed',
   },
   none: 'no versions',
   show: (all, output) => output.rows(listColumns, all),

@@ -124,8 +124,8 @@ async function send(name: string, context: Context, body: object): Promise<Impor
     return await client.postFile<ImportReport>(
       `/zones/${segment(name)}/import`,
       body,
-      (octets, all) => {
-        sent = octets;
+      (bytes, all) => {
+        sent = bytes;
         total = all;
         bar.show(sent, total);
       },
@@ -171,7 +171,7 @@ export const zoneExport = defineCommand({
   positionals: { name: domainName(required('name of the zone')) },
   options: {
     file: text('file to write; standard output when left out'),
-    signed: flag('append the derived DNSSEC records'),
+    signed: flag('append the DNSSEC records'),
     serial: whole('as it was at this serial'),
     at: text('as it was at this time, like 2026-01-31T12:00:00Z'),
   },

@@ -101,11 +101,11 @@ const list = listed<Zone | DeletedZone>({
     mname: domain('exact primary name server'),
     rname: mailbox('exact address of who is responsible'),
     defaultTtl: 'default TTL',
-    minDefaultTtl: 'least default TTL',
-    maxDefaultTtl: 'greatest default TTL',
+    minDefaultTtl: 'minimum default TTL',
+    maxDefaultTtl: 'maximum default TTL',
     serial: 'serial',
-    minSerial: 'least serial',
-    maxSerial: 'greatest serial',
+    minSerial: 'minimum serial',
+    maxSerial: 'maximum serial',
     createdAfter: 'created at this time or later, like 2026-01-31T12:00:00Z',
     createdBefore: 'created at this time or earlier',
     signed: 'signed zones only; --no-signed for the others',
@@ -204,7 +204,7 @@ const restore = passOn<ZoneRestoration>({
 const purge = passOn<ZoneDeletion>({
   usage: 'purge <name>',
   route: 'purgeZone',
-  summary: 'Let go of a deleted zone for good; it can not be restored any more',
+  summary: 'Delete what is kept of a deleted zone; it can not be restored any more',
   notes:
     'zone list --deleted shows what can be purged. The journal goes on saying that the zone was there,\n' +
     'and who changed it when, but not what was in it.',
@@ -219,10 +219,10 @@ const purge = passOn<ZoneDeletion>({
 const forgetHistory = passOn<ForgottenHistory>({
   usage: 'forget-history <name>',
   route: 'forgetHistory',
-  summary: 'Let go of old versions of a zone; they can not be brought back',
+  summary: 'Delete old versions of a zone immediately; they can not be brought back',
   notes:
     'The version in force at that time stays. The journal goes on saying who changed the zone when,\n' +
-    'but not what. dns.zone_history_retention_days does the same by itself.',
+    'but not what. dns.zone_history_retention_days does the same automatically.',
   examples: [
     [
       'zonebook zone forget-history example.com --before 2026-01-31T12:00:00Z --dry-run',

@@ -12,7 +12,7 @@ import { type Command, optionName, verbOf } from '../command.ts';
 import type { CliServices } from '../environment.ts';
 import type { GlobalValues } from '../parse.ts';
 import { findTarget } from '../target.ts';
-import type { LinePlace, Named } from './place.ts';
+import type { LinePosition, Named } from './position.ts';
 
 export interface Candidate {
   readonly word: string;
@@ -37,13 +37,13 @@ export type Completion =
 
 const nothing: Completion = { kind: 'words', candidates: [] };
 
-export function completionAt(place: LinePlace): Completion {
-  const { command, current, named, valuePrefix, mayBeOption } = place;
-  if (mayBeOption && current.startsWith('-')) return words(optionsAt(place), current, '');
-  if (named !== undefined) return valuesOf(named, place);
+export function completionAt(position: LinePosition): Completion {
+  const { command, current, named, valuePrefix, mayBeOption } = position;
+  if (mayBeOption && current.startsWith('-')) return words(optionsAt(position), current, '');
+  if (named !== undefined) return valuesOf(named, position);
   if (command !== undefined || valuePrefix !== '' || !mayBeOption) return nothing;
-  const verbs = place.commands.map((each) => ({ word: verbOf(each), meaning: each.summary }));
-  const groups = place.groups.map((each) => ({ word: each.name, meaning: each.summary }));
+  const verbs = position.commands.map((each) => ({ word: verbOf(each), meaning: each.summary }));
+  const groups = position.groups.map((each) => ({ word: each.name, meaning: each.summary }));
   return words([...verbs, ...groups], current, '');
 }
 
@@ -55,7 +55,7 @@ function words(all: readonly Candidate[], typed: string, prefix: string): Comple
 }
 
 /** Options that were not given, or may be given again; `--no-` forms where their help names them. */
-function optionsAt({ options, given }: LinePlace): Candidate[] {
+function optionsAt({ options, given }: LinePosition): Candidate[] {
   const candidates = Object.entries(options).flatMap(([name, { settings }]) => {
     if (given.has(name) && settings.array !== true) return [];
     const meaning = settings.describe ?? '';
@@ -67,8 +67,8 @@ function optionsAt({ options, given }: LinePlace): Candidate[] {
   return [...candidates, { word: '--help', meaning: 'show help' }];
 }
 
-function valuesOf(named: Named, place: LinePlace): Completion {
-  const { current, valuePrefix } = place;
+function valuesOf(named: Named, position: LinePosition): Completion {
+  const { current, valuePrefix } = position;
   const { name, field } = named;
   if (field.values !== undefined) {
     const all = field.values.map((word) => ({ word, meaning: '' }));
@@ -87,7 +87,7 @@ function valuesOf(named: Named, place: LinePlace): Completion {
       `${valuePrefix}${current.slice(0, end)}`,
     );
   }
-  const of = kindNamed(name, place);
+  const of = kindNamed(name, position);
   return of === undefined ? nothing : { kind: 'names', of, prefix: valuePrefix };
 }
 
@@ -121,7 +121,7 @@ const kindOfGroup: Readonly<Record<string, NamedKind>> = {
   'dnssec-policy': 'dnssec-policy',
 };
 
-function kindNamed(name: string, { path, command, options }: LinePlace): NamedKind | undefined {
+function kindNamed(name: string, { path, command, options }: LinePosition): NamedKind | undefined {
   if (name !== 'name') return kindOfField[name];
   const verb = verbOf(command as Command);
   // A name that is made is not one there is; neither is the new one of a rename, or a filter.

@@ -14,33 +14,33 @@ import { type CheckResult, fail, ok } from './check-result.ts';
 
 const check = 'journal';
 
-/** Events, and octets of the database, up to which everything is read. */
+/** Events, and bytes of the database, up to which everything is read. */
 const wholeEvents = 20_000;
-const wholeOctets = 256 * 1024 * 1024;
+const wholeBytes = 256 * 1024 * 1024;
 
 /** Events of the first, the last and each other run of a sample. */
 const endEvents = 1000;
 const runEvents = 100;
 const runs = 20;
 /** Milliseconds after which a sample is large enough: single events may hold a whole zone. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 const advice =
   "'zonebook journal verify' tells all; a broken journal is replaced by a backup (zonebook restore)";
 
 /** `served`: the greatest event that was served, as the epoch file had it before. */
-export function checkChain(connection: Connection, octets: number, served?: number): CheckResult {
+export function checkChain(connection: Connection, bytes: number, served?: number): CheckResult {
   const journal = new Journal(connection);
   const total = journal.head().seq;
   const missing = findMissingAtEnd(connection, served);
   if (missing !== undefined) return broken(missing.seq!, missing.problem);
-  if (total <= wholeEvents && octets <= wholeOctets) {
+  if (total <= wholeEvents && bytes <= wholeBytes) {
     const { events, findings } = verifyChain(journal);
     const [first] = findings;
     if (first !== undefined) return broken(first.seq!, first.problem);
     return ok(check, `the chain of all ${events} events is intact`);
   }
-  const untilMs = monotonicMs() + patienceMs;
+  const untilMs = monotonicMs() + timeoutMs;
   let seen = 0;
   for (const run of runsOf(total)) {
     const { count, problem, seq } = lookAt(journal, run, untilMs);

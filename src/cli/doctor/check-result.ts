@@ -1,7 +1,7 @@
 /**
  * What the doctor says of one thing it looked at: how it is, and what to do about it.
  *
- * A check is a generator of results, so that each is told as soon as it is known; it returns what later
+ * A check is a generator of results, so that each is shown as soon as it is known; it returns what later
  * checks build on.
  */
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
@@ -69,8 +69,8 @@ export async function inTurns<Item, Made>(
   let next = 0;
   const worker = async () => {
     while (next < items.length) {
-      const place = next++;
-      made[place] = await work(items[place]!);
+      const index = next++;
+      made[index] = await work(items[index]!);
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));

@@ -14,8 +14,8 @@ import { fail, type CheckResult, type CheckResults, ok, skip } from './check-res
 /** Keys or zones that a message names. */
 const namesShown = 5;
 
-/** Octets up to which every page is looked at. */
-const wholeOctets = 256 * 1024 * 1024;
+/** Bytes up to which every page is looked at. */
+const wholeBytes = 256 * 1024 * 1024;
 
 export interface DatabaseFacts {
   /** Milliseconds since 1970; null when nothing was written yet. */
@@ -66,8 +66,8 @@ async function* look(
   const { isOurs } = await import('../../journal/database.ts');
   const { schemaOf } = await import('../../journal/upgrade.ts');
   const { knownMigrations } = await import('../../journal/migrations.ts');
-  const octets = statSync(file).size;
-  const isWhole = octets <= wholeOctets;
+  const bytes = statSync(file).size;
+  const isWhole = bytes <= wholeBytes;
   if (isWhole) {
     const damage = String(connection.pragma('quick_check(1)', { simple: true }));
     if (damage !== 'ok') {
@@ -106,7 +106,7 @@ async function* look(
     const keysFinding = await signingKeysFinding(connection, keyFile);
     if (keysFinding !== undefined) yield keysFinding;
   }
-  yield checkChain(connection, octets, epochFile?.seq);
+  yield checkChain(connection, bytes, epochFile?.seq);
   yield await apexFinding(connection);
   return factsOf(connection);
 }
@@ -142,7 +142,7 @@ async function factsOf(connection: Connection): Promise<DatabaseFacts> {
 }
 
 /**
- * Private halves of the keys that zones are signed with: each is there, and the key file opens it. `keyFile` is known
+ * Private keys that zones are signed with: each is there, and the key file opens it. `keyFile` is known
  * to be the one of the database. Undefined when no zone is signed.
  */
 async function signingKeysFinding(
@@ -168,8 +168,8 @@ async function signingKeysFinding(
   if (keys === 0) return undefined;
   if (wrong.length === 0) return ok('signing keys', `the key file opens all ${keys}`);
   const advice =
-    'such a zone can not change, nor be signed anew: restore a backup, or disable and enable its signing';
-  return fail('signing keys', `the private half of ${firstOf(wrong)}`, advice);
+    'such a zone can not change, nor be signed again: restore a backup, or disable and enable its signing';
+  return fail('signing keys', `the private key of ${firstOf(wrong)}`, advice);
 }
 
 /** Zones that are stored and served and that secondaries refuse all the same: those without apex NS. */

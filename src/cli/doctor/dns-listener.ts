@@ -23,7 +23,7 @@ import { reachableAddress } from './api.ts';
 
 const check = 'dns';
 
-const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
+const probeOptions: ProbeOptions = { tryMs: 2000, tries: 2 };
 
 const compareAdvice =
   'compare dns.listen_addr and dns.listen_port with what the service was started with, ' +
@@ -87,8 +87,8 @@ async function compared(
 
 function ask(listener: ProbeTarget, name: string): Promise<SoaFinding[]> {
   return Promise.all([
-    probeSoa(listener, name, patience),
-    probeSoaOverTcp(listener, name, patience.tryMs),
+    probeSoa(listener, name, probeOptions),
+    probeSoaOverTcp(listener, name, probeOptions.tryMs),
   ]);
 }
 
@@ -113,7 +113,7 @@ export async function* checkCatalog(
   }
   let shown: number | null;
   try {
-    shown = (await probeSoaOverTcp(listener, name, patience.tryMs)).serial;
+    shown = (await probeSoaOverTcp(listener, name, probeOptions.tryMs)).serial;
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
     yield fail('catalog', error.message, compareAdvice);

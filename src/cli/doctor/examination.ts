@@ -28,7 +28,7 @@ const hostChecks = [
 
 /** `zones` is how many zones secondaries and parents are asked for. */
 export async function* examine(context: Context, zones: number): CheckResults {
-  // Read before anything is awaited: what is between them at the end was a step of the clock.
+  // Read before anything is awaited: what is between them at the end was a jump of the clock.
   const startedAt = systemClock();
   const startedMs = monotonicMs();
   let config: LoadedConfig | undefined;
@@ -54,7 +54,7 @@ export async function* examine(context: Context, zones: number): CheckResults {
   const now = systemClock();
   yield checkClock({
     now,
-    steppedMs: now - startedAt - (monotonicMs() - startedMs),
+    jumpedMs: now - startedAt - (monotonicMs() - startedMs),
     aheadMs: api?.aheadMs ?? null,
     lastEventAt: database?.lastEventAt ?? null,
   });

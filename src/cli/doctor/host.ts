@@ -15,7 +15,7 @@ export async function* checkConfiguration(
     config = await context.config();
   } catch (error) {
     if (!isConfigError(error)) throw error;
-    const file = configFileOf(context.place, context.services);
+    const file = configFileOf(context.location, context.services);
     const where = file === undefined ? '' : ` (in ${file}, the environment or an argument)`;
     for (const { key, problem, allowed } of error.problems) {
       yield fail('configuration', `${key}: ${problem}${where}`, `allowed: ${allowed}`);
@@ -98,7 +98,7 @@ function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Octets that have to be free however small the database is. */
+/** Bytes that have to be free however small the database is. */
 const leastFree = 256 * 1024 * 1024;
 /** Files that can still be made; a file system without a limit tells 0 of 0. */
 const leastFiles = 100;
@@ -116,12 +116,12 @@ export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
   const free = bavail * bsize;
   const database = join(dataDir, 'zonebook.db');
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
-  const room = `${megabytes(free)} are free at ${dataDir}, the database has ${megabytes(size)}`;
+  const room = `${mebibytes(free)} are free at ${dataDir}, the database has ${mebibytes(size)}`;
   const advice = 'make room on that file system, or move data_dir to a larger one';
   if (free < Math.max(leastFree, size)) {
     yield fail(
       'disk space',
-      `${room}: too little for a copy of it and ${megabytes(leastFree)}`,
+      `${room}: too little for a copy of it and ${mebibytes(leastFree)}`,
       advice,
     );
   } else if (files > 0 && ffree < leastFiles) {
@@ -131,6 +131,6 @@ export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
   }
 }
 
-function megabytes(octets: number): string {
-  return `${Math.floor(octets / 1024 / 1024)} MiB`;
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MiB`;
 }

@@ -39,7 +39,7 @@ async function lookAt(client: Client, name: string): Promise<CheckResult[]> {
   }
   if (status.future_signatures > 0) {
     const message = `${status.future_signatures} signatures of ${name} are not valid yet: the clock was ahead`;
-    const advice = `see that the clock is right; then the scheduler makes them anew, or 'zonebook dnssec sign ${name}'`;
+    const advice = `see that the clock is right; then the scheduler renews them, or 'zonebook dnssec sign ${name}'`;
     found.push(fail(`signatures ${name}`, message, advice));
   }
   return [...found, await dsFinding(client, name, path, status)];

@@ -21,7 +21,7 @@ export interface Named {
   readonly field: Field<unknown>;
 }
 
-export interface LinePlace {
+export interface LinePosition {
   /** Groups entered so far: `zone`, `version`. */
   readonly path: readonly string[];
   /** What may be chosen here; empty once a command is. */
@@ -42,7 +42,7 @@ export interface LinePlace {
   readonly mayBeOption: boolean;
 }
 
-export function placeOf(program: Program, words: readonly string[]): LinePlace {
+export function positionOf(program: Program, words: readonly string[]): LinePosition {
   const path: string[] = [];
   let { groups, commands } = program;
   let command: Command | undefined;
@@ -93,7 +93,7 @@ export function placeOf(program: Program, words: readonly string[]): LinePlace {
   };
 }
 
-/** `--zone=example.com` as its two halves. */
+/** `--zone=example.com` as name and value. */
 function splitOption(word: string): [written: string, value: string | undefined] {
   const sign = word.startsWith('--') ? word.indexOf('=') : -1;
   return sign < 0 ? [word, undefined] : [word.slice(0, sign), word.slice(sign + 1)];
@@ -113,11 +113,11 @@ function takesValue(field: Field<unknown>): boolean {
   return field.settings.type !== 'boolean';
 }
 
-/** The positional of that place; the last one goes on when it takes many words. */
-function positionalAt(command: Command | undefined, place: number): Named | undefined {
+/** The positional of that index; the last one goes on when it takes many words. */
+function positionalAt(command: Command | undefined, index: number): Named | undefined {
   const fields = Object.entries(command?.positionals ?? {});
   const last = fields.at(-1);
   const repeated = last?.[1].settings.array === true ? last : undefined;
-  const [name, field] = fields[place] ?? repeated ?? [];
+  const [name, field] = fields[index] ?? repeated ?? [];
   return name === undefined || field === undefined ? undefined : { name, field };
 }
