@@ -1,92 +1,59 @@
 /**
- * Types of the API's answers, taken from the contract: types only, so that a client starts without
- * loading the schemas.
+ * Types of the API's answers, taken from the contract: types only, so that a file which names one of them
+ * loads no schema.
  */
-import type {
-  permissions,
-  role,
-  roleGrant,
-  token,
-  tokenCreation,
-  tsigKey,
-  tsigKeyAnswer,
-} from '../contract/schemas/access.ts';
-import type { dnssecStatus } from '../contract/schemas/dnssec.ts';
-import type { dnssecPolicy } from '../contract/schemas/dnssec-policy.ts';
-import type { historyEntry } from '../contract/schemas/history.ts';
-import type { importReport } from '../contract/schemas/import.ts';
-import type {
-  diffEntry,
-  diffValue,
-  record,
-  recordBulk,
-  recordChange,
-  recordDeletion,
-  recordDiff,
-} from '../contract/schemas/record.ts';
-import type { forgetAnswer } from '../contract/schemas/retention.ts';
-import type {
-  secondary,
-  secondaryCheck,
-  secondaryTransfers,
-  transferSummary,
-  zoneStatus,
-} from '../contract/schemas/secondary.ts';
-import type {
-  rollbackAnswer,
-  versionAnswer,
-  versionDiff,
-  zoneVersion,
-} from '../contract/schemas/version.ts';
-import type { warning } from '../contract/schemas/warning.ts';
-import type {
-  deletedZone,
-  zone,
-  zoneChange,
-  zoneDeletion,
-  zoneRestoration,
-} from '../contract/schemas/zone.ts';
+import type * as access from '../contract/schemas/access.ts';
+import type * as dnssec from '../contract/schemas/dnssec.ts';
+import type * as policy from '../contract/schemas/dnssec-policy.ts';
+import type * as history from '../contract/schemas/history.ts';
+import type * as imports from '../contract/schemas/import.ts';
+import type * as records from '../contract/schemas/record.ts';
+import type * as retention from '../contract/schemas/retention.ts';
+import type * as secondaries from '../contract/schemas/secondary.ts';
+import type * as versions from '../contract/schemas/version.ts';
+import type * as warnings from '../contract/schemas/warning.ts';
+import type * as zones from '../contract/schemas/zone.ts';
 
 /** What a schema lets through. */
 type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } | undefined }> =
   NonNullable<Schema['~types']>['output'];
 
-export type Zone = OutputOf<typeof zone>;
-export type ZoneChange = OutputOf<typeof zoneChange>;
-export type ZoneRestoration = OutputOf<typeof zoneRestoration>;
-export type Warning = OutputOf<typeof warning>;
-export type ZoneDeletion = OutputOf<typeof zoneDeletion>;
-export type DeletedZone = OutputOf<typeof deletedZone>;
-export type ZoneVersion = OutputOf<typeof zoneVersion>;
-export type VersionWithRecords = OutputOf<typeof versionAnswer>;
-export type VersionDiff = OutputOf<typeof versionDiff>;
-export type Rollback = OutputOf<typeof rollbackAnswer>;
-export type HistoryEntry = OutputOf<typeof historyEntry>;
-export type ImportReport = OutputOf<typeof importReport>;
-export type ForgottenHistory = OutputOf<typeof forgetAnswer>;
-export type DnsRecord = OutputOf<typeof record>;
-export type RecordChange = OutputOf<typeof recordChange>;
-export type RecordDeletion = OutputOf<typeof recordDeletion>;
-export type RecordBulk = OutputOf<typeof recordBulk>;
-export type RecordDiff = OutputOf<typeof recordDiff>;
-export type DiffEntry = OutputOf<typeof diffEntry>;
-export type DiffValue = OutputOf<typeof diffValue>;
-export type Secondary = OutputOf<typeof secondary>;
-export type SecondaryCheck = OutputOf<typeof secondaryCheck>;
-export type SecondaryTransfers = OutputOf<typeof secondaryTransfers>;
-export type TransferSummary = OutputOf<typeof transferSummary>;
-export type ZoneStatus = OutputOf<typeof zoneStatus>;
-export type Role = OutputOf<typeof role>;
-export type Grant = OutputOf<typeof roleGrant>;
-export type Permissions = OutputOf<typeof permissions>;
-export type Token = OutputOf<typeof token>;
-export type TokenCreation = OutputOf<typeof tokenCreation>;
-export type TsigKey = OutputOf<typeof tsigKey>;
-export type TsigKeyWithSecret = OutputOf<typeof tsigKeyAnswer>;
+export type Zone = OutputOf<typeof zones.zone>;
+export type ZoneChange = OutputOf<typeof zones.zoneChange>;
+export type ZoneRestoration = OutputOf<typeof zones.zoneRestoration>;
+export type ZoneDeletion = OutputOf<typeof zones.zoneDeletion>;
+export type DeletedZone = OutputOf<typeof zones.deletedZone>;
+export type Warning = OutputOf<typeof warnings.warning>;
+export type ZoneVersion = OutputOf<typeof versions.zoneVersion>;
+export type VersionWithRecords = OutputOf<typeof versions.versionAnswer>;
+export type VersionDiff = OutputOf<typeof versions.versionDiff>;
+export type Rollback = OutputOf<typeof versions.rollbackAnswer>;
+export type HistoryEntry = OutputOf<typeof history.historyEntry>;
+export type ImportReport = OutputOf<typeof imports.importReport>;
+export type ForgottenHistory = OutputOf<typeof retention.forgetAnswer>;
+export type DnsRecord = OutputOf<typeof records.record>;
+export type RecordChange = OutputOf<typeof records.recordChange>;
+export type RecordDeletion = OutputOf<typeof records.recordDeletion>;
+export type RecordBulk = OutputOf<typeof records.recordBulk>;
+export type RecordDiff = OutputOf<typeof records.recordDiff>;
+export type DiffEntry = OutputOf<typeof records.diffEntry>;
+export type DiffValue = OutputOf<typeof records.diffValue>;
+export type Secondary = OutputOf<typeof secondaries.secondary>;
+export type SecondaryCheck = OutputOf<typeof secondaries.secondaryCheck>;
+export type SecondaryTransfers = OutputOf<typeof secondaries.secondaryTransfers>;
+export type TransferSummary = OutputOf<typeof secondaries.transferSummary>;
+export type ZoneStatus = OutputOf<typeof secondaries.zoneStatus>;
+export type Role = OutputOf<typeof access.role>;
+export type Grant = OutputOf<typeof access.roleGrant>;
+export type Permissions = OutputOf<typeof access.permissions>;
+export type Token = OutputOf<typeof access.token>;
+export type TokenCreation = OutputOf<typeof access.tokenCreation>;
+export type TsigKey = OutputOf<typeof access.tsigKey>;
+export type TsigKeyWithSecret = OutputOf<typeof access.tsigKeyAnswer>;
+export type DnssecPolicy = OutputOf<typeof policy.dnssecPolicy>;
+export type DnssecStatus = OutputOf<typeof dnssec.dnssecStatus>;
 
-export type DnssecPolicy = OutputOf<typeof dnssecPolicy>;
-export type DnssecStatus = OutputOf<typeof dnssecStatus>;
-
+/** A page of a list. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };

@@ -75,7 +75,11 @@ function line(
 }
 
 /** The diff below a headline, or the headline alone when nothing changed. */
-export function withDiff(headline: string, diff: RecordDiff, paint: Paint): string {
+export function withDiff(
+  headline: string,
+  diff: Pick<RecordDiff, 'entries'>,
+  paint: Paint,
+): string {
   return [headline, ...diffLines(diff, paint)].join('\n');
 }
 

@@ -54,7 +54,7 @@ export function renderFields(
     .join('\n');
 }
 
-function showCell(cell: Cell): string {
+export function showCell(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   return onOneLine(String(cell));

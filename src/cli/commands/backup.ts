@@ -2,11 +2,12 @@
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
+import type { Environment } from '../environment.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { required } from '../field.ts';
 import { withNote } from '../progress.ts';
 import { counted } from '../changes.ts';
-import { keyFileOf } from './host-database.ts';
+import { findDatabase, keyFileOf } from './host-database.ts';
 
 export const backup = defineCommand({
   usage: 'backup <file>',
@@ -18,7 +19,6 @@ export const backup = defineCommand({
   positionals: { file: required('file to write') },
   where: 'host',
   async run({ file: given }, context) {
-    const { findDatabase } = await import('./host-database.ts');
     const journal = await import('../../journal/backup.ts');
     const { readEpochFile } = await import('../../journal/epoch-file.ts');
     const { dataDir, file: database } = await findDatabase(context);
@@ -58,24 +58,23 @@ export const backup = defineCommand({
 async function prove(
   copy: string,
   database: string,
-  environment: Parameters<typeof import('./verdict.ts')['verdictOn']>[1],
+  environment: Environment,
   served: number | undefined,
 ): Promise<{ events: number; head: string }> {
   const { closeAsOneFile, openCopy } = await import('../../journal/backup.ts');
-  const { verdictOn } = await import('./verdict.ts');
+  const { checkDatabase } = await import('./database-check.ts');
   const connection = openCopy(copy);
   try {
-    const { intact, events, head } = await verdictOn(connection, environment, served);
-    if (!intact) throw damaged(database, "'zonebook journal verify' tells more");
+    const { intact, events, head } = await checkDatabase(connection, environment, served);
+    if (!intact) {
+      const message = `${database} is not intact; no backup was written`;
+      throw new CliFailure(exitCode.failure, message, "'zonebook journal verify' tells more");
+    }
     closeAsOneFile(connection);
     return { events, head };
   } finally {
     connection.close();
   }
-}
-
-function damaged(database: string, hint: string): CliFailure {
-  return new CliFailure(exitCode.failure, `${database} is not intact; no backup was written`, hint);
 }
 
 function exists(file: string): CliFailure {

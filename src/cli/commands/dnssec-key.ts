@@ -6,6 +6,7 @@ import type { Connection } from '../../journal/database.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, type ExitCode, exitCode } from '../failure.ts';
 import { commaList, domainName, list, required, serverAddress, text, whole } from '../field.ts';
+import { findDatabase, keyFileOf, openStopped, readDatabase } from './host-database.ts';
 
 export const dnssecKeyExport = defineCommand({
   usage: 'export <zone>',
@@ -22,58 +23,53 @@ export const dnssecKeyExport = defineCommand({
   },
   where: 'host',
   async run({ zone: name, directory = '.', keyTag }, context) {
-    const { findDatabase } = await import('./host-database.ts');
-    const { openReader } = await import('../../journal/database.ts');
     const { exportBindKey } = await import('../../dnssec/bind-key.ts');
     const { openKeyPair } = await import('../../dnssec/key-pair.ts');
     const { nobleOpinion } = await import('../../dnssec/noble.ts');
-    const { apexOf, normaliseZoneName } = await import('../../domain/zone.ts');
-    const { SigningQueries } = await import('../../projection/signing-store.ts');
-    const { ZoneQueries } = await import('../../projection/zone-queries.ts');
-    const { file } = await findDatabase(context);
-    const connection = openReader(file);
-    try {
-      const zone = new ZoneQueries(connection).byName(normaliseZoneName(name));
-      if (zone === undefined) {
-        throw new CliFailure(exitCode.notFound, `zone '${name}' does not exist`);
-      }
-      const signing = new SigningQueries(connection).of(zone.id);
-      const keys = (signing?.keys ?? []).filter(
-        (key) => keyTag === undefined || key.keyTag === keyTag,
-      );
-      if (keys.length === 0) {
-        const which = keyTag === undefined ? 'has no keys' : `has no key with tag ${keyTag}`;
-        throw new CliFailure(exitCode.notFound, `zone '${zone.name}' ${which}`);
-      }
+    const { apexOf } = await import('../../domain/zone.ts');
+    const { zone, pairs } = await readDatabase(context, async (connection) => {
+      const found = await keysOf(connection, name, keyTag);
       const keystore = await openKeystore(context, connection);
-      const pairs = keys.map((key) => {
+      const made = found.keys.map((key) => {
         const privateKey = keystore.signingKey(key.id);
-        if (privateKey === undefined) {
-          throw new CliFailure(exitCode.failure, `the private key of key ${key.keyTag} is missing`);
+        if (privateKey !== undefined) {
+          const pair = openKeyPair(privateKey, key.dnskey, nobleOpinion);
+          return exportBindKey(apexOf(found.zone), pair);
         }
-        return exportBindKey(apexOf(zone), openKeyPair(privateKey, key.dnskey, nobleOpinion));
+        throw new CliFailure(exitCode.failure, `the private key of key ${key.keyTag} is missing`);
       });
-      const files = pairs.flatMap((pair) => [
-        { path: join(directory, `${pair.baseName}.key`), content: pair.key },
-        { path: join(directory, `${pair.baseName}.private`), content: pair.private },
-      ]);
-      const taken = files.find(({ path }) => existsSync(path));
-      if (taken !== undefined) {
-        throw new CliFailure(
-          exitCode.conflict,
-          `${taken.path} already exists; nothing was written`,
-        );
-      }
-      for (const { path, content } of files) {
-        writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
-      }
-      const answer = { zone: zone.name, files: files.map(({ path }) => path) };
-      await context.output.show(answer, () => answer.files.join('\n'));
-    } finally {
-      connection.close();
+      return { zone: found.zone, pairs: made };
+    });
+    const files = pairs.flatMap((pair) => [
+      { path: join(directory, `${pair.baseName}.key`), content: pair.key },
+      { path: join(directory, `${pair.baseName}.private`), content: pair.private },
+    ]);
+    const taken = files.find(({ path }) => existsSync(path));
+    if (taken !== undefined) {
+      const message = `${taken.path} already exists; nothing was written`;
+      throw new CliFailure(exitCode.conflict, message);
     }
+    for (const { path, content } of files) {
+      writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+    }
+    const answer = { zone: zone.name, files: files.map(({ path }) => path) };
+    await context.output.show(answer, () => answer.files.join('\n'));
   },
 });
+
+/** A zone by its name, with its keys or the one of a tag. */
+async function keysOf(connection: Connection, name: string, keyTag: number | undefined) {
+  const { normaliseZoneName } = await import('../../domain/zone.ts');
+  const { SigningQueries } = await import('../../projection/signing-store.ts');
+  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  const zone = new ZoneQueries(connection).byName(normaliseZoneName(name));
+  if (zone === undefined) throw new CliFailure(exitCode.notFound, `zone '${name}' does not exist`);
+  const all = new SigningQueries(connection).of(zone.id)?.keys ?? [];
+  const keys = all.filter((key) => keyTag === undefined || key.keyTag === keyTag);
+  if (keys.length > 0) return { zone, keys };
+  const which = keyTag === undefined ? 'has no keys' : `has no key with tag ${keyTag}`;
+  throw new CliFailure(exitCode.notFound, `zone '${zone.name}' ${which}`);
+}
 
 export const dnssecKeyImport = defineCommand({
   usage: 'import <zone>',
@@ -97,7 +93,6 @@ export const dnssecKeyImport = defineCommand({
   },
   where: 'host',
   async run({ zone, file: named, parentNs = [], policy }, context) {
-    const { findDatabase, openStopped } = await import('./host-database.ts');
     const { importKeys } = await import('../../background/dnssec/key-import.ts');
     if (named.length === 0) {
       throw new CliFailure(exitCode.usage, 'name at least one pair of files with --file');
@@ -159,7 +154,6 @@ async function refusing<Result>(work: () => Result | Promise<Result>): Promise<R
 async function openKeystore(context: Context, connection: Connection) {
   const { Keystore } = await import('../../keystore/keystore.ts');
   const { KeyFileError } = await import('../../keystore/sealing.ts');
-  const { keyFileOf } = await import('./host-database.ts');
   try {
     return new Keystore(connection, keyFileOf(await context.config()));
   } catch (error) {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
+import type { Connection } from '../../journal/database.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
@@ -29,6 +30,21 @@ export async function findDatabase(context: Context): Promise<HostDatabase> {
     `there is no database at ${file}`,
     'name the folder of the service with --data-dir, or its configuration with --config',
   );
+}
+
+/** Reads the database, whether the service runs or not. */
+export async function readDatabase<Made>(
+  context: Context,
+  read: (connection: Connection) => Made | Promise<Made>,
+): Promise<Made> {
+  const { openReader } = await import('../../journal/database.ts');
+  const { file } = await findDatabase(context);
+  const connection = openReader(file);
+  try {
+    return await read(connection);
+  } finally {
+    connection.close();
+  }
 }
 
 /** A folder that may not be looked into is told apart from an empty one. */

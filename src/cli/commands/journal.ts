@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adviceFor, type Finding, sentenceOf } from '../../journal/finding.ts';
-import { counted, diffLines } from '../changes.ts';
+import { counted, withDiff } from '../changes.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, text, whole } from '../field.ts';
 import { withNote } from '../progress.ts';
-import { findDatabase, openStopped } from './host-database.ts';
+import { cellsOf, type Columns, showCell } from '../table.ts';
+import { findDatabase, openStopped, readDatabase } from './host-database.ts';
 import type { LogEntry } from './journal-entry.ts';
-import type { Verdict } from './verdict.ts';
+import type { DatabaseCheck } from './database-check.ts';
 
 /** Proves the chain of hashes, and that the projections equal a rebuild. */
 const verify = defineCommand({
@@ -20,48 +21,41 @@ const verify = defineCommand({
   examples: [['zonebook journal verify', 'exit code 0 when everything is as it was written']],
   where: 'host',
   async run(_, context) {
-    const { verdictOn } = await import('./verdict.ts');
+    const { checkDatabase } = await import('./database-check.ts');
     const { copyDatabase, openCopy } = await import('../../journal/backup.ts');
     const { readEpochFile } = await import('../../journal/epoch-file.ts');
     const { dataDir, file } = await findDatabase(context);
     // Before the copy, which then has all that was served by now.
     const served = readEpochFile(dataDir)?.seq;
+    using stack = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'zonebook-verify-'));
-    let verdict: Verdict;
-    try {
-      const copy = join(folder, 'copy.db');
-      await withNote('copying the database', context.services, () => copyDatabase(file, copy));
-      const connection = openCopy(copy);
-      try {
-        verdict = await verdictOn(connection, context.services, served);
-      } finally {
-        connection.close();
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-    await context.output.show(verdict, () => verdictLines(verdict).join('\n'));
-    if (verdict.intact) return;
-    throw new CliFailure(exitCode.failure, `${file} is not intact`, whatToDo(verdict));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const copy = join(folder, 'copy.db');
+    await withNote('copying the database', context.services, () => copyDatabase(file, copy));
+    const connection = stack.adopt(openCopy(copy), (opened) => opened.close());
+    const check = await checkDatabase(connection, context.services, served);
+    await context.output.show(check, () => checkLines(check).join('\n'));
+    if (check.intact) return;
+    throw new CliFailure(exitCode.failure, `${file} is not intact`, whatToDo(check));
   },
 });
 
-function verdictLines(verdict: Verdict): string[] {
-  const { events, head, findings, differing } = verdict;
+function checkLines(check: DatabaseCheck): string[] {
+  const { events, head, findings, differing } = check;
   const isJournals = ({ code }: Finding) => adviceFor([{ code }]) === 'restore';
   const chain = findings.some(isJournals) ? 'the journal is damaged' : 'the chain is intact';
   const lines = [`${counted(events, 'event')}: ${chain}`, `last hash ${head}`];
   for (const found of findings) lines.push(sentenceOf(found));
-  if (verdict.findings_total > findings.length) {
-    lines.push(`and ${verdict.findings_total - findings.length} more`);
+  if (check.findings_total > findings.length) {
+    lines.push(`and ${check.findings_total - findings.length} more`);
   }
-  if (verdict.rebuild_error === null && differing.length === 0) {
+  if (check.rebuild_error === null && differing.length === 0) {
     lines.push('the projections equal a rebuild');
   }
   return lines;
 }
 
-function whatToDo({ advice, findings }: Verdict): string {
+function whatToDo({ advice, findings }: DatabaseCheck): string {
   if (advice === 'rebuild') return "stop the service and run 'zonebook journal rebuild'";
   const isCut = findings.some(({ code }) => code === 'EVENTS_MISSING_AT_END');
   const restore = 'stop the service and restore a backup (zonebook restore FILE)';
@@ -88,7 +82,7 @@ const rebuild = defineCommand({
   where: 'host',
   async run({ withoutMissingEvents }, context) {
     const { readEpochFile } = await import('../../journal/epoch-file.ts');
-    const { journalFindings, WatchedJournal } = await import('./verdict.ts');
+    const { journalFindings, WatchedJournal } = await import('./database-check.ts');
     const { rebuildProjections } = await import('../../projection/rebuild.ts');
     await using stack = new AsyncDisposableStack();
     const found = await findDatabase(context);
@@ -137,50 +131,39 @@ const log = defineCommand({
   where: 'host',
   async run({ zone, limit, sinceSeq, records }, context) {
     if (limit !== undefined && limit < 1) throw usageFailure('--limit is 1 or more');
-    const { openReader } = await import('../../journal/database.ts');
     const { EntryReader } = await import('./journal-entry.ts');
-    const { file } = await findDatabase(context);
-    const connection = openReader(file);
-    let entries: LogEntry[];
-    try {
+    const entries = await readDatabase(context, (connection) => {
       const reader = new EntryReader(connection, records === true);
-      const filter = { limit: limit ?? usualLimit, afterSeq: sinceSeq ?? 0 };
       const streams = zone === undefined ? undefined : reader.streamsNamed(zone);
       if (streams?.length === 0) {
         const message = `no zone was ever called '${zone}'`;
         throw new CliFailure(exitCode.notFound, message, "'zonebook journal log' shows all");
       }
-      entries = reader.read({ ...filter, streams });
-    } finally {
-      connection.close();
-    }
+      return reader.read({ limit: limit ?? usualLimit, afterSeq: sinceSeq ?? 0, streams });
+    });
     const { output } = context;
     const items = entries.map(({ diff: _, ...shown }) => shown);
     await output.show({ items }, () => {
       if (entries.length === 0) return 'no events';
-      if (records !== true) return output.table(headings, entries.map(rowOf));
+      if (records !== true) return output.rows(columns, entries);
       const blocks = entries.map((entry) => {
-        const headline = output.paint.bold(rowOf(entry).join('  '));
-        return [headline, ...diffLines(entry.diff, output.paint)].join('\n');
+        const headline = cellsOf(columns, entry).map(showCell).join('  ');
+        return withDiff(output.paint.bold(headline), entry.diff, output.paint);
       });
       return blocks.join('\n');
     });
   },
 });
 
-const headings = ['seq', 'at', 'by', 'subject', 'serial', 'what'];
-
-function rowOf(entry: LogEntry): string[] {
-  const by = entry.changed_by === null ? '' : ` ${entry.changed_by.name}`;
-  return [
-    String(entry.seq),
-    entry.at,
-    `${entry.change_source}${by}`,
-    entry.subject,
-    String(entry.serial ?? '-'),
-    entry.what,
-  ];
-}
+const columns: Columns<LogEntry> = {
+  seq: 'seq',
+  at: 'at',
+  by: ({ change_source: source, changed_by: actor }) =>
+    actor === null ? source : `${source} ${actor.name}`,
+  subject: 'subject',
+  serial: 'serial',
+  what: 'what',
+};
 
 export const journal: Group = {
   name: 'journal',

@@ -185,7 +185,7 @@ async function prepare(
   const { damageOf } = await import('../../journal/pages.ts');
   const { DatabaseError, isOurs, migrateDatabase } = await import('../../journal/database.ts');
   const { dropLitestreamTables } = await import('../../journal/checkpoints.ts');
-  const { verdictOn } = await import('./verdict.ts');
+  const { checkDatabase } = await import('./database-check.ts');
   const { beginRestoredEpoch } = await import('./restored-epoch.ts');
   const refused = (why: string) =>
     new CliFailure(exitCode.failure, `${given} can not be restored: ${why}`, 'nothing was changed');
@@ -203,7 +203,7 @@ async function prepare(
     if (!isOurs(connection)) throw refused('it is no backup of zonebook');
     migrateDatabase(connection);
     dropLitestreamTables(connection);
-    const { intact, events, head } = await verdictOn(connection, context.services);
+    const { intact, events, head } = await checkDatabase(connection, context.services);
     if (!intact) throw refused('its journal or what was made of it is not intact');
     await checkKeyFile(connection, keyFileOf(config));
     const { dataDir, settings } = config;

@@ -19,7 +19,7 @@ import type { Environment } from '../environment.ts';
 /** Findings that are shown; a broken chain has one for each event after the break. */
 const findingsShown = 100;
 
-export interface Verdict {
+export interface DatabaseCheck {
   readonly intact: boolean;
   readonly events: number;
   /** SHA-256 of the last event in hex: whoever keeps it can tell later that nothing before changed. */
@@ -38,11 +38,11 @@ export interface Verdict {
  * The connection is to a copy, which nobody else uses. `served`: the greatest event that was served, as the epoch
  * file had it before the copy was made; undefined for a file from elsewhere.
  */
-export async function verdictOn(
+export async function checkDatabase(
   connection: Connection,
   environment: Environment,
   served?: number,
-): Promise<Verdict> {
+): Promise<DatabaseCheck> {
   const { events, findings } = await journalFindings(connection, environment, served);
   const tables = await tableFindings(connection, environment);
   const all = [...findings, ...tables.findings];
