@@ -16,9 +16,10 @@ import { beginEpochOffline } from '../../engine/offline-epoch.ts';
 import { type Connection, databaseFile, openReader } from '../../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps } from '../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../journal/epoch-file.ts';
-import { Outbound, OutboundPolicy, type OutboundRules } from '../../outbound/policy.ts';
+import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
 import { type CountedState, countedState, namesServed } from '../../projection/epoch-queries.ts';
 import { SecondaryQueries } from '../../projection/secondary-queries.ts';
+import type { LoadedConfig } from '../environment.ts';
 
 /** What a secondary serves of a zone; null when it did not say. */
 export interface SecondarySerial {
@@ -60,22 +61,16 @@ interface Replaced extends CountedState {
   readonly secondaries: readonly { readonly name: string; readonly address: string }[];
 }
 
-interface RestoreTerms {
-  readonly dataDir: string;
-  readonly catalogName: string;
-  /** What may be asked. */
-  readonly outbound: Omit<OutboundRules, 'listeners'>;
-}
-
 /** Begins the epoch in `copy`, a database that nobody uses yet. */
 export async function beginRestoredEpoch(
   copy: Connection,
-  terms: RestoreTerms,
+  config: LoadedConfig,
 ): Promise<RestoredEpoch> {
-  const { dataDir, catalogName } = terms;
+  const { dataDir } = config;
+  const catalogName = catalogNameOf(config);
   const replaced = readReplaced(dataDir);
   const before = countedState(copy);
-  const surveyed = await survey(copy, replaced, terms);
+  const surveyed = await survey(copy, replaced, config);
   const file = readEpochFile(dataDir);
   const now = entryOf(copy);
   const epochs = [now.epoch, replaced?.entry.epoch ?? 0, file?.epoch ?? 0, file?.next?.epoch ?? 0];
@@ -187,17 +182,24 @@ function readReplaced(dataDir: string): Replaced | undefined {
   }
 }
 
+function catalogNameOf({ settings }: LoadedConfig): string {
+  return String(settings['dns.catalog_zone_name']);
+}
+
 /** Asks the secondaries of both databases. */
 async function survey(
   copy: Connection,
   replaced: Replaced | undefined,
-  { catalogName, outbound }: RestoreTerms,
+  config: LoadedConfig,
 ): Promise<readonly SurveyedSecondary[]> {
   const all = [...new SecondaryQueries(copy).enabled(), ...(replaced?.secondaries ?? [])];
   const secondaries = [...new Map(all.map((each) => [each.address, each])).values()];
   const zoneNames = [...new Set([...namesServed(copy), ...(replaced?.zoneNames ?? [])])];
+  const catalogName = catalogNameOf(config);
   const question = { zoneNames, catalogName, withinMs: limits.epochSurveyMs };
-  const asker = new Outbound(new OutboundPolicy({ ...outbound, listeners: [] }));
+  const deny = config.settings['outbound.deny'] as readonly string[];
+  const allow = config.settings['outbound.allow'] as readonly string[];
+  const asker = new Outbound(new OutboundPolicy({ deny, allow, listeners: [] }));
   return surveySecondaries(secondaries, question, asker);
 }
 
