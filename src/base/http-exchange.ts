@@ -36,6 +36,37 @@ const pieceBytes = 256 * 1024;
 /** Milliseconds that the network and the handshake of TLS may take. */
 const usualConnectMs = 10_000;
 
+/**
+ * A request of JSON to a service at `url`, whose path may have a prefix. `path` begins with a slash, and may have a
+ * query behind it.
+ */
+export function jsonRequest(
+  url: URL,
+  { method, path, payload, token }: JsonRequest,
+): RequestOptions {
+  return {
+    method,
+    // A URL writes IPv6 addresses in brackets, sockets take them without.
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port,
+    path: `${url.pathname.replace(/\/+$/, '')}${path}`,
+    headers: {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': payload.length }),
+    },
+  };
+}
+
+interface JsonRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly payload: Buffer | undefined;
+  readonly token: string | undefined;
+}
+
 export function exchange(
   open: typeof request,
   options: RequestOptions,

@@ -8,19 +8,17 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { CliFailure, type ExitCode, exitCode, hintFor, usageFailure } from './failure.ts';
-import { exchange, type Exchanged, type Sent, type Watchers } from '../base/http-exchange.ts';
-import { refusalOfCertificate } from './target.ts';
+import {
+  exchange,
+  type Exchanged,
+  jsonRequest,
+  type Sent,
+  type Watchers,
+} from '../base/http-exchange.ts';
+import { addressOf, notReached, type Target } from './target.ts';
 
-/** Where the service is. */
-export type Target =
-  | { readonly kind: 'socket'; readonly path: string }
-  | {
-      readonly kind: 'url';
-      readonly url: URL;
-      readonly token: string | undefined;
-      /** Who may vouch for an https URL, in PEM; undefined for whom Node trusts. */
-      readonly authorities?: readonly string[] | undefined;
-    };
+/** What requests over the local socket call their host. */
+const localUrl = new URL('http://localhost');
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -143,26 +141,12 @@ export class Client {
   }
 
   #optionsFor(method: string, path: string, payload: Buffer | undefined): RequestOptions {
-    const headers: Record<string, string | number> = { accept: 'application/json' };
-    if (payload !== undefined) {
-      headers['content-type'] = 'application/json';
-      headers['content-length'] = payload.length;
-    }
     const target = this.#target;
-    const common = { method, headers, agent: this.#agent };
-    if (target.kind === 'socket') {
-      headers.host = 'localhost';
-      return { ...common, socketPath: target.path, path };
-    }
-    if (target.token !== undefined) headers.authorization = `Bearer ${target.token}`;
-    const { hostname, port, pathname } = target.url;
-    return {
-      ...common,
-      // A URL writes IPv6 addresses in brackets, sockets take them without.
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port,
-      path: `${pathname.replace(/\/+$/, '')}${path}`,
-    };
+    const isLocal = target.kind === 'socket';
+    const url = isLocal ? localUrl : target.url;
+    const token = isLocal ? undefined : target.token;
+    const options = jsonRequest(url, { method, path, payload, token });
+    return { ...options, agent: this.#agent, ...(isLocal ? { socketPath: target.path } : {}) };
   }
 
   #strange(status: number, what: string): CliFailure {
@@ -191,10 +175,6 @@ function exitCodeOf(status: number): ExitCode {
   return exitCode.failure;
 }
 
-function addressOf(target: Target): string {
-  return target.kind === 'socket' ? target.path : target.url.href.replace(/\/+$/, '');
-}
-
 function queryString(query: QueryValues): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -202,45 +182,4 @@ function queryString(query: QueryValues): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
-  const reason = error.code === 'ETIMEDOUT' ? error.message : (error.code ?? error.message);
-  if (target.kind === 'url') {
-    const refusal = refusalOfCertificate(error);
-    if (refusal !== undefined) {
-      return new CliFailure(
-        exitCode.serviceNotReachable,
-        `the certificate of ${addressOf(target)} is not trusted: ${refusal.reason}`,
-        refusal.hint,
-      );
-    }
-    if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
-      return new CliFailure(
-        exitCode.serviceNotReachable,
-        `${addressOf(target)} does not answer in TLS`,
-        'write http:// when the service has no certificate',
-      );
-    }
-    return new CliFailure(
-      exitCode.serviceNotReachable,
-      `${addressOf(target)} can not be reached: ${reason}`,
-      'check --url or ZONEBOOK_URL, and that the service runs there',
-    );
-  }
-  if (reason === 'EACCES' || reason === 'EPERM') {
-    return new CliFailure(
-      exitCode.denied,
-      `${target.path} belongs to another user`,
-      'run the command as the user of the service, or use --url and --token',
-    );
-  }
-  const stopped = reason === 'ENOENT' || reason === 'ECONNREFUSED';
-  return new CliFailure(
-    exitCode.serviceNotReachable,
-    stopped
-      ? `no service is running at ${target.path}`
-      : `the service at ${target.path} can not be reached: ${reason}`,
-    "start it with 'zonebook serve', or name its folder with --data-dir, or its --url",
-  );
 }

@@ -7,11 +7,21 @@
 import { getCACertificates } from 'node:tls';
 import { certificatesIn } from '../base/certificates.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
-import type { Target } from './client.ts';
 import { CliFailure, exitCode, usageFailure } from './failure.ts';
 import { readText } from './input.ts';
 import type { GlobalValues } from './parse.ts';
 import type { CliServices } from './environment.ts';
+
+/** Where the service is. */
+export type Target =
+  | { readonly kind: 'socket'; readonly path: string }
+  | {
+      readonly kind: 'url';
+      readonly url: URL;
+      readonly token: string | undefined;
+      /** Who may vouch for an https URL, in PEM; undefined for whom Node trusts. */
+      readonly authorities?: readonly string[] | undefined;
+    };
 
 /** `--url`, else ZONEBOOK_URL; undefined means the local socket. */
 export function urlOf(globals: GlobalValues, { env }: CliServices): string | undefined {
@@ -68,7 +78,7 @@ async function authoritiesWith(file: string): Promise<string[]> {
 const caHint = "give the authority's certificate with --ca-file, or in NODE_EXTRA_CA_CERTS";
 
 /** Codes of OpenSSL and Node for a certificate that does not convince, with what is to be done. */
-const refusals: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+const distrusted: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ['it is self-signed', caHint],
   SELF_SIGNED_CERT_IN_CHAIN: ['its authority is not known here', caHint],
   UNABLE_TO_GET_ISSUER_CERT: ['its authority is not known here', caHint],
@@ -83,10 +93,38 @@ const refusals: Readonly<Record<string, readonly [reason: string, hint: string]>
   ],
 };
 
-/** Why a certificate is not trusted; undefined when the error is another one. */
-export function refusalOfCertificate(
-  error: NodeJS.ErrnoException,
-): { readonly reason: string; readonly hint: string } | undefined {
-  const found = refusals[error.code ?? ''];
-  return found === undefined ? undefined : { reason: found[0], hint: found[1] };
+export function addressOf(target: Target): string {
+  return target.kind === 'socket' ? target.path : target.url.href.replace(/\/+$/, '');
+}
+
+/** A service that no answer came from, and what to do about it. */
+export function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
+  const failure = (message: string, hint: string) =>
+    new CliFailure(exitCode.serviceNotReachable, message, hint);
+  const reason = error.code === 'ETIMEDOUT' ? error.message : (error.code ?? error.message);
+  const address = addressOf(target);
+  if (target.kind === 'url') {
+    const distrust = distrusted[reason];
+    if (distrust !== undefined) {
+      const [why, hint] = distrust;
+      return failure(`the certificate of ${address} is not trusted: ${why}`, hint);
+    }
+    if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
+      const hint = 'write http:// when the service has no certificate';
+      return failure(`${address} does not answer in TLS`, hint);
+    }
+    const hint = 'check --url or ZONEBOOK_URL, and that the service runs there';
+    return failure(`${address} can not be reached: ${reason}`, hint);
+  }
+  if (reason === 'EACCES' || reason === 'EPERM') {
+    const hint = 'run the command as the user of the service, or use --url and --token';
+    return new CliFailure(exitCode.denied, `${address} belongs to another user`, hint);
+  }
+  const isStopped = reason === 'ENOENT' || reason === 'ECONNREFUSED';
+  return failure(
+    isStopped
+      ? `no service is running at ${address}`
+      : `the service at ${address} can not be reached: ${reason}`,
+    "start it with 'zonebook serve', or name its folder with --data-dir, or its --url",
+  );
 }

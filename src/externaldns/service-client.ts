@@ -6,7 +6,7 @@
  */
 import { type RequestOptions, request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { type Exchanged, exchange } from '../base/http-exchange.ts';
+import { type Exchanged, exchange, jsonRequest } from '../base/http-exchange.ts';
 import { badGateway, type ItemError, problemOf } from './problem.ts';
 import type { TokenSource } from './settings.ts';
 
@@ -66,14 +66,10 @@ export class ServiceClient {
     const { url, authorities, timeoutMs } = this.#options;
     const secure = url.protocol === 'https:';
     const signal = this.#deadline ?? AbortSignal.timeout(timeoutMs);
+    const token = await this.#options.token.current();
     const options: RequestOptions = {
-      method,
+      ...jsonRequest(url, { method, path, payload, token }),
       agent: false,
-      // A URL writes IPv6 addresses in brackets, sockets take them without.
-      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port,
-      path: `${url.pathname.replace(/\/+$/, '')}${path}`,
-      headers: await this.#headers(payload),
       signal,
       ...(secure ? { ca: [...authorities] } : {}),
     };
@@ -88,17 +84,6 @@ export class ServiceClient {
         : `failed: ${code ?? message}`;
       throw badGateway(`${this.#urlOf(path)} ${reason}`);
     }
-  }
-
-  async #headers(payload: Buffer | undefined): Promise<Record<string, string | number>> {
-    const token = await this.#options.token.current();
-    return {
-      accept: 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(payload === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': payload.length }),
-    };
   }
 }
 
