@@ -51,24 +51,24 @@ interface Row extends Pick<Command, 'usage' | 'summary' | 'notes' | 'examples' |
    * path; any other field is the parameter of its name, or the one that has its name among its words.
    */
   readonly fields?: Readonly<Record<string, FieldRow>>;
-  /** Refuses what can not be meant, and makes the values that are sent. */
-  readonly prepare?: (values: Values, context: Context) => Values | Promise<Values>;
 }
 
 interface PassedOn<Answer> extends Row {
+  /** Refuses what can not be meant, and makes the values that are sent. */
+  readonly prepare?: (values: Values, context: Context) => Values | Promise<Values>;
   /** The message of the answer when left out. */
   readonly show?: (answer: Answer, output: Output, values: Values) => string;
 }
 
 /** A command that shows the answer of its route. */
-export function passOn<Answer>({ show, ...row }: PassedOn<Answer>): Command {
+export function passOn<Answer>({ show, prepare, ...row }: PassedOn<Answer>): Command {
   const { route, positionals, options } = fieldsOf(row);
   return defineCommand({
     ...row,
     positionals,
     options,
     async run(values, context) {
-      const sent = (await row.prepare?.(values, context)) ?? values;
+      const sent = (await prepare?.(values, context)) ?? values;
       const { path, query, body } = requestOf(route, positionals, sent);
       const client = await context.client();
       const answer = await client.ask<Answer>(route.method, path, query, body);
@@ -128,7 +128,7 @@ function fieldsOf({ usage, route: id, fields = {} }: Row) {
 function fieldOf(row: FieldRow, shape: Shape | undefined): Field<unknown> | undefined {
   if (typeof row === 'object' && 'read' in row) return row;
   if (shape === undefined) return undefined;
-  const choiceOf = (meaning: string) => choice(shape.words, meaning);
+  const choiceOf = (meaning: string) => choice(shape.values, meaning);
   const make = { text, whole, flag, list, choice: choiceOf }[shape.kind];
   if (typeof row === 'string') return make(row);
   return row.convert(make(row.meaning) as Field<NameValue>);
@@ -153,7 +153,7 @@ function parameterOf({ query, body }: Route, field: string): Parameter | undefin
   );
 }
 
-/** What is read of a schema of valibot: what it wraps, the parts of its pipe, its words. */
+/** What is read of a schema of valibot: what it wraps, the parts of its pipe, the values of a choice. */
 interface SchemaPart {
   readonly type: string;
   readonly wrapped?: SchemaPart;
@@ -174,7 +174,8 @@ function* partsOf(schema: SchemaPart): Generator<SchemaPart> {
 
 interface Shape {
   readonly kind: 'text' | 'whole' | 'flag' | 'list' | 'choice';
-  readonly words: readonly string[];
+  /** Of a choice. */
+  readonly values: readonly string[];
   readonly isNeeded: boolean;
 }
 
@@ -185,18 +186,19 @@ const kinds: Readonly<Record<string, Shape['kind']>> = {
   picklist: 'choice',
 };
 
-const shapeOfPathParameter: Shape = { kind: 'text', words: [], isNeeded: true };
+const shapeOfPathParameter: Shape = { kind: 'text', values: [], isNeeded: true };
 
 function shapeOf(schema: SchemaPart | undefined): Shape | undefined {
   if (schema === undefined) return undefined;
   const parts = [...partsOf(schema)];
   const isNeeded = !parts.some(({ type }) => type === 'optional' || type === 'nullish');
   const metadata = Object.assign({}, ...parts.map((part) => part.metadata ?? {}));
-  if (metadata.enum !== undefined) return { kind: 'choice', words: metadata.enum, isNeeded };
+  if (metadata.enum !== undefined) return { kind: 'choice', values: metadata.enum, isNeeded };
   // A parameter is a text that becomes something else: the last schema says what, unless it is a time.
   const last = parts.filter(({ kind }) => kind === 'schema').at(-1);
   const kind = metadata.type === 'string' ? 'text' : (kinds[last?.type ?? ''] ?? 'text');
-  return { kind, words: kind === 'choice' ? (last!.options as string[]) : [], isNeeded };
+  const values = kind === 'choice' ? (last?.options as readonly string[]) : [];
+  return { kind, values, isNeeded };
 }
 
 interface Request {
@@ -207,8 +209,8 @@ interface Request {
 
 function requestOf(route: Route, positionals: Fields, values: Values): Request {
   const names = Object.keys(positionals).slice(0, pathParameters(route.path).length);
-  const rest = [...names];
-  const path = route.path.replace(/\{\w+\}/g, () => segment(String(values[rest.shift()!])));
+  const segments = names.map((name) => segment(String(values[name])));
+  const path = route.path.replace(/\{\w+\}/g, () => segments.shift()!);
   const sent = { query: {} as Record<string, string>, body: {} as Record<string, unknown> };
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || names.includes(name)) continue;

@@ -1,7 +1,7 @@
 /**
  * Where a line that is being typed stands: in the program, a group or a command, and at which word of it.
  *
- * The words are those behind `zonebook`; the last one is not complete yet, and may be empty. What can not
+ * The arguments are those behind `zonebook`; the last one is not complete yet, and may be empty. What can not
  * be meant is passed over: a line is judged when it is run, not while it is written.
  */
 import { type Command, type Group, optionName, verbOf } from '../command.ts';
@@ -42,7 +42,7 @@ export interface LinePosition {
   readonly mayBeOption: boolean;
 }
 
-export function positionOf(program: Program, words: readonly string[]): LinePosition {
+export function positionOf(program: Program, argv: readonly string[]): LinePosition {
   const path: string[] = [];
   let { groups, commands } = program;
   let command: Command | undefined;
@@ -52,7 +52,7 @@ export function positionOf(program: Program, words: readonly string[]): LinePosi
   const given = new Map<string, string | true>();
   const options = (): Fields => ({ ...program.everywhere, ...command?.options });
 
-  for (const word of words.slice(0, -1)) {
+  for (const word of argv.slice(0, -1)) {
     if (awaited !== undefined) {
       given.set(awaited.name, word);
       awaited = undefined;
@@ -75,7 +75,7 @@ export function positionOf(program: Program, words: readonly string[]): LinePosi
     }
   }
 
-  const last = words.at(-1) ?? '';
+  const last = argv.at(-1) ?? '';
   const [written, attached] = splitOption(last);
   const isAttached = !isBehindHyphens && awaited === undefined && attached !== undefined;
   return {
