@@ -3,12 +3,11 @@
  *
  * The daemon is loaded by the commands that need it, so that clients start fast.
  */
-import type { CliServices } from './cli/services.ts';
-import { processSurroundings } from './cli/surroundings.ts';
+import { type CliServices, processEnvironment } from './cli/environment.ts';
 import { version } from './daemon/version.ts';
 
 const services: CliServices = {
-  ...processSurroundings(),
+  ...processEnvironment(),
   version,
   async loadConfig({ file, dataDir }) {
     const [{ loadConfig }, { printConfig, valueAt }, { configKeys }, examination] =

@@ -105,7 +105,7 @@ needsPeers(
     const numbers = (path: string) => /^PrivateKey: .*$/m.exec(readFileSync(path, 'utf8'))?.[0];
     expect(numbers(files[1])).toBe(numbers(join(folder, `${base}.private`)));
     const again = await zonebook('dnssec', 'key', 'export', 'example.com', '--directory', dataDir);
-    expect(again).toMatchObject({ code: 4, err: expect.stringMatching(/is there already/) });
+    expect(again).toMatchObject({ code: 4, err: expect.stringMatching(/already exists/) });
     await service.end();
 
     const next = await keygen('-a', 'ECDSAP256SHA256', '-f', 'KSK');

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
+import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { run } from '../support/command-line.ts';
@@ -32,7 +32,7 @@ const soa = { mname: 'ns1.example.net', rname: 'hostmaster@example.com' };
 interface Examined {
   readonly code: number;
   readonly healthy: boolean;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
 }
 
 async function examine(
@@ -145,13 +145,13 @@ describe('on the host of a running service', () => {
     ]);
     const bare = Array.from({ length: 7 }, (_, index) => `bare${index}.example`);
     for (const name of bare) await api.post('/zones', { name, ...soa, apex_ns: false });
-    await api.put('/zones/bare0.example', { enabled: false });
+    await api.ask('PUT', '/zones/bare0.example', {}, { enabled: false });
     const examined = await doctor();
     expect(failing(examined)).toContain('apex ns');
     expect(found(examined, 'apex ns')).toEqual([
       `FAIL no NS at the apex of ${bare.slice(1, 6).join(', ')} and 1 more: secondaries refuse to load such a zone`,
     ]);
-    for (const name of bare) await api.delete(`/zones/${name}`);
+    for (const name of bare) await api.ask('DELETE', `/zones/${name}`, {});
     const { catalog_serial } = await api.post<{ catalog_serial: number }>(
       '/secondaries/ns2/check',
       undefined,
@@ -272,14 +272,14 @@ describe('on the host of a running service', () => {
     await api.post('/secondaries', lost);
     await api.post('/secondaries', { name: 'nowhere', address: 'nowhere.invalid' });
     await api.post('/secondaries', { name: 'off', address: '127.0.0.3' });
-    await api.put('/secondaries/off', { enabled: false });
+    await api.ask('PUT', '/secondaries/off', {}, { enabled: false });
     const examined = await doctor();
     expect(failing(examined)).toEqual(['secondary lost', 'notify lost', 'secondary nowhere']);
     expect(found(examined, 'secondary nowhere')[0]).toContain('nowhere.invalid does not resolve');
     expect(found(examined, 'secondary off')).toEqual(['SKIP it is disabled']);
     expect(found(examined, 'secondary ns2')[0]).toMatch(/^OK /);
     for (const name of ['lost', 'nowhere', 'off']) {
-      await api.delete(`/secondaries/${name}`);
+      await api.ask('DELETE', `/secondaries/${name}`, {});
     }
   });
 

@@ -83,7 +83,7 @@ story('one database', () => {
     it('overwrites nothing, and needs a database and a folder to write to', async () => {
       const before = readFileSync(file);
       const again = await cli('backup', file);
-      expect([again.code, again.err]).toEqual([4, expect.stringContaining('is there already')]);
+      expect([again.code, again.err]).toEqual([4, expect.stringContaining('already exists')]);
       expect(readFileSync(file)).toEqual(before);
       const nowhere = await cli('backup', join(folder, 'missing/first.db'));
       expect([nowhere.code, nowhere.err]).toEqual([

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verdictOn } from '../../src/cli/commands/journal/verdict.ts';
+import { checkDatabase } from '../../src/cli/commands/database-check.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { openCopy } from '../../src/journal/backup.ts';
 import { openReader } from '../../src/journal/database.ts';
@@ -159,7 +159,7 @@ async function verifies(file: string): Promise<boolean> {
   try {
     const connection = openCopy(copy);
     try {
-      return (await verdictOn(connection, surroundings)).intact;
+      return (await checkDatabase(connection, surroundings)).intact;
     } finally {
       connection.close();
     }

@@ -5,7 +5,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { runCli } from '../../src/cli/run.ts';
-import type { CliServices } from '../../src/cli/services.ts';
+import type { CliServices } from '../../src/cli/environment.ts';
 import { loadConfig } from '../../src/daemon/config.ts';
 import { examineDeployment } from '../../src/daemon/config-examination.ts';
 import { configKeys } from '../../src/daemon/config-keys.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { destinationOf } from './destination.ts';
-import { snippetOf } from '../../src/cli/commands/tsig-key/snippet.ts';
+import { keyFor } from '../../src/cli/commands/tsig-key.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
@@ -136,7 +136,7 @@ function keyPart(form: 'named' | 'knot' | 'nsd', key: PeerKey | undefined): stri
   if (key === undefined) return '';
   const { name, algorithm, secret } = key;
   const unused = { id: 1, created_at: '', role_name: '' };
-  return snippetOf(form, { secret, tsig_key: { ...unused, name, algorithm } });
+  return keyFor(form, { secret, tsig_key: { ...unused, name, algorithm } });
 }
 
 const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {

@@ -5,23 +5,20 @@
  * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
  * is told apart from one that refuses.
  */
-import { Agent, type RequestOptions, request } from 'node:http';
+import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { CliFailure, type ExitCode, exitCode, usageFailure } from './exit-code.ts';
-import { hintFor } from './hint.ts';
-import { type Exchanged, exchange, type Sent, type Watchers } from './http-exchange.ts';
-import { refusalOfCertificate } from './trust.ts';
+import { CliFailure, type ExitCode, exitCode, hintFor, usageFailure } from './failure.ts';
+import {
+  exchange,
+  type Exchanged,
+  jsonRequest,
+  type Sent,
+  type Watchers,
+} from '../base/http-exchange.ts';
+import { addressOf, notReached, type Target } from './target.ts';
 
-/** Where the service is. */
-export type Target =
-  | { readonly kind: 'socket'; readonly path: string }
-  | {
-      readonly kind: 'url';
-      readonly url: URL;
-      readonly token: string | undefined;
-      /** Who may vouch for an https URL, in PEM; undefined for whom Node trusts. */
-      readonly authorities?: readonly string[] | undefined;
-    };
+/** What requests over the local socket call their host. */
+const localUrl = new URL('http://localhost');
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -61,19 +58,21 @@ export class Client {
   }
 
   get<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
-    return this.#must('GET', path, query, undefined);
+    return this.ask('GET', path, query);
   }
 
-  post<Answer>(path: string, body: object | undefined, query: QueryValues = {}): Promise<Answer> {
-    return this.#must('POST', path, query, body);
+  post<Answer>(path: string, body?: object, query: QueryValues = {}): Promise<Answer> {
+    return this.ask('POST', path, query, body);
   }
 
-  put<Answer>(path: string, body: object): Promise<Answer> {
-    return this.#must('PUT', path, {}, body);
-  }
-
-  delete<Answer>(path: string, query: QueryValues = {}): Promise<Answer> {
-    return this.#must('DELETE', path, query, undefined);
+  /** The body of an answer that went well; a failure with its exit code for any other. */
+  async ask<Answer>(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body?: object,
+  ): Promise<Answer> {
+    return this.#accept(await this.send(method, path, query, body));
   }
 
   /** One exchange, whatever its status. */
@@ -104,16 +103,6 @@ export class Client {
     this.#agent.destroy();
   }
 
-  async #must<Answer>(
-    method: string,
-    path: string,
-    query: QueryValues,
-    body: object | undefined,
-  ): Promise<Answer> {
-    return this.#accept(await this.send(method, path, query, body));
-  }
-
-  /** The body of an answer that went well; a failure with its exit code for any other. */
   #accept<Answer>({ status, body }: Reply): Answer {
     if (status >= 200 && status < 300 && isObject(body)) return body as Answer;
     const refusal = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;
@@ -152,26 +141,12 @@ export class Client {
   }
 
   #optionsFor(method: string, path: string, payload: Buffer | undefined): RequestOptions {
-    const headers: Record<string, string | number> = { accept: 'application/json' };
-    if (payload !== undefined) {
-      headers['content-type'] = 'application/json';
-      headers['content-length'] = payload.length;
-    }
     const target = this.#target;
-    const common = { method, headers, agent: this.#agent };
-    if (target.kind === 'socket') {
-      headers.host = 'localhost';
-      return { ...common, socketPath: target.path, path };
-    }
-    if (target.token !== undefined) headers.authorization = `Bearer ${target.token}`;
-    const { hostname, port, pathname } = target.url;
-    return {
-      ...common,
-      // A URL writes IPv6 addresses in brackets, sockets take them without.
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port,
-      path: `${pathname.replace(/\/+$/, '')}${path}`,
-    };
+    const isLocal = target.kind === 'socket';
+    const url = isLocal ? localUrl : target.url;
+    const token = isLocal ? undefined : target.token;
+    const options = jsonRequest(url, { method, path, payload, token });
+    return { ...options, agent: this.#agent, ...(isLocal ? { socketPath: target.path } : {}) };
   }
 
   #strange(status: number, what: string): CliFailure {
@@ -183,7 +158,7 @@ export class Client {
   }
 }
 
-/** A segment of a path. Dots alone would be taken for a step to another path. */
+/** A segment of a path. Dots alone would be taken for a move to another path. */
 export function segment(text: string): string {
   if (/^\.{0,2}$/.test(text)) throw usageFailure(`'${text}' is no name`);
   return encodeURIComponent(text);
@@ -200,10 +175,6 @@ function exitCodeOf(status: number): ExitCode {
   return exitCode.failure;
 }
 
-function addressOf(target: Target): string {
-  return target.kind === 'socket' ? target.path : target.url.href.replace(/\/+$/, '');
-}
-
 function queryString(query: QueryValues): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -211,45 +182,4 @@ function queryString(query: QueryValues): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
-  const reason = error.code === 'ETIMEDOUT' ? error.message : (error.code ?? error.message);
-  if (target.kind === 'url') {
-    const refusal = refusalOfCertificate(error);
-    if (refusal !== undefined) {
-      return new CliFailure(
-        exitCode.serviceNotReachable,
-        `the certificate of ${addressOf(target)} is not trusted: ${refusal.reason}`,
-        refusal.hint,
-      );
-    }
-    if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
-      return new CliFailure(
-        exitCode.serviceNotReachable,
-        `${addressOf(target)} does not answer in TLS`,
-        'write http:// when the service has no certificate',
-      );
-    }
-    return new CliFailure(
-      exitCode.serviceNotReachable,
-      `${addressOf(target)} can not be reached: ${reason}`,
-      'check --url or ZONEBOOK_URL, and that the service runs there',
-    );
-  }
-  if (reason === 'EACCES' || reason === 'EPERM') {
-    return new CliFailure(
-      exitCode.denied,
-      `${target.path} belongs to another user`,
-      'run the command as the user of the service, or use --url and --token',
-    );
-  }
-  const stopped = reason === 'ENOENT' || reason === 'ECONNREFUSED';
-  return new CliFailure(
-    exitCode.serviceNotReachable,
-    stopped
-      ? `no service is running at ${target.path}`
-      : `the service at ${target.path} can not be reached: ${reason}`,
-    "start it with 'zonebook serve', or name its folder with --data-dir, or its --url",
-  );
 }

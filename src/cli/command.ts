@@ -7,13 +7,13 @@
 import type { Client } from './client.ts';
 import type { Fields, ValuesOf } from './field.ts';
 import type { Output } from './output.ts';
-import type { CliServices, LoadedConfig, Place } from './services.ts';
+import type { CliServices, LoadedConfig, ConfigLocation } from './environment.ts';
 
 /** What a command works with. */
 export interface Context {
   readonly services: CliServices;
   readonly output: Output;
-  readonly place: Place;
+  readonly location: ConfigLocation;
   /** Whether a service elsewhere is asked: `--url` or ZONEBOOK_URL. */
   readonly isRemote: boolean;
   /** The running service: over its local socket, or where `--url` says. */
@@ -24,7 +24,6 @@ export interface Context {
 export interface CommandOptions<Positionals extends Fields, Options extends Fields> {
   /** The verb and its positionals as help shows them: `create <name>`. */
   readonly usage: string;
-  readonly aliases?: readonly string[];
   readonly summary: string;
   /** Shown below the options. */
   readonly notes?: string;
@@ -42,7 +41,12 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
 }
 
 /** A command whose values are checked by its own fields, so that all commands have one type. */
-export type Command = CommandOptions<Fields, Fields>;
+export interface Command extends CommandOptions<Fields, Fields> {
+  /** Shorter verbs for it. */
+  readonly aliases: readonly string[];
+}
+
+const aliasesOfVerb: Readonly<Record<string, readonly string[]>> = { list: ['ls'], delete: ['rm'] };
 
 /** Commands of one resource, like `zone`, and those of its parts, like `zone version`. */
 export interface Group {
@@ -56,11 +60,12 @@ export interface Group {
 export function defineCommand<P extends Fields = {}, O extends Fields = {}>(
   options: CommandOptions<P, O>,
 ): Command {
-  return options as unknown as Command;
+  const aliases = aliasesOfVerb[verbOf(options)] ?? [];
+  return { ...options, aliases } as unknown as Command;
 }
 
 /** The verb of a command: the first word of its usage. */
-export function verbOf(command: Command): string {
+export function verbOf(command: Pick<Command, 'usage'>): string {
   return command.usage.split(' ', 1)[0]!;
 }
 

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, serveApp } from '../../spec/support/command-line.ts';
 import { fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
-import { exchange } from './http-exchange.ts';
+import { exchange } from '../base/http-exchange.ts';
 import { withNote } from './progress.ts';
-import { sentenceOf } from './system-error.ts';
+import { sentenceOf } from './failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-failures-'));
 let server: Awaited<ReturnType<typeof serveApp>>;
@@ -116,8 +116,8 @@ describe('what takes long without saying how far it is', () => {
           err += text;
         },
       };
-      const surroundings = { stderr, isTerminal: { stdout: terminal, stderr: terminal } };
-      expect(await withNote('copying', surroundings as never, () => 7)).toBe(7);
+      const environment = { stderr, isTerminal: { stdout: terminal, stderr: terminal } };
+      expect(await withNote('copying', environment as never, () => 7)).toBe(7);
       expect(err).toBe(terminal ? '\r\u001b[Kcopying ...\r\u001b[K' : '');
     }
   });

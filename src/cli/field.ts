@@ -6,7 +6,8 @@
  * is a list: of two values one would be dropped in silence.
  */
 import type { Options } from 'yargs';
-import { usageFailure } from './exit-code.ts';
+import { toAsciiName } from '../dns/idn.ts';
+import { usageFailure } from './failure.ts';
 
 export interface Field<Value> {
   readonly settings: Options;
@@ -29,12 +30,15 @@ export function text(description: string): Field<string | undefined> {
   };
 }
 
+/** A field that has to be given. */
+export function needed<Value>(field: Field<Value>): Field<Exclude<Value, undefined>> {
+  const settings = { ...field.settings, demandOption: true };
+  return { ...field, settings } as Field<Exclude<Value, undefined>>;
+}
+
 /** A text that has to be given. */
 export function required(description: string): Field<string> {
-  return {
-    settings: { type: 'string', demandOption: true, requiresArg: true, describe: description },
-    read: single,
-  };
+  return needed(text(description));
 }
 
 export function whole(description: string): Field<number | undefined> {
@@ -92,7 +96,97 @@ export function list(description: string): Field<readonly string[]> {
   };
 }
 
+/** Words between commas, of an option that may also be repeated; `missing` refuses to have none. */
+export function commaList(
+  description: string,
+  missing?: string,
+): Field<readonly string[] | undefined> {
+  return {
+    ...list(description),
+    read(raw) {
+      const words = ((raw ?? []) as unknown[])
+        .flatMap((value) => String(value).split(','))
+        .map((word) => word.trim())
+        .filter((word) => word !== '');
+      if (words.length > 0) return words;
+      if (missing !== undefined) throw usageFailure(missing);
+      return undefined;
+    },
+  };
+}
+
+/** An id or a serial; `hint` says where they are shown. */
+function digits(description: string, what: string, hint: string): Field<number | undefined> {
+  return {
+    ...text(description),
+    read(raw, label) {
+      if (raw === undefined) return undefined;
+      const written = single(raw, label);
+      if (/^\d{1,10}$/.test(written)) return Number(written);
+      throw usageFailure(`'${written}' is no ${what}`, hint);
+    },
+  };
+}
+
+export function recordId(description: string): Field<number | undefined> {
+  return digits(description, 'id of a record', 'ids are whole numbers: see record list');
+}
+
+export function grantId(description: string): Field<number | undefined> {
+  return digits(description, 'id of a grant', 'ids are whole numbers: see role grants');
+}
+
+export function serial(description: string): Field<number | undefined> {
+  return digits(description, 'serial', 'zone version list shows the serials of a zone');
+}
+
 function single(raw: unknown, label: string): string {
   if (Array.isArray(raw)) throw usageFailure(`${label} is given twice`);
   return String(raw);
+}
+
+/**
+ * Names in which characters beyond ASCII may be typed: they are sent as A-labels (UTS 46), the one form
+ * that the service takes and shows. What has no A-labels is sent as it is typed, and the service says what
+ * is wrong with it.
+ */
+export type NameValue = string | undefined | readonly string[];
+
+/** A domain name: of a zone, an owner, a host. */
+export function domainName<Value extends NameValue>(field: Field<Value>): Field<Value> {
+  return converted(field, asciiName);
+}
+
+/** An e-mail address; only what follows the @ is a name. */
+export function mailAddress<Value extends NameValue>(field: Field<Value>): Field<Value> {
+  return converted(field, (text) => {
+    const at = text.lastIndexOf('@') + 1;
+    return text.slice(0, at) + asciiName(text.slice(at));
+  });
+}
+
+/** A server as host[:port]. */
+export function serverAddress<Value extends NameValue>(field: Field<Value>): Field<Value> {
+  return converted(field, (text) => {
+    const port = /:\d+$/.exec(text)?.[0] ?? '';
+    return asciiName(text.slice(0, text.length - port.length)) + port;
+  });
+}
+
+export function asciiName(text: string): string {
+  return toAsciiName(text) ?? text;
+}
+
+function converted<Value extends NameValue>(
+  field: Field<Value>,
+  convert: (text: string) => string,
+): Field<Value> {
+  return {
+    ...field,
+    read(raw, label) {
+      const value = field.read(raw, label);
+      if (value === undefined) return value;
+      return (typeof value === 'string' ? convert(value) : value.map(convert)) as Value;
+    },
+  };
 }

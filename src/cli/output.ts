@@ -7,8 +7,8 @@
  */
 import type { Warning } from './answers.ts';
 import { createPaint, hasUnseen, onOneLine, type Paint } from './paint.ts';
-import type { Surroundings } from './services.ts';
-import { type Cell, renderFields, renderTable } from './table.ts';
+import type { Environment } from './environment.ts';
+import { type Cell, type Columns, cellsOf, renderFields, renderTable } from './table.ts';
 
 export const formats = ['table', 'json', 'yaml'] as const;
 export type Format = (typeof formats)[number];
@@ -16,20 +16,20 @@ export type Format = (typeof formats)[number];
 export class Output {
   readonly format: Format;
   readonly paint: Paint;
-  readonly #surroundings: Surroundings;
+  readonly #environment: Environment;
 
-  constructor(surroundings: Surroundings, asked: Format | undefined) {
-    const isTerminal = surroundings.isTerminal.stdout;
+  constructor(environment: Environment, asked: Format | undefined) {
+    const isTerminal = environment.isTerminal.stdout;
     this.format = asked ?? (isTerminal ? 'table' : 'json');
-    this.paint = createPaint(isTerminal, surroundings.env);
-    this.#surroundings = surroundings;
+    this.paint = createPaint(isTerminal, environment.env);
+    this.#environment = environment;
   }
 
   /** Shows a value: as data, or as the text that `forPeople` makes of it. */
   async show(value: unknown, forPeople: () => string): Promise<void> {
     await this.#showAnswer(value, forPeople);
     for (const warning of warningsOf(value)) {
-      this.#surroundings.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
+      this.#environment.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
     }
   }
 
@@ -51,9 +51,21 @@ export class Output {
     return renderFields(fields, this.paint);
   }
 
+  /** A table of things that are alike. */
+  rows<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+    const cells = rows.map((row) => cellsOf(columns, row));
+    return this.table(Object.keys(columns), cells);
+  }
+
+  /** One thing, its columns below each other. */
+  one<Row>(columns: Columns<Row>, row: Row): string {
+    const cells = cellsOf(columns, row);
+    return this.fields(Object.keys(columns).map((name, index) => [name, cells[index]] as const));
+  }
+
   /** Text on standard output, ended by exactly one line feed. */
   write(text: string): void {
-    this.#surroundings.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    this.#environment.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 }
 
@@ -77,6 +89,7 @@ function warningsOf(value: unknown): readonly Warning[] {
   return given.filter((one): one is Warning => typeof one === 'object' && one !== null);
 }
 
-function lineOf({ name, type, message }: Warning): string {
+/** Those of the status of a zone are about no name. */
+function lineOf({ name = null, type, message }: Warning): string {
   return name === null ? message : `${name} ${type ?? ''}: ${message}`;
 }

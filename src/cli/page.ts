@@ -6,7 +6,7 @@
  */
 import type { Listing } from './answers.ts';
 import type { Client, QueryValues } from './client.ts';
-import { usageFailure } from './exit-code.ts';
+import { usageFailure } from './failure.ts';
 import { flag, type ValuesOf, whole } from './field.ts';
 
 /** Rows of a page when nothing is said, and the most the API gives at once. */

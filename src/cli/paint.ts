@@ -1,5 +1,5 @@
 /** Text for a terminal: colours when they are wanted, and nothing that could drive the terminal. */
-import type { Surroundings, TextSink } from './services.ts';
+import type { Environment, TextSink } from './environment.ts';
 
 export interface Paint {
   red(text: string): string;
@@ -62,8 +62,8 @@ function forTerminal(text: string): string {
   );
 }
 
-/** The same surroundings, on whose terminals nothing but our own sequences arrives. */
-export function withSafeTerminals<Given extends Surroundings>(given: Given): Given {
+/** The same environment, on whose terminals nothing but our own sequences arrives. */
+export function withSafeTerminals<Given extends Environment>(given: Given): Given {
   const { stdout, stderr, isTerminal } = given;
   return {
     ...given,

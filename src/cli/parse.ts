@@ -1,15 +1,15 @@
 /**
- * The command line taken apart: which command is meant, and its values.
+ * The arguments of the process taken apart: which command is meant, and its values.
  *
  * Yargs finds the command, splits options and prints help; it runs nothing and writes nothing.
  * Unknown options and commands are refused.
  */
-import yargs, { type Argv } from 'yargs';
 import { type Command, type Group, optionName, verbOf } from './command.ts';
-import { usageFailure } from './exit-code.ts';
+import { CliFailure, usageFailure } from './failure.ts';
 import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
-import { protectWord, restoreWords } from './words.ts';
+
+import yargs, { type Argv } from 'yargs';
 
 /** What every command takes. */
 export const globalFields = {
@@ -64,7 +64,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
 
   const addCommand = (parser: Argv, command: Command, parent: string) => {
     parser.command(
-      [command.usage, ...(command.aliases ?? [])],
+      [command.usage, ...command.aliases],
       command.summary,
       (inner) => {
         path = `${parent} ${verbOf(command)}`;
@@ -119,7 +119,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   let failure: Error | undefined;
   let output = '';
   parser.parse(
-    args.map(protectWord),
+    args.map(protect),
     {},
     (error: Error | undefined | null, _: unknown, text: string) => {
       failure = error ?? undefined;
@@ -127,7 +127,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     },
   );
   if (failure !== undefined)
-    throw usageFailure(sayFailure(restoreWords(failure.message), usage), helpOf(path));
+    throw usageFailure(sayFailure(restore(failure.message), usage), helpOf(path));
   if (chosen === undefined) {
     const isVersion = output === program.version;
     if (isVersion) return { kind: 'text', text: output };
@@ -140,7 +140,8 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     const globals = readFields(globalFields, raw, '--') as GlobalValues;
     return { kind: 'command', command, values: valuesOf(command, raw), globals };
   } catch (error) {
-    throw error instanceof Error ? usageFailure(error.message, helpOf(path)) : error;
+    if (!(error instanceof CliFailure) || error.hint !== undefined) throw error;
+    throw usageFailure(error.message, helpOf(path));
   }
 }
 
@@ -193,7 +194,7 @@ function readFields(fields: Fields, raw: Raw, mark: '--' | '<'): Record<string, 
       const written = optionName(name);
       return [
         name,
-        field.read(restoreWords(raw[written]), mark === '<' ? `<${written}>` : `--${written}`),
+        field.read(restore(raw[written]), mark === '<' ? `<${written}>` : `--${written}`),
       ];
     }),
   );
@@ -210,4 +211,31 @@ function sayFailure(message: string, usage: string | undefined): string {
   if (option !== undefined) return `unknown argument '${option}'`;
   const words = message.replace(/\s*\n\s*/g, '; ');
   return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+/**
+ * Arguments are kept whole on their way through yargs: it would take a lone hyphen for nothing and strip
+ * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is written with a NUL,
+ * which no argument of a process can hold.
+ */
+const marks: readonly (readonly [character: string, mark: string])[] = [
+  ['"', '\u0000d'],
+  ["'", '\u0000s'],
+];
+const loneHyphen = '\u0000-';
+
+function protect(argument: string): string {
+  if (argument === '-') return loneHyphen;
+  return marks.reduce((text, [character, mark]) => text.replaceAll(character, mark), argument);
+}
+
+/** The arguments as they were, in a value of yargs or in a message of it. */
+function restore<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(restore) as Value;
+  if (typeof value !== 'string') return value;
+  const text = marks.reduce(
+    (changed, [character, mark]) => changed.replaceAll(mark, character),
+    value.replaceAll(loneHyphen, '-'),
+  );
+  return text as Value;
 }

@@ -4,7 +4,7 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { onOneLine } from './paint.ts';
-import type { Surroundings } from './services.ts';
+import type { Environment } from './environment.ts';
 
 const barCharacters = 30;
 /** Milliseconds before the bar shows at all, and between two updates. */
@@ -12,18 +12,18 @@ const updateMs = 200;
 
 export class ProgressBar {
   readonly #label: string;
-  readonly #surroundings: Surroundings;
+  readonly #environment: Environment;
   #shownMs = monotonicMs();
   #isShown = false;
 
-  constructor(label: string, surroundings: Surroundings) {
+  constructor(label: string, environment: Environment) {
     this.#label = onOneLine(label);
-    this.#surroundings = surroundings;
+    this.#environment = environment;
   }
 
   /** `note` stands behind the bar. */
   show(done: number, total: number, note = ''): void {
-    const { stderr, isTerminal } = this.#surroundings;
+    const { stderr, isTerminal } = this.#environment;
     if (!isTerminal.stderr || monotonicMs() - this.#shownMs < updateMs) return;
     this.#shownMs = monotonicMs();
     const part = Math.min(1, done / Math.max(1, total));
@@ -33,7 +33,7 @@ export class ProgressBar {
   }
 
   end(): void {
-    if (this.#isShown) this.#surroundings.stderr.write('\r\u001b[K');
+    if (this.#isShown) this.#environment.stderr.write('\r\u001b[K');
     this.#isShown = false;
   }
 }
@@ -41,7 +41,7 @@ export class ProgressBar {
 /** Says on a terminal what is being done while it is, where nobody can tell how far it has come. */
 export async function withNote<Made>(
   note: string,
-  { stderr, isTerminal }: Surroundings,
+  { stderr, isTerminal }: Environment,
   work: () => Made | Promise<Made>,
 ): Promise<Made> {
   if (!isTerminal.stderr) return work();
@@ -58,9 +58,9 @@ export function* withProgress<Item>(
   items: Iterable<Item>,
   total: number,
   label: string,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Generator<Item> {
-  const bar = new ProgressBar(label, surroundings);
+  const bar = new ProgressBar(label, environment);
   let count = 0;
   try {
     for (const item of items) {

@@ -7,13 +7,16 @@
 import { Client } from './client.ts';
 import type { Context } from './command.ts';
 import { commands, groups } from './commands/index.ts';
-import { configFileOf } from './config-file.ts';
-import { CliFailure, exitCode, usageFailure } from './exit-code.ts';
+import {
+  type CliServices,
+  configFileOf,
+  isConfigError,
+  type ConfigLocation,
+} from './environment.ts';
+import { CliFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
 import { onOneLine, withSafeTerminals } from './paint.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
-import { type CliServices, isConfigError, type Place } from './services.ts';
-import { sentenceOf } from './system-error.ts';
 import { findTarget, urlOf } from './target.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
@@ -23,7 +26,7 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
   const services = withSafeTerminals(given);
   const { stdout, stderr, version } = services;
   const open: Client[] = [];
-  let place: Place = {};
+  let location: ConfigLocation = {};
   try {
     const columns = Math.min(stdout.columns ?? helpColumns, helpColumns);
     const parsed = parseArguments(args, { version, groups, commands, columns });
@@ -32,17 +35,17 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
       return exitCode.ok;
     }
     const { command, values, globals } = parsed;
-    place = { file: globals.config, dataDir: globals.dataDir };
+    location = { file: globals.config, dataDir: globals.dataDir };
     if (
       command.where === 'host' &&
       (globals.url ?? globals.token ?? globals.caFile) !== undefined
     ) {
       throw usageFailure('this command works on the files of this host and takes no --url');
     }
-    const context = createContext(services, globals, place, open);
+    const context = createContext(services, globals, location, open);
     return (await command.run(values, context)) ?? exitCode.ok;
   } catch (error) {
-    const { code, line } = failureOf(error, configFileOf(place, services));
+    const { code, line } = failureOf(error, configFileOf(location, services));
     stderr.write(`zonebook: ${line}\n`);
     return code;
   } finally {
@@ -53,14 +56,14 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
 function createContext(
   services: CliServices,
   globals: GlobalValues,
-  place: Place,
+  location: ConfigLocation,
   open: Client[],
 ): Context {
-  const config = () => services.loadConfig(place);
+  const config = () => services.loadConfig(location);
   return {
     services,
     output: new Output(services, globals.output),
-    place,
+    location,
     isRemote: urlOf(globals, services) !== undefined,
     config,
     async client() {

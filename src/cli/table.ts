@@ -8,6 +8,15 @@ import { onOneLine, type Paint } from './paint.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
+/** What is shown of a thing: under each heading a property of it, or what is made of it. */
+export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>;
+
+export function cellsOf<Row>(columns: Columns<Row>, row: Row): Cell[] {
+  return Object.values(columns).map((column) =>
+    typeof column === 'function' ? column(row) : (row[column] as Cell),
+  );
+}
+
 const gap = '  ';
 
 export function renderTable(
@@ -45,7 +54,7 @@ export function renderFields(
     .join('\n');
 }
 
-function showCell(cell: Cell): string {
+export function showCell(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   return onOneLine(String(cell));

@@ -5,8 +5,8 @@
  * of another type are the fields of one value, which the shell took apart. A name that such a value ends in is sent as A-labels.
  */
 import { parseType } from '../dns/rrtype.ts';
-import { usageFailure } from './exit-code.ts';
-import { asciiName } from './name-field.ts';
+import { usageFailure } from './failure.ts';
+import { asciiName } from './field.ts';
 
 export type RecordValue = string | readonly string[];
 

@@ -6,21 +6,21 @@
  * left then is asked for again by the controller's next sync, which has less to do.
  */
 import { limits } from '../base/limits.ts';
-import { changesOf, type Item, parseChanges, unfitOf } from './changes.ts';
+import {
+  changesOf,
+  type Item,
+  ownershipIn,
+  parseChanges,
+  partsOf,
+  sendInHalves,
+  unfitOf,
+} from './changes.ts';
 import type { LeftOut } from './left-out.ts';
-import { joinOwnership } from './ownership.ts';
-import { halvesOf, partsOf } from './parts.ts';
-import { Refusal, type Unfit, unfitFor } from './refusal.ts';
+import { WebhookProblem, type Unfit, unfitFor } from './problem.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** What came of a call. */
-export interface Applied {
-  readonly leftOut: readonly LeftOut[];
-  /** For the log. */
-  readonly noted: Readonly<Record<string, unknown>>;
-}
-
-export async function applyChanges(service: ServiceClient, body: unknown): Promise<Applied> {
+/** What was left out, and what came of it all for the log. */
+export async function applyChanges(service: ServiceClient, body: unknown) {
   const items = parseChanges(body);
   const work = new Application(service, items);
   for (const item of items) {
@@ -30,8 +30,8 @@ export async function applyChanges(service: ServiceClient, body: unknown): Promi
   const parts = partsOf(work.staying(items), limits.externalDnsItems);
   for (const part of parts) await work.send(part);
   const { added, deleted, changedZones } = work;
-  const noted = { items: items.length, parts: parts.length, added, deleted };
-  return { leftOut: work.leftOut(), noted: { ...noted, changedZones: [...changedZones].sort() } };
+  const logged = { items: items.length, parts: parts.length, added, deleted };
+  return { leftOut: work.leftOut(), logged: { ...logged, changedZones: [...changedZones].sort() } };
 }
 
 class Application {
@@ -41,20 +41,15 @@ class Application {
   readonly #service: ServiceClient;
   readonly #leftOut = new Map<Item, Unfit>();
   /** Endpoints and their ownership, each to the others. */
-  readonly #belonging = new Map<Item, Item[]>();
+  readonly #belonging: ReadonlyMap<Item, readonly { readonly other: Item }[]>;
 
   constructor(service: ServiceClient, items: readonly Item[]) {
     this.#service = service;
-    joinOwnership(items, (a, b) => {
-      for (const [from, to] of [
-        [a, b],
-        [b, a],
-      ] as const) {
-        const known = this.#belonging.get(from);
-        if (known === undefined) this.#belonging.set(from, [to]);
-        else known.push(to);
-      }
-    });
+    const pairs = [...ownershipIn(items)].flatMap(([note, of]) => [
+      { item: note, other: of },
+      { item: of, other: note },
+    ]);
+    this.#belonging = Map.groupBy(pairs, ({ item }) => item);
   }
 
   leftOut(): LeftOut[] {
@@ -70,35 +65,34 @@ class Application {
     this.#leftOut.set(item, unfit);
     const { dnsName, recordType } = item.endpoint;
     const message = `it belongs to ${dnsName} ${recordType}, which is left out: ${unfit.message}`;
-    for (const other of this.#belonging.get(item) ?? []) {
+    for (const { other } of this.#belonging.get(item) ?? []) {
       this.leaveOut(other, { reason: 'partner', message });
     }
   }
 
   /** Sends the items of groups, until the service takes what stays of them. */
-  async send(groups: readonly (readonly Item[])[]): Promise<void> {
+  send(groups: readonly (readonly Item[])[]): Promise<void> {
+    const leaveOut = (group: readonly Item[], unfit: Unfit) => {
+      for (const item of group) this.leaveOut(item, unfit);
+    };
+    return sendInHalves(groups, (part) => this.#sendStaying(part.flat()), leaveOut);
+  }
+
+  /** Sends again without what a refusal names; fails with a refusal that names nothing. */
+  async #sendStaying(items: readonly Item[]): Promise<void> {
     for (;;) {
-      const sent = this.staying(groups.flat());
+      const sent = this.staying(items);
       if (sent.length === 0) return;
       try {
-        this.#count(await this.#service.post('/external-dns/changes', changesOf(sent)));
-        return;
+        return this.#count(await this.#service.post('/external-dns/changes', changesOf(sent)));
       } catch (error) {
-        if (!(error instanceof Refusal) || !error.isAboutItems) throw error;
-        if (this.#leaveOutNamed(sent, error)) continue;
-        // It does not say which: each half is tried by itself.
-        if (groups.length === 1) {
-          for (const item of sent) this.leaveOut(item, unfitFor(error));
-          return;
-        }
-        for (const half of halvesOf(groups)) await this.send(half);
-        return;
+        if (!(error instanceof WebhookProblem) || !this.#leaveOutNamed(sent, error)) throw error;
       }
     }
   }
 
   /** Whether the refusal of `sent` names any of it. */
-  #leaveOutNamed(sent: readonly Item[], { errors }: Refusal): boolean {
+  #leaveOutNamed(sent: readonly Item[], { errors }: WebhookProblem): boolean {
     let isAny = false;
     const byList = Map.groupBy(sent, ({ list }) => list as string);
     for (const error of errors) {

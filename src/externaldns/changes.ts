@@ -1,9 +1,10 @@
 /**
  * The changes that the controller posts, as items that the service judges one by one: creations, deletions, and
- * updates, which come as two lists of the same length, pair by pair.
+ * updates, which come as two lists of the same length, pair by pair; which of them belong together, and the parts in
+ * which they are sent.
  */
 import { comparable, type Endpoint, parseEndpoints, recordOf } from './endpoint.ts';
-import { badRequest, type Unfit } from './refusal.ts';
+import { badRequest, WebhookProblem, type Unfit, unfitFor } from './problem.ts';
 
 /** The lists as the service calls them. */
 export const itemLists = ['creates', 'deletes', 'updates'] as const;
@@ -15,7 +16,7 @@ export interface Item {
   readonly endpoint: Endpoint;
   /** Of an update: what it replaces. */
   readonly old: Endpoint | undefined;
-  /** Names as they are compared: its own ones, and that of the record whose ownership it notes. */
+  /** Names as they are compared: its own ones, and that of the record whose ownership it records. */
   readonly names: readonly string[];
   readonly owned: string | undefined;
 }
@@ -48,11 +49,11 @@ function itemOf(list: ItemList, endpoint: Endpoint, old?: Endpoint): Item {
   return { list, endpoint, old, names: [...names], owned };
 }
 
-export function nameOf({ dnsName }: Endpoint): string {
+function nameOf({ dnsName }: Endpoint): string {
   return comparable(dnsName);
 }
 
-/** The record whose ownership a TXT notes, where the controller says it (its label `ownedRecord`). */
+/** The record whose ownership a TXT records, where the controller says it (its label `ownedRecord`). */
 function ownedRecordOf({ recordType, labels }: Endpoint): string | undefined {
   if (recordType !== 'TXT' || typeof labels !== 'object' || labels === null) return undefined;
   const { ownedRecord } = labels as Readonly<Record<string, unknown>>;
@@ -75,4 +76,153 @@ export function changesOf(items: readonly Item[]): object {
     }),
     exclusive: true,
   };
+}
+
+/**
+ * Which ownership record belongs to which endpoint: neither is written without the other.
+ *
+ * The txt registry of the controller puts a TXT beside every endpoint. Its name is the endpoint's with something put
+ * in front of it or behind its first label, the type of the endpoint among that:
+ *
+ * ```
+ *   default                                a-www.example.com
+ *   --txt-prefix=own-                      own-a-www.example.com
+ *   --txt-prefix=%{record_type}-own.       a-own.www.example.com
+ *   --txt-suffix=-%{record_type}           www-a.example.com
+ * ```
+ * Newer controllers label the TXT with the name of its endpoint (ownedRecord); of others the names are compared. A TXT
+ * whose endpoint can not be told apart from others of that name belongs to all of them.
+ */
+const heritage = /^"?heritage=external-dns/;
+
+/** Each ownership record of `items` with each endpoint that it may belong to. */
+export function* ownershipIn(items: readonly Item[]): Generator<readonly [note: Item, of: Item]> {
+  const keyOf = (list: string, name: string) => `${list} ${name}`;
+  const { notes = [], endpoints = [] } = Object.groupBy(items, (item) =>
+    isOwnership(item) ? 'notes' : 'endpoints',
+  );
+  const named = Map.groupBy(endpoints, ({ list, endpoint }) => keyOf(list, nameOf(endpoint)));
+  for (const note of notes) {
+    const name = nameOf(note.endpoint);
+    for (const owned of note.owned === undefined ? candidates(name) : [note.owned]) {
+      const found = named.get(keyOf(note.list, owned));
+      if (found === undefined) continue;
+      for (const endpoint of ofType(found, name, owned)) yield [note, endpoint];
+      break;
+    }
+  }
+}
+
+function isOwnership({ endpoint, owned }: Item): boolean {
+  if (endpoint.recordType !== 'TXT') return false;
+  return owned !== undefined || endpoint.targets.some((target) => heritage.test(target));
+}
+
+/** Those whose type is in what the TXT's name has beside the endpoint's; all, when it is in none or in several. */
+function ofType(found: readonly Item[], name: string, owned: string): readonly Item[] {
+  if (found.length === 1) return found;
+  const affix = wordsOf(name);
+  for (const word of wordsOf(owned)) {
+    const at = affix.lastIndexOf(word);
+    if (at >= 0) affix.splice(at, 1);
+  }
+  const named = found.filter(({ endpoint }) => affix.includes(endpoint.recordType.toLowerCase()));
+  return named.length === 1 ? named : found;
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/[^a-z0-9]+/);
+}
+
+/** Names that an ownership record of this name may belong to, the longest first. */
+function* candidates(name: string): Generator<string> {
+  const dot = name.indexOf('.');
+  const [first, rest] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+  // With a prefix: what comes after a hyphen or a dot.
+  for (const { index } of name.matchAll(/[-.]/g)) yield comparable(name.slice(index + 1));
+  // With a suffix: what comes before a hyphen of the first label, a type in front of it or not.
+  const starts = [0, ...[...first.matchAll(/-/g)].map(({ index }) => index + 1)];
+  for (const start of starts) {
+    for (const { index } of [...first.matchAll(/-/g)].reverse()) {
+      if (index > start) yield `${first.slice(start, index)}${rest}`;
+    }
+  }
+}
+
+/**
+ * Divides items into parts that are sent one after another: a large change would hold the service up, and might take
+ * longer than the controller waits. What is about one name is in one part, with its ownership.
+ */
+
+/**
+ * Items that are about the same names, or names that such items share; in the order of their names, as what is close
+ * together in the zone is written together. The controller sends them in no order at all.
+ */
+function groupsOf<Of extends { readonly names: readonly string[] }>(items: readonly Of[]): Of[][] {
+  const parent = new Map<string, string>();
+  const rootOf = (name: string): string => {
+    let root = name;
+    for (let up = parent.get(root); up !== undefined; up = parent.get(root)) root = up;
+    // Names on the way point to the root from now on.
+    for (let on = name; on !== root; ) {
+      const up = parent.get(on)!;
+      parent.set(on, root);
+      on = up;
+    }
+    return root;
+  };
+  for (const { names } of items) {
+    const [first = '', ...others] = names;
+    for (const other of others) {
+      const [one, two] = [rootOf(first), rootOf(other)];
+      if (one !== two) parent.set(two, one);
+    }
+  }
+  const groups = Map.groupBy(items, ({ names }) => rootOf(names[0] ?? ''));
+  const keyed = [...groups].map(([root, group]) => ({ key: canonicalKey(root), group }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return keyed.map(({ group }) => group);
+}
+
+/** Sorts names as zones are ordered, from the last label to the first. */
+function canonicalKey(name: string): string {
+  return name.split('.').reverse().join('\0');
+}
+
+/** Parts of whole groups, each of at most `size` items unless one group has more. */
+export function partsOf<Of extends { readonly names: readonly string[] }>(
+  items: readonly Of[],
+  size: number,
+): Of[][][] {
+  const parts: Of[][][] = [];
+  let length = size;
+  for (const group of groupsOf(items)) {
+    if (length + group.length > size) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)!.push(group);
+    length += group.length;
+  }
+  return parts;
+}
+
+/**
+ * Sends what the service may refuse because of some of it: all at once, else each half by itself, until what is
+ * refused is one alone, which is left out.
+ */
+export async function sendInHalves<Of>(
+  all: readonly Of[],
+  send: (part: readonly Of[]) => Promise<void>,
+  leaveOut: (one: Of, unfit: Unfit) => void,
+): Promise<void> {
+  try {
+    await send(all);
+  } catch (error) {
+    if (!(error instanceof WebhookProblem) || !error.isAboutItems) throw error;
+    if (all.length === 1) return leaveOut(all[0]!, unfitFor(error));
+    const middle = Math.ceil(all.length / 2);
+    await sendInHalves(all.slice(0, middle), send, leaveOut);
+    await sendInHalves(all.slice(middle), send, leaveOut);
+  }
 }

@@ -7,8 +7,7 @@
  * 0 to 2147483647. Fields that we do not know are passed over: a newer controller may send more.
  */
 import { limits } from '../base/limits.ts';
-import { asOneText, inSegments } from './long-text.ts';
-import { badRequest, type Unfit } from './refusal.ts';
+import { badRequest, type Unfit } from './problem.ts';
 
 /** An endpoint as it was sent, as far as it can be read. */
 export interface Endpoint {
@@ -118,4 +117,35 @@ export function comparable(name: string): string {
 
 function withoutDot(name: string): string {
   return name.length > 1 && name.endsWith('.') ? name.slice(0, -1) : name;
+}
+
+/**
+ * Quoted texts longer than a TXT segment (RFC 1035 3.3: 255 octets), which the controller writes all the
+ * same, for ownership of things with long names.
+ *
+ * Such a text is stored in segments and shown as the one text it was, so that the controller finds what it
+ * wrote. Only plain ASCII is treated so; segments of other lengths are somebody's own and stay.
+ */
+
+const segmentBytes = 255;
+
+/** Printable ASCII without what has to be escaped between quotes. */
+const longText = /^"([\x20\x21\x23-\x5b\x5d-\x7e]{256,})"$/;
+const segments =
+  /^"[\x20\x21\x23-\x5b\x5d-\x7e]{255}"(?: "[\x20\x21\x23-\x5b\x5d-\x7e]{255}")*(?: "[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}")$/;
+
+/** Quoted segments for one text that is too long for a segment; any other text as it is. */
+function inSegments(target: string): string {
+  const text = longText.exec(target)?.[1];
+  if (text === undefined) return target;
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at += segmentBytes) {
+    parts.push(`"${text.slice(at, at + segmentBytes)}"`);
+  }
+  return parts.join(' ');
+}
+
+/** The way back. */
+function asOneText(value: string): string {
+  return segments.test(value) ? value.replaceAll('" "', '') : value;
 }

@@ -11,7 +11,7 @@ import { excerpt } from '../base/problem.ts';
 import type { AdapterMetrics, LeftOutReason } from '../telemetry/adapter-metrics.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Unfit } from './refusal.ts';
+import type { Unfit } from './problem.ts';
 
 /** The calls that leave something out. */
 export type LeavingCall = 'adjustendpoints' | 'records_apply';

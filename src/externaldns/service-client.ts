@@ -1,13 +1,14 @@
 /**
- * The client of our HTTP interface: one request and its answer before a deadline, or a Refusal.
+ * The client of our HTTP interface: one request and its answer before a deadline, or a WebhookProblem.
  *
  * No connection is kept: there are some calls a minute, and one that the service closed meanwhile would
  * fail the next call.
  */
 import { type RequestOptions, request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { badGateway, type ItemError, Refusal, refusalOf } from './refusal.ts';
-import type { TokenSource } from './token.ts';
+import { type Exchanged, exchange, jsonRequest } from '../base/http-exchange.ts';
+import { badGateway, type ItemError, problemOf } from './problem.ts';
+import type { TokenSource } from './settings.ts';
 
 export interface ServiceClientOptions {
   readonly url: URL;
@@ -17,13 +18,8 @@ export interface ServiceClientOptions {
   readonly timeoutMs: number;
 }
 
-/** Octets of an answer at most: some millions of records. */
-const answerOctets = 512 * 1024 * 1024;
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
+/** Bytes of an answer at most: some millions of records. */
+const answerBytes = 512 * 1024 * 1024;
 
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
@@ -53,84 +49,44 @@ export class ServiceClient {
     try {
       body = JSON.parse(text);
     } catch {
-      throw badGateway(`${this.#place(path)} answered status ${status} without JSON`);
+      throw badGateway(`${this.#urlOf(path)} answered status ${status} without JSON`);
     }
     if (status === 200) return body as Body;
     const { error, code, errors } = (body ?? {}) as Readonly<Record<string, unknown>>;
     const message = typeof error === 'string' ? error : `status ${status}`;
-    throw refusalOf({ status, code: String(code ?? ''), errors: itemErrors(errors) }, message);
+    throw problemOf({ status, code: String(code ?? ''), errors: itemErrors(errors) }, message);
   }
 
   /** The service as people call it. */
-  #place(path: string): string {
+  #urlOf(path: string): string {
     return `${this.#options.url.origin}${path}`;
   }
 
-  async #exchange(method: string, path: string, payload: Buffer | undefined): Promise<Answer> {
+  async #exchange(method: string, path: string, payload: Buffer | undefined): Promise<Exchanged> {
     const { url, authorities, timeoutMs } = this.#options;
     const secure = url.protocol === 'https:';
+    const signal = this.#deadline ?? AbortSignal.timeout(timeoutMs);
+    const token = await this.#options.token.current();
     const options: RequestOptions = {
-      method,
+      ...jsonRequest(url, { method, path, payload, token }),
       agent: false,
-      // A URL writes IPv6 addresses in brackets, sockets take them without.
-      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port,
-      path: `${url.pathname.replace(/\/+$/, '')}${path}`,
-      headers: await this.#headers(payload),
-      signal: this.#deadline ?? AbortSignal.timeout(timeoutMs),
+      signal,
       ...(secure ? { ca: [...authorities] } : {}),
     };
+    const limits = { maxBytes: answerBytes, connectMs: timeoutMs };
     try {
-      return await exchange(secure ? tlsRequest : request, options, payload);
+      return await exchange(secure ? tlsRequest : request, options, payload, limits);
     } catch (error) {
-      if (error instanceof Refusal) throw error;
-      const { name, code, message } = error as NodeJS.ErrnoException;
-      const isLate = name === 'AbortError' || name === 'TimeoutError';
+      const { code, message } = error as NodeJS.ErrnoException;
+      const isLate = signal.aborted || code === 'ETIMEDOUT';
       const reason = isLate
         ? `did not answer within ${timeoutMs} ms`
         : `failed: ${code ?? message}`;
-      throw badGateway(`${this.#place(path)} ${reason}`);
+      throw badGateway(`${this.#urlOf(path)} ${reason}`);
     }
-  }
-
-  async #headers(payload: Buffer | undefined): Promise<Record<string, string | number>> {
-    const token = await this.#options.token.current();
-    return {
-      accept: 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(payload === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': payload.length }),
-    };
   }
 }
 
 function itemErrors(errors: unknown): readonly ItemError[] {
   return Array.isArray(errors) ? (errors as ItemError[]) : [];
-}
-
-function exchange(
-  open: typeof request,
-  options: RequestOptions,
-  payload: Buffer | undefined,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = open(options, (incoming) => {
-      const chunks: Buffer[] = [];
-      let octets = 0;
-      incoming.on('data', (chunk: Buffer) => {
-        octets += chunk.length;
-        if (octets > answerOctets) {
-          outgoing.destroy(badGateway(`the answer is larger than ${answerOctets} octets`));
-        } else chunks.push(chunk);
-      });
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: incoming.statusCode ?? 0, text });
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(payload);
-  });
 }

@@ -1,11 +1,16 @@
 /**
- * Settings of the adapter, from flags or, where a flag is missing, environment variables (interface 4.9).
+ * Settings of the adapter, from flags or, where a flag is missing, environment variables (interface 4.9), and
+ * the files that they name: the token and the authorities to trust.
  *
  * Refused, with the flag it is about: a URL that is not http or https, an address without port, a
  * timeout that is no whole number of seconds from 1 to 300.
  */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { type LogLevel, logLevels } from '../telemetry/log.ts';
+import { getCACertificates } from 'node:tls';
+import { certificatesIn } from '../base/certificates.ts';
+import { type Log, type LogLevel, logLevels } from '../telemetry/log.ts';
 import { adapterFlags, type FlagName, type FlagValues } from './flags.ts';
 
 export interface Address {
@@ -31,7 +36,7 @@ export class AdapterSettingsError extends Error {
 }
 
 /** Seconds: the controller itself gives up after some tens of them. */
-const greatestTimeoutSecs = 300;
+const maxTimeoutSecs = 300;
 
 export function adapterSettings(
   flags: FlagValues,
@@ -83,12 +88,83 @@ function parseAddress(name: FlagName, text: string): Address {
 
 function parseTimeout(text: string): number {
   const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= greatestTimeoutSecs) return seconds;
-  throw wrong('timeoutSecs', `is a whole number from 1 to ${greatestTimeoutSecs}, not '${text}'`);
+  if (seconds >= 1 && seconds <= maxTimeoutSecs) return seconds;
+  throw wrong('timeoutSecs', `is a whole number from 1 to ${maxTimeoutSecs}, not '${text}'`);
 }
 
 function parseLevel(text: string): LogLevel {
   const level = logLevels.find((each) => each === text.toLowerCase());
   if (level !== undefined) return level;
   throw wrong('logLevel', `is one of ${logLevels.join(', ')}, not '${text}'`);
+}
+
+/**
+ * The token the adapter shows to the service: given once, or read from a file that may change.
+ *
+ * A file is read for every call, which is some a minute: so a token that was replaced, by renaming a link as
+ * Kubernetes does too, is used from the next call on. While the file can not be read the last one stands.
+ */
+export interface TokenSource {
+  /** Undefined when the service asks for none. */
+  current(): Promise<string | undefined>;
+}
+
+export function tokenSource(
+  { token, tokenFile }: Pick<AdapterSettings, 'token' | 'tokenFile'>,
+  log: Log,
+): TokenSource {
+  if (tokenFile === undefined) {
+    if (token !== undefined && !isToken(token)) {
+      throw new AdapterSettingsError('the token is not one word of visible characters');
+    }
+    return { current: async () => token };
+  }
+  let last = firstToken(tokenFile);
+  return {
+    async current() {
+      try {
+        const now = tokenIn(await readFile(tokenFile, 'utf8'));
+        if (now !== last) log.info('external-dns.token-changed', { file: tokenFile });
+        last = now;
+      } catch (error) {
+        log.warn('external-dns.token-not-read', { file: tokenFile, error });
+      }
+      return last;
+    },
+  };
+}
+
+function firstToken(file: string): string {
+  try {
+    return tokenIn(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AdapterSettingsError(`the token file ${file} can not be used: ${reason}`);
+  }
+}
+
+function tokenIn(text: string): string {
+  const token = text.trim();
+  if (!isToken(token)) throw new Error('it does not hold one token and nothing else');
+  return token;
+}
+
+/** One word: a header can hold nothing else. */
+function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** In PEM, what Node brings along included: a container often has no roots of its own. */
+export function trustedAuthorities(file: string | undefined): readonly string[] {
+  const added = file === undefined ? [] : authoritiesOf(file);
+  return [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...added])];
+}
+
+function authoritiesOf(file: string): string[] {
+  try {
+    return certificatesIn(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AdapterSettingsError(`the CA file ${file} can not be used: ${reason}`);
+  }
 }

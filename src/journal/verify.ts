@@ -30,11 +30,19 @@ export class ChainCheck {
   readonly #findings: Finding[] = [];
   readonly #lastSerialOf = new Map<number, number>();
   readonly #dropped = new DroppedContents();
-  #previous = { seq: 0, at: 0, hash: genesisHash };
+  /** Its hash is undefined where it is not looked at. */
+  #previous: { seq: number; at: number; hash: Buffer | undefined };
   #events = 0;
 
-  constructor(journal: Pick<Journal, 'parts'>) {
+  /** `afterSeq`: the event before the first one that is looked at, of which nothing else is known. */
+  constructor(journal: Pick<Journal, 'parts'>, afterSeq = 0) {
     this.#journal = journal;
+    this.#previous = { seq: afterSeq, at: 0, hash: afterSeq === 0 ? genesisHash : undefined };
+  }
+
+  /** What was found in the events so far. */
+  get findings(): readonly Finding[] {
+    return this.#findings;
   }
 
   /** The number of the last event that was looked at. */
@@ -52,7 +60,8 @@ export class ChainCheck {
     if (row.seq !== previous.seq + 1) {
       found('EVENTS_MISSING', `follows event ${previous.seq}: events are missing`);
     }
-    if (!row.prevHash.equals(previous.hash)) altered('does not name the hash of its predecessor');
+    const isNext = previous.hash === undefined || row.prevHash.equals(previous.hash);
+    if (!isNext) altered('does not name the hash of its predecessor');
     if (!hasRightHash(row)) altered('its hash is not that of its header');
     if (row.payload === null) this.#dropped.add(row);
     else if (hasRightContent(row, row.payload, this.#journal)) {

@@ -1,8 +1,18 @@
-/** What the word that is being typed may become, as far as the commands alone can tell. */
+/**
+ * What the word that is being typed may become, as far as the commands tell, and names that the service knows.
+ *
+ * Nobody waits long for a completion, and nobody reads its errors: a service that does not answer at once,
+ * or does not say, has no names.
+ */
 import { isStorable, rrtype } from '../../dns/rrtype.ts';
 import { actions } from '../../domain/access/action.ts';
+import type { Listing } from '../answers.ts';
+import { Client, type QueryValues } from '../client.ts';
 import { type Command, optionName, verbOf } from '../command.ts';
-import type { LinePlace, Named } from './place.ts';
+import type { CliServices } from '../environment.ts';
+import type { GlobalValues } from '../parse.ts';
+import { findTarget } from '../target.ts';
+import type { LinePosition, Named } from './position.ts';
 
 export interface Candidate {
   readonly word: string;
@@ -27,13 +37,13 @@ export type Completion =
 
 const nothing: Completion = { kind: 'words', candidates: [] };
 
-export function completionAt(place: LinePlace): Completion {
-  const { command, current, named, valuePrefix, mayBeOption } = place;
-  if (mayBeOption && current.startsWith('-')) return words(optionsAt(place), current, '');
-  if (named !== undefined) return valuesOf(named, place);
+export function completionAt(position: LinePosition): Completion {
+  const { command, current, named, valuePrefix, mayBeOption } = position;
+  if (mayBeOption && current.startsWith('-')) return words(optionsAt(position), current, '');
+  if (named !== undefined) return valuesOf(named, position);
   if (command !== undefined || valuePrefix !== '' || !mayBeOption) return nothing;
-  const verbs = place.commands.map((each) => ({ word: verbOf(each), meaning: each.summary }));
-  const groups = place.groups.map((each) => ({ word: each.name, meaning: each.summary }));
+  const verbs = position.commands.map((each) => ({ word: verbOf(each), meaning: each.summary }));
+  const groups = position.groups.map((each) => ({ word: each.name, meaning: each.summary }));
   return words([...verbs, ...groups], current, '');
 }
 
@@ -45,7 +55,7 @@ function words(all: readonly Candidate[], typed: string, prefix: string): Comple
 }
 
 /** Options that were not given, or may be given again; `--no-` forms where their help names them. */
-function optionsAt({ options, given }: LinePlace): Candidate[] {
+function optionsAt({ options, given }: LinePosition): Candidate[] {
   const candidates = Object.entries(options).flatMap(([name, { settings }]) => {
     if (given.has(name) && settings.array !== true) return [];
     const meaning = settings.describe ?? '';
@@ -57,8 +67,8 @@ function optionsAt({ options, given }: LinePlace): Candidate[] {
   return [...candidates, { word: '--help', meaning: 'show help' }];
 }
 
-function valuesOf(named: Named, place: LinePlace): Completion {
-  const { current, valuePrefix } = place;
+function valuesOf(named: Named, position: LinePosition): Completion {
+  const { current, valuePrefix } = position;
   const { name, field } = named;
   if (field.values !== undefined) {
     const all = field.values.map((word) => ({ word, meaning: '' }));
@@ -77,7 +87,7 @@ function valuesOf(named: Named, place: LinePlace): Completion {
       `${valuePrefix}${current.slice(0, end)}`,
     );
   }
-  const of = kindNamed(name, place);
+  const of = kindNamed(name, position);
   return of === undefined ? nothing : { kind: 'names', of, prefix: valuePrefix };
 }
 
@@ -111,11 +121,67 @@ const kindOfGroup: Readonly<Record<string, NamedKind>> = {
   'dnssec-policy': 'dnssec-policy',
 };
 
-function kindNamed(name: string, { path, command, options }: LinePlace): NamedKind | undefined {
+function kindNamed(name: string, { path, command, options }: LinePosition): NamedKind | undefined {
   if (name !== 'name') return kindOfField[name];
   const verb = verbOf(command as Command);
   // A name that is made is not one there is; neither is the new one of a rename, or a filter.
   if (verb === 'create' || options.name !== undefined) return undefined;
   if (verb === 'restore' || verb === 'purge') return 'deleted-zone';
   return kindOfGroup[path[0] ?? ''];
+}
+
+/** Names shown at most. */
+const namesShown = 200;
+/** Milliseconds to wait for them. */
+const timeoutMs = 1500;
+
+interface NamedThing {
+  readonly name: string;
+  readonly description?: string | null;
+}
+
+const paths: Readonly<Record<NamedKind, string>> = {
+  zone: '/zones',
+  'deleted-zone': '/zones',
+  secondary: '/secondaries',
+  role: '/roles',
+  token: '/tokens',
+  'tsig-key': '/tsig-keys',
+  'dnssec-policy': '/dnssec-policies',
+};
+
+export async function namesOf(
+  of: NamedKind,
+  typed: string,
+  globals: GlobalValues,
+  services: CliServices,
+): Promise<Candidate[]> {
+  try {
+    const client = new Client(await findTarget(globals, services));
+    try {
+      return await ask(client, of, typed.toLowerCase());
+    } finally {
+      client.close();
+    }
+  } catch {
+    return [];
+  }
+}
+
+async function ask(client: Client, of: NamedKind, typed: string): Promise<Candidate[]> {
+  const isZone = of === 'zone' || of === 'deleted-zone';
+  // Only zones are many, and only they can be searched for; the search finds names in the middle too.
+  const query: QueryValues = {
+    limit: 1000,
+    ...(isZone && typed !== '' ? { search: typed } : {}),
+    ...(of === 'deleted-zone' ? { deleted: true } : {}),
+  };
+  const { status, body } = await client.send('GET', paths[of], query, undefined, {
+    withinMs: timeoutMs,
+  });
+  if (status !== 200) return [];
+  const names = (body as Listing<NamedThing>).items
+    .filter(({ name }) => name.startsWith(typed))
+    .map(({ name, description }) => ({ word: name, meaning: description ?? '' }));
+  return names.slice(0, namesShown);
 }

@@ -6,53 +6,53 @@
  */
 import { monotonicMs } from '../../base/clock.ts';
 import type { Connection } from '../../journal/database.ts';
-import { type EventRow, genesisHash, hasRightHash } from '../../journal/event-row.ts';
 import { Journal } from '../../journal/journal.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
-import { hasRightContent, verifyChain } from '../../journal/verify.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, sentenceOf } from '../../journal/finding.ts';
+import { ChainCheck, verifyChain } from '../../journal/verify.ts';
+import { type CheckResult, fail, ok } from './check-result.ts';
 
 const check = 'journal';
 
-/** Events, and octets of the database, up to which everything is read. */
+/** Events, and bytes of the database, up to which everything is read. */
 const wholeEvents = 20_000;
-const wholeOctets = 256 * 1024 * 1024;
+const wholeBytes = 256 * 1024 * 1024;
 
 /** Events of the first, the last and each other run of a sample. */
 const endEvents = 1000;
 const runEvents = 100;
 const runs = 20;
 /** Milliseconds after which a sample is large enough: single events may hold a whole zone. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 const advice =
   "'zonebook journal verify' tells all; a broken journal is replaced by a backup (zonebook restore)";
 
 /** `served`: the greatest event that was served, as the epoch file had it before. */
-export function checkChain(connection: Connection, octets: number, served?: number): Finding {
+export function checkChain(connection: Connection, bytes: number, served?: number): CheckResult {
   const journal = new Journal(connection);
   const total = journal.head().seq;
   const missing = findMissingAtEnd(connection, served);
-  if (missing !== undefined) return broken(missing.seq!, missing.problem);
-  if (total <= wholeEvents && octets <= wholeOctets) {
+  if (missing !== undefined) return broken(missing);
+  if (total <= wholeEvents && bytes <= wholeBytes) {
     const { events, findings } = verifyChain(journal);
     const [first] = findings;
-    if (first !== undefined) return broken(first.seq!, first.problem);
+    if (first !== undefined) return broken(first);
     return ok(check, `the chain of all ${events} events is intact`);
   }
-  const untilMs = monotonicMs() + patienceMs;
+  const untilMs = monotonicMs() + timeoutMs;
   let seen = 0;
   for (const run of runsOf(total)) {
-    const { count, problem, seq } = lookAt(journal, run, untilMs);
-    if (problem !== undefined) return broken(seq, problem);
+    const { count, found } = lookAt(journal, run, untilMs);
+    if (found !== undefined) return broken(found);
     seen += count;
   }
   const sample = `a sample of ${seen} of ${total} events is intact`;
   return ok(check, `${sample}; 'zonebook journal verify' reads all of them`);
 }
 
-function broken(seq: number, problem: string): Finding {
-  return fail(check, `event ${seq} ${problem}`, advice);
+function broken(finding: Finding): CheckResult {
+  return fail(check, sentenceOf(finding), advice);
 }
 
 interface Run {
@@ -74,41 +74,20 @@ function runsOf(total: number): Run[] {
   ];
 }
 
+/** Events that were looked at, and the first thing that is wrong with them. */
 interface Looked {
-  /** Events that were looked at. */
   readonly count: number;
-  /** Of the last of them. */
-  readonly seq: number;
-  readonly problem: string | undefined;
+  readonly found: Finding | undefined;
 }
 
+/** What retention has dropped is passed over: only a whole reading knows whether it had to be. */
 function lookAt(journal: Journal, { afterSeq, count }: Run, untilMs: number): Looked {
-  let previous = { seq: afterSeq, hash: afterSeq === 0 ? genesisHash : undefined };
+  const chain = new ChainCheck(journal, afterSeq);
   let looked = 0;
   for (const row of journal.events(afterSeq)) {
-    if (looked === count || monotonicMs() > untilMs) break;
+    if (looked === count || monotonicMs() > untilMs || chain.findings.length > 0) break;
     looked++;
-    const problem = problemOf(row, previous, journal);
-    if (problem !== undefined) return { count: looked, seq: row.seq, problem };
-    previous = row;
+    chain.add(row);
   }
-  return { count: looked, seq: previous.seq, problem: undefined };
-}
-
-/** `hash` is undefined for what stands before a run, which is not looked at. */
-function problemOf(
-  row: EventRow,
-  previous: { readonly seq: number; readonly hash: Buffer | undefined },
-  journal: Journal,
-): string | undefined {
-  const { seq, payload } = row;
-  if (seq !== previous.seq + 1) return `follows event ${previous.seq}: events are missing`;
-  if (previous.hash !== undefined && !row.prevHash.equals(previous.hash)) {
-    return 'does not name the hash of its predecessor';
-  }
-  if (!hasRightHash(row)) return 'its hash is not that of its header';
-  // Gone for good by retention; only a whole reading knows whether it had to be.
-  if (payload === null) return undefined;
-  if (hasRightContent(row, payload, journal)) return undefined;
-  return 'its payload or its records are not those that were hashed';
+  return { count: looked, found: chain.findings[0] };
 }

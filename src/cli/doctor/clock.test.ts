@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ClockReadings, checkClock } from './clock.ts';
 
 const now = Date.UTC(2026, 5, 1);
-const fine: ClockReadings = { now, steppedMs: 3, aheadMs: -400, lastEventAt: now - 1000 };
+const fine: ClockReadings = { now, jumpedMs: 3, aheadMs: -400, lastEventAt: now - 1000 };
 
 describe('the clock', () => {
   it('is right when all agree', () => {
@@ -20,7 +20,7 @@ describe('the clock', () => {
 
   it.each([
     [{ now: Date.UTC(1970, 0, 1) }, 'it is 1970-01-01T00:00:00.000Z here'],
-    [{ steppedMs: -7000 }, 'jumped by -7.0 s while doctor ran'],
+    [{ jumpedMs: -7000 }, 'jumped by -7.0 s while doctor ran'],
     [{ lastEventAt: now + 60_000 }, 'the clock went back'],
     [{ aheadMs: 90_000 }, 'the service is 90.0 s ahead of this host'],
     [{ aheadMs: -90_000 }, 'the service is 90.0 s behind this host'],

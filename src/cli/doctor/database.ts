@@ -7,16 +7,15 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
 import type { EpochFile } from '../../journal/epoch-file.ts';
-import type { LoadedConfig } from '../services.ts';
-import { apexFinding } from './apex-ns.ts';
+import type { LoadedConfig } from '../environment.ts';
 import { checkChain } from './chain.ts';
-import { type Finding, type Findings, fail, ok } from './finding.ts';
-import { signingKeysFinding } from './signing-keys.ts';
+import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
 
-const check = 'database';
+/** Keys or zones that a message names. */
+const namesShown = 5;
 
-/** Octets up to which every page is looked at. */
-const wholeOctets = 256 * 1024 * 1024;
+/** Bytes up to which every page is looked at. */
+const wholeBytes = 256 * 1024 * 1024;
 
 export interface DatabaseFacts {
   /** Milliseconds since 1970; null when nothing was written yet. */
@@ -27,11 +26,13 @@ export interface DatabaseFacts {
 
 const restoreAdvice = 'stop the service and restore a backup (zonebook restore FILE)';
 
-export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFacts | undefined> {
+export async function* checkDatabase(
+  config: LoadedConfig,
+): CheckResults<DatabaseFacts | undefined> {
   const file = join(config.dataDir, 'zonebook.db');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     const advice = 'start the service, which makes it, or name its folder with --data-dir';
-    yield fail(check, `there is no database at ${file}`, advice);
+    yield fail('database', `there is no database at ${file}`, advice);
     return undefined;
   }
   const { openReader } = await import('../../journal/database.ts');
@@ -49,7 +50,7 @@ export async function* checkDatabase(config: LoadedConfig): Findings<DatabaseFac
     if (name !== 'SqliteError' && name !== 'DatabaseError') throw error;
     const isForeign = name === 'DatabaseError';
     const advice = isForeign ? 'run the program that wrote it' : restoreAdvice;
-    yield fail(check, `${file}: ${(error as Error).message}`, advice);
+    yield fail('database', `${file}: ${(error as Error).message}`, advice);
     return undefined;
   } finally {
     connection?.close();
@@ -61,33 +62,37 @@ async function* look(
   file: string,
   config: LoadedConfig,
   epochFile: EpochFile | undefined,
-): Findings<DatabaseFacts | undefined> {
+): CheckResults<DatabaseFacts | undefined> {
   const { isOurs } = await import('../../journal/database.ts');
   const { schemaOf } = await import('../../journal/upgrade.ts');
   const { knownMigrations } = await import('../../journal/migrations.ts');
-  const octets = statSync(file).size;
-  const isWhole = octets <= wholeOctets;
+  const bytes = statSync(file).size;
+  const isWhole = bytes <= wholeBytes;
   if (isWhole) {
     const damage = String(connection.pragma('quick_check(1)', { simple: true }));
     if (damage !== 'ok') {
-      yield fail(check, `${file} is damaged: ${damage}`, restoreAdvice);
+      yield fail('database', `${file} is damaged: ${damage}`, restoreAdvice);
       return undefined;
     }
   }
   if (!isOurs(connection)) {
-    yield fail(check, `${file} is no database of zonebook`, 'name another folder with --data-dir');
+    yield fail(
+      'database',
+      `${file} is no database of zonebook`,
+      'name another folder with --data-dir',
+    );
     return undefined;
   }
   const migrations = knownMigrations();
   const schema = schemaOf(connection, migrations);
   if (schema < migrations.length) {
     const what = `it has schema ${schema}, this program schema ${migrations.length}`;
-    yield fail(check, `${file}: ${what}`, 'restart the service, which upgrades it');
+    yield fail('database', `${file}: ${what}`, 'restart the service, which upgrades it');
     return undefined;
   }
   const pages = isWhole ? 'every page is in order' : 'too large to look at every page';
   const more = isWhole ? '' : "; 'zonebook backup' does and proves it";
-  yield ok(check, `${file}, schema ${schema}: ${pages}${more}`);
+  yield ok('database', `${file}, schema ${schema}: ${pages}${more}`);
   const { judgeEpoch } = await import('../../journal/epoch.ts');
   const epoch = judgeEpoch(connection, epochFile);
   if (epoch.kind === 'taken-back') {
@@ -101,12 +106,12 @@ async function* look(
     const keysFinding = await signingKeysFinding(connection, keyFile);
     if (keysFinding !== undefined) yield keysFinding;
   }
-  yield checkChain(connection, octets, epochFile?.seq);
+  yield checkChain(connection, bytes, epochFile?.seq);
   yield await apexFinding(connection);
   return factsOf(connection);
 }
 
-async function keyFileFinding(connection: Connection, keyFile: string): Promise<Finding> {
+async function keyFileFinding(connection: Connection, keyFile: string): Promise<CheckResult> {
   const { checkKeyFileOf } = await import('../../keystore/keystore.ts');
   try {
     checkKeyFileOf(connection, keyFile);
@@ -134,4 +139,51 @@ async function factsOf(connection: Connection): Promise<DatabaseFacts> {
     catalog: { serial, memberCount },
     enabledZones: enabled.total,
   };
+}
+
+/**
+ * Private keys that zones are signed with: each is there, and the key file opens it. `keyFile` is known
+ * to be the one of the database. Undefined when no zone is signed.
+ */
+async function signingKeysFinding(
+  connection: Connection,
+  keyFile: string,
+): Promise<CheckResult | undefined> {
+  const { openedSigningKeys } = await import('../../keystore/keystore.ts');
+  const { SigningQueries } = await import('../../projection/signing-store.ts');
+  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  const opened = new Map<number, boolean>();
+  for (const { keyId, opens } of openedSigningKeys(connection, keyFile)) opened.set(keyId, opens);
+  const zones = new ZoneQueries(connection);
+  const wrong: string[] = [];
+  let keys = 0;
+  for (const { zoneId, signing } of new SigningQueries(connection).signedZones()) {
+    for (const { id, keyTag } of signing.keys) {
+      keys++;
+      if (opened.get(id) === true) continue;
+      const how = opened.has(id) ? 'can not be opened' : 'is missing';
+      wrong.push(`key ${keyTag} of ${zones.byId(zoneId)?.name} ${how}`);
+    }
+  }
+  if (keys === 0) return undefined;
+  if (wrong.length === 0) return ok('signing keys', `the key file opens all ${keys}`);
+  const advice =
+    'such a zone can not change, nor be signed again: restore a backup, or disable and enable its signing';
+  return fail('signing keys', `the private key of ${firstOf(wrong)}`, advice);
+}
+
+/** Zones that are stored and served and that secondaries refuse all the same: those without apex NS. */
+async function apexFinding(connection: Connection): Promise<CheckResult> {
+  const { zonesWithoutApexNs } = await import('../../projection/apex-ns.ts');
+  const { names, zones } = zonesWithoutApexNs(connection);
+  if (zones === 0) return skip('apex ns', 'there is no enabled zone');
+  if (names.length === 0) return ok('apex ns', `all ${zones} enabled zones have NS at their apex`);
+  const message = `no NS at the apex of ${firstOf(names)}: secondaries refuse to load such a zone`;
+  const advice = `'zonebook record create ${names[0]} @ NS ns1.example.net.', or disable the zone`;
+  return fail('apex ns', message, advice);
+}
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+  return `${names.slice(0, namesShown).join(', ')}${more}`;
 }

@@ -16,14 +16,14 @@ import {
 } from '../../outbound/soa-probe.ts';
 import type { Listing, Zone } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
-import type { LoadedConfig } from '../services.ts';
+import type { LoadedConfig } from '../environment.ts';
 import type { DatabaseFacts } from './database.ts';
-import { type Finding, type Findings, fail, ok, skip } from './finding.ts';
-import { reachableAddress } from './reachable.ts';
+import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
+import { reachableAddress } from './api.ts';
 
 const check = 'dns';
 
-const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
+const probeOptions: ProbeOptions = { tryMs: 2000, tries: 2 };
 
 const compareAdvice =
   'compare dns.listen_addr and dns.listen_port with what the service was started with, ' +
@@ -35,7 +35,7 @@ function listenerOf({ settings }: LoadedConfig): ProbeTarget {
   return new OutboundPolicy({ deny: [], allow: [], listeners: [listener] }).admitListener(listener);
 }
 
-export async function* checkListener(config: LoadedConfig, client: Client): Findings {
+export async function* checkListener(config: LoadedConfig, client: Client): CheckResults {
   const listener = listenerOf(config);
   const { address, port } = listener;
   if (port === 0) {
@@ -67,7 +67,7 @@ async function compared(
   name: string,
   answers: readonly SoaFinding[],
   where: string,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const refused = answers.find(({ serial }) => serial === null);
   if (refused !== undefined) {
     const advice = `dig @${listener.address} -p ${listener.port} ${name} SOA shows more`;
@@ -87,8 +87,8 @@ async function compared(
 
 function ask(listener: ProbeTarget, name: string): Promise<SoaFinding[]> {
   return Promise.all([
-    probeSoa(listener, name, patience),
-    probeSoaOverTcp(listener, name, patience.tryMs),
+    probeSoa(listener, name, probeOptions),
+    probeSoaOverTcp(listener, name, probeOptions.tryMs),
   ]);
 }
 
@@ -96,7 +96,7 @@ export async function* checkCatalog(
   config: LoadedConfig,
   { catalog, enabledZones }: DatabaseFacts,
   isRunning: boolean,
-): Findings {
+): CheckResults {
   const name = String(config.settings['dns.catalog_zone_name']);
   const { serial, memberCount } = catalog;
   if (memberCount !== enabledZones) {
@@ -113,7 +113,7 @@ export async function* checkCatalog(
   }
   let shown: number | null;
   try {
-    shown = (await probeSoaOverTcp(listener, name, patience.tryMs)).serial;
+    shown = (await probeSoaOverTcp(listener, name, probeOptions.tryMs)).serial;
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
     yield fail('catalog', error.message, compareAdvice);

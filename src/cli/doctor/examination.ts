@@ -4,16 +4,13 @@
  */
 import { monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Context } from '../command.ts';
-import type { LoadedConfig } from '../services.ts';
-import { type ApiFacts, checkApi } from './api.ts';
+import type { LoadedConfig } from '../environment.ts';
+import { type ApiFacts, checkApi, checkNetwork } from './api.ts';
+import { fail, type CheckResult, type CheckResults, guarded, ok, skip } from './check-result.ts';
 import { checkClock } from './clock.ts';
-import { checkConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseFacts } from './database.ts';
-import { checkDisk } from './disk.ts';
 import { checkCatalog, checkListener } from './dns-listener.ts';
-import { checkFiles } from './files.ts';
-import { type Finding, type Findings, fail, guarded, ok, skip } from './finding.ts';
-import { checkNetworkDoor } from './network-door.ts';
+import { checkConfiguration, checkDisk, checkFiles } from './host.ts';
 import { checkParents } from './parents.ts';
 import { checkSecondaries } from './secondaries.ts';
 import { checkWal } from './wal.ts';
@@ -30,8 +27,8 @@ const hostChecks = [
 ];
 
 /** `zones` is how many zones secondaries and parents are asked for. */
-export async function* examine(context: Context, zones: number): Findings {
-  // Read before anything is awaited: what is between them at the end was a step of the clock.
+export async function* examine(context: Context, zones: number): CheckResults {
+  // Read before anything is awaited: what is between them at the end was a jump of the clock.
   const startedAt = systemClock();
   const startedMs = monotonicMs();
   let config: LoadedConfig | undefined;
@@ -52,12 +49,12 @@ export async function* examine(context: Context, zones: number): Findings {
     yield* guarded('wal', checkWal(config));
   }
   const api = yield* guarded('api', checkApi(context));
-  if (config !== undefined && api !== undefined) yield await checkNetworkDoor(config);
+  if (config !== undefined && api !== undefined) yield await checkNetwork(config);
   yield* around(config, database, api, zones);
   const now = systemClock();
   yield checkClock({
     now,
-    steppedMs: now - startedAt - (monotonicMs() - startedMs),
+    jumpedMs: now - startedAt - (monotonicMs() - startedMs),
     aheadMs: api?.aheadMs ?? null,
     lastEventAt: database?.lastEventAt ?? null,
   });
@@ -69,7 +66,7 @@ async function* around(
   database: DatabaseFacts | undefined,
   api: ApiFacts | undefined,
   zones: number,
-): Findings {
+): CheckResults {
   const stopped = 'there is no service that answers';
   if (config !== undefined) {
     if (api === undefined) yield skip('dns', stopped);
@@ -92,7 +89,7 @@ function* toldBySecondaries(
   seen:
     | { listener_error: string | null; catalog_serial: number; catalog_zone_name: string }
     | undefined,
-): Generator<Finding> {
+): Generator<CheckResult> {
   if (seen === undefined) {
     const reason = 'a service elsewhere tells of it only where it has a secondary';
     yield skip('dns', reason);

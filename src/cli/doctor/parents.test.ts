@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../spec/support/ports.ts';
 import { Client } from '../client.ts';
-import type { Finding } from './finding.ts';
+import type { CheckResult } from './check-result.ts';
 import { checkParents } from './parents.ts';
 
 const parent = '127.0.0.1:53';
@@ -49,7 +49,7 @@ afterAll(() => {
   server.close();
 });
 
-async function findings(): Promise<Finding[]> {
+async function findings(): Promise<CheckResult[]> {
   return Array.fromAsync(checkParents(client, 1));
 }
 

@@ -4,15 +4,14 @@
  */
 import type { DnssecStatus, Listing, Zone } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
-import { CliFailure, exitCode } from '../exit-code.ts';
-import { type Finding, type Findings, fail, ok, skip } from './finding.ts';
-import { inTurns } from './in-turns.ts';
+import { CliFailure, exitCode } from '../failure.ts';
+import { fail, type CheckResult, type CheckResults, inTurns, ok, skip } from './check-result.ts';
 
 /** Zones whose parents are asked at a time. */
 const atOnce = 4;
 
 /** `zones` is how many zones are looked at, by name. */
-export async function* checkParents(client: Client, zones: number): Findings {
+export async function* checkParents(client: Client, zones: number): CheckResults {
   const listed = await client.get<Listing<Zone>>('/zones', {
     signed: true,
     enabled: true,
@@ -29,9 +28,9 @@ export async function* checkParents(client: Client, zones: number): Findings {
   if (left > 0) yield skip('ds', `${left} more signed zones were not asked for`, 'give --zones');
 }
 
-async function lookAt(client: Client, name: string): Promise<Finding[]> {
+async function lookAt(client: Client, name: string): Promise<CheckResult[]> {
   const path = `/zones/${segment(name)}/dnssec`;
-  const found: Finding[] = [];
+  const found: CheckResult[] = [];
   const status = await client.get<DnssecStatus>(path);
   if (status.expired_signatures > 0) {
     const message = `${status.expired_signatures} signatures of ${name} have expired`;
@@ -40,7 +39,7 @@ async function lookAt(client: Client, name: string): Promise<Finding[]> {
   }
   if (status.future_signatures > 0) {
     const message = `${status.future_signatures} signatures of ${name} are not valid yet: the clock was ahead`;
-    const advice = `see that the clock is right; then the scheduler makes them anew, or 'zonebook dnssec sign ${name}'`;
+    const advice = `see that the clock is right; then the scheduler renews them, or 'zonebook dnssec sign ${name}'`;
     found.push(fail(`signatures ${name}`, message, advice));
   }
   return [...found, await dsFinding(client, name, path, status)];
@@ -51,7 +50,7 @@ async function dsFinding(
   name: string,
   path: string,
   { parent_ns_addrs: parents, foreign_ds_since: since }: DnssecStatus,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const check = `ds ${name}`;
   if (parents.length === 0) {
     const advice = `'zonebook dnssec set ${name} --parent-ns ADDRESS' names one`;
@@ -70,7 +69,7 @@ async function dsFinding(
   return judge(check, name, status);
 }
 
-function judge(check: string, name: string, status: DnssecStatus): Finding {
+function judge(check: string, name: string, status: DnssecStatus): CheckResult {
   const { delegation, withdrawing } = status;
   if (delegation === null) return skip(check, 'the parent was not asked');
   const silent = delegation.servers.find(({ error }) => error !== null);

@@ -6,10 +6,17 @@
  */
 import type { Secondary, SecondaryCheck, Zone, ZoneStatus } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
-import { CliFailure } from '../exit-code.ts';
+import { CliFailure } from '../failure.ts';
 import { fetchPages } from '../page.ts';
-import { type Finding, type Findings, fail, guarded, ok, skip } from './finding.ts';
-import { inTurns } from './in-turns.ts';
+import {
+  fail,
+  type CheckResult,
+  type CheckResults,
+  guarded,
+  inTurns,
+  ok,
+  skip,
+} from './check-result.ts';
 
 /** Requests at a time; each has the service ask every secondary. */
 const atOnce = 4;
@@ -30,7 +37,7 @@ interface Sample {
 export async function* checkSecondaries(
   client: Client,
   zones: number,
-): Findings<SecondaryCheck | undefined> {
+): CheckResults<SecondaryCheck | undefined> {
   const { items } = await fetchPages<Secondary>(client, '/secondaries', {}, everyPage);
   if (items.length === 0) {
     const which = client.hasToken ? 'there are none that the token may see' : 'there are none';
@@ -66,7 +73,7 @@ async function checkOne(client: Client, { name }: Secondary): Promise<SecondaryC
 }
 
 // biome-ignore lint/correctness/useYield: a check that only fails
-async function* rejected(failure: CliFailure): Findings {
+async function* rejected(failure: CliFailure): CheckResults {
   throw failure;
 }
 
@@ -100,7 +107,7 @@ function seenBy({ secondary }: SecondaryCheck, { statuses }: Sample): Seen[] {
   });
 }
 
-function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<Finding> {
+function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResult> {
   const check = `secondary ${found.secondary.name}`;
   const { address } = found.secondary;
   if (found.resolve_error !== null) {
@@ -162,7 +169,7 @@ async function notifyFinding(
   client: Client,
   found: SecondaryCheck,
   sample: Sample,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const check = `notify ${found.secondary.name}`;
   const { name } = found.secondary;
   const advice =

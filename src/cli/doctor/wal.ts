@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
 import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
 import type { Connection } from '../../journal/database.ts';
-import type { LoadedConfig } from '../services.ts';
-import { type Finding, type Findings, fail, ok, skip } from './finding.ts';
+import type { LoadedConfig } from '../environment.ts';
+import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
 
 const check = 'wal';
 
@@ -18,7 +18,7 @@ const waitMs = 3_600_000;
 const externalAdvice =
   "look at the log of the program that replicates the database (Litestream); without one set database.checkpoints to 'own'";
 
-export async function* checkWal(config: LoadedConfig): Findings {
+export async function* checkWal(config: LoadedConfig): CheckResults {
   const file = join(config.dataDir, 'zonebook.db');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     yield skip(check, `there is no database at ${file}`);
@@ -42,7 +42,7 @@ async function findingOf(
   connection: Connection,
   file: string,
   { settings }: LoadedConfig,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const { litestreamTraceOf } = await import('../../journal/checkpoints.ts');
   const { walLength } = await import('../../journal/wal-progress.ts');
   const checkpoints = settings['database.checkpoints'] as Checkpoints;

@@ -1,0 +1,141 @@
+/**
+ * One HTTP exchange: a payload out, a text back, each in pieces where it is long.
+ *
+ * Who asks brings the way to open it, so that nothing is reached from here.
+ * A service has to be reached soon; once it is, it may take its time, unless the caller says how much.
+ */
+import type { ClientRequest, IncomingMessage, RequestOptions, request } from 'node:http';
+
+export interface Exchanged {
+  readonly status: number;
+  readonly type: string;
+  /** The time as the service says it, as HTTP writes it; empty when it does not. */
+  readonly date: string;
+  /** Empty when the body went to `take`. */
+  readonly text: string;
+}
+
+/** Hears how many bytes of the payload have left, and how many it has. */
+export type Sent = (bytes: number, total: number) => void;
+
+export interface Watchers {
+  readonly sent?: Sent | undefined;
+  /** Takes the body of an answer that went well, piece by piece. */
+  readonly take?: ((piece: Buffer) => void | Promise<void>) | undefined;
+  /** Bytes of an answer at most; any number when left out. */
+  readonly maxBytes?: number | undefined;
+  /** Milliseconds in which the whole answer has to be there; for ever when left out. */
+  readonly withinMs?: number | undefined;
+  /** Milliseconds until a service counts as not reachable. */
+  readonly connectMs?: number | undefined;
+}
+
+/** Bytes handed to the socket at once, so that progress can be told. */
+const pieceBytes = 256 * 1024;
+
+/** Milliseconds that the network and the handshake of TLS may take. */
+const usualConnectMs = 10_000;
+
+/**
+ * A request of JSON to a service at `url`, whose path may have a prefix. `path` begins with a slash, and may have a
+ * query behind it.
+ */
+export function jsonRequest(
+  url: URL,
+  { method, path, payload, token }: JsonRequest,
+): RequestOptions {
+  return {
+    method,
+    // A URL writes IPv6 addresses in brackets, sockets take them without.
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port,
+    path: `${url.pathname.replace(/\/+$/, '')}${path}`,
+    headers: {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': payload.length }),
+    },
+  };
+}
+
+interface JsonRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly payload: Buffer | undefined;
+  readonly token: string | undefined;
+}
+
+export function exchange(
+  open: typeof request,
+  options: RequestOptions,
+  payload: Buffer | undefined,
+  { sent, take, withinMs, maxBytes, connectMs = usualConnectMs }: Watchers = {},
+): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const outgoing = open(options, (response) => {
+      const isGood = response.statusCode !== undefined && response.statusCode < 300;
+      receive(response, isGood ? take : undefined, maxBytes).then(resolve, reject);
+    });
+    outgoing.on('error', reject);
+    giveUpUnreached(outgoing, connectMs);
+    if (withinMs !== undefined) {
+      const timer = setTimeout(() => outgoing.destroy(timedOut(withinMs)), withinMs);
+      outgoing.once('close', () => clearTimeout(timer));
+    }
+    if (payload === undefined || sent === undefined) {
+      outgoing.end(payload);
+      return;
+    }
+    let start = 0;
+    const sendNext = () => {
+      const piece = payload.subarray(start, start + pieceBytes);
+      if (piece.length === 0) return void outgoing.end();
+      outgoing.write(piece, (error) => {
+        if (error) return;
+        start += piece.length;
+        sent(start, payload.length);
+        sendNext();
+      });
+    };
+    sendNext();
+  });
+}
+
+async function receive(
+  response: IncomingMessage,
+  take: Watchers['take'],
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Exchanged> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of response) {
+    bytes += (piece as Buffer).length;
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    if (take === undefined) pieces.push(piece as Buffer);
+    else await take(piece as Buffer);
+  }
+  const type = response.headers['content-type'] ?? '';
+  const date = response.headers.date ?? '';
+  const text = Buffer.concat(pieces).toString('utf8');
+  return { status: response.statusCode ?? 0, type, date, text };
+}
+
+/** Ends an exchange whose connection does not come about; the system would wait for minutes. */
+function giveUpUnreached(outgoing: ClientRequest, connectMs: number): void {
+  outgoing.once('socket', (socket) => {
+    // A kept connection stands already.
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => outgoing.destroy(timedOut(connectMs)), connectMs);
+    const stop = () => clearTimeout(timer);
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop);
+    socket.once('close', stop);
+  });
+}
+
+function timedOut(milliseconds: number): Error {
+  return Object.assign(new Error(`no answer within ${milliseconds / 1000} s`), {
+    code: 'ETIMEDOUT',
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * How changes are shown: in a headline, what they did to records line by line, and who made them.
+ *
+ * In a diff `+` is what was added, `-` what was removed, `~` a record that stayed with another TTL or priority.
+ */
+import type { DiffEntry, DiffValue, HistoryEntry, RecordDiff } from './answers.ts';
+import { onOneLine, type Paint } from './paint.ts';
+import { showValue } from './value.ts';
+
+export function diffLines({ entries }: Pick<RecordDiff, 'entries'>, paint: Paint): string[] {
+  return entries.flatMap((entry) => entryLines(entry, paint));
+}
+
+function entryLines({ name, type, from, to }: DiffEntry, paint: Paint): string[] {
+  const lines: string[] = [];
+  // Two MX of one target are told apart by priority, so what is the same goes first.
+  const same = pairUp(from, to, ({ value, priority }) => `${priority} ${showValue(value)}`);
+  const moved = pairUp(same.removed, same.added, ({ value }) => showValue(value));
+  for (const [before, after] of [...same.pairs, ...moved.pairs]) {
+    if (before.ttl === after.ttl && before.priority === after.priority) continue;
+    const ttl = before.ttl === after.ttl ? `${after.ttl}` : `${before.ttl} -> ${after.ttl}`;
+    lines.push(paint.yellow(line('~', name, ttl, type, after, before)));
+  }
+  for (const before of moved.removed) {
+    lines.push(paint.red(line('-', name, String(before.ttl), type, before)));
+  }
+  for (const after of moved.added) {
+    lines.push(paint.green(line('+', name, String(after.ttl), type, after)));
+  }
+  return lines;
+}
+
+interface Pairing {
+  readonly pairs: readonly (readonly [before: DiffValue, after: DiffValue])[];
+  readonly removed: readonly DiffValue[];
+  readonly added: readonly DiffValue[];
+}
+
+/** Pairs values that have one key; what finds no partner was removed or added. */
+function pairUp(
+  from: readonly DiffValue[],
+  to: readonly DiffValue[],
+  keyOf: (value: DiffValue) => string,
+): Pairing {
+  const waiting = new Map<string, DiffValue[]>();
+  for (const after of to) {
+    const key = keyOf(after);
+    const others = waiting.get(key);
+    if (others === undefined) waiting.set(key, [after]);
+    else others.push(after);
+  }
+  const pairs: [DiffValue, DiffValue][] = [];
+  const removed: DiffValue[] = [];
+  for (const before of from) {
+    const after = waiting.get(keyOf(before))?.shift();
+    if (after === undefined) removed.push(before);
+    else pairs.push([before, after]);
+  }
+  return { pairs, removed, added: [...waiting.values()].flat() };
+}
+
+function line(
+  mark: string,
+  name: string,
+  ttl: string,
+  type: string,
+  { value, priority }: DiffValue,
+  before?: DiffValue,
+): string {
+  const words = [mark, name, ttl, type];
+  if (before !== undefined && before.priority !== priority) words.push(`${before.priority} ->`);
+  if (priority !== null) words.push(String(priority));
+  words.push(showValue(value));
+  return onOneLine(words.join(' '));
+}
+
+/** The diff below a headline, or the headline alone when nothing changed. */
+export function withDiff(
+  headline: string,
+  diff: Pick<RecordDiff, 'entries'>,
+  paint: Paint,
+): string {
+  return [headline, ...diffLines(diff, paint)].join('\n');
+}
+
+/** The meaning of --dry-run, wherever something is changed. */
+export const dryRun = 'check it and say what would change; change nothing';
+
+/** The verb of a headline: `created`, or `would create`. */
+export function done({ dry_run: isDryRun }: { dry_run: boolean }, verb: string): string {
+  if (isDryRun) return `would ${verb}`;
+  return verb.endsWith('e') ? `${verb}d` : `${verb}ed`;
+}
+
+/** `1 record`, `2 records`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The changes of a zone or record: a headline for each, then what it changed. */
+export function historyText(entries: readonly HistoryEntry[], paint: Paint): string {
+  return entries.map((entry) => changeLines(entry, paint).join('\n')).join('\n\n');
+}
+
+function changeLines(entry: HistoryEntry, paint: Paint): string[] {
+  const serial = entry.serial === null ? '' : ` serial ${entry.serial}`;
+  const who = changedBy(entry);
+  const headline = `${entry.created_at}${serial} ${entry.kind} by ${who}`;
+  const lines = [paint.bold(onOneLine(headline)), ...diffLines(entry.diff, paint)];
+  if (entry.settings_changed.length > 0) {
+    lines.push(paint.yellow(`~ ${entry.settings_changed.join(', ')}`));
+  }
+  if (entry.diff_left_out) {
+    lines.push(`${entry.records_added} records added, ${entry.records_removed} removed`);
+  }
+  return lines;
+}
+
+/** Who, and over which interface: `token ci (api)`. */
+export function changedBy(entry: Pick<HistoryEntry, 'changed_by' | 'change_source'>): string {
+  const { changed_by: actor, change_source: source } = entry;
+  if (actor === null) return source;
+  return `${actor.kind === 'token' ? 'token' : 'TSIG key'} ${actor.name} (${source})`;
+}

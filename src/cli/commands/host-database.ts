@@ -1,0 +1,109 @@
+/** The database of this host, for commands that read it without the service. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
+import type { Connection } from '../../journal/database.ts';
+import type { Context } from '../command.ts';
+import type { LoadedConfig } from '../environment.ts';
+import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
+
+export interface HostDatabase {
+  readonly dataDir: string;
+  readonly file: string;
+  readonly checkpoints: Checkpoints;
+}
+
+/**
+ * Where the database is; a failure when there is none, so that nothing creates one, and when its tables
+ * are those of another version.
+ */
+export async function findDatabase(context: Context): Promise<HostDatabase> {
+  const config = await context.config();
+  const { dataDir } = config;
+  const file = join(dataDir, 'zonebook.db');
+  if (isThere(file)) {
+    await requireReadable(file);
+    return { dataDir, file, checkpoints: checkpointsOf(config) };
+  }
+  throw new CliFailure(
+    exitCode.notFound,
+    `there is no database at ${file}`,
+    'name the folder of the service with --data-dir, or its configuration with --config',
+  );
+}
+
+/** Reads the database, whether the service runs or not. */
+export async function readDatabase<Made>(
+  context: Context,
+  read: (connection: Connection) => Made | Promise<Made>,
+): Promise<Made> {
+  const { openReader } = await import('../../journal/database.ts');
+  const { file } = await findDatabase(context);
+  const connection = openReader(file);
+  try {
+    return await read(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** A folder that may not be looked into is told apart from an empty one. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new CliFailure(exitCode.denied, sentenceOf(error as Error), ownerHint);
+  }
+}
+
+const ownerHint = 'run the command as the user of the service';
+
+async function requireReadable(file: string): Promise<void> {
+  const { DatabaseError, openReader, requireSchemaOfToday } = await import(
+    '../../journal/database.ts'
+  );
+  let connection: ReturnType<typeof openReader> | undefined;
+  try {
+    connection = openReader(file);
+    requireSchemaOfToday(connection);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const message = `${file}: ${error.message}`;
+    if (error instanceof DatabaseError)
+      throw new CliFailure(exitCode.configurationUnusable, message);
+    if (error.name !== 'SqliteError' || !('code' in error)) throw error;
+    if (error.code === 'SQLITE_CANTOPEN') throw new CliFailure(exitCode.denied, message, ownerHint);
+    throw new CliFailure(
+      exitCode.failure,
+      message,
+      "'zonebook restore' puts a backup in its place",
+    );
+  } finally {
+    connection?.close();
+  }
+}
+
+export function checkpointsOf({ settings }: LoadedConfig): Checkpoints {
+  return settings['database.checkpoints'] as Checkpoints;
+}
+
+/** The key file that seals secrets of the database. */
+export function keyFileOf({ settings }: LoadedConfig): string {
+  return String(settings['dnssec.key_encryption_file']);
+}
+
+/** Opens the database for writing; a failure while the service has it, and where it may not checkpoint. */
+export async function openStopped({ dataDir, checkpoints }: Omit<HostDatabase, 'file'>) {
+  const { CheckpointsError, DatabaseError, openDatabase } = await import(
+    '../../journal/database.ts'
+  );
+  try {
+    return openDatabase(dataDir, { checkpoints });
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    if (error instanceof CheckpointsError) {
+      throw new CliFailure(exitCode.configurationUnusable, error.message);
+    }
+    throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
+  }
+}

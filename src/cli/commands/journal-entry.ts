@@ -1,0 +1,134 @@
+/** Events of the journal as entries of a log: what a person wants to know of each. */
+import { formatTime } from '../../base/clock.ts';
+import { parseAbsoluteName } from '../../dns/name.ts';
+import type { ResourceRecord } from '../../dns/record.ts';
+import { diffRecords } from '../../domain/diff.ts';
+import { type AdministrationEvent, administrationStream } from '../../domain/event.ts';
+import type { SigningReason } from '../../domain/signing.ts';
+import { normaliseZoneName, type ZoneSettings } from '../../domain/zone.ts';
+import { diffEntryText } from '../../contract/record-json.ts';
+import type { Connection } from '../../journal/database.ts';
+import { decodeDelta } from '../../journal/delta.ts';
+import { decodeEvent, decodeSettings, type EventRow, isStandIn } from '../../journal/event-row.ts';
+import { Journal } from '../../journal/journal.ts';
+import { JournalLog, type LogFilter } from '../../journal/log.ts';
+import type { DiffEntry } from '../answers.ts';
+import { aboutAdministration } from './journal-administration.ts';
+
+export interface LogEntry {
+  readonly seq: number;
+  readonly at: string;
+  readonly kind: string;
+  /** The zone's name after the event (before it, when deleted), or what else it is about. */
+  readonly subject: string;
+  readonly serial: number | null;
+  readonly change_source: string;
+  readonly changed_by: { readonly kind: string; readonly name: string } | null;
+  readonly request_id: string | null;
+  /** One line for people. */
+  readonly what: string;
+  /** Null when no records were asked for, or retention has dropped them. */
+  readonly records: readonly DiffEntry[] | null;
+  readonly hash: string;
+  readonly diff: { readonly entries: DiffEntry[] };
+}
+
+type About = Pick<LogEntry, 'subject' | 'what'>;
+
+export class EntryReader {
+  readonly #log: JournalLog;
+  readonly #journal: Journal;
+  readonly #withRecords: boolean;
+
+  constructor(connection: Connection, withRecords: boolean) {
+    this.#log = new JournalLog(connection);
+    this.#journal = new Journal(connection);
+    this.#withRecords = withRecords;
+  }
+
+  streamsNamed(written: string): number[] {
+    return this.#log.streamsNamed(normaliseZoneName(written));
+  }
+
+  read(filter: LogFilter): LogEntry[] {
+    return this.#log.newest(filter).map((row) => this.#entryOf(row));
+  }
+
+  #entryOf(row: EventRow): LogEntry {
+    const about = this.#aboutOf(row);
+    const records = this.#withRecords ? this.#recordsOf(row, about.subject) : null;
+    return {
+      seq: row.seq,
+      at: formatTime(row.at),
+      kind: row.kind,
+      ...about,
+      serial: row.serial,
+      change_source: row.changeSource,
+      changed_by:
+        row.actorKind === null || row.actorName === null
+          ? null
+          : { kind: row.actorKind, name: row.actorName },
+      request_id: row.requestId,
+      records,
+      hash: row.hash.toString('hex'),
+      diff: { entries: [...(records ?? [])] },
+    };
+  }
+
+  #aboutOf(row: EventRow): About {
+    if (row.stream !== administrationStream || row.payload === null) return aboutZone(row);
+    const event = decodeEvent(row, []) as AdministrationEvent;
+    return aboutAdministration(event, (zoneId) => this.#zoneName(zoneId));
+  }
+
+  /** The name a zone has now or, when it is deleted, had last. */
+  #zoneName(zoneId: number): string {
+    const [row] = this.#log.newest({ streams: [zoneId], afterSeq: 0, limit: 1 });
+    return row === undefined ? `zone ${zoneId}` : aboutZone(row).subject;
+  }
+
+  /** What an event removed and added, RRset by RRset; records that it left alone are not shown. */
+  #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
+    // A checkpoint repeats what is there already.
+    if (row.stream === administrationStream || isStandIn(row.kind)) return [];
+    const parts = this.#journal.parts(row);
+    if (parts.length === 0) return row.payload === null ? null : [];
+    const { removed, added } = decodeDelta(parts);
+    const before: ResourceRecord[] = [...removed];
+    const diff = diffRecords(parseAbsoluteName(zoneName), before, [...added]);
+    return diff.entries.map((entry) => JSON.parse(diffEntryText(entry, diff.apex)));
+  }
+}
+
+/** What of a payload is shown besides the settings. */
+interface ShownPayload {
+  readonly removed: number;
+  readonly added: number;
+  readonly signing?: { readonly reason: SigningReason };
+}
+
+const signingKinds: ReadonlySet<string> = new Set(['zone.signed', 'zone.signing-noted']);
+
+function aboutZone(row: EventRow): About {
+  const named = row.zoneName ?? `zone ${row.stream}`;
+  if (row.payload === null)
+    return { subject: named, what: `${row.kind} (details removed by retention)` };
+  const { before, after } = decodeSettings(row.payload);
+  const { removed, added, signing } = JSON.parse(row.payload) as ShownPayload;
+  const words = [row.kind];
+  // Other steps of a signed zone carry the state too, where it has moved along with them.
+  if (signing !== undefined && signingKinds.has(row.kind)) words.push(signing.reason);
+  if (added > 0) words.push(`+${added}`);
+  if (removed > 0) words.push(`-${removed}`);
+  if (before !== null && after !== null) words.push(...changesOf(before, after));
+  const subject = after?.name ?? before?.name ?? named;
+  return { subject, what: words.join(' ') };
+}
+
+/** The settings that differ, save the serial, which always does. */
+function changesOf(before: ZoneSettings, after: ZoneSettings): string[] {
+  const keys = (Object.keys(after) as (keyof ZoneSettings)[]).filter((key) => key !== 'serial');
+  return keys
+    .filter((key) => before[key] !== after[key])
+    .map((key) => `${key}: ${JSON.stringify(before[key])} -> ${JSON.stringify(after[key])}`);
+}

@@ -1,0 +1,247 @@
+/** `record`: records of zones. */
+import type {
+  DnsRecord,
+  HistoryEntry,
+  RecordBulk,
+  RecordChange,
+  RecordDeletion,
+} from '../answers.ts';
+import { counted, done, dryRun, historyText, withDiff } from '../changes.ts';
+import type { Client } from '../client.ts';
+import { defineCommand, type Group } from '../command.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
+import { domainName, flag, list as listField, recordId, required, text, whole } from '../field.ts';
+import { domain, listed, passOn } from '../from-contract.ts';
+import { readAll } from '../input.ts';
+import type { Columns } from '../table.ts';
+import { showValue, valueFromWords } from '../value.ts';
+
+const columns: Columns<DnsRecord> = {
+  id: 'id',
+  name: 'name',
+  ttl: 'ttl',
+  type: 'type',
+  priority: 'priority',
+  value: ({ value }) => showValue(value),
+};
+
+const id = recordId('id of the record');
+const segment = listField('one segment of a TXT, instead of a value; may be repeated');
+
+/** Fields whose values become the value of a record. */
+interface Typed {
+  readonly type?: string;
+  readonly value: readonly string[];
+  readonly segment: readonly string[];
+}
+
+const create = passOn<RecordChange>({
+  usage: 'create <zone> <name> <type> [value..]',
+  route: 'createRecord',
+  summary: 'Create a record',
+  notes:
+    'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
+  examples: [
+    ['zonebook record create example.com www A 192.0.2.1 --ttl 300', 'an address'],
+    ['zonebook record create example.com @ MX mail.example.com. --priority 20', 'mail'],
+    ['zonebook record create example.com @ TXT "v=spf1 mx -all"', 'a text'],
+  ],
+  fields: {
+    zone: domain('name of the zone'),
+    name: domain('owner, relative to the zone; @ for the zone itself'),
+    type: 'type, like A or TXT, or TYPE and its number',
+    value: listField('value in master-file form, without the priority of MX and SRV'),
+    segment,
+    ttl: "TTL in seconds; the zone's default when left out",
+    priority: 'priority of an MX or SRV; 10 when left out',
+    dryRun,
+  },
+  rest: 'value',
+  async prepare(values) {
+    const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
+    const value = await valueFromWords(type, words, segments);
+    if (value !== undefined) return { ...others, type, value };
+    throw usageFailure('the value is missing', "see 'zonebook record create --help'");
+  },
+  show(answer, { paint }) {
+    const which = answer.dry_run ? 'the record' : `record ${answer.record.id}`;
+    return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
+  },
+});
+
+const list = listed<DnsRecord>({
+  usage: 'list [zone]',
+  route: 'listRecords',
+  summary: 'List records of a zone, or of all zones',
+  examples: [
+    ['zonebook record list example.com', 'the first thousand records by name'],
+    ['zonebook record list example.com --name www --type A', 'one RRset'],
+    ['zonebook record list --search 192.0.2. --all', 'in every zone, every page'],
+  ],
+  fields: {
+    zone: domain('name of the zone; all zones when left out'),
+    name: domain('exact owner: relative to the zone, or absolute'),
+    type: 'type, like A',
+    value: 'part of the value',
+    search: 'part of the name or value',
+    ttl: 'TTL',
+    minTtl: 'minimum TTL',
+    maxTtl: 'maximum TTL',
+    priority: 'priority',
+    minPriority: 'minimum priority',
+    maxPriority: 'maximum priority',
+    signed: 'append the DNSSEC records of the zone',
+    sort: 'order by',
+    order: 'direction',
+  },
+  none: 'no records',
+  show: (records, output) => output.rows(columns, records),
+});
+
+const get = passOn<{ record: DnsRecord }>({
+  usage: 'get <id>',
+  route: 'getRecord',
+  summary: 'Show a record',
+  examples: [['zonebook record get 7', 'the record with id 7']],
+  fields: { id },
+  show: ({ record }, output) => output.rows(columns, [record]),
+});
+
+const update = passOn<RecordChange>({
+  usage: 'update <id>',
+  route: 'updateRecord',
+  summary: 'Change a record; what is not named stays',
+  examples: [
+    ['zonebook record update 7 --value 192.0.2.2', 'another address'],
+    ['zonebook record update 7 --ttl 600 --dry-run', 'what another TTL of its RRset would change'],
+  ],
+  fields: {
+    id,
+    name: domain('another owner, relative to the zone'),
+    type: 'another type; needs a value too',
+    value: listField('another value; several of a TXT are its segments'),
+    segment,
+    ttl: 'another TTL for the whole RRset, in seconds',
+    priority: 'another priority of an MX or SRV',
+    dryRun,
+  },
+  async prepare(values) {
+    const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
+    // Repeated values without a type can only be segments: no other value is said in pieces here.
+    return { ...others, type, value: await valueFromWords(type ?? 'TXT', words, segments) };
+  },
+  show(answer, { paint }, values) {
+    const headline = `${done(answer, 'update')} record ${answer.record.id ?? values.id}`;
+    const unchanged = answer.diff.entries.length === 0 ? ': nothing changes' : '';
+    return withDiff(`${headline}${unchanged}`, answer.diff, paint);
+  },
+});
+
+const remove = defineCommand({
+  usage: 'delete <target> [name] [type] [value..]',
+  summary: 'Delete a record by id, or records by zone, name, type and value',
+  notes: 'A name alone takes every type at it. Matching nothing is no error.',
+  examples: [
+    ['zonebook record delete 7', 'the record with id 7'],
+    ['zonebook record delete example.com www A', 'every address of www'],
+    ['zonebook record rm example.com www A 192.0.2.1 --dry-run', 'would one be deleted?'],
+  ],
+  positionals: {
+    target: domainName(required('id of the record, or name of the zone when more follows')),
+    name: domainName(text('owner, relative to the zone; @ for the zone itself')),
+    type: text('type; every type when left out'),
+    value: listField('value; every value when left out'),
+  },
+  rest: 'value',
+  options: {
+    priority: whole('priority of an MX or SRV'),
+    dryRun: flag(dryRun),
+  },
+  async run({ target, name, type, value, priority, dryRun: isDryRun }, { client, output }) {
+    const query = { dry_run: isDryRun };
+    let send: (service: Client) => Promise<RecordDeletion>;
+    if (name === undefined) {
+      const number = id.read(target, '<target>');
+      if (priority !== undefined) throw usageFailure('--priority goes with a zone and a name');
+      send = (service) => service.ask('DELETE', `/records/${number}`, query);
+    } else {
+      const given = await valueFromWords(type, value, []);
+      const text = given === undefined ? undefined : showValue(given);
+      const filter = { zone_name: target, name, type, value: text, priority };
+      send = (service) => service.ask('DELETE', '/records', { ...filter, ...query });
+    }
+    const answer = await send(await client());
+    await output.show(answer, () => {
+      if (answer.deleted === 0) return 'nothing matches: no record is deleted';
+      const headline = `${done(answer, 'delete')} ${counted(answer.deleted, 'record')}`;
+      return withDiff(headline, answer.diff, output.paint);
+    });
+  },
+});
+
+const bulk = defineCommand({
+  usage: 'bulk <zone> <file>',
+  summary: 'Create many records at once, all or none',
+  notes:
+    'The file is a JSON array of records, or one record a line, each like\n' +
+    '{"name": "www", "type": "A", "value": "192.0.2.1", "ttl": 300}',
+  examples: [
+    ['zonebook record bulk example.com records.json', 'from a file'],
+    ['generate | zonebook record bulk example.com - --dry-run', 'check what another program made'],
+  ],
+  positionals: {
+    zone: domainName(required('name of the zone')),
+    file: required('file with the records, or - for standard input'),
+  },
+  options: { dryRun: flag(dryRun) },
+  async run({ zone, file, dryRun: isDryRun }, { client, output, services }) {
+    const records = parseRecords(await readAll(file, services), file);
+    const body = { zone_name: zone, records, dry_run: isDryRun };
+    const answer = await (await client()).post<RecordBulk>('/records/bulk', body);
+    await output.show(answer, () => {
+      const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
+      return withDiff(headline, answer.diff, output.paint);
+    });
+  },
+});
+
+/** An array, or one object on each line that is not empty. What a record needs the API judges. */
+function parseRecords(content: string, file: string): unknown[] {
+  if (content.trimStart().startsWith('[')) {
+    const records = parseJson(content, file, '');
+    return Array.isArray(records) ? records : [records];
+  }
+  return content
+    .split('\n')
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => parseJson(line, file, `line ${number}: `));
+}
+
+function parseJson(json: string, file: string, where: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'broken JSON';
+    const name = file === '-' ? 'standard input' : file;
+    const hint = 'it takes a JSON array of records, or one record a line';
+    throw new CliFailure(exitCode.failure, `${name}: ${where}${reason}`, hint);
+  }
+}
+
+const history = listed<HistoryEntry>({
+  usage: 'history <id>',
+  route: 'getRecordHistory',
+  summary: 'Show who changed a record and when, newest first',
+  notes: 'Records that have been deleted have a history too.',
+  examples: [['zonebook record history 7', 'everything that happened to the record with id 7']],
+  fields: { id },
+  none: 'no changes',
+  show: (entries, output) => historyText(entries, output.paint),
+});
+
+export const records: Group = {
+  name: 'record',
+  summary: 'Records of zones',
+  commands: [create, list, get, update, remove, bulk, history],
+};

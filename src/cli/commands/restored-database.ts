@@ -1,0 +1,203 @@
+/**
+ * A backup made into the database of this host: copied, brought to the tables of today, proved, given a new epoch,
+ * and put in its place. Loaded by a restore alone.
+ */
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { formatTime, systemClock } from '../../base/clock.ts';
+import {
+  closeAsOneFile,
+  copyDatabase,
+  openCopy,
+  syncFile,
+  takeInWal,
+} from '../../journal/backup.ts';
+import { dropLitestreamTables } from '../../journal/checkpoints.ts';
+import {
+  type Connection,
+  DatabaseError,
+  databaseFile,
+  isOurs,
+  lockFolder,
+  migrateDatabase,
+} from '../../journal/database.ts';
+import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
+import { damageOf } from '../../journal/pages.ts';
+import { checkKeyFileOf } from '../../keystore/keystore.ts';
+import { KeyFileError } from '../../keystore/sealing.ts';
+import type { Context } from '../command.ts';
+import type { LoadedConfig } from '../environment.ts';
+import { CliFailure, exitCode } from '../failure.ts';
+import { withNote } from '../progress.ts';
+import { checkDatabase } from './database-check.ts';
+import { checkpointsOf, keyFileOf } from './host-database.ts';
+import { beginRestoredEpoch, type RestoredEpoch } from './restored-epoch.ts';
+
+/** Files that SQLite keeps beside a database which was not closed. */
+const companions = ['', '-wal', '-shm'];
+
+/** What a restore has done, or would do. */
+export interface Restored extends Omit<RestoredEpoch, 'entry'> {
+  readonly file: string;
+  readonly database: string;
+  readonly events: number;
+  /** SHA-256 of the last event in hex. */
+  readonly head: string;
+  /** Where the database is that was there before; null when there was none, and in a trial. */
+  readonly former: string | null;
+}
+
+/** What a restore would do; a running service does not hinder it. */
+export async function tryRestore(given: string, context: Context): Promise<Restored> {
+  const source = fileOf(given);
+  const config = await context.config();
+  const { dataDir } = config;
+  using stack = new DisposableStack();
+  stack.defer(keepAsIs(dataDir));
+  // A folder of a new host may not be there yet.
+  const folder = mkdtempSync(join(existsSync(dataDir) ? dataDir : tmpdir(), 'restore-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const { entry: _, ...prepared } = await prepare(source, given, join(folder, 'trial.db'), context);
+  return { file: source, database: join(dataDir, databaseFile), ...prepared, former: null };
+}
+
+export async function restoreDatabase(given: string, context: Context): Promise<Restored> {
+  const source = fileOf(given);
+  const config = await context.config();
+  const { dataDir } = config;
+  using stack = new DisposableStack();
+  stack.defer(lock(dataDir));
+  const copy = join(dataDir, `${databaseFile}.restoring`);
+  removeAll(copy);
+  stack.defer(() => removeAll(copy));
+  const { entry, ...prepared } = await prepare(source, given, copy, context);
+  const former = putInPlace(copy, entry, config);
+  return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
+}
+
+function fileOf(given: string): string {
+  const source = resolve(given);
+  if (existsSync(source)) return source;
+  throw new CliFailure(exitCode.notFound, `there is no file ${given}`);
+}
+
+/**
+ * A reader of a database that nobody has open leaves files of SQLite beside it: they are removed again, unless
+ * a service has it. Returns how to end this.
+ */
+function keepAsIs(dataDir: string): () => void {
+  if (!existsSync(dataDir)) return () => {};
+  try {
+    const held = lockFolder(dataDir);
+    const absent = companions
+      .map((suffix) => join(dataDir, `${databaseFile}${suffix}`))
+      .filter((file) => !existsSync(file));
+    return () => {
+      for (const file of absent) rmSync(file, { force: true });
+      held.close();
+    };
+  } catch {
+    return () => {};
+  }
+}
+
+/** Keeps the service from starting; a failure when it runs. Returns how to unlock it. */
+function lock(dataDir: string): () => void {
+  try {
+    const held = lockFolder(dataDir);
+    return () => held.close();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
+  }
+}
+
+/** Copies a backup, brings its tables to those of today, proves all of it, and begins an epoch in it. */
+async function prepare(source: string, given: string, copy: string, context: Context) {
+  const { services } = context;
+  const config = await context.config();
+  const refused = (why: string) =>
+    new CliFailure(exitCode.failure, `${given} can not be restored: ${why}`, 'nothing was changed');
+  closeSync(openSync(copy, 'wx', 0o600));
+  let connection: Connection | undefined;
+  try {
+    await withNote('copying the backup', services, () => copyDatabase(source, copy));
+    const opened = openCopy(copy);
+    connection = opened;
+    const damage = await withNote('looking at every page', services, () => damageOf(opened));
+    if (damage !== undefined) throw refused(damage);
+    if (!isOurs(opened)) throw refused('it is no backup of zonebook');
+    migrateDatabase(opened);
+    dropLitestreamTables(opened);
+    const { intact, events, head } = await checkDatabase(opened, services);
+    if (!intact) throw refused('its journal or what was made of it is not intact');
+    checkKeyFile(opened, keyFileOf(config));
+    const epoch = await withNote('asking the secondaries for their serials', services, () =>
+      beginRestoredEpoch(opened, config),
+    );
+    closeAsOneFile(opened);
+    return { events, head, ...epoch };
+  } catch (error) {
+    if (error instanceof DatabaseError || isSqliteError(error)) throw refused(error.message);
+    throw error;
+  } finally {
+    connection?.close();
+  }
+}
+
+/** Refuses a backup whose secrets could not be opened with the key file that is here. */
+function checkKeyFile(connection: Connection, keyFile: string): void {
+  try {
+    checkKeyFileOf(connection, keyFile);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    const hint = 'put the key file in place that belongs to the backup; nothing was changed';
+    throw new CliFailure(exitCode.configurationUnusable, error.message, hint);
+  }
+}
+
+/**
+ * Puts a prepared database in its place and keeps the former one beside it. Until the end the epoch file
+ * knows both, so that a start goes on with whichever is there.
+ */
+function putInPlace(
+  copy: string,
+  entry: RestoredEpoch['entry'],
+  config: LoadedConfig,
+): string | null {
+  const { dataDir } = config;
+  const target = join(dataDir, databaseFile);
+  // For names of files: no colons, and none within the same millisecond.
+  const time = formatTime(systemClock()).replaceAll(':', '-');
+  const former = existsSync(target) ? `${target}.before-restore-${time}` : null;
+  // Without a file a former database that has an epoch is refused, and so it is with this one.
+  writeEpochFile(dataDir, { ...(readEpochFile(dataDir) ?? { epoch: 0, seq: 0 }), next: entry });
+  // Where checkpoints are somebody else's, the former database keeps its WAL beside it.
+  const isOwn = checkpointsOf(config) === 'own';
+  if (former !== null) moveAside(target, former, isOwn ? takeInWal : () => {});
+  renameSync(copy, target);
+  syncFile(dataDir);
+  writeEpochFile(dataDir, entry);
+  return former;
+}
+
+/** A database that was not closed has its latest commits beside it: they are taken in, or go along. */
+function moveAside(target: string, former: string, takeIn: (file: string) => void): void {
+  try {
+    takeIn(target);
+  } catch {
+    // It is damaged, which may be why a backup is restored: it is kept as it is.
+  }
+  for (const suffix of companions) {
+    if (existsSync(`${target}${suffix}`)) renameSync(`${target}${suffix}`, `${former}${suffix}`);
+  }
+}
+
+function removeAll(file: string): void {
+  for (const suffix of [...companions, '-journal']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SqliteError';
+}

@@ -1,0 +1,218 @@
+/**
+ * The epoch that a restore begins (domain/epoch.ts): what the database that is replaced and the secondaries
+ * have served, and where each zone goes on. Loaded by a restore alone.
+ */
+import { join } from 'node:path';
+import {
+  greatestSerials,
+  type SurveyedSecondary,
+  surveySecondaries,
+} from '../../background/serial-survey.ts';
+import { systemClock } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
+import { recoveredSerial } from '../../domain/decide-epoch.ts';
+import type { SeenElsewhere } from '../../domain/epoch.ts';
+import { beginEpochOffline } from '../../engine/offline-epoch.ts';
+import { type Connection, databaseFile, openReader } from '../../journal/database.ts';
+import { entryOf, judgeEpoch, missedJumps } from '../../journal/epoch.ts';
+import { type EpochEntry, readEpochFile } from '../../journal/epoch-file.ts';
+import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
+import { type CountedState, countedState, namesServed } from '../../projection/epoch-queries.ts';
+import { SecondaryQueries } from '../../projection/secondary-queries.ts';
+import type { LoadedConfig } from '../environment.ts';
+
+/** What a secondary serves of a zone; null when it did not say. */
+export interface SecondarySerial {
+  readonly secondary: string;
+  readonly serial: number | null;
+}
+
+/** Where a name stands and goes on; null where it is unknown there. */
+export interface RestoredZone {
+  readonly zone: string;
+  readonly backup_serial: number | null;
+  readonly replaced_serial: number | null;
+  readonly secondaries: readonly SecondarySerial[];
+  /** Null for a zone that the backup does not have, and for one whose serials are used up. */
+  readonly next_serial: number | null;
+}
+
+export interface RestoredEpoch {
+  readonly epoch: number;
+  readonly catalog: RestoredZone;
+  readonly zones: readonly RestoredZone[];
+  readonly secondaries: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly zones: number;
+    readonly error: string | null;
+  }[];
+  /** What the epoch file says when the database is in its place. */
+  readonly entry: EpochEntry;
+}
+
+/** A database that is replaced, as far as it can be read. */
+interface Replaced extends CountedState {
+  readonly entry: EpochEntry;
+  /** Whether it is the one that was served last from its folder, and no older one. */
+  readonly isLatest: boolean;
+  /** Names of its zones, and its enabled secondaries. */
+  readonly zoneNames: readonly string[];
+  readonly secondaries: readonly { readonly name: string; readonly address: string }[];
+}
+
+/** Begins the epoch in `copy`, a database that nobody uses yet. */
+export async function beginRestoredEpoch(
+  copy: Connection,
+  config: LoadedConfig,
+): Promise<RestoredEpoch> {
+  const { dataDir } = config;
+  const catalogName = catalogNameOf(config);
+  const replaced = readReplaced(dataDir);
+  const before = countedState(copy);
+  const surveyed = await survey(copy, replaced, config);
+  const file = readEpochFile(dataDir);
+  const now = entryOf(copy);
+  const epochs = [now.epoch, replaced?.entry.epoch ?? 0, file?.epoch ?? 0, file?.next?.epoch ?? 0];
+  const missed = Math.max(missedJumps(now, file), missedJumps(now, replaced?.entry));
+  // The database that was served last says how far everything came that it knows.
+  const isKnown = replaced?.isLatest === true;
+  const unknown = {
+    lostEvents: isKnown ? 0 : Math.max(0, (file?.seq ?? 0) - now.seq),
+    missedJumps: isKnown ? 0 : missed,
+  };
+  const furthest = (now.jumped ?? 0) + missed;
+  const event = beginEpochOffline(
+    copy,
+    {
+      kind: 'begin-epoch',
+      epoch: Math.max(...epochs) + 1,
+      reason: 'restore',
+      seen: {
+        ...seenElsewhere(surveyed, replaced, catalogName, namesOnlyIn(before, replaced, missed)),
+        counters: { ...replaced?.counters, jumped: furthest },
+        ...unknown,
+      },
+    },
+    systemClock(),
+  );
+  const restored = nextSerialsOf(copy, event.jump);
+  const replacedNames = new Set(replaced?.zoneNames);
+  const names = new Set([...restored.keys(), ...replacedNames]);
+  return {
+    epoch: event.epoch,
+    catalog: {
+      zone: catalogName,
+      backup_serial: before.catalogSerial,
+      replaced_serial: replaced?.catalogSerial ?? null,
+      secondaries: serialsAt(surveyed, catalogName),
+      next_serial: event.catalogSerial,
+    },
+    zones: [...names].sort().map((zone) => ({
+      zone,
+      backup_serial: restored.get(zone)?.serial ?? null,
+      replaced_serial: replacedNames.has(zone) ? (replaced?.serials.get(zone) ?? null) : null,
+      secondaries: serialsAt(surveyed, zone),
+      next_serial: restored.get(zone)?.next ?? null,
+    })),
+    secondaries: surveyed.map(({ name, address, serials, error }) => ({
+      name,
+      address,
+      zones: serials.size,
+      error,
+    })),
+    entry: entryOf(copy),
+  };
+}
+
+/**
+ * Where names of the backup may have come that the database which is replaced knows nothing of: they were
+ * served in a time that was taken back already.
+ */
+function namesOnlyIn(
+  { serials }: CountedState,
+  replaced: Replaced | undefined,
+  missed: number,
+): ReadonlyMap<string, number> {
+  if (replaced === undefined || missed === 0) return new Map();
+  const lost = replaced.counters.lost_serial ?? 0;
+  const names = [...serials].filter(([name]) => !replaced.serials.has(name));
+  return new Map(names.map(([name, serial]) => [name, Math.max(lost, serial + missed)]));
+}
+
+function seenElsewhere(
+  surveyed: readonly SurveyedSecondary[],
+  replaced: Replaced | undefined,
+  catalogName: string,
+  others: ReadonlyMap<string, number>,
+): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> {
+  const seen = greatestSerials(surveyed, replaced?.serials ?? new Map(), others);
+  const catalogSeen = seen.find(({ name }) => name === catalogName)?.serial ?? 0;
+  return {
+    serials: seen.filter(({ name }) => name !== catalogName),
+    catalogSerial: Math.max(replaced?.catalogSerial ?? 0, catalogSeen),
+  };
+}
+
+function serialsAt(surveyed: readonly SurveyedSecondary[], zone: string): SecondarySerial[] {
+  return surveyed.map(({ name, serials }) => ({
+    secondary: name,
+    serial: serials.get(zone) ?? null,
+  }));
+}
+
+/** Undefined when there is none, or it can not be read: then what secondaries serve has to do. */
+function readReplaced(dataDir: string): Replaced | undefined {
+  const file = join(dataDir, databaseFile);
+  let connection: Connection | undefined;
+  try {
+    connection = openReader(file);
+    connection.exec('BEGIN');
+    return {
+      ...countedState(connection),
+      entry: entryOf(connection),
+      isLatest: judgeEpoch(connection, readEpochFile(dataDir)).kind === 'current',
+      zoneNames: connection.prepare('SELECT name FROM zone').pluck().all() as string[],
+      secondaries: new SecondaryQueries(connection).enabled(),
+    };
+  } catch {
+    return undefined;
+  } finally {
+    connection?.close();
+  }
+}
+
+function catalogNameOf({ settings }: LoadedConfig): string {
+  return String(settings['dns.catalog_zone_name']);
+}
+
+/** Asks the secondaries of both databases. */
+async function survey(
+  copy: Connection,
+  replaced: Replaced | undefined,
+  config: LoadedConfig,
+): Promise<readonly SurveyedSecondary[]> {
+  const all = [...new SecondaryQueries(copy).enabled(), ...(replaced?.secondaries ?? [])];
+  const secondaries = [...new Map(all.map((each) => [each.address, each])).values()];
+  const zoneNames = [...new Set([...namesServed(copy), ...(replaced?.zoneNames ?? [])])];
+  const catalogName = catalogNameOf(config);
+  const question = { zoneNames, catalogName, withinMs: limits.epochSurveyMs };
+  const deny = config.settings['outbound.deny'] as readonly string[];
+  const allow = config.settings['outbound.allow'] as readonly string[];
+  const asker = new Outbound(new OutboundPolicy({ deny, allow, listeners: [] }));
+  return surveySecondaries(secondaries, question, asker);
+}
+
+/** The serials of zones, and those that they take when the service starts. */
+function nextSerialsOf(copy: Connection, jump: number) {
+  const rows = copy
+    .prepare(
+      `SELECT name, serial, last_serial AS former FROM zone LEFT JOIN former_name USING (name)`,
+    )
+    .all() as { name: string; serial: number; former: number | null }[];
+  return new Map(
+    rows.map(({ name, serial, former }) => {
+      return [name, { serial, next: recoveredSerial(serial, former ?? undefined, jump) ?? null }];
+    }),
+  );
+}

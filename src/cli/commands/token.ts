@@ -1,0 +1,129 @@
+/** `token`: tokens of callers of the HTTP interface. Only creating one ever shows its secret. */
+import type { Grant, Permissions, Token, TokenCreation } from '../answers.ts';
+import { defineCommand, type Group } from '../command.ts';
+import { usageFailure } from '../failure.ts';
+import { flag } from '../field.ts';
+import { listed, passOn } from '../from-contract.ts';
+import type { Output } from '../output.ts';
+import { fetchPages, moreLine } from '../page.ts';
+import type { Columns } from '../table.ts';
+import { grantColumns } from './role.ts';
+
+const tokenColumns: Columns<Token> = {
+  name: 'name',
+  role: 'role_name',
+  expires_at: ({ expires_at: at }) => at ?? 'never',
+  last_used_at: 'last_used_at',
+  created_at: 'created_at',
+  description: 'description',
+};
+
+const tokenFields: Columns<Token> = {
+  name: 'name',
+  id: 'id',
+  role: 'role_name',
+  created_at: 'created_at',
+  expires_at: ({ expires_at: at }) => at ?? 'never',
+  last_used_at: 'last_used_at',
+  description: 'description',
+};
+
+const create = passOn<TokenCreation>({
+  usage: 'create <name>',
+  route: 'createToken',
+  summary: 'Create a token for the HTTP interface and print its secret, this once',
+  notes:
+    'The secret can not be shown again. The first token, or one in place of a lost one, is made\n' +
+    'on the host of the service, where the local socket needs none.',
+  examples: [
+    ['zonebook token create root --role admin', 'a token with full access'],
+    ['zonebook token create ci --role dns-ops --expires-in-days 90', 'one for three months'],
+  ],
+  fields: {
+    name: 'name of the token: letters, digits, dot, hyphen, underscore',
+    role: 'role whose grants say what the token may do',
+    description: 'operator note, up to 255 characters',
+    expiresInDays: 'days until it expires, 1 to 36500; never when left out',
+  },
+  show: ({ token, secret }, output) =>
+    [
+      `created token ${token.name}`,
+      output.one(tokenFields, token),
+      '',
+      'Its secret, which can not be shown again:',
+      '',
+      secret,
+    ].join('\n'),
+});
+
+const list = listed<Token>({
+  usage: 'list',
+  route: 'listTokens',
+  summary: 'List tokens, expired ones included; never their secrets',
+  examples: [
+    ['zonebook token list', 'every token with its role and last use'],
+    ['zonebook token list --role admin', 'those with full access'],
+  ],
+  fields: { role: 'tokens of this role only' },
+  none: 'no tokens',
+  show: (all, output) => output.rows(tokenColumns, all),
+});
+
+const remove = passOn({
+  usage: 'delete <name>',
+  route: 'deleteToken',
+  summary: 'Delete a token: who has its secret is refused at once',
+  examples: [['zonebook token delete ci', 'delete it']],
+  fields: { name: 'name of the token' },
+});
+
+const everyPage = { all: true, limit: undefined, offset: undefined };
+
+const self = defineCommand({
+  usage: 'self',
+  summary: 'Show the token of this command, from --token or ZONEBOOK_TOKEN',
+  examples: [
+    ['zonebook token self --url https://dns.example.net', 'its name, role and expiry'],
+    ['zonebook token self --grants --url https://dns.example.net', 'what its role is granted'],
+    ['zonebook token self --permissions -o json', 'what that comes to, zone by zone'],
+  ],
+  options: {
+    grants: flag('show the grants of its role instead'),
+    permissions: flag('show the actions they come to instead, in all zones and in single ones'),
+  },
+  async run({ grants: wantsGrants, permissions: wantsPermissions }, { isRemote, client, output }) {
+    if (wantsGrants === true && wantsPermissions === true) {
+      throw usageFailure('--grants and --permissions exclude each other');
+    }
+    if (!isRemote) throw usageFailure('the local socket has no token: give --url and --token');
+    const service = await client();
+    if (wantsPermissions === true) {
+      const answer = await service.get<Permissions>('/permissions');
+      await output.show(answer, () => permissionTable(answer, output));
+    } else if (wantsGrants === true) {
+      const grants = await fetchPages<Grant>(service, '/tokens/self/grants', {}, everyPage);
+      await output.show(grants, () => {
+        if (grants.items.length === 0) return 'no grants';
+        return `${output.rows(grantColumns, grants.items)}${moreLine(grants)}`;
+      });
+    } else {
+      const answer = await service.get<{ token: Token }>('/tokens/self');
+      await output.show(answer, () => output.one(tokenFields, answer.token));
+    }
+  },
+});
+
+function permissionTable({ all_zones: everywhere, zones }: Permissions, output: Output): string {
+  const columns: Columns<Permissions['zones'][number]> = {
+    zone: 'zone_name',
+    actions: ({ actions }) => actions.join(','),
+    whole_zone: ({ whole_zone: whole }) => whole.join(','),
+  };
+  return output.rows(columns, [{ ...everywhere, zone_name: '(all zones)' }, ...zones]);
+}
+
+export const tokens: Group = {
+  name: 'token',
+  summary: 'Tokens of callers of the HTTP interface',
+  commands: [create, list, remove, self],
+};

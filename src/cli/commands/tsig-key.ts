@@ -1,0 +1,127 @@
+/** `tsig-key`: TSIG keys, shown as they are or as what another program reads. */
+import type { TsigKey, TsigKeyWithSecret } from '../answers.ts';
+import { type Group, defineCommand } from '../command.ts';
+import { segment } from '../client.ts';
+import { CliFailure, exitCode } from '../failure.ts';
+import { choice, required } from '../field.ts';
+import { listed, passOn } from '../from-contract.ts';
+import { readAll } from '../input.ts';
+import type { Output } from '../output.ts';
+import type { Columns } from '../table.ts';
+
+const columns: Columns<TsigKey> = {
+  name: 'name',
+  algorithm: 'algorithm',
+  role: 'role_name',
+  created_at: 'created_at',
+};
+
+function keyFields({ secret, tsig_key: key }: TsigKeyWithSecret, output: Output): string {
+  return output.fields([
+    ['name', key.name],
+    ['id', key.id],
+    ['algorithm', key.algorithm],
+    ['role', key.role_name],
+    ['created_at', key.created_at],
+    ['secret', secret],
+  ]);
+}
+
+const create = passOn<TsigKeyWithSecret>({
+  usage: 'create <name>',
+  route: 'createTsigKey',
+  summary: 'Create a TSIG key: it signs updates, transfers and NOTIFY',
+  notes: "'zonebook tsig-key get NAME' shows the secret again.",
+  examples: [
+    ['zonebook tsig-key create ddns.example.com --role dhcp', 'a key with a random secret'],
+    [
+      'zonebook tsig-key create ns2 --role transfer --algorithm hmac-sha512 --secret -',
+      'a key that exists elsewhere, its secret from standard input',
+    ],
+  ],
+  fields: {
+    name: 'name of the key, a domain name that both sides write alike',
+    role: 'role whose grants say what the key may do',
+    algorithm: 'algorithm; hmac-sha256 when left out',
+    secret: 'secret in base64, or - for standard input; random when left out',
+  },
+  async prepare({ secret, ...values }, { services }) {
+    return { ...values, secret: secret === '-' ? (await readAll('-', services)).trim() : secret };
+  },
+  show: (answer, output) =>
+    `created TSIG key ${answer.tsig_key.name}\n${keyFields(answer, output)}`,
+});
+
+const list = listed<TsigKey>({
+  usage: 'list',
+  route: 'listTsigKeys',
+  summary: 'List TSIG keys without their secrets',
+  examples: [
+    ['zonebook tsig-key list', 'every key with its role'],
+    ['zonebook tsig-key list --role dhcp', 'those of one role'],
+  ],
+  fields: { role: 'keys of this role only' },
+  none: 'no TSIG keys',
+  show: (keys, output) => output.rows(columns, keys),
+});
+
+export const keyFormats = ['named', 'knot', 'nsd', 'key-file'] as const;
+export type KeyFormat = (typeof keyFormats)[number];
+
+const get = defineCommand({
+  usage: 'get <name>',
+  summary: 'Show a TSIG key with its secret',
+  examples: [
+    ['zonebook tsig-key get ns2', 'its algorithm and secret'],
+    ['zonebook tsig-key get ns2 --format named >> /etc/bind/keys.conf', 'for a BIND secondary'],
+    ['zonebook tsig-key get ddns --format key-file > ddns.key', 'for nsupdate -k and dig -k'],
+  ],
+  positionals: { name: required('name of the key') },
+  options: {
+    format: choice(keyFormats, 'text for another program, whatever --output says'),
+  },
+  async run({ name, format }, { client, output }) {
+    const answer = await (await client()).get<TsigKeyWithSecret>(`/tsig-keys/${segment(name)}`);
+    if (format === undefined) await output.show(answer, () => keyFields(answer, output));
+    else output.write(keyFor(format, answer));
+  },
+});
+
+/**
+ * A key as other programs read it: a statement for named.conf, sections for knot.conf and nsd.conf, and the
+ * file for `dig -k` and `nsupdate -k`, which has the form of named.
+ *
+ * Refuses names with other characters than host names have: each program escapes them in its own
+ * way, or not at all, and the text must stay one key.
+ */
+export function keyFor(format: KeyFormat, answer: TsigKeyWithSecret): string {
+  const { secret } = answer;
+  const { name, algorithm } = answer.tsig_key;
+  if (!/^[a-z0-9._-]+$/.test(name)) {
+    const reason = 'configurations of other programs can not be trusted to read it';
+    throw new CliFailure(exitCode.failure, `the name '${name}' has unusual characters: ${reason}`);
+  }
+  switch (format) {
+    case 'named':
+    case 'key-file':
+      return `key "${name}" {\n  algorithm ${algorithm};\n  secret "${secret}";\n};\n`;
+    case 'knot':
+      return `key:\n  - id: "${name}"\n    algorithm: ${algorithm}\n    secret: "${secret}"\n`;
+    case 'nsd':
+      return `key:\n  name: "${name}"\n  algorithm: ${algorithm}\n  secret: "${secret}"\n`;
+  }
+}
+
+const remove = passOn({
+  usage: 'delete <name>',
+  route: 'deleteTsigKey',
+  summary: 'Delete a TSIG key; refused while it signs the NOTIFY to a secondary',
+  examples: [['zonebook tsig-key delete ns2', 'what it signs is refused at once']],
+  fields: { name: 'name of the key' },
+});
+
+export const tsigKeys: Group = {
+  name: 'tsig-key',
+  summary: 'TSIG keys of DNS updates, transfers and NOTIFY',
+  commands: [create, list, get, remove],
+};

@@ -1,0 +1,78 @@
+/**
+ * What the doctor says of one thing it looked at: how it is, and what to do about it.
+ *
+ * A check is a generator of results, so that each is shown as soon as it is known; it returns what later
+ * checks build on.
+ */
+import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
+
+export type Result = 'OK' | 'FAIL' | 'SKIP';
+
+export interface CheckResult {
+  readonly check: string;
+  readonly result: Result;
+  readonly message: string;
+  readonly what_to_do: string | null;
+}
+
+export type CheckResults<Fact = void> = AsyncGenerator<CheckResult, Fact>;
+
+export function ok(check: string, message: string): CheckResult {
+  return { check, result: 'OK', message, what_to_do: null };
+}
+
+export function fail(check: string, message: string, whatToDo: string): CheckResult {
+  return { check, result: 'FAIL', message, what_to_do: whatToDo };
+}
+
+/** It could not be looked at, or there is nothing to look at; `whatToDo` where something can be done. */
+export function skip(check: string, message: string, whatToDo: string | null = null): CheckResult {
+  return { check, result: 'SKIP', message, what_to_do: whatToDo };
+}
+
+/** A check whose expected failures are findings as well. */
+export async function* guarded<Fact>(
+  check: string,
+  findings: CheckResults<Fact>,
+): CheckResults<Fact | undefined> {
+  try {
+    return yield* findings;
+  } catch (error) {
+    yield findingOf(check, error);
+    return undefined;
+  }
+}
+
+function findingOf(check: string, error: unknown): CheckResult {
+  if (error instanceof CliFailure) {
+    // What the caller may not see says nothing about how it is.
+    if (error.exitCode === exitCode.denied) {
+      return skip(check, error.message, error.hint ?? 'use a token whose role allows it');
+    }
+    return fail(check, error.message, error.hint ?? 'the log of the service may tell more');
+  }
+  if (error instanceof Error && 'code' in error) {
+    const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
+    const advice = isDenied ? 'run doctor as the user of the service' : 'look at what it names';
+    return fail(check, sentenceOf(error), advice);
+  }
+  throw error;
+}
+
+/** Does something for each item, a few at a time; the results are in the order of the items. */
+export async function inTurns<Item, Made>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      made[index] = await work(items[index]!);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return made;
+}

@@ -1,0 +1,136 @@
+/** The host of a service: its configuration, its files, and the room on its disk. */
+import { statfsSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
+import type { Context } from '../command.ts';
+import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
+import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
+
+/** Whether the service could start with the configuration; returns it when it can be used. */
+export async function* checkConfiguration(
+  context: Context,
+): CheckResults<LoadedConfig | undefined> {
+  let config: LoadedConfig;
+  try {
+    config = await context.config();
+  } catch (error) {
+    if (!isConfigError(error)) throw error;
+    const file = configFileOf(context.location, context.services);
+    const where = file === undefined ? '' : ` (in ${file}, the environment or an argument)`;
+    for (const { key, problem, allowed } of error.problems) {
+      yield fail('configuration', `${key}: ${problem}${where}`, `allowed: ${allowed}`);
+    }
+    return undefined;
+  }
+  const tooLong = problemOfSocketPath(config.dataDir);
+  if (tooLong !== undefined) {
+    yield fail(
+      'configuration',
+      `${tooLong.key}: ${tooLong.problem}`,
+      `allowed: ${tooLong.allowed}`,
+    );
+    return undefined;
+  }
+  const source = config.configFile ?? 'no file, so the built-in defaults and variables';
+  yield ok('configuration', `usable: ${source}; data_dir ${config.dataDir}`);
+  return config;
+}
+
+interface PrivateFile {
+  readonly path: string;
+  /** Permissions that nobody but the owner may have. */
+  readonly forbidden: number;
+  readonly wanted: string;
+  /** Whether it belongs to whom the folder belongs to. */
+  readonly owned: boolean;
+}
+
+const alone = { forbidden: 0o077, wanted: '600', owned: true } as const;
+
+/**
+ * Files of the service: its own and nobody else's. The folder has mode 0700, what is in it 0600, and all
+ * of it one owner; a key of TLS may be read by its group.
+ */
+export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckResults {
+  const folder = statOf(dataDir);
+  if (folder === undefined) {
+    const advice = 'start the service, which makes it, or name its folder with --data-dir';
+    yield fail('files', `there is no folder ${dataDir}`, advice);
+    return;
+  }
+  const database = join(dataDir, 'zonebook.db');
+  const tlsKey = settings['api.tls_key_file'];
+  const files: PrivateFile[] = [
+    { path: dataDir, forbidden: 0o077, wanted: '700', owned: true },
+    ...['', '-wal', '-shm'].map((suffix) => ({ ...alone, path: `${database}${suffix}` })),
+    { ...alone, path: String(settings['dnssec.key_encryption_file']) },
+    { ...alone, path: socketPathOf(dataDir) },
+    ...(typeof tlsKey === 'string'
+      ? [{ path: tlsKey, forbidden: 0o007, wanted: '640', owned: false }]
+      : []),
+  ];
+  let seen = 0;
+  const found: CheckResult[] = [];
+  for (const file of files) {
+    const stats = statOf(file.path);
+    if (stats === undefined) continue;
+    seen++;
+    found.push(...problemsOf(file, stats, folder.uid));
+  }
+  if (found.length > 0) yield* found;
+  else yield ok('files', `${seen} files looked at: nobody but the service can read or open them`);
+}
+
+function* problemsOf(file: PrivateFile, stats: Stats, owner: number): Generator<CheckResult> {
+  const { path, forbidden, wanted, owned } = file;
+  if ((stats.mode & forbidden) !== 0) {
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+    yield fail('files', `${path} has mode ${mode}: others can use it`, `chmod ${wanted} ${path}`);
+  }
+  if (owned && stats.uid !== owner) {
+    const message = `${path} belongs to user ${stats.uid}, its folder to user ${owner}`;
+    yield fail('files', message, `chown ${owner} ${path}`);
+  }
+}
+
+/** Undefined when there is no such file. */
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+/** Bytes that have to be free however small the database is. */
+const leastFree = 256 * 1024 * 1024;
+/** Files that can still be made; a file system without a limit tells 0 of 0. */
+const leastFiles = 100;
+
+/**
+ * Room on the disk of the data folder: the database has to grow, and a backup, an upgrade or a large
+ * change needs a copy of what it touches for a while.
+ */
+export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
+  if (statSync(dataDir, { throwIfNoEntry: false }) === undefined) {
+    yield skip('disk space', `there is no folder ${dataDir}`);
+    return;
+  }
+  const { bavail, bsize, files, ffree } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const database = join(dataDir, 'zonebook.db');
+  const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
+  const room = `${mebibytes(free)} are free at ${dataDir}, the database has ${mebibytes(size)}`;
+  const advice = 'make room on that file system, or move data_dir to a larger one';
+  if (free < Math.max(leastFree, size)) {
+    yield fail(
+      'disk space',
+      `${room}: too little for a copy of it and ${mebibytes(leastFree)}`,
+      advice,
+    );
+  } else if (files > 0 && ffree < leastFiles) {
+    yield fail('disk space', `only ${ffree} more files can be made at ${dataDir}`, advice);
+  } else {
+    yield ok('disk space', room);
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MiB`;
+}

@@ -1,0 +1,98 @@
+/**
+ * What the command line is given by the program around it: the terminal, the variables, and the things that
+ * only the daemon can do. Tests replace each with a few lines.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Where text goes: standard output and standard error. */
+export interface TextSink {
+  write(text: string): unknown;
+  /** Columns of the terminal, when it is one. */
+  readonly columns?: number | undefined;
+}
+
+export interface Environment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
+}
+
+/** Where the configuration comes from: `--config` and `--data-dir`. */
+export interface ConfigLocation {
+  readonly file?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+export interface LoadedConfig {
+  /** The file that was read; undefined when there was none. */
+  readonly configFile: string | undefined;
+  readonly dataDir: string;
+  /** The effective configuration as TOML. */
+  readonly text: string;
+  /** Looks at the files that it names and at its listeners together; throws as loadConfig does. */
+  examine(): void;
+  /** Every setting by its path, like `api.listen_port`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** One thing that makes a configuration unusable. */
+export interface ConfigFinding {
+  readonly key: string;
+  readonly problem: string;
+  readonly allowed: string;
+}
+
+export interface CliServices extends Environment {
+  readonly version: string;
+  /** Throws an error named ConfigError, with its findings as `problems`. */
+  loadConfig(location: ConfigLocation): Promise<LoadedConfig>;
+  /** Runs the service until it is stopped; resolves with the exit code. */
+  serve(options: {
+    configFile?: string | undefined;
+    dataDir?: string | undefined;
+    /** The database was taken back: begin a new epoch. */
+    recover?: boolean | undefined;
+    /** Make a database though other files say that there was one. */
+    isNew?: boolean | undefined;
+    /** Take a key file that others can read. */
+    insecureKeyFile?: boolean | undefined;
+  }): Promise<number>;
+}
+
+/** An unusable configuration, told by its name: the class itself belongs to the daemon. */
+export function isConfigError(
+  error: unknown,
+): error is Error & { readonly problems: readonly ConfigFinding[] } {
+  return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
+}
+
+/** The terminal and the variables of this process. */
+export function processEnvironment(): Environment {
+  const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) {
+    // A reader that has seen enough (`zonebook zone ls | head`) is no failure.
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    env: process.env,
+    stdin,
+    stdout,
+    stderr,
+    isTerminal: { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+  };
+}
+
+/**
+ * Which configuration file a command reads, for messages that have to name it. Undefined when there is none:
+ * then all that can be wrong are variables and arguments.
+ */
+export function configFileOf({ file }: ConfigLocation, { env }: CliServices): string | undefined {
+  const named = file ?? (env.ZONEBOOK_CONFIG || undefined) ?? 'zonebook.toml';
+  const path = resolve(named);
+  return existsSync(path) ? path : undefined;
+}

@@ -1,0 +1,87 @@
+/**
+ * Exit codes of the command line, and the failures that end with one (decisions 14).
+ *
+ * A failure is one line for people: what went wrong, then what to do about it.
+ */
+export const exitCode = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notFound: 3,
+  conflict: 4,
+  denied: 5,
+  configurationUnusable: 6,
+  serviceNotReachable: 7,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+export class CliFailure extends Error {
+  override readonly name = 'CliFailure';
+  readonly exitCode: ExitCode;
+  /** What to do about it, without a full stop. */
+  readonly hint: string | undefined;
+
+  constructor(code: ExitCode, message: string, hint?: string) {
+    super(message);
+    this.exitCode = code;
+    this.hint = hint;
+  }
+}
+
+/** The arguments can not be meant like this; the hint names the help of the command. */
+export function usageFailure(message: string, hint?: string): CliFailure {
+  return new CliFailure(exitCode.usage, message, hint);
+}
+
+/** What to do about a refusal, by its code; codes whose message says it all have none. */
+
+const hints: Readonly<Record<string, string>> = {
+  UNAUTHORIZED: 'give a token with --token or ZONEBOOK_TOKEN',
+  INVALID_TOKEN: 'check --token or ZONEBOOK_TOKEN',
+  ZONE_NOT_FOUND: "'zonebook zone list' shows the zones",
+  VERSION_NOT_FOUND: "'zonebook zone version list ZONE' shows the versions",
+  RECORD_NOT_FOUND: "'zonebook record list ZONE' shows the records with their ids",
+  SECONDARY_NOT_FOUND: "'zonebook secondary list' shows the secondaries",
+  ROLE_NOT_FOUND: "'zonebook role list' shows the roles",
+  ROLE_GRANT_NOT_FOUND: "'zonebook role grants ROLE' shows the grants with their ids",
+  TOKEN_NOT_FOUND: "'zonebook token list' shows the tokens",
+  TSIG_KEY_NOT_FOUND: "'zonebook tsig-key list' shows the keys",
+  DNSSEC_POLICY_NOT_FOUND: "'zonebook dnssec-policy list' shows the policies",
+  ENDPOINT_NOT_FOUND: 'the service does not know this command; compare its version with --version',
+  METHOD_NOT_ALLOWED: 'the service does not know this command; compare its version with --version',
+  PAYLOAD_TOO_LARGE: 'send it in smaller parts',
+  RATE_LIMITED: 'try again in a minute',
+  NOTIFY_FAILED: "'zonebook secondary check NAME' tells what is wrong with a secondary",
+  OVERLOADED: 'try again in a moment',
+  STORAGE_UNAVAILABLE: "'zonebook status' and the log of the service tell more",
+  INTERNAL: 'the log of the service tells more',
+};
+
+export function hintFor(code: string): string | undefined {
+  return hints[code];
+}
+
+/** Failures of the system as sentences: which file it is, and what is the matter with it. */
+
+const sentences: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not open it',
+  EPERM: 'this user may not do that',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'what stands before it is no folder',
+  EEXIST: 'it already exists',
+  ENOSPC: 'no space is left on its disk',
+  EDQUOT: 'the quota of this user is used up',
+  EROFS: 'its file system can only be read',
+  EMFILE: 'too many files are open',
+};
+
+export function sentenceOf(
+  error: Error & { readonly code?: unknown; readonly path?: unknown },
+): string {
+  const sentence = sentences[String(error.code)];
+  if (sentence === undefined || typeof error.path !== 'string') return error.message;
+  // Files are written under another name first; the user knows the last one.
+  return `${error.path.replace(/\.partial(?:-\d+)?$/, '')}: ${sentence}`;
+}

@@ -1,0 +1,91 @@
+/** Commands made from the contract: what goes where, and what is refused before anything is sent. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CannedService } from '../../spec/support/canned-service.ts';
+import { run } from '../../spec/support/command-line.ts';
+import { passOn } from './from-contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-cli-'));
+let service: CannedService;
+beforeAll(async () => {
+  service = await CannedService.start(join(folder, 'zonebook.sock'));
+});
+afterAll(() => {
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  service.asked.length = 0;
+  service.reply = { status: 200, body: { message: 'done' } };
+});
+
+const cli = (line: string) => run(line.split(' '), { dataDir: folder });
+
+describe('values', () => {
+  const dnssec = '/zones/example.com/dnssec';
+  it.each([
+    ['dnssec disable example.com --skip-ds-check', 'DELETE', dnssec, { skip_ds_check: 'true' }],
+    ['dnssec sign example.com', 'POST', `${dnssec}/sign`, {}],
+    ['dnssec roll example.com', 'POST', `${dnssec}/rollover`, {}],
+    ['dnssec roll example.com --role zsk', 'POST', `${dnssec}/rollover`, {}, { role: 'zsk' }],
+    [
+      'dnssec enable Example.com --parent-ns a.nic.example,b.nic.example:5353 --policy p',
+      'POST',
+      '/zones/Example.com/dnssec',
+      {},
+      { parent_ns_addrs: ['a.nic.example', 'b.nic.example:5353'], policy_name: 'p' },
+    ],
+    ['dnssec set example.com --policy p', 'PUT', dnssec, {}, { policy_name: 'p' }],
+    ['secondary update ns2', 'PUT', '/secondaries/ns2', {}, {}],
+    [
+      'secondary update ns2 --no-enabled --notify-key k',
+      'PUT',
+      '/secondaries/ns2',
+      {},
+      { enabled: false, notify_key_name: 'k' },
+    ],
+    ['zone purge example.com --id 7', 'POST', '/zones/example.com/purge', { id: '7' }],
+    [
+      'dnssec-policy update p --validity-days 21 --zsk-lifetime-days 0',
+      'PUT',
+      '/dnssec-policies/p',
+      {},
+      { signature_validity_days: 21, zsk_lifetime_days: 0 },
+    ],
+  ] as const)('of %j go where the route takes them', async (line, method, path, query, body?) => {
+    await cli(line);
+    expect(service.asked).toEqual([{ method, path, query, body }]);
+  });
+
+  it.each([
+    ['zone forget-history example.com', 'missing required argument: before'],
+    ['dnssec enable example.com', 'name at least one server of the parent zone with --parent-ns'],
+    ['dnssec roll example.com --role key', '--role is one of csk, ksk, zsk'],
+    ['zone purge example.com --id x', '--id takes a whole number'],
+  ])('of %j are refused before anything is sent', async (line, says) => {
+    const { code, err } = await cli(line);
+    expect([code, err]).toEqual([2, expect.stringContaining(says)]);
+    expect(service.asked).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  const words = { usage: 'x <name>', summary: 'x', examples: [] };
+
+  it('is refused where the contract knows no such operation or field', () => {
+    expect(() => passOn({ ...words, route: 'nonsense' })).toThrow('no operation nonsense');
+    const fields = { name: 'a name', colour: 'no field of a zone' };
+    expect(() => passOn({ ...words, route: 'getZone', fields })).toThrow('getZone takes no colour');
+  });
+});
+
+it('warnings of an answer are told once, those about no name by their message alone', async () => {
+  const warnings = [{ code: 'SECONDARY_AHEAD', message: 'ns2 is ahead' }];
+  const body = { zone_name: 'example.com', serial: 7, secondaries: [], warnings };
+  service.reply = { status: 200, body };
+  const { out, err } = await cli('zone status example.com -o table');
+  expect(out).toBe('zone example.com is at serial 7; no enabled secondaries\n');
+  expect(err).toBe('warning: ns2 is ahead\n');
+});
