@@ -7,7 +7,7 @@ import type { OctetWriter } from '../../base/octet-writer.ts';
 import { diffValuesText, quoted } from '../../contract/record-text.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { writeIpv4, writeKey } from '../../dns/text-octets.ts';
+import { writeIpv4, writeKey } from '../../dns/text-bytes.ts';
 import { absoluteName } from '../../http/present/record.ts';
 import type { ShownRecord } from './file-table.ts';
 

@@ -6,7 +6,7 @@ import { OctetWriter } from '../../base/octet-writer.ts';
 import { quoted } from '../../contract/record-text.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { writeIpv4, writeKey, writeNumber } from '../../dns/text-octets.ts';
+import { writeIpv4, writeKey, writeNumber } from '../../dns/text-bytes.ts';
 import { recordText } from '../../http/present/record-text.ts';
 import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';

@@ -4,25 +4,21 @@
  *
  * The older bitmap of NXT is here too (RFC 2535 5.2).
  *
- * Refused on the wire: windows out of order, empty or longer than 32 octets, zero octets at a
+ * Refused on the wire: windows out of order, empty or longer than 32 bytes, zero bytes at a
  * window's end; so there is one form for each set.
  */
 import { parseType } from '../../rrtype.ts';
 import type { Field } from '../format.ts';
-import type { TokenReader } from '../tokenreader.ts';
+import type { TokenReader } from '../token-reader.ts';
+import { writeNumber } from './number.ts';
 
 /** One type by its mnemonic. */
 export function typeName(label: string): Field {
   return {
     label,
     width: 2,
-    parse: (tokens, out) => {
-      const type = parseTypeWord(tokens, label);
-      out.push(Buffer.of(type >> 8, type & 0xff));
-    },
-    read: (wire, out) => {
-      out.push(wire.bytes(2, label));
-    },
+    parse: (tokens, out) => writeNumber(parseTypeWord(tokens, label), 2, out),
+    read: (wire, out) => wire.copy(2, label, out),
     print: (wire) => wire.typeText(wire.u16(label)),
   };
 }
@@ -34,19 +30,19 @@ export function typeBitmap(label: string): Field {
     parse: (tokens, out) => {
       const types: number[] = [];
       while (tokens.hasMore) types.push(parseTypeWord(tokens, label));
-      out.push(bitmapOf(types));
+      out.add(bitmapOf(types));
     },
     read: (wire, out) => {
       const bitmap = wire.rest();
       if (typesInBitmap(bitmap) === undefined) throw wire.refuse(label, 'is no type bitmap');
-      out.push(bitmap);
+      out.add(bitmap);
     },
     print: (wire) => typesInBitmap(wire.rest())?.map(wire.typeText).join(' ') || undefined,
   };
 }
 
 /** Types 1 to 127, the bit of type 0 being 0 in the only form that was ever defined (RFC 2535 5.2). */
-const greatestOldType = 127;
+const maxOldType = 127;
 
 /** The set of types of NXT to the end, without windows; it may be empty. */
 export function oldTypeBitmap(label: string): Field {
@@ -55,30 +51,29 @@ export function oldTypeBitmap(label: string): Field {
     parse: (tokens, out) => {
       const types: number[] = [];
       while (tokens.hasMore) {
-        const text = tokens.peek()!.text;
         const type = parseTypeWord(tokens, label);
-        if (type === 0 || type > greatestOldType) {
-          throw tokens.refuse(label, `are of numbers 1 to ${greatestOldType}`, text);
+        if (type === 0 || type > maxOldType) {
+          throw tokens.refuse(label, `are of numbers 1 to ${maxOldType}`, tokens.text);
         }
         types.push(type);
       }
-      out.push(bitmapOf(types).subarray(windowOctets));
+      out.add(bitmapOf(types).subarray(windowBytes));
     },
     read: (wire, out) => {
       const bits = wire.rest();
       const types = bits.length === 0 ? [] : typesInBitmap(windowOf(bits));
-      if (types === undefined || types[0] === 0 || types.some((type) => type > greatestOldType)) {
+      if (types === undefined || types[0] === 0 || types.some((type) => type > maxOldType)) {
         throw wire.refuse(label, 'is no type bitmap');
       }
-      out.push(bits);
+      out.add(bits);
     },
     print: (wire) =>
       typesInBitmap(windowOf(wire.rest()))?.map(wire.typeText).join(' ') || undefined,
   };
 }
 
-/** Octets before the bits of a window: its number and its length. */
-const windowOctets = 2;
+/** Bytes before the bits of a window: its number and its length. */
+const windowBytes = 2;
 
 function windowOf(bits: Buffer): Buffer {
   return Buffer.concat([Buffer.of(0, Math.min(bits.length, 0xff)), bits]);
@@ -106,9 +101,9 @@ function bitmapOf(types: Iterable<number>): Buffer {
       window = type >> 8;
       bits = Buffer.alloc(32);
     }
-    const octet = (type & 0xff) >> 3;
-    bits[octet] = bits[octet]! | (0x80 >> (type & 7));
-    used = octet + 1;
+    const byte = (type & 0xff) >> 3;
+    bits[byte] = bits[byte]! | (0x80 >> (type & 7));
+    used = byte + 1;
   }
   close();
   return Buffer.concat(parts);
@@ -126,10 +121,10 @@ function typesInBitmap(bitmap: Buffer): number[] | undefined {
     if (window <= lastWindow || length === 0 || length > 32 || end > bitmap.length)
       return undefined;
     if (bitmap[end - 1] === 0) return undefined;
-    for (let octet = 0; octet < length; octet++) {
+    for (let byte = 0; byte < length; byte++) {
       for (let bit = 0; bit < 8; bit++) {
-        if ((bitmap[at + 2 + octet]! & (0x80 >> bit)) === 0) continue;
-        types.push((window << 8) | (octet << 3) | bit);
+        if ((bitmap[at + 2 + byte]! & (0x80 >> bit)) === 0) continue;
+        types.push((window << 8) | (byte << 3) | bit);
       }
     }
     lastWindow = window;
