@@ -253,7 +253,7 @@ export function parseAbsoluteName(text: string): NameKey {
 }
 
 /** One label in master-file text, escaped where needed. */
-export function printLabel(label: string): string {
+function printLabel(label: string): string {
   if (/^[a-z0-9_*/+=:-]+$/.test(label)) return label;
   return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (octet) => {
     const code = octet.charCodeAt(0);

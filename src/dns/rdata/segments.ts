@@ -11,10 +11,11 @@
  * form before, it is that form, as it always was (isLater).
  */
 import { isUtf8 } from 'node:buffer';
+import { excerpt } from '../../base/problem.ts';
 import { RdataError } from './error.ts';
 import { maxStringBytes } from './fields/string.ts';
 import { parseByFields, printByFields, type RdataFormat } from './format.ts';
-import { shorten, valueTokens } from './token-reader.ts';
+import { valueTokens } from './token-reader.ts';
 
 export function parseSegments(format: RdataFormat, value: string | readonly string[]): Buffer {
   if (typeof value !== 'string') return joinSegments(format, value);
@@ -32,7 +33,7 @@ function segmentBytes(format: RdataFormat, segment: string): Buffer {
   if (bytes.length > maxStringBytes) {
     throw new RdataError(
       `a ${format.mnemonic} segment has at most ${maxStringBytes} octets, not ${bytes.length}: ` +
-        `'${shorten(segment)}'`,
+        `'${excerpt(segment)}'`,
     );
   }
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
@@ -45,7 +46,7 @@ function parseQuotedSegments(format: RdataFormat, text: string): Buffer {
     if (tokens.isQuoted(index)) continue;
     const word = tokens.bytes.toString('utf8', tokens.startOf(index), tokens.endOf(index));
     throw new RdataError(
-      `after a quoted ${format.mnemonic} segment come only quoted ones, not '${shorten(word)}'`,
+      `after a quoted ${format.mnemonic} segment come only quoted ones, not '${excerpt(word)}'`,
     );
   }
   checkUnicode(format, text);

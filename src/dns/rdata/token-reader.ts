@@ -6,6 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { OctetWriter } from '../../base/octet-writer.ts';
+import { excerpt } from '../../base/problem.ts';
 import {
   joinNames,
   keyFromLabels,
@@ -18,14 +19,19 @@ import { readNumber, writePlainName } from '../text-bytes.ts';
 import { resolveEscapes, TokenError, Tokens, tokensOfValue } from '../tokens.ts';
 import { RdataError } from './error.ts';
 
-/** Characters of a refused text that a message repeats. */
-const shownCharacters = 60;
-
 /**
  * Characters of a value's text. The longest text that any RDATA need is a bitmap of all types, ten
  * characters each; what is longer would be refused after much work.
  */
 const valueCharacters = 1024 * 1024;
+
+/** Bytes that a number can hold. */
+export const maxCodeBytes = 6;
+
+/** A word of at most maxCodeBytes ASCII characters as one number, each its own. */
+export function wordCode(word: string): number {
+  return [...Buffer.from(word)].reduce((code, byte) => code * 256 + byte, 0);
+}
 
 /** What relative names end in. */
 export interface Origin {
@@ -38,7 +44,7 @@ export function originOf(name: NameKey): Origin {
 }
 
 export class TokenReader {
-  /** The type's mnemonic, which opens every message. */
+  /** The type's mnemonic, which opens every message; empty before the type is known. */
   mnemonic = '';
   /** Where the token that was taken last starts and ends in the bytes of the tokens. */
   start = 0;
@@ -78,6 +84,27 @@ export class TokenReader {
     return this.bytes.latin1Slice(this.start, this.end);
   }
 
+  get isNextQuoted(): boolean {
+    return this.hasMore && this.tokens.isQuoted(this.next);
+  }
+
+  /** The first byte of the next token; undefined when it is quoted or there is none. */
+  peekByte(): number | undefined {
+    if (!this.hasMore || this.tokens.isQuoted(this.next)) return undefined;
+    return this.bytes[this.tokens.startOf(this.next)];
+  }
+
+  /** The next token as wordCode has it; -1 when it is quoted or too long or there is none. */
+  peekCode(): number {
+    if (!this.hasMore || this.tokens.isQuoted(this.next)) return -1;
+    const end = this.tokens.endOf(this.next);
+    let at = this.tokens.startOf(this.next);
+    if (end - at > maxCodeBytes) return -1;
+    let code = 0;
+    while (at < end) code = code * 256 + this.bytes[at++]!;
+    return code;
+  }
+
   /** The next token without taking it; undefined when it is quoted or there is none. */
   peekWord(): string | undefined {
     if (!this.hasMore || this.tokens.isQuoted(this.next)) return undefined;
@@ -86,7 +113,7 @@ export class TokenReader {
 
   /** True when the next token is quoted and stands right behind the last: `alpn=` `"h2"`. */
   get isQuotedValue(): boolean {
-    return this.hasMore && this.tokens.isQuoted(this.next) && this.tokens.isJoined(this.next);
+    return this.isNextQuoted && this.tokens.isJoined(this.next);
   }
 
   /** Takes the next token, quoted or not. */
@@ -129,18 +156,18 @@ export class TokenReader {
 
   #nameOf(label: string): NameKey {
     const origin = this.#origin?.name;
-    const text = this.bytes.toString('utf8', this.start, this.end);
+    const text = shownText(this.text);
     try {
       if (text === '@') {
         if (origin !== undefined) return origin;
         throw new NameError('has to be written out instead of @');
       }
-      const { labels, absolute } = splitNameText(nameText(this.bytes, this.start, this.end));
+      const { labels, absolute } = splitNameText(text);
       const key = keyFromLabels(labels);
       return absolute || origin === undefined ? key : joinNames(key, origin);
     } catch (error) {
       if (!(error instanceof NameError)) throw error;
-      throw this.refuseAll(`${label} '${shorten(text)}' ${error.message}`);
+      throw this.refuseAll(`${label} '${excerpt(text)}' ${error.message}`);
     }
   }
 
@@ -179,11 +206,11 @@ export class TokenReader {
 
   /** The refusal of `text` for a field that must be as `rule` says. */
   refuse(label: string, rule: string, text: string): RdataError {
-    return this.refuseAll(`${label} ${rule}, not '${shownText(text)}'`);
+    return this.refuseAll(`${label} ${rule}, not '${excerpt(shownText(text))}'`);
   }
 
   refuseAll(reason: string): RdataError {
-    return new RdataError(`${this.mnemonic} ${reason}`);
+    return new RdataError(this.mnemonic === '' ? reason : `${this.mnemonic} ${reason}`);
   }
 
   /** Refuses tokens that no field has taken. */
@@ -191,20 +218,9 @@ export class TokenReader {
     if (!this.hasMore) return;
     this.take('value');
     throw this.refuseAll(
-      `has more than its fields (${form()}): '${shownText(this.text)}' is too much`,
+      `has more than its fields (${form()}): '${excerpt(shownText(this.text))}' is too much`,
     );
   }
-}
-
-/** The text of a name; bytes that are no UTF-8 are bytes of the name. */
-function nameText(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.latin1Slice(start, end);
-  if (!/[\x80-\xff]/.test(text)) return text;
-  if (isUtf8(bytes.subarray(start, end))) return bytes.toString('utf8', start, end);
-  return text.replace(/\\.|[\x80-\xff]/gs, (match) => {
-    const code = match.charCodeAt(match.length - 1);
-    return code > 0x7f ? `\\${code}` : match;
-  });
 }
 
 /** Values are parsed one after the other, each before the next is begun. */
@@ -225,12 +241,16 @@ export function valueTokens(mnemonic: string, text: string, origin?: Origin): To
   }
 }
 
-/** Bytes of text as people read them. */
-function shownText(text: string): string {
-  return shorten(Buffer.from(text, 'latin1').toString('utf8'));
-}
-
-/** A text cut to what a message can hold. */
-export function shorten(text: string): string {
-  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}...`;
+/**
+ * A text of bytes as people read it. Bytes that are no UTF-8 become `\DDD`, and the backslash before one makes
+ * way for that.
+ */
+export function shownText(text: string): string {
+  if (!/[\x80-\xff]/.test(text)) return text;
+  const bytes = Buffer.from(text, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  return text.replace(/\\.|[\x80-\xff]/gs, (match) => {
+    const code = match.charCodeAt(match.length - 1);
+    return code > 0x7f ? `\\${code}` : match;
+  });
 }
