@@ -71,26 +71,6 @@ export function readName(message: Buffer, at: number): NameInMessage {
   return { name: scratch.latin1Slice(keyStart) as NameKey, next };
 }
 
-/**
- * The octet after the name at `at`, without reading what pointers lead to. For names whose value
- * does not matter; it refuses less than readName.
- */
-export function skipName(message: Buffer, at: number): number {
-  let position = at;
-  for (;;) {
-    const head = octetAt(message, position);
-    if (head === 0) return position + 1;
-    if (head > limits.labelOctets) {
-      pointerAt(message, position, head);
-      return position + 2;
-    }
-    position += 1 + head;
-    if (position - at >= limits.nameOctets) {
-      throw new WireError(`a name has more than ${limits.nameOctets} octets`);
-    }
-  }
-}
-
 function octetAt(message: Buffer, position: number): number {
   const octet = message[position];
   if (octet === undefined) throw new WireError('a name ends outside the message');

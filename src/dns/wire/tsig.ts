@@ -8,10 +8,11 @@
  */
 import type { NameKey } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
+import { decodeWithoutRdata } from './decode.ts';
 import { WireError } from './error.ts';
-import { headerOctets, rcode, rcodeName, readUint16, recordClass } from './header.ts';
+import { rcode, rcodeName, readUint16, recordClass } from './header.ts';
 import type { ReceivedTsig } from './message.ts';
-import { readName, skipName } from './name.ts';
+import { readName } from './name.ts';
 
 /** Seconds that clocks may be apart, as the RFC recommends (RFC 8945 10). */
 export const defaultFudgeSeconds = 300;
@@ -42,7 +43,6 @@ export interface TsigNames {
 /** The variables of a TSIG record that change from one signature to the next. */
 export type TsigTimes = Pick<TsigRecord, 'timeSigned' | 'fudgeSeconds' | 'error' | 'otherData'>;
 
-const questionTailOctets = 4;
 const recordHeadOctets = 10;
 /** Time signed and fudge before the MAC's length; original id, error and other length after it. */
 const timersOctets = 8;
@@ -82,40 +82,10 @@ export function parseTsig(received: ReceivedTsig): TsigRecord {
   };
 }
 
-/** Finds the TSIG record of a message without reading its other records. */
+/** The TSIG record of a message, if it has one. Throws WireError for what is no message. */
 export function findTsig(message: Buffer): TsigRecord | undefined {
-  if (message.length < headerOctets) throw new WireError('the message is shorter than a header');
-  let at = headerOctets;
-  for (let left = readUint16(message, 4); left > 0; left--) {
-    at = skipName(message, at) + questionTailOctets;
-  }
-  const additionalCount = readUint16(message, additionalCountOffset);
-  let left = readUint16(message, 6) + readUint16(message, 8) + additionalCount;
-  let tsig: TsigRecord | undefined;
-  for (; left > 0; left--) {
-    const offset = at;
-    const head = skipName(message, offset);
-    const start = head + recordHeadOctets;
-    if (start > message.length) throw new WireError('a record ends outside the message');
-    at = start + readUint16(message, head + 8);
-    if (at > message.length) throw new WireError('a record ends outside the message');
-    const type = readUint16(message, head);
-    if (type !== rrtype.TSIG) continue;
-    if (left > 1) throw new WireError('a record follows the TSIG record');
-    if (additionalCount === 0) {
-      throw new WireError('a TSIG record is outside the additional section');
-    }
-    const { name } = readName(message, offset);
-    const recordsClass = readUint16(message, head + 2);
-    const ttl = message.readUInt32BE(head + 4);
-    if (recordsClass !== recordClass.ANY || ttl !== 0) {
-      throw new WireError('a TSIG record is not of class ANY and TTL 0');
-    }
-    const rdata = message.subarray(start, at);
-    tsig = parseTsig({ name, type, class: recordsClass, ttl, rdata, offset });
-  }
-  if (at !== message.length) throw new WireError('the message does not end with its last record');
-  return tsig;
+  const { tsig } = decodeWithoutRdata(message);
+  return tsig === undefined ? undefined : parseTsig(tsig);
 }
 
 /** Octets of a TSIG record with these lengths, its names uncompressed. */
