@@ -2,15 +2,15 @@
  * Domain names (RFC 1035 3.1, RFC 4034 6.1, RFC 4343): text, wire and canonical sort key.
  *
  * Inside the program a name is its **key**: the labels from the root down, lower-case, each ended by
- * an octet 0, in a string of octets (one character each, 0..255). So comparing two keys as strings is the canonical order
+ * a byte 0, in a string of bytes (one character each, 0..255). So comparing two keys as strings is the canonical order
  * of RFC 4034 6.1, a parent is a prefix of its children, and a key works as Map key and as SQLite
- * blob. Inside labels the octets 0 and 1 are written 01 01 and 01 02, so that order survives.
+ * blob. Inside labels the bytes 0 and 1 are written 01 01 and 01 02, so that order survives.
  *
  * A key is relative to whatever its holder says: owners of records are relative to the apex of
  * their zone (the empty key is the apex), absolute names to the root.
  *
- * Refused: labels over 63 octets, names over 255 octets, empty labels, escapes above \255, and text with
- * characters beyond ASCII: those of other scripts are written as A-labels (idn.ts), octets as \DDD.
+ * Refused: labels over 63 bytes, names over 255 bytes, empty labels, escapes above \255, and text with
+ * characters beyond ASCII: those of other scripts are written as A-labels (idn.ts), bytes as \DDD.
  */
 import { limits } from '../base/limits.ts';
 import { isBeyondAscii, toAsciiName } from './idn.ts';
@@ -28,26 +28,26 @@ export class NameError extends Error {
   override readonly name = 'NameError';
 }
 
-/** Builds a key from labels as octet strings, leftmost first; checks 63 and 255. */
+/** Builds a key from labels as byte strings, leftmost first; checks 63 and 255. */
 export function keyFromLabels(labels: readonly string[]): NameKey {
-  let octets = 1;
+  let bytes = 1;
   let key = '';
   for (let index = labels.length - 1; index >= 0; index--) {
     const label = labels[index]!;
     if (label.length === 0) throw new NameError('has an empty label');
     if (label.length > limits.labelOctets) {
-      throw new NameError(`has a label of ${label.length} octets (at most ${limits.labelOctets})`);
+      throw new NameError(`has a label of ${label.length} bytes (at most ${limits.labelOctets})`);
     }
-    octets += label.length + 1;
+    bytes += label.length + 1;
     key += `${escapeLabel(label)}\0`;
   }
-  if (octets > limits.nameOctets) {
-    throw new NameError(`has ${octets} octets (at most ${limits.nameOctets})`);
+  if (bytes > limits.nameOctets) {
+    throw new NameError(`has ${bytes} bytes (at most ${limits.nameOctets})`);
   }
   return key as NameKey;
 }
 
-/** The labels of a key as octet strings, leftmost first. */
+/** The labels of a key as byte strings, leftmost first. */
 export function labelsOf(key: NameKey): string[] {
   if (key === '') return [];
   const oneLabel = key.indexOf('\0') === key.length - 1;
@@ -64,11 +64,11 @@ function escapeLabel(label: string): string {
 }
 
 function unescapeLabel(escaped: string): string {
-  return escaped.replace(/\x01([\x01\x02])/g, (_, octet) => (octet === '\x01' ? '\0' : '\x01'));
+  return escaped.replace(/\x01([\x01\x02])/g, (_, byte) => (byte === '\x01' ? '\0' : '\x01'));
 }
 
 /**
- * Lower-cases A to Z and nothing else: the octets above 127 are no letters (RFC 4343), and toLowerCase
+ * Lower-cases A to Z and nothing else: the bytes above 127 are no letters (RFC 4343), and toLowerCase
  * would make letters of ASCII of others, like the Kelvin sign.
  */
 export function lowerAscii(text: string): string {
@@ -81,12 +81,12 @@ export function lowerAscii(text: string): string {
 export function joinNames(name: NameKey, origin: NameKey): NameKey {
   const key = (origin + name) as NameKey;
   if (nameOctets(key) > limits.nameOctets) {
-    throw new NameError(`has ${nameOctets(key)} octets (at most ${limits.nameOctets})`);
+    throw new NameError(`has ${nameOctets(key)} bytes (at most ${limits.nameOctets})`);
   }
   return key;
 }
 
-/** Octets of the name on the wire, root label included. */
+/** Bytes of the name on the wire, root label included. */
 export function nameOctets(key: NameKey): number {
   if (!key.includes('\x01')) return key.length + 1;
   return labelsOf(key).reduce((sum, label) => sum + label.length + 1, 1);
@@ -149,7 +149,7 @@ export function nameToWire(key: NameKey): Buffer {
   return wire;
 }
 
-/** Writes wire labels, for which there is room; returns the octet after them. */
+/** Writes wire labels, for which there is room; returns the byte after them. */
 function writeLabels(key: NameKey, wire: Buffer): number {
   let at = 0;
   if (key.includes('\x01')) {
@@ -194,7 +194,7 @@ export interface WrittenName {
  * Splits a name in master-file text (RFC 1035 5.1) into labels: `\X` and `\DDD` escapes; a closing
  * dot means absolute. Every text that is to be a name passes here, so here characters beyond ASCII are
  * refused: a resolver asks for the A-labels of such a name (RFC 5891 5.4), and would never find it under
- * the octets of its UTF-8. `@` and the empty text are the caller's business.
+ * the bytes of its UTF-8. `@` and the empty text are the caller's business.
  */
 export function splitNameText(text: string): WrittenName {
   if (text === '.') return { labels: [], absolute: true };
@@ -214,8 +214,8 @@ export function splitNameText(text: string): WrittenName {
       label = '';
       absolute = true;
     } else if (character === '\\') {
-      const [octet, used] = readEscape(text, at);
-      label += octet;
+      const [byte, used] = readEscape(text, at);
+      label += byte;
       at += used - 1;
     } else {
       label += character;
@@ -227,13 +227,12 @@ export function splitNameText(text: string): WrittenName {
 
 function beyondAscii(text: string): string {
   const ascii = toAsciiName(text);
-  const form =
-    ascii === undefined ? 'octets above 127 are written \\DDD' : `write it as '${ascii}'`;
+  const form = ascii === undefined ? 'bytes above 127 are written \\DDD' : `write it as '${ascii}'`;
   return `has characters beyond ASCII; ${form}`;
 }
 
-/** Reads the escape at `at`: `\DDD` or `\X`. Returns the octet and the characters used. */
-function readEscape(text: string, at: number): [octet: string, used: number] {
+/** Reads the escape at `at`: `\DDD` or `\X`. Returns the byte and the characters used. */
+function readEscape(text: string, at: number): [byte: string, used: number] {
   const digits = text.slice(at + 1, at + 4);
   if (/^\d/.test(digits)) {
     if (!/^\d{3}$/.test(digits)) throw new NameError('has an escape that is not \\DDD');
@@ -255,9 +254,9 @@ export function parseAbsoluteName(text: string): NameKey {
 /** One label in master-file text, escaped where needed. */
 function printLabel(label: string): string {
   if (/^[a-z0-9_*/+=:-]+$/.test(label)) return label;
-  return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (octet) => {
-    const code = octet.charCodeAt(0);
-    return code > 0x20 && code < 0x7f ? `\\${octet}` : `\\${String(code).padStart(3, '0')}`;
+  return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (byte) => {
+    const code = byte.charCodeAt(0);
+    return code > 0x20 && code < 0x7f ? `\\${byte}` : `\\${String(code).padStart(3, '0')}`;
   });
 }
 

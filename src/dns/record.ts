@@ -33,7 +33,7 @@ export function packedOctets(record: ResourceRecord): number {
   return ownerLabels(record.owner).length + fixedOctets + record.rdata.length;
 }
 
-/** Writes the packed form at `at`; the caller has made room. Returns the octet after it. */
+/** Writes the packed form at `at`; the caller has made room. Returns the byte after it. */
 export function packRecord(record: ResourceRecord, into: Buffer, at: number): number {
   const labels = ownerLabels(record.owner);
   into.set(labels, at);
@@ -49,9 +49,9 @@ export function packRecord(record: ResourceRecord, into: Buffer, at: number): nu
 
 /** The packed forms of `records`, one after the other. */
 export function packRecords(records: readonly ResourceRecord[]): Buffer {
-  let octets = 0;
-  for (const record of records) octets += packedOctets(record);
-  const packed = Buffer.allocUnsafe(octets);
+  let bytes = 0;
+  for (const record of records) bytes += packedOctets(record);
+  const packed = Buffer.allocUnsafe(bytes);
   let at = 0;
   for (const record of records) at = packRecord(record, packed, at);
   return packed;
@@ -66,7 +66,7 @@ export function* unpackRecords(packed: Buffer): Generator<ResourceRecord> {
   }
 }
 
-/** A record whose octets came from another thread, without the class that reads them. */
+/** A record whose bytes came from another thread, without the class that reads them. */
 export function withBuffer<Sent extends ResourceRecord>(record: Sent): Sent {
   const { buffer, byteOffset, length } = record.rdata;
   return { ...record, rdata: Buffer.from(buffer, byteOffset, length) };
@@ -77,7 +77,7 @@ export function rdataKey(type: number, rdata: Buffer): string {
   return `${type} ${rdata.latin1Slice()}`;
 }
 
-/** Canonical order: owner, type, then RDATA as octets (RFC 4034 6). */
+/** Canonical order: owner, type, then RDATA as bytes (RFC 4034 6). */
 export function compareRecords(a: ResourceRecord, b: ResourceRecord): number {
   if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
   return a.type - b.type || Buffer.compare(a.rdata, b.rdata);

@@ -7,7 +7,7 @@ import { writeIpv4, writeKey, writeLabels, writeNumber } from './text-bytes.ts';
 
 const label = fc.oneof(
   fc.stringMatching(/^[a-z0-9_*/+=:-]{1,20}$/),
-  fc.uint8Array({ minLength: 1, maxLength: 20 }).map((octets) => Buffer.from(octets).latin1Slice()),
+  fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from(bytes).latin1Slice()),
 );
 
 function written(write: (into: OctetWriter) => boolean): string | undefined {
@@ -26,8 +26,8 @@ it('writes labels as the printer of names does, or nothing where one needs escap
       const key = keyFromLabels(labels);
       const text = printLabels(key);
       const shown = /^[a-z0-9_*/+=:.-]+$/.test(text) ? text : undefined;
-      const octets = Buffer.concat([Buffer.from('x'), keyToBytes(key), Buffer.from('y')]);
-      expect(written((into) => writeKey(octets, 1, octets.length - 1, into))).toBe(shown);
+      const bytes = Buffer.concat([Buffer.from('x'), keyToBytes(key), Buffer.from('y')]);
+      expect(written((into) => writeKey(bytes, 1, bytes.length - 1, into))).toBe(shown);
       const wire = Buffer.concat([Buffer.from('x'), labelsToWire(key), Buffer.from('y')]);
       expect(written((into) => writeLabels(wire, 1, wire.length - 1, into))).toBe(shown);
     }),
@@ -36,16 +36,12 @@ it('writes labels as the printer of names does, or nothing where one needs escap
 
 it('writes addresses and numbers', () => {
   fc.assert(
-    fc.property(
-      fc.uint8Array({ minLength: 4, maxLength: 4 }),
-      fc.maxSafeNat(),
-      (octets, number) => {
-        const into = new OctetWriter(1);
-        writeIpv4(octets, 0, into);
-        expect(into.take().latin1Slice()).toBe(printIpv4(Buffer.from(octets)));
-        writeNumber(number, into);
-        expect(into.take().latin1Slice()).toBe(String(number));
-      },
-    ),
+    fc.property(fc.uint8Array({ minLength: 4, maxLength: 4 }), fc.maxSafeNat(), (bytes, number) => {
+      const into = new OctetWriter(1);
+      writeIpv4(bytes, 0, into);
+      expect(into.take().latin1Slice()).toBe(printIpv4(Buffer.from(bytes)));
+      writeNumber(number, into);
+      expect(into.take().latin1Slice()).toBe(String(number));
+    }),
   );
 });

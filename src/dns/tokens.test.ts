@@ -80,20 +80,20 @@ describe('resolveEscapes and printQuoted', () => {
     ['\\000\\255', '\0\xff'],
     ['\xc3\xbc', '\xc3\xbc'],
     ['\\\xc3\xbc', '\xc3\xbc'],
-  ])('resolves %j', (text, octets) => {
-    expect(resolveEscapes(text)).toBe(octets);
+  ])('resolves %j', (text, bytes) => {
+    expect(resolveEscapes(text)).toBe(bytes);
   });
 
   it.each(['\\256', '\\1', '\\12', '\\1a2', 'a\\'])('refuses %j', (text) => {
     expect(() => resolveEscapes(text)).toThrow(TokenError);
   });
 
-  it('are each other’s inverse for any octets', () => {
+  it('are each other’s inverse for any bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        const octets = Buffer.from(bytes).toString('latin1');
-        const tokens = tokensOf(printQuoted(octets));
-        expect(tokens.map((token) => resolveEscapes(token.text))).toEqual([octets]);
+      fc.property(fc.uint8Array({ maxLength: 60 }), (given) => {
+        const bytes = Buffer.from(given).toString('latin1');
+        const tokens = tokensOf(printQuoted(bytes));
+        expect(tokens.map((token) => resolveEscapes(token.text))).toEqual([bytes]);
       }),
     );
   });

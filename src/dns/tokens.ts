@@ -83,7 +83,7 @@ export class Tokens {
     return (this.#flags[index]! & flag.escaped) !== 0;
   }
 
-  /** Takes over where the bytes begin anew: those of all tokens were copied to the start of `bytes`. */
+  /** Says that the bytes of all tokens were copied to `bytes`, so many further to the front. */
   moveTo(bytes: Buffer, movedBy: number): void {
     this.bytes = bytes;
     for (let index = 0; index < this.count; index++) {

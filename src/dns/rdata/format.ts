@@ -35,6 +35,8 @@ export interface FormatRow {
   readonly hasSegments?: boolean;
   /** True for the types whose first field is a priority, which requests hold beside the value. */
   readonly hasPriority?: boolean;
+  /** True for the types whose first name is a host: answers carry its addresses along. */
+  readonly namesHost?: boolean;
   /**
    * True for a type whose records were stored in generic form before it had this format: a zone may
    * hold RDATA that do not fit it (see rdata.ts).
@@ -126,9 +128,17 @@ function finished(format: RdataFormat): Buffer {
 }
 
 export function tooLarge(mnemonic: string, bytes: number): RdataError {
-  return new RdataError(
-    `${mnemonic} RDATA have at most ${limits.rdataOctets} octets, not ${bytes}`,
-  );
+  return new RdataError(`${mnemonic} RDATA have at most ${limits.rdataOctets} bytes, not ${bytes}`);
+}
+
+/** The offset of the first name in RDATA of a type, which has only numbers before it. */
+export function firstNameOffset({ fields }: RdataFormat): number {
+  let offset = 0;
+  for (const { width } of fields) {
+    if (width === 'name') break;
+    offset += width ?? 0;
+  }
+  return offset;
 }
 
 /** Offsets in canonical RDATA where a compressible name starts. */

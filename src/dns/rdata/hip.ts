@@ -54,7 +54,7 @@ function parseTag(tokens: TokenReader): Buffer {
   const text = tokens.word('host identity tag');
   const tag = parseHex(text);
   if (tag !== undefined && tag.length > 0 && tag.length <= maxTagBytes) return tag;
-  throw tokens.refuse('host identity tag', `is 1 to ${maxTagBytes} octets in hex`, text);
+  throw tokens.refuse('host identity tag', `is 1 to ${maxTagBytes} bytes in hex`, text);
 }
 
 /** The key is one word: what comes after it are names. */

@@ -13,7 +13,7 @@ export const hostTypes = {
   /** An IPv6 address (RFC 3596 2); shown as RFC 5952 says. */
   AAAA: { fields: [ipv6('value')] },
   /** A name server of a zone (RFC 1035 3.3.11). */
-  NS: { fields: [compressibleName('name server')] },
+  NS: { fields: [compressibleName('name server')], namesHost: true },
   /** The canonical name of an alias (RFC 1035 3.3.1). */
   CNAME: { fields: [compressibleName('target')] },
   /** An alias of a whole subtree (RFC 6672); the target is never compressed when sent. */
@@ -36,11 +36,16 @@ export const hostTypes = {
     ],
   },
   /** A mail exchange (RFC 1035 3.3.9); host `.` means no mail (RFC 7505). */
-  MX: { fields: [u16('preference'), compressibleName('exchange')], hasPriority: true },
+  MX: {
+    fields: [u16('preference'), compressibleName('exchange')],
+    hasPriority: true,
+    namesHost: true,
+  },
   /** The server of a service (RFC 2782); target `.` means no service. */
   SRV: {
     fields: [u16('priority'), u16('weight'), u16('port'), name('target')],
     hasPriority: true,
+    namesHost: true,
   },
   /** A key exchanger (RFC 2230). */
   KX: { fields: [u16('preference'), name('exchanger')] },

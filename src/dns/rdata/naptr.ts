@@ -159,7 +159,7 @@ class ExpressionScan {
   }
 }
 
-/** A class, a range or an byte of a bracket expression. */
+/** A class, a range or a byte of a bracket expression. */
 const bracketMember = /^(?:\[:([a-z]+):\]|(.)-(.)|.)/s;
 
 const classes: ReadonlySet<string> = new Set(

@@ -11,10 +11,11 @@
  */
 import { limits } from '../../base/limits.ts';
 import { keyFromWire, type NameKey } from '../name.ts';
-import { printType, rrtype } from '../rrtype.ts';
+import { printType } from '../rrtype.ts';
 import { RdataError } from './error.ts';
 import {
   compressibleOffsets,
+  firstNameOffset,
   parseByFields,
   printByFields,
   type RdataFormat,
@@ -107,7 +108,7 @@ function nativeFromGeneric(format: RdataFormat, bytes: Buffer): Buffer {
   const rdata = readRdata(format.type, bytes, 0, bytes.length);
   if (rdata.length !== bytes.length) {
     throw new RdataError(
-      `the generic form of ${format.mnemonic} has ${rdata.length} octets, not ${bytes.length}: ` +
+      `the generic form of ${format.mnemonic} has ${rdata.length} bytes, not ${bytes.length}: ` +
         'names are not compressed, bitmaps do not end in zeros',
     );
   }
@@ -232,23 +233,10 @@ export function compressibleNames(type: number, rdata: Buffer): number[] {
   return format === undefined ? [] : compressibleOffsets(format, rdata);
 }
 
-/** The name that canonical RDATA of NS, CNAME, PTR or DNAME consist of. */
-export function targetOf(type: number, rdata: Buffer): NameKey {
-  return keyFromWire(rdata, targetOffset.get(type) ?? 0);
-}
-
-/** Where the host stands in types whose addresses are worth sending along. */
-const targetOffset = new Map<number, number>([
-  [rrtype.NS, 0],
-  [rrtype.MX, 2],
-  [rrtype.SRV, 6],
-  [rrtype.SVCB, 2],
-  [rrtype.HTTPS, 2],
-]);
-
 /** Hosts whose addresses an answer may carry along (RFC 1034 4.3.2, RFC 9460 4.1), not the root. */
 export function additionalNames(type: number, rdata: Buffer): NameKey[] {
-  const offset = targetOffset.get(type);
-  if (offset === undefined || rdata[offset] === 0) return [];
-  return [keyFromWire(rdata, offset)];
+  const format = rdataFormatOf(type);
+  if (format?.namesHost !== true) return [];
+  const offset = firstNameOffset(format);
+  return rdata[offset] === 0 ? [] : [keyFromWire(rdata, offset)];
 }

@@ -32,7 +32,7 @@ function segmentBytes(format: RdataFormat, segment: string): Buffer {
   const bytes = utf8Bytes(format, segment);
   if (bytes.length > maxStringBytes) {
     throw new RdataError(
-      `a ${format.mnemonic} segment has at most ${maxStringBytes} octets, not ${bytes.length}: ` +
+      `a ${format.mnemonic} segment has at most ${maxStringBytes} bytes, not ${bytes.length}: ` +
         `'${excerpt(segment)}'`,
     );
   }

@@ -43,6 +43,7 @@ const parametersField: Field = {
 
 const service = {
   fields: [u16('priority'), plainName('target'), parametersField],
+  namesHost: true,
   // BIND 9.18 does not know the parameter `ohttp` (RFC 9540) by name.
   isPortable: (text: string) => !text.includes('ohttp'),
 };
@@ -78,7 +79,7 @@ function parseParameter(tokens: TokenReader): Parameter {
     throw tokens.refuse(keyName(key), format!.rule, valueText);
   }
   if (value.length > limits.rdataOctets) {
-    throw tokens.refuse(keyName(key), `has at most ${limits.rdataOctets} octets`, 'more');
+    throw tokens.refuse(keyName(key), `has at most ${limits.rdataOctets} bytes`, 'more');
   }
   return { key, value };
 }

@@ -95,7 +95,7 @@ const mandatory: ValueFormat = {
 };
 
 const alpn: ValueFormat = {
-  rule: 'lists protocol names of 1 to 255 octets',
+  rule: 'lists protocol names of 1 to 255 bytes',
   parse: (text) => {
     const items = splitList(text);
     if (items?.every((item) => item.length > 0 && item.length <= 255) !== true) return undefined;

@@ -124,7 +124,7 @@ export class WireReader {
   /** Refuses bytes that no field has taken. */
   finish(): void {
     if (this.at < this.end) {
-      throw new RdataError(`${this.mnemonic} RDATA have ${this.remaining} octets too many`);
+      throw new RdataError(`${this.mnemonic} RDATA have ${this.remaining} bytes too many`);
     }
   }
 

@@ -66,7 +66,7 @@ const portBitmap: Field = {
   read: (wire, out) => {
     const bitmap = wire.rest();
     if (bitmap.length > maxBitmapBytes) {
-      throw wire.refuse(label, `have at most ${maxBitmapBytes} octets`);
+      throw wire.refuse(label, `have at most ${maxBitmapBytes} bytes`);
     }
     out.add(withoutZeros(bitmap));
   },

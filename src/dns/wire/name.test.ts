@@ -35,12 +35,12 @@ describe('readName', () => {
     ['no closing root', wire(1, 'a'), 0],
     ['half a pointer', wire(0, 0xc0), 1],
     ['a start outside', wire(0), 1],
-    ['256 octets', Buffer.concat([...Array(128).fill(wire(1, 'a')), wire(0)]), 0],
+    ['256 bytes', Buffer.concat([...Array(128).fill(wire(1, 'a')), wire(0)]), 0],
   ])('refuses %s', (_, message, at) => {
     expect(() => readName(message, at)).toThrow(WireError);
   });
 
-  it('takes 255 octets and 127 labels', () => {
+  it('takes 255 bytes and 127 labels', () => {
     const message = Buffer.concat([...Array(127).fill(wire(1, 'a')), wire(0)]);
     expect(readName(message, 0).next).toBe(255);
   });
@@ -51,10 +51,10 @@ describe('readName', () => {
     expect(() => readName(message, message.length - 2)).toThrow(/pointers/);
   });
 
-  it('throws only WireError on any octets', () => {
+  it('throws only WireError on any bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(310), (octets, at) => {
-        const message = Buffer.from(octets);
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(310), (bytes, at) => {
+        const message = Buffer.from(bytes);
         try {
           readName(message, at);
         } catch (error) {
@@ -67,7 +67,7 @@ describe('readName', () => {
   it('reads what nameToWire writes', () => {
     const label = fc
       .uint8Array({ minLength: 1, maxLength: 20 })
-      .map((octets) => Buffer.from(octets).toString('latin1'));
+      .map((bytes) => Buffer.from(bytes).toString('latin1'));
     fc.assert(
       fc.property(fc.array(label, { maxLength: 10 }), (labels) => {
         const key = keyFromLabels(labels);

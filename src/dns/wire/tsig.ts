@@ -2,7 +2,7 @@
  * The TSIG record (RFC 8945 4.2): reading and writing it; what it is good for is in tsig-sign.ts,
  * tsig-verify.ts and tsig-exchange.ts.
  *
- * Refused with a WireError, which the doors answer FORMERR (RFC 8945 5.1): a TSIG that is not the
+ * Refused with a WireError, which listeners answer with FORMERR (RFC 8945 5.1): a TSIG that is not the
  * last record of the additional section, a second one, a class besides ANY, a TTL besides 0, a
  * compressed algorithm name, and RDATA whose lengths do not add up.
  */
@@ -17,10 +17,10 @@ import { readName } from './name.ts';
 /** Seconds that clocks may be apart, as the RFC recommends (RFC 8945 10). */
 export const defaultFudgeSeconds = 300;
 
-/** The most seconds of difference that a sender can allow; of longer ones no more than these count. */
-export const mostFudgeSeconds = 3600;
+/** The maximum of seconds of difference that a sender can allow; longer ones count as these. */
+export const maxFudgeSeconds = 3600;
 
-/** What a TSIG record says, and the octet at which it starts: the MAC covers what is before. */
+/** What a TSIG record says, and the byte at which it starts: the MAC covers what is before. */
 export interface TsigRecord {
   readonly name: NameKey;
   readonly algorithm: NameKey;
@@ -43,13 +43,13 @@ export interface TsigNames {
 /** The variables of a TSIG record that change from one signature to the next. */
 export type TsigTimes = Pick<TsigRecord, 'timeSigned' | 'fudgeSeconds' | 'error' | 'otherData'>;
 
-const recordHeadOctets = 10;
+const recordHeadBytes = 10;
 /** Time signed and fudge before the MAC's length; original id, error and other length after it. */
-const timersOctets = 8;
-const afterMacOctets = 6;
+const timersBytes = 8;
+const afterMacBytes = 6;
 const additionalCountOffset = 10;
 
-export const noOctets = Buffer.alloc(0);
+export const noBytes = Buffer.alloc(0);
 
 /** The name of a TSIG error; 16 means BADSIG here, unlike in a header. */
 export function tsigErrorName(error: number): string {
@@ -61,10 +61,10 @@ export function parseTsig(received: ReceivedTsig): TsigRecord {
   const { name, rdata, offset } = received;
   // Inside the RDATA alone no pointer leads anywhere, so a compressed name is refused.
   const { name: algorithm, next } = readName(rdata, 0);
-  const macAt = next + timersOctets + 2;
+  const macAt = next + timersBytes + 2;
   if (macAt > rdata.length) throw new WireError('a TSIG record has no room for its MAC');
   const macEnd = macAt + readUint16(rdata, macAt - 2);
-  const otherAt = macEnd + afterMacOctets;
+  const otherAt = macEnd + afterMacBytes;
   if (otherAt > rdata.length) throw new WireError('a TSIG record is shorter than its MAC');
   if (otherAt + readUint16(rdata, otherAt - 2) !== rdata.length) {
     throw new WireError('the lengths in a TSIG record do not add up');
@@ -88,14 +88,14 @@ export function findTsig(message: Buffer): TsigRecord | undefined {
   return tsig === undefined ? undefined : parseTsig(tsig);
 }
 
-/** Octets of a TSIG record with these lengths, its names uncompressed. */
-export function tsigOctets(names: TsigNames, macOctets: number, otherOctets: number): number {
-  const lengths = timersOctets + 2 + macOctets + afterMacOctets + otherOctets;
-  return names.nameWire.length + recordHeadOctets + names.algorithmWire.length + lengths;
+/** Bytes of a TSIG record with these lengths, its names uncompressed. */
+export function tsigBytes(names: TsigNames, macBytes: number, otherBytes: number): number {
+  const lengths = timersBytes + 2 + macBytes + afterMacBytes + otherBytes;
+  return names.nameWire.length + recordHeadBytes + names.algorithmWire.length + lengths;
 }
 
 /**
- * Writes the record behind the first `length` octets of `message`, which has room for it, and
+ * Writes the record behind the first `length` bytes of `message`, which has room for it, and
  * counts it; the message's id becomes the original id. Returns the length with it.
  */
 export function writeTsig(

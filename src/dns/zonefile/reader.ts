@@ -28,7 +28,7 @@ export interface ZoneFileOptions {
 
 const lineFeed = 0x0a;
 const noEnd = 'has an opening parenthesis that is not closed';
-const tooLong = `has more than ${fileLimits.entryBytes} octets`;
+const tooLong = `has more than ${fileLimits.entryBytes} bytes`;
 const noEndInLimit = `${tooLong}; is a parenthesis not closed?`;
 /** Room to begin with for the lines of an entry. */
 const usualEntryBytes = 4096;
@@ -116,7 +116,7 @@ export class ZoneFileReader {
       this.ownerOmitted = isBlank(bytes[start]);
     }
     if (this.lines.mayHoldNul && bytes.subarray(start, end).includes(0)) {
-      tokens.refuse('has an octet 0 (NUL)');
+      tokens.refuse('has a byte 0 (NUL)');
     }
     if (goesOn) {
       const openStart = this.keepLine(bytes, start, end);

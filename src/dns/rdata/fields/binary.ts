@@ -45,7 +45,7 @@ export function optionalBase64Rest(label: string, none?: string): Field {
 /** A length byte and that many bytes in hex; `-` for none. */
 export function salt(label: string): Field {
   return countedField(label, 0, {
-    rule: 'is `-` or at most 255 octets in hex',
+    rule: 'is `-` or at most 255 bytes in hex',
     parse: (text) => (text === '-' ? Buffer.alloc(0) : parseHex(text)),
     print: (bytes) => (bytes.length === 0 ? '-' : printHex(bytes)),
   });
@@ -54,7 +54,7 @@ export function salt(label: string): Field {
 /** A length byte and that many bytes in base32 with the extended hex alphabet, unpadded. */
 export function base32Hash(label: string): Field {
   return countedField(label, 1, {
-    rule: 'is 1 to 255 octets in base32hex',
+    rule: 'is 1 to 255 bytes in base32hex',
     parse: parseBase32Hex,
     print: base32HexText,
   });

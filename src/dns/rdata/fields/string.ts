@@ -51,7 +51,7 @@ function writeString(tokens: TokenReader, label: string, out: OctetWriter): void
   tokens.writeString(label, out);
   const length = out.length - lengthAt - 1;
   if (length > maxStringBytes) {
-    throw tokens.refuse(label, `has at most ${maxStringBytes} octets`, `${length} octets`);
+    throw tokens.refuse(label, `has at most ${maxStringBytes} bytes`, `${length} bytes`);
   }
   out.buffer[lengthAt] = length;
 }
