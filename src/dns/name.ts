@@ -14,6 +14,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { isBeyondAscii, toAsciiName } from './idn.ts';
+import { resolveEscapes, TokenError } from './tokens.ts';
 
 declare const nameKeyBrand: unique symbol;
 
@@ -206,43 +207,27 @@ export function splitNameText(text: string): WrittenName {
   const labels: string[] = [];
   let label = '';
   let absolute = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
-    absolute = false;
-    if (character === '.') {
-      labels.push(label);
-      label = '';
-      absolute = true;
-    } else if (character === '\\') {
-      const [byte, used] = readEscape(text, at);
-      label += byte;
-      at += used - 1;
-    } else {
-      label += character;
-    }
+  for (const [piece] of text.matchAll(/\.|(?:\\.?|[^\\.])+/gs)) {
+    absolute = piece === '.';
+    if (absolute) labels.push(label);
+    label = absolute ? '' : unescaped(piece);
   }
   if (!absolute) labels.push(label);
   return { labels, absolute };
+}
+
+function unescaped(text: string): string {
+  try {
+    return resolveEscapes(text);
+  } catch (error) {
+    throw error instanceof TokenError ? new NameError(error.message) : error;
+  }
 }
 
 function beyondAscii(text: string): string {
   const ascii = toAsciiName(text);
   const form = ascii === undefined ? 'bytes above 127 are written \\DDD' : `write it as '${ascii}'`;
   return `has characters beyond ASCII; ${form}`;
-}
-
-/** Reads the escape at `at`: `\DDD` or `\X`. Returns the byte and the characters used. */
-function readEscape(text: string, at: number): [byte: string, used: number] {
-  const digits = text.slice(at + 1, at + 4);
-  if (/^\d/.test(digits)) {
-    if (!/^\d{3}$/.test(digits)) throw new NameError('has an escape that is not \\DDD');
-    const code = Number(digits);
-    if (code > 255) throw new NameError(`has the escape \\${digits} (at most \\255)`);
-    return [String.fromCharCode(code), 4];
-  }
-  const next = text[at + 1];
-  if (next === undefined) throw new NameError('ends in a backslash');
-  return [next, 2];
 }
 
 /** The key of a name in text, taken as absolute whether or not it ends with a dot. */

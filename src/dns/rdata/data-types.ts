@@ -2,7 +2,8 @@
  * Types that hold identifiers, addresses of other networks and data that mean nothing to the DNS.
  */
 import { eui, hexGroups, ipv4 } from './fields/address.ts';
-import { base64Rest, hexRest, optionalBase64Rest } from './fields/binary.ts';
+import { base64Rest, hexRest } from './fields/binary.ts';
+import { optionalField } from './fields/form.ts';
 import { atmAddress, nodeNumber, nsapAddress } from './fields/network-address.ts';
 import { u8, u16, u32 } from './fields/number.ts';
 import { characterString } from './fields/string.ts';
@@ -37,7 +38,7 @@ export const dataTypes = {
   BRID: { fields: [base64Rest('data')], ...laterAndUnportable },
   /** Anything (draft-eastlake-kitchen-sink-02). */
   SINK: {
-    fields: [u8('meaning'), u8('coding'), u8('subcoding'), optionalBase64Rest('data')],
+    fields: [u8('meaning'), u8('coding'), u8('subcoding'), optionalField(base64Rest('data'))],
     ...laterAndUnportable,
   },
   /** A digital object (draft-durand-doa-over-dns-03 3); `-` for no data. */
@@ -47,7 +48,7 @@ export const dataTypes = {
       u32('type'),
       u8('location'),
       characterString('media type'),
-      optionalBase64Rest('data', '-'),
+      optionalField(base64Rest('data'), '-'),
     ],
     ...laterAndUnportable,
   },

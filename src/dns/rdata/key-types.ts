@@ -5,8 +5,9 @@
  * A digest of a known type has that type's length.
  */
 import { keyAlgorithm, keyAlgorithmName, signatureTime } from './fields/algorithm.ts';
-import { base32Hash, base64Rest, hexRest, optionalBase64Rest, salt } from './fields/binary.ts';
+import { base32Hash, base64Rest, hexRest, salt } from './fields/binary.ts';
 import { oldTypeBitmap, typeBitmap, typeName } from './fields/bitmap.ts';
+import { optionalField } from './fields/form.ts';
 import { name, plainName } from './fields/name.ts';
 import { namedNumber, u8, u16, u32 } from './fields/number.ts';
 import { type Field, type FormatRows, laterAndUnportable, type RdataFormat } from './format.ts';
@@ -92,7 +93,7 @@ export const keyTypes = {
       u16('flags'),
       u8('protocol'),
       keyAlgorithm('algorithm'),
-      optionalBase64Rest('public key'),
+      optionalField(base64Rest('public key')),
     ],
     isLater: true,
     check: checkKey,

@@ -2,15 +2,9 @@
  * Types that are text: character-strings (RFC 1035 3.3), or text to the end of the RDATA. The ones that have
  * the RDATA of TXT have its values too: segments, which are kept as they are and never merged.
  */
+import { optionalField } from './fields/form.ts';
 import { u8, u16 } from './fields/number.ts';
-import {
-  characterString,
-  characterStrings,
-  matching,
-  optionalCharacterString,
-  tag,
-  textRest,
-} from './fields/string.ts';
+import { characterString, characterStrings, matching, tag, textRest } from './fields/string.ts';
 import { type FormatRows, laterAndUnportable } from './format.ts';
 
 const segments = { fields: [characterStrings('string')], hasSegments: true } as const;
@@ -44,7 +38,7 @@ export const textTypes = {
   URI: { fields: [u16('priority'), u16('weight'), textRest('target', { mayBeEmpty: false })] },
   /** A telephone number (RFC 1183 3.2) and, where there is one, a subaddress. */
   ISDN: {
-    fields: [characterString('address'), optionalCharacterString('subaddress')],
+    fields: [characterString('address'), optionalField(characterString('subaddress'))],
     ...laterAndUnportable,
   },
   /** An address in a public packet network (RFC 1183 3.1). */

@@ -6,8 +6,9 @@
  */
 import { lowerAscii } from '../name.ts';
 import { ipv4 } from './fields/address.ts';
+import { bitsOfNumbers, numbersOfBits, setField } from './fields/bitmap.ts';
 import { namedNumber } from './fields/number.ts';
-import { type Field, type FormatRows, laterAndUnportable } from './format.ts';
+import { type FormatRows, laterAndUnportable } from './format.ts';
 import type { TokenReader } from './token-reader.ts';
 
 /** Bytes of a bitmap of all ports. */
@@ -51,33 +52,13 @@ const ports = new Map<string, number>(
   Object.entries(assigned).map(([name, port]) => [lowerAscii(name), port]),
 );
 
-const label = 'ports';
-
-const portBitmap: Field = {
-  label,
-  parse: (tokens, out) => {
-    const bitmap = Buffer.alloc(maxBitmapBytes);
-    while (tokens.hasMore) {
-      const port = parsePort(tokens);
-      bitmap[port >> 3] = bitmap[port >> 3]! | (0x80 >> (port & 7));
-    }
-    out.add(withoutZeros(bitmap));
-  },
-  read: (wire, out) => {
-    const bitmap = wire.rest();
-    if (bitmap.length > maxBitmapBytes) {
-      throw wire.refuse(label, `have at most ${maxBitmapBytes} bytes`);
-    }
-    out.add(withoutZeros(bitmap));
-  },
-  print: (wire) => {
-    const numbers: number[] = [];
-    for (const [index, byte] of wire.rest().entries()) {
-      for (let bit = 0; bit < 8; bit++) if (byte & (0x80 >> bit)) numbers.push(index * 8 + bit);
-    }
-    return numbers.length === 0 ? undefined : numbers.join(' ');
-  },
-};
+const portBitmap = setField('ports', {
+  rule: `have at most ${maxBitmapBytes} bytes`,
+  parseWord: parsePort,
+  printWord: String,
+  encode: bitsOfNumbers,
+  decode: (bits) => (bits.length > maxBitmapBytes ? undefined : numbersOfBits(bits)),
+});
 
 export const wksTypes = {
   WKS: {
@@ -86,15 +67,9 @@ export const wksTypes = {
   },
 } satisfies FormatRows;
 
-function parsePort(tokens: TokenReader): number {
+function parsePort(tokens: TokenReader, label: string): number {
   const text = tokens.word(label);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : ports.get(lowerAscii(text));
   if (port !== undefined && port <= 0xffff) return port;
   throw tokens.refuse(label, 'are numbers from 0 to 65535 or names of usual services', text);
-}
-
-function withoutZeros(bitmap: Buffer): Buffer {
-  let used = bitmap.length;
-  while (used > 0 && bitmap[used - 1] === 0) used--;
-  return bitmap.subarray(0, used);
 }

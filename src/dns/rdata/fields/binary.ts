@@ -27,21 +27,6 @@ export function base64Rest(label: string): Field {
   });
 }
 
-/** As above, and there may be none: `none` stands for that in text, or nothing at all. */
-export function optionalBase64Rest(label: string, none?: string): Field {
-  const field = base64Rest(label);
-  return {
-    label,
-    parse: (tokens, out) => {
-      if (none === undefined && !tokens.hasMore) return;
-      if (none !== undefined && tokens.peekWord() === none) tokens.take(label);
-      else field.parse(tokens, out);
-    },
-    read: (wire, out) => out.add(wire.rest()),
-    print: (wire) => (wire.remaining === 0 ? none : field.print(wire)),
-  };
-}
-
 /** A length byte and that many bytes in hex; `-` for none. */
 export function salt(label: string): Field {
   return countedField(label, 0, {

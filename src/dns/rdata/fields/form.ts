@@ -105,3 +105,20 @@ export function listOfSome(one: Field): Field {
     },
   };
 }
+
+/** A field at the end of the RDATA that may be left out; `none` stands for that in text, or nothing at all. */
+export function optionalField(field: Field, none?: string): Field {
+  const { label } = field;
+  return {
+    label,
+    parse: (tokens, out) => {
+      if (none === undefined && !tokens.hasMore) return;
+      if (none !== undefined && tokens.peekWord() === none) tokens.take(label);
+      else field.parse(tokens, out);
+    },
+    read: (wire, out) => {
+      if (wire.remaining > 0) field.read(wire, out);
+    },
+    print: (wire) => (wire.remaining === 0 ? none : field.print(wire)),
+  };
+}

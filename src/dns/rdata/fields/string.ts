@@ -56,21 +56,6 @@ function writeString(tokens: TokenReader, label: string, out: OctetWriter): void
   out.buffer[lengthAt] = length;
 }
 
-/** One character-string at the end of the RDATA, or none. */
-export function optionalCharacterString(label: string): Field {
-  const string = characterString(label);
-  return {
-    label,
-    parse: (tokens, out) => {
-      if (tokens.hasMore) string.parse(tokens, out);
-    },
-    read: (wire, out) => {
-      if (wire.remaining > 0) string.read(wire, out);
-    },
-    print: (wire) => (wire.remaining > 0 ? string.print(wire) : undefined),
-  };
-}
-
 /** A character-string of 1 to 15 letters and digits, stored lower-case, that is written and printed bare. */
 export function tag(label: string): Field {
   const plain = characterString(
