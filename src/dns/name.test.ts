@@ -255,6 +255,6 @@ describe('RFC 1035 3.1: names on the wire', () => {
     expect(() => keyFromWire(Buffer.from([0xc0, 12]))).toThrow(/too long/);
     const label63 = [63, ...Array(63).fill(97)];
     const bytes = [...label63, ...label63, ...label63, ...label63, 0];
-    expect(() => keyFromWire(Buffer.from(bytes))).toThrow(/257 bytes/);
+    expect(() => keyFromWire(Buffer.from(bytes))).toThrow(/more than 255 bytes/);
   });
 });

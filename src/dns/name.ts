@@ -170,19 +170,52 @@ function writeLabels(key: NameKey, wire: Buffer): number {
   return at;
 }
 
+/**
+ * Room for the longest key: every byte of the labels may need two characters. A key is made from
+ * its end to its start, because a name starts with the label that its key ends with.
+ */
+export const keyScratch = Buffer.allocUnsafe(2 * limits.nameOctets);
+
+/**
+ * Writes a label, which takes `start` to `end` of the wire, in front of the key that starts at `keyStart` of
+ * the scratch; gives where the key starts now.
+ */
+export function prependLabel(
+  wire: Uint8Array,
+  start: number,
+  end: number,
+  keyStart: number,
+): number {
+  let at = keyStart;
+  keyScratch[--at] = 0;
+  for (let from = end - 1; from >= start; from--) {
+    const byte = wire[from]!;
+    if (byte <= 1) {
+      // Keys write the bytes 0 and 1 as 01 01 and 01 02.
+      keyScratch[--at] = byte + 1;
+      keyScratch[--at] = 1;
+    } else {
+      keyScratch[--at] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+    }
+  }
+  return at;
+}
+
 /** Reads uncompressed wire labels up to and including the root label, or to the end of `wire`. */
 export function keyFromWire(wire: Uint8Array, start = 0): NameKey {
-  const labels: string[] = [];
-  const bytes = Buffer.from(wire.buffer, wire.byteOffset, wire.length);
+  let keyStart = keyScratch.length;
   let at = start;
-  while (at < bytes.length && bytes[at] !== 0) {
-    const length = bytes[at]!;
-    if (length > limits.labelOctets) throw new NameError('has a label that is too long');
-    if (at + 1 + length > bytes.length) throw new NameError('ends inside a label');
-    labels.push(bytes.latin1Slice(at + 1, at + 1 + length));
-    at += length + 1;
+  while (at < wire.length && wire[at] !== 0) {
+    const end = at + 1 + wire[at]!;
+    if (end - at > limits.labelOctets + 1) throw new NameError('has a label that is too long');
+    if (end > wire.length) throw new NameError('ends inside a label');
+    if (end - start >= limits.nameOctets) {
+      throw new NameError(`has more than ${limits.nameOctets} bytes`);
+    }
+    keyStart = prependLabel(wire, at + 1, end, keyStart);
+    at = end;
   }
-  return keyFromLabels(labels);
+  return keyScratch.latin1Slice(keyStart) as NameKey;
 }
 
 /** A name as written: its labels and whether it ended with a dot. */

@@ -7,7 +7,7 @@
  * name can have labels, which bounds the work for one name whatever the message holds.
  */
 import { limits } from '../../base/limits.ts';
-import { emptyName, type NameKey } from '../name.ts';
+import { emptyName, keyScratch, type NameKey, prependLabel } from '../name.ts';
 import { WireError } from './error.ts';
 
 /** A name of 255 bytes has at most 127 labels; honest compression needs one pointer for each. */
@@ -19,12 +19,6 @@ export interface NameInMessage {
   readonly next: number;
 }
 
-/**
- * Room for the longest key: every byte of the labels may need two characters. A key is made from
- * its end to its start, because a name starts with the label that its key ends with.
- */
-const scratch = Buffer.allocUnsafe(2 * limits.nameOctets);
-
 /** Reads the name that starts at byte `at` of `message`; its letters become lower-case. */
 export function readName(message: Buffer, at: number): NameInMessage {
   let position = at;
@@ -32,7 +26,7 @@ export function readName(message: Buffer, at: number): NameInMessage {
   let bytes = 1;
   let pointers = 0;
   let next = -1;
-  let keyStart = scratch.length;
+  let keyStart = keyScratch.length;
   for (;;) {
     const head = byteAt(message, position);
     if (head === 0) break;
@@ -43,17 +37,7 @@ export function readName(message: Buffer, at: number): NameInMessage {
       if (bytes > limits.nameOctets) {
         throw new WireError(`a name has more than ${limits.nameOctets} bytes`);
       }
-      scratch[--keyStart] = 0;
-      for (let from = end - 1; from > position; from--) {
-        const byte = message[from]!;
-        if (byte <= 1) {
-          // Keys write the bytes 0 and 1 as 01 01 and 01 02.
-          scratch[--keyStart] = byte + 1;
-          scratch[--keyStart] = 1;
-        } else {
-          scratch[--keyStart] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
-        }
-      }
+      keyStart = prependLabel(message, position + 1, end, keyStart);
       position = end;
     } else {
       const target = pointerAt(message, position, head);
@@ -68,7 +52,7 @@ export function readName(message: Buffer, at: number): NameInMessage {
   }
   if (next < 0) next = position + 1;
   if (bytes === 1) return { name: emptyName, next };
-  return { name: scratch.latin1Slice(keyStart) as NameKey, next };
+  return { name: keyScratch.latin1Slice(keyStart) as NameKey, next };
 }
 
 function byteAt(message: Buffer, position: number): number {
