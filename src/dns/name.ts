@@ -103,7 +103,7 @@ export function labelCount(key: NameKey): number {
 /** The name one label up, or undefined for the name of no labels. */
 export function parentOf(key: NameKey): NameKey | undefined {
   if (key === '') return undefined;
-  return key.slice(0, key.lastIndexOf('\0', key.length - 2) + 1) as NameKey;
+  return key.slice(0, lastLabelStart(key)) as NameKey;
 }
 
 /** True when `name` is `ancestor` or below it. */
@@ -150,23 +150,37 @@ export function nameToWire(key: NameKey): Buffer {
   return wire;
 }
 
-/** Writes wire labels, for which there is room; returns the byte after them. */
+/** Writes wire labels, for which there is room; returns the index behind them. */
 function writeLabels(key: NameKey, wire: Buffer): number {
   let at = 0;
-  if (key.includes('\x01')) {
-    for (const label of labelsOf(key)) {
-      wire[at++] = label.length;
-      at += wire.latin1Write(label, at);
-    }
-    return at;
+  for (let end = key.length; end > 0; ) {
+    const start = lastLabelStart(key, end);
+    at = writeLabel(key, start, end, wire, at);
+    end = start;
   }
-  let end = key.length - 1;
-  while (end > 0) {
-    const start = key.lastIndexOf('\0', end - 1) + 1;
-    wire[at++] = end - start;
-    for (let from = start; from < end; from++) wire[at++] = key.charCodeAt(from);
-    end = start - 1;
+  return at;
+}
+
+/** Where the label starts that ends, with its end mark, at `end` of a key. */
+export function lastLabelStart(key: string, end = key.length): number {
+  return key.lastIndexOf('\0', end - 2) + 1;
+}
+
+/** Writes the label that takes `start` to `end` of a key, its end mark included; returns the index behind it. */
+export function writeLabel(
+  key: string,
+  start: number,
+  end: number,
+  wire: Uint8Array,
+  lengthAt: number,
+): number {
+  let at = lengthAt + 1;
+  for (let from = start; from < end - 1; from++) {
+    const byte = key.charCodeAt(from);
+    // Keys write the bytes 0 and 1 as 01 01 and 01 02.
+    wire[at++] = byte === 1 ? key.charCodeAt(++from) - 1 : byte;
   }
+  wire[lengthAt] = at - lengthAt - 1;
   return at;
 }
 

@@ -23,8 +23,26 @@ const minPointerByte = 0xc0;
 /** Bytes of a packed record besides its owner labels and RDATA: pointer, type, class, TTL, length. */
 export const fixedOctets = 12;
 const typeOffset = 2;
+const classOffset = 4;
 const ttlOffset = 6;
 const lengthOffset = 10;
+
+const classIn = 1;
+
+/** Writes what stands between labels and RDATA, for which there is room; gives the index behind it. */
+export function writeFixed(
+  type: number,
+  ttl: number,
+  rdataBytes: number,
+  into: Buffer,
+  at: number,
+): number {
+  into.writeUInt16BE(pointerToApex, at);
+  into.writeUInt16BE(type, at + typeOffset);
+  into.writeUInt16BE(classIn, at + classOffset);
+  into.writeUInt32BE(ttl, at + ttlOffset);
+  return into.writeUInt16BE(rdataBytes, at + lengthOffset);
+}
 
 /** Where the labels of the owner end that start at `at`. */
 function labelsEndOf(packed: Uint8Array, at: number): number {

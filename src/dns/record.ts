@@ -3,7 +3,7 @@
  * packed form (packed.ts).
  */
 import { emptyName, labelsToWire, type NameKey } from './name.ts';
-import { fixedOctets, PackedCursor, pointerToApex } from './packed.ts';
+import { fixedOctets, PackedCursor, writeFixed } from './packed.ts';
 
 export { fixedOctets, packedEndOf, pointerToApex } from './packed.ts';
 
@@ -14,8 +14,6 @@ export interface ResourceRecord {
   readonly ttl: number;
   readonly rdata: Buffer;
 }
-
-const classIn = 1;
 
 let cachedOwner: NameKey = emptyName;
 let cachedLabels: Buffer = Buffer.alloc(0);
@@ -37,14 +35,10 @@ export function packedOctets(record: ResourceRecord): number {
 export function packRecord(record: ResourceRecord, into: Buffer, at: number): number {
   const labels = ownerLabels(record.owner);
   into.set(labels, at);
-  let next = at + labels.length;
-  next = into.writeUInt16BE(pointerToApex, next);
-  next = into.writeUInt16BE(record.type, next);
-  next = into.writeUInt16BE(classIn, next);
-  next = into.writeUInt32BE(record.ttl, next);
-  next = into.writeUInt16BE(record.rdata.length, next);
-  into.set(record.rdata, next);
-  return next + record.rdata.length;
+  const { type, ttl, rdata } = record;
+  const next = writeFixed(type, ttl, rdata.length, into, at + labels.length);
+  into.set(rdata, next);
+  return next + rdata.length;
 }
 
 /** The packed forms of `records`, one after the other. */

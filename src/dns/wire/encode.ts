@@ -9,7 +9,14 @@
  */
 import { limits } from '../../base/limits.ts';
 import { assert } from '../../base/problem.ts';
-import { emptyName, type NameKey, nameOctets, nameToWire } from '../name.ts';
+import {
+  emptyName,
+  lastLabelStart,
+  type NameKey,
+  nameOctets,
+  nameToWire,
+  writeLabel,
+} from '../name.ts';
 import { compressibleNames } from '../rdata/rdata.ts';
 import { optOctets, writeOpt } from './edns.ts';
 import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
@@ -266,7 +273,7 @@ export class MessageWriter {
       }
       this.remember(suffix as NameKey, this.at);
       const start = lastLabelStart(suffix);
-      this.writeLabel(suffix, start);
+      this.at = writeLabel(suffix, start, suffix.length, buffer, this.at);
       suffix = suffix.slice(0, start);
     }
     buffer[this.at++] = 0;
@@ -287,20 +294,6 @@ export class MessageWriter {
     return pointers;
   }
 
-  /** Writes the last label of a key, which starts at `start`, without the key's escapes. */
-  private writeLabel(key: string, start: number): void {
-    const { buffer } = this;
-    const lengthAt = this.at;
-    let at = lengthAt + 1;
-    for (let position = start; position < key.length - 1; position++) {
-      const byte = key.charCodeAt(position);
-      // Keys write the bytes 0 and 1 as 01 01 and 01 02.
-      buffer[at++] = byte === 1 ? key.charCodeAt(++position) - 1 : byte;
-    }
-    buffer[lengthAt] = at - lengthAt - 1;
-    this.at = at;
-  }
-
   private remember(name: NameKey, offset: number): void {
     if (offset > maxPointer) return;
     this.offsetOf.set(name, offset);
@@ -319,11 +312,6 @@ export class MessageWriter {
 
 /** Up to here a loop is faster than a call into the runtime. */
 const shortCopyBytes = 32;
-
-/** Where the last label of a key, the leftmost of the name, starts. */
-function lastLabelStart(key: string): number {
-  return key.lastIndexOf('\0', key.length - 2) + 1;
-}
 
 /**
  * The bytes of a whole message. What does not fit into `limit` is left out: TC is set when that
