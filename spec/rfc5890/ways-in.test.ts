@@ -68,7 +68,7 @@ describe('a record', () => {
   it('that is no internationalised name is refused without a form to write', async () => {
     for (const name of ['_ü', 'a\\ü', 'ü%41', '-ü']) {
       const body = { ...record, name };
-      const says = 'has characters beyond ASCII; octets above 127 are written \\DDD';
+      const says = 'has characters beyond ASCII; bytes above 127 are written \\DDD';
       await service.refused('POST', '/records', body, 'INVALID_RECORD_NAME', says);
     }
   });

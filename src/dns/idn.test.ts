@@ -49,7 +49,7 @@ describe('RFC 5891 4.4: names with characters beyond ASCII', () => {
     expect(toAsciiName(text)).toBeUndefined();
   });
 
-  it('writes labels of 63 octets', () => {
+  it('writes labels of 63 bytes', () => {
     expect(toAsciiName('ü'.repeat(50))).toMatch(/^xn--tda+$/);
     expect(toAsciiName('ü'.repeat(57))?.length).toBe(63);
   });

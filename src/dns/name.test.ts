@@ -25,21 +25,21 @@ import {
   wildcardBelow,
 } from './name.ts';
 
-/** Octets that make trouble: those the key escapes, their neighbours, dots, backslashes, capitals. */
-const octet = fc.oneof(
+/** Bytes that make trouble: those the key escapes, their neighbours, dots, backslashes, capitals. */
+const byte = fc.oneof(
   fc.constantFrom('\0', '\x01', '\x02', '\xff', '.', '\\', '*', '"', ' ', '@', 'A', 'Z', 'a', '0'),
   fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
 );
 const label = fc
   .oneof(
-    { weight: 4, arbitrary: fc.array(octet, { minLength: 1, maxLength: 4 }) },
-    { weight: 1, arbitrary: fc.array(octet, { minLength: 62, maxLength: 63 }) },
+    { weight: 4, arbitrary: fc.array(byte, { minLength: 1, maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.array(byte, { minLength: 62, maxLength: 63 }) },
   )
-  .map((octets) => octets.join(''));
-const labels = fc.array(label, { maxLength: 5 }).filter((some) => wireOctets(some) <= 255);
+  .map((bytes) => bytes.join(''));
+const labels = fc.array(label, { maxLength: 5 }).filter((some) => wireBytes(some) <= 255);
 const name = labels.map(keyFromLabels);
 
-function wireOctets(some: readonly string[]): number {
+function wireBytes(some: readonly string[]): number {
   return some.reduce((sum, each) => sum + each.length + 1, 1);
 }
 
@@ -47,7 +47,7 @@ function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** RFC 4034 6.1 in its own words: labels from the right, octet by octet, the shorter first. */
+/** RFC 4034 6.1 in its own words: labels from the right, byte by byte, the shorter first. */
 function compareCanonically(a: readonly string[], b: readonly string[]): number {
   for (let step = 1; step <= Math.min(a.length, b.length); step++) {
     const left = Buffer.from(lower(a[a.length - step]!), 'latin1');
@@ -78,7 +78,7 @@ describe('keys of names', () => {
     }
   });
 
-  it('RFC 4034 6.1: sort canonically whatever the octets are, as strings and as blobs', () => {
+  it('RFC 4034 6.1: sort canonically whatever the bytes are, as strings and as blobs', () => {
     fc.assert(
       fc.property(labels, labels, (a, b) => {
         const [left, right] = [keyFromLabels(a), keyFromLabels(b)];
@@ -106,17 +106,17 @@ describe('keys of names', () => {
     );
   });
 
-  it('count octets as the wire has them, escapes not counted', () => {
+  it('count bytes as the wire has them, escapes not counted', () => {
     fc.assert(
       fc.property(labels, (some) => {
         const key = keyFromLabels(some);
-        expect(nameOctets(key)).toBe(wireOctets(some));
-        expect(nameToWire(key).length).toBe(wireOctets(some));
+        expect(nameOctets(key)).toBe(wireBytes(some));
+        expect(nameToWire(key).length).toBe(wireBytes(some));
       }),
     );
   });
 
-  it('RFC 4343: lower-case A to Z and no other octet', () => {
+  it('RFC 4343: lower-case A to Z and no other byte', () => {
     expect(labelsOf(keyFromLabels(['ABC\xc0\xd6[`{@']))).toEqual(['abc\xc0\xd6[`{@']);
   });
 
@@ -155,34 +155,34 @@ describe('keys of names', () => {
 
 describe('RFC 1035 2.3.4: limits, on the name and not on how it is written', () => {
   const long = 'a'.repeat(63);
-  /** 4 labels of 61 to 63 octets: 255 octets with lengths and root. */
+  /** 4 labels of 61 to 63 bytes: 255 bytes with lengths and root. */
   const greatest = [long, long, long, 'a'.repeat(61)];
 
-  it('take a label of 63 octets and refuse one of 64', () => {
+  it('take a label of 63 bytes and refuse one of 64', () => {
     expect(labelsOf(parseAbsoluteName(long))).toEqual([long]);
-    expect(() => parseAbsoluteName(`${long}a`)).toThrow(/label of 64 octets/);
-    // Written with escapes, 63 octets are 252 characters.
+    expect(() => parseAbsoluteName(`${long}a`)).toThrow(/label of 64 bytes/);
+    // Written with escapes, 63 bytes are 252 characters.
     expect(labelsOf(parseAbsoluteName('\\255'.repeat(63)))).toEqual(['\xff'.repeat(63)]);
-    expect(() => parseAbsoluteName('\\255'.repeat(64))).toThrow(/label of 64 octets/);
+    expect(() => parseAbsoluteName('\\255'.repeat(64))).toThrow(/label of 64 bytes/);
     expect(labelsOf(parseAbsoluteName('\\.'.repeat(63)))).toEqual(['.'.repeat(63)]);
-    // The key writes the octets 0 and 1 as two: they count once all the same.
+    // The key writes the bytes 0 and 1 as two: they count once all the same.
     expect(nameOctets(parseAbsoluteName('\\000\\001'.repeat(31)))).toBe(64);
   });
 
-  it('take 255 octets and refuse 256', () => {
+  it('take 255 bytes and refuse 256', () => {
     expect(nameOctets(keyFromLabels(greatest))).toBe(255);
-    expect(() => keyFromLabels([...greatest.slice(0, 3), 'a'.repeat(62)])).toThrow(/256 octets/);
-    expect(() => keyFromLabels(['a', ...greatest])).toThrow(/257 octets/);
+    expect(() => keyFromLabels([...greatest.slice(0, 3), 'a'.repeat(62)])).toThrow(/256 bytes/);
+    expect(() => keyFromLabels(['a', ...greatest])).toThrow(/257 bytes/);
     const escaped = greatest.map((each) => '\\000'.repeat(each.length)).join('.');
     expect(nameOctets(parseAbsoluteName(escaped))).toBe(255);
     expect(nameOctets(keyFromLabels(Array(127).fill('a')))).toBe(255);
-    expect(() => keyFromLabels(Array(128).fill('a'))).toThrow(/257 octets/);
+    expect(() => keyFromLabels(Array(128).fill('a'))).toThrow(/257 bytes/);
   });
 
   it('hold for a relative name below its origin', () => {
     const origin = keyFromLabels(greatest.slice(1));
     expect(nameOctets(joinNames(keyFromLabels([long]), origin))).toBe(255);
-    expect(() => joinNames(keyFromLabels(['a', long]), origin)).toThrow(/257 octets/);
+    expect(() => joinNames(keyFromLabels(['a', long]), origin)).toThrow(/257 bytes/);
     expect(nameOctets(joinNames(keyFromLabels(['\0'.repeat(63)]), origin))).toBe(255);
   });
 
@@ -213,7 +213,7 @@ describe('RFC 1035 5.1: names in text', () => {
     expect(splitNameText('a\\\\.')).toEqual({ labels: ['a\\'], absolute: true });
   });
 
-  it('have escapes of any octet, and others are refused', () => {
+  it('have escapes of any byte, and others are refused', () => {
     expect(splitNameText('\\000\\255\\a\\"')).toEqual({ labels: ['\0\xffa"'], absolute: false });
     expect(splitNameText('\\0657').labels).toEqual(['A7']);
     for (const text of ['\\256', '\\999', '\\1', '\\12', '\\12x', 'a\\', 'a.b\\']) {
@@ -225,7 +225,7 @@ describe('RFC 1035 5.1: names in text', () => {
     const rule = 'has characters beyond ASCII';
     expect(() => splitNameText('ü.x')).toThrow(`${rule}; write it as 'xn--tda.x'`);
     expect(() => parseAbsoluteName('*.Bücher.')).toThrow(`${rule}; write it as '*.xn--bcher-kva.'`);
-    expect(() => splitNameText('_ü')).toThrow(`${rule}; octets above 127 are written \\DDD`);
+    expect(() => splitNameText('_ü')).toThrow(`${rule}; bytes above 127 are written \\DDD`);
     expect(printLabels(parseAbsoluteName('\\195\\188.x'))).toBe('\\195\\188.x');
   });
 
@@ -254,7 +254,7 @@ describe('RFC 1035 3.1: names on the wire', () => {
     expect(() => keyFromWire(Buffer.from([64, ...Array(64).fill(97), 0]))).toThrow(/too long/);
     expect(() => keyFromWire(Buffer.from([0xc0, 12]))).toThrow(/too long/);
     const label63 = [63, ...Array(63).fill(97)];
-    const octets = [...label63, ...label63, ...label63, ...label63, 0];
-    expect(() => keyFromWire(Buffer.from(octets))).toThrow(/257 octets/);
+    const bytes = [...label63, ...label63, ...label63, ...label63, 0];
+    expect(() => keyFromWire(Buffer.from(bytes))).toThrow(/more than 255 bytes/);
   });
 });

@@ -2,18 +2,19 @@
  * Domain names (RFC 1035 3.1, RFC 4034 6.1, RFC 4343): text, wire and canonical sort key.
  *
  * Inside the program a name is its **key**: the labels from the root down, lower-case, each ended by
- * an octet 0, in a string of octets (one character each, 0..255). So comparing two keys as strings is the canonical order
+ * a byte 0, in a string of bytes (one character each, 0..255). So comparing two keys as strings is the canonical order
  * of RFC 4034 6.1, a parent is a prefix of its children, and a key works as Map key and as SQLite
- * blob. Inside labels the octets 0 and 1 are written 01 01 and 01 02, so that order survives.
+ * blob. Inside labels the bytes 0 and 1 are written 01 01 and 01 02, so that order survives.
  *
  * A key is relative to whatever its holder says: owners of records are relative to the apex of
  * their zone (the empty key is the apex), absolute names to the root.
  *
- * Refused: labels over 63 octets, names over 255 octets, empty labels, escapes above \255, and text with
- * characters beyond ASCII: those of other scripts are written as A-labels (idn.ts), octets as \DDD.
+ * Refused: labels over 63 bytes, names over 255 bytes, empty labels, escapes above \255, and text with
+ * characters beyond ASCII: those of other scripts are written as A-labels (idn.ts), bytes as \DDD.
  */
 import { limits } from '../base/limits.ts';
 import { isBeyondAscii, toAsciiName } from './idn.ts';
+import { resolveEscapes, TokenError } from './tokens.ts';
 
 declare const nameKeyBrand: unique symbol;
 
@@ -28,26 +29,26 @@ export class NameError extends Error {
   override readonly name = 'NameError';
 }
 
-/** Builds a key from labels as octet strings, leftmost first; checks 63 and 255. */
+/** Builds a key from labels as byte strings, leftmost first; checks 63 and 255. */
 export function keyFromLabels(labels: readonly string[]): NameKey {
-  let octets = 1;
+  let bytes = 1;
   let key = '';
   for (let index = labels.length - 1; index >= 0; index--) {
     const label = labels[index]!;
     if (label.length === 0) throw new NameError('has an empty label');
     if (label.length > limits.labelOctets) {
-      throw new NameError(`has a label of ${label.length} octets (at most ${limits.labelOctets})`);
+      throw new NameError(`has a label of ${label.length} bytes (at most ${limits.labelOctets})`);
     }
-    octets += label.length + 1;
+    bytes += label.length + 1;
     key += `${escapeLabel(label)}\0`;
   }
-  if (octets > limits.nameOctets) {
-    throw new NameError(`has ${octets} octets (at most ${limits.nameOctets})`);
+  if (bytes > limits.nameOctets) {
+    throw new NameError(`has ${bytes} bytes (at most ${limits.nameOctets})`);
   }
   return key as NameKey;
 }
 
-/** The labels of a key as octet strings, leftmost first. */
+/** The labels of a key as byte strings, leftmost first. */
 export function labelsOf(key: NameKey): string[] {
   if (key === '') return [];
   const oneLabel = key.indexOf('\0') === key.length - 1;
@@ -64,11 +65,11 @@ function escapeLabel(label: string): string {
 }
 
 function unescapeLabel(escaped: string): string {
-  return escaped.replace(/\x01([\x01\x02])/g, (_, octet) => (octet === '\x01' ? '\0' : '\x01'));
+  return escaped.replace(/\x01([\x01\x02])/g, (_, byte) => (byte === '\x01' ? '\0' : '\x01'));
 }
 
 /**
- * Lower-cases A to Z and nothing else: the octets above 127 are no letters (RFC 4343), and toLowerCase
+ * Lower-cases A to Z and nothing else: the bytes above 127 are no letters (RFC 4343), and toLowerCase
  * would make letters of ASCII of others, like the Kelvin sign.
  */
 export function lowerAscii(text: string): string {
@@ -81,12 +82,12 @@ export function lowerAscii(text: string): string {
 export function joinNames(name: NameKey, origin: NameKey): NameKey {
   const key = (origin + name) as NameKey;
   if (nameOctets(key) > limits.nameOctets) {
-    throw new NameError(`has ${nameOctets(key)} octets (at most ${limits.nameOctets})`);
+    throw new NameError(`has ${nameOctets(key)} bytes (at most ${limits.nameOctets})`);
   }
   return key;
 }
 
-/** Octets of the name on the wire, root label included. */
+/** Bytes of the name on the wire, root label included. */
 export function nameOctets(key: NameKey): number {
   if (!key.includes('\x01')) return key.length + 1;
   return labelsOf(key).reduce((sum, label) => sum + label.length + 1, 1);
@@ -102,7 +103,7 @@ export function labelCount(key: NameKey): number {
 /** The name one label up, or undefined for the name of no labels. */
 export function parentOf(key: NameKey): NameKey | undefined {
   if (key === '') return undefined;
-  return key.slice(0, key.lastIndexOf('\0', key.length - 2) + 1) as NameKey;
+  return key.slice(0, lastLabelStart(key)) as NameKey;
 }
 
 /** True when `name` is `ancestor` or below it. */
@@ -149,39 +150,86 @@ export function nameToWire(key: NameKey): Buffer {
   return wire;
 }
 
-/** Writes wire labels, for which there is room; returns the octet after them. */
+/** Writes wire labels, for which there is room; returns the index behind them. */
 function writeLabels(key: NameKey, wire: Buffer): number {
   let at = 0;
-  if (key.includes('\x01')) {
-    for (const label of labelsOf(key)) {
-      wire[at++] = label.length;
-      at += wire.latin1Write(label, at);
-    }
-    return at;
+  for (let end = key.length; end > 0; ) {
+    const start = lastLabelStart(key, end);
+    at = writeLabel(key, start, end, wire, at);
+    end = start;
   }
-  let end = key.length - 1;
-  while (end > 0) {
-    const start = key.lastIndexOf('\0', end - 1) + 1;
-    wire[at++] = end - start;
-    for (let from = start; from < end; from++) wire[at++] = key.charCodeAt(from);
-    end = start - 1;
+  return at;
+}
+
+/** Where the label starts that ends, with its end mark, at `end` of a key. */
+export function lastLabelStart(key: string, end = key.length): number {
+  return key.lastIndexOf('\0', end - 2) + 1;
+}
+
+/** Writes the label that takes `start` to `end` of a key, its end mark included; returns the index behind it. */
+export function writeLabel(
+  key: string,
+  start: number,
+  end: number,
+  wire: Uint8Array,
+  lengthAt: number,
+): number {
+  let at = lengthAt + 1;
+  for (let from = start; from < end - 1; from++) {
+    const byte = key.charCodeAt(from);
+    // Keys write the bytes 0 and 1 as 01 01 and 01 02.
+    wire[at++] = byte === 1 ? key.charCodeAt(++from) - 1 : byte;
+  }
+  wire[lengthAt] = at - lengthAt - 1;
+  return at;
+}
+
+/**
+ * Room for the longest key: every byte of the labels may need two characters. A key is made from
+ * its end to its start, because a name starts with the label that its key ends with.
+ */
+export const keyScratch = Buffer.allocUnsafe(2 * limits.nameOctets);
+
+/**
+ * Writes a label, which takes `start` to `end` of the wire, in front of the key that starts at `keyStart` of
+ * the scratch; gives where the key starts now.
+ */
+export function prependLabel(
+  wire: Uint8Array,
+  start: number,
+  end: number,
+  keyStart: number,
+): number {
+  let at = keyStart;
+  keyScratch[--at] = 0;
+  for (let from = end - 1; from >= start; from--) {
+    const byte = wire[from]!;
+    if (byte <= 1) {
+      // Keys write the bytes 0 and 1 as 01 01 and 01 02.
+      keyScratch[--at] = byte + 1;
+      keyScratch[--at] = 1;
+    } else {
+      keyScratch[--at] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+    }
   }
   return at;
 }
 
 /** Reads uncompressed wire labels up to and including the root label, or to the end of `wire`. */
 export function keyFromWire(wire: Uint8Array, start = 0): NameKey {
-  const labels: string[] = [];
-  const bytes = Buffer.from(wire.buffer, wire.byteOffset, wire.length);
+  let keyStart = keyScratch.length;
   let at = start;
-  while (at < bytes.length && bytes[at] !== 0) {
-    const length = bytes[at]!;
-    if (length > limits.labelOctets) throw new NameError('has a label that is too long');
-    if (at + 1 + length > bytes.length) throw new NameError('ends inside a label');
-    labels.push(bytes.latin1Slice(at + 1, at + 1 + length));
-    at += length + 1;
+  while (at < wire.length && wire[at] !== 0) {
+    const end = at + 1 + wire[at]!;
+    if (end - at > limits.labelOctets + 1) throw new NameError('has a label that is too long');
+    if (end > wire.length) throw new NameError('ends inside a label');
+    if (end - start >= limits.nameOctets) {
+      throw new NameError(`has more than ${limits.nameOctets} bytes`);
+    }
+    keyStart = prependLabel(wire, at + 1, end, keyStart);
+    at = end;
   }
-  return keyFromLabels(labels);
+  return keyScratch.latin1Slice(keyStart) as NameKey;
 }
 
 /** A name as written: its labels and whether it ended with a dot. */
@@ -194,7 +242,7 @@ export interface WrittenName {
  * Splits a name in master-file text (RFC 1035 5.1) into labels: `\X` and `\DDD` escapes; a closing
  * dot means absolute. Every text that is to be a name passes here, so here characters beyond ASCII are
  * refused: a resolver asks for the A-labels of such a name (RFC 5891 5.4), and would never find it under
- * the octets of its UTF-8. `@` and the empty text are the caller's business.
+ * the bytes of its UTF-8. `@` and the empty text are the caller's business.
  */
 export function splitNameText(text: string): WrittenName {
   if (text === '.') return { labels: [], absolute: true };
@@ -206,44 +254,27 @@ export function splitNameText(text: string): WrittenName {
   const labels: string[] = [];
   let label = '';
   let absolute = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
-    absolute = false;
-    if (character === '.') {
-      labels.push(label);
-      label = '';
-      absolute = true;
-    } else if (character === '\\') {
-      const [octet, used] = readEscape(text, at);
-      label += octet;
-      at += used - 1;
-    } else {
-      label += character;
-    }
+  for (const [piece] of text.matchAll(/\.|(?:\\.?|[^\\.])+/gs)) {
+    absolute = piece === '.';
+    if (absolute) labels.push(label);
+    label = absolute ? '' : unescaped(piece);
   }
   if (!absolute) labels.push(label);
   return { labels, absolute };
 }
 
-function beyondAscii(text: string): string {
-  const ascii = toAsciiName(text);
-  const form =
-    ascii === undefined ? 'octets above 127 are written \\DDD' : `write it as '${ascii}'`;
-  return `has characters beyond ASCII; ${form}`;
+function unescaped(text: string): string {
+  try {
+    return resolveEscapes(text);
+  } catch (error) {
+    throw error instanceof TokenError ? new NameError(error.message) : error;
+  }
 }
 
-/** Reads the escape at `at`: `\DDD` or `\X`. Returns the octet and the characters used. */
-function readEscape(text: string, at: number): [octet: string, used: number] {
-  const digits = text.slice(at + 1, at + 4);
-  if (/^\d/.test(digits)) {
-    if (!/^\d{3}$/.test(digits)) throw new NameError('has an escape that is not \\DDD');
-    const code = Number(digits);
-    if (code > 255) throw new NameError(`has the escape \\${digits} (at most \\255)`);
-    return [String.fromCharCode(code), 4];
-  }
-  const next = text[at + 1];
-  if (next === undefined) throw new NameError('ends in a backslash');
-  return [next, 2];
+function beyondAscii(text: string): string {
+  const ascii = toAsciiName(text);
+  const form = ascii === undefined ? 'bytes above 127 are written \\DDD' : `write it as '${ascii}'`;
+  return `has characters beyond ASCII; ${form}`;
 }
 
 /** The key of a name in text, taken as absolute whether or not it ends with a dot. */
@@ -253,11 +284,11 @@ export function parseAbsoluteName(text: string): NameKey {
 }
 
 /** One label in master-file text, escaped where needed. */
-export function printLabel(label: string): string {
+function printLabel(label: string): string {
   if (/^[a-z0-9_*/+=:-]+$/.test(label)) return label;
-  return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (octet) => {
-    const code = octet.charCodeAt(0);
-    return code > 0x20 && code < 0x7f ? `\\${octet}` : `\\${String(code).padStart(3, '0')}`;
+  return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (byte) => {
+    const code = byte.charCodeAt(0);
+    return code > 0x20 && code < 0x7f ? `\\${byte}` : `\\${String(code).padStart(3, '0')}`;
   });
 }
 

@@ -13,7 +13,7 @@ import {
 
 const label = fc
   .array(fc.constantFrom('\0', '\x01', '\xff', 'a', 'b', '*', 'A'), { minLength: 1, maxLength: 6 })
-  .map((octets) => octets.join(''));
+  .map((bytes) => bytes.join(''));
 const owner = fc.array(label, { maxLength: 4 }).map(keyFromLabels);
 const resourceRecord: fc.Arbitrary<ResourceRecord> = fc.record({
   owner: fc.oneof(owner, fc.constant(emptyName)),
@@ -27,7 +27,7 @@ function plain(record: ResourceRecord) {
 }
 
 describe('packed records', () => {
-  it('RFC 1035 4.1.3: are wire form, with a pointer to the apex at octet 12', () => {
+  it('RFC 1035 4.1.3: are wire form, with a pointer to the apex at byte 12', () => {
     const record = {
       owner: parseAbsoluteName('a.B'),
       type: 1,
@@ -44,13 +44,13 @@ describe('packed records', () => {
       fc.property(fc.array(resourceRecord, { maxLength: 12 }), (records) => {
         const packed = packRecords(records);
         expect([...unpackRecords(packed)].map(plain)).toEqual(records.map(plain));
-        const octets = records.reduce((sum, record) => sum + packedOctets(record), 0);
-        expect(packed.length).toBe(octets);
+        const bytes = records.reduce((sum, record) => sum + packedOctets(record), 0);
+        expect(packed.length).toBe(bytes);
       }),
     );
   });
 
-  it('can be written into the middle of other octets', () => {
+  it('can be written into the middle of other bytes', () => {
     const record = { owner: parseAbsoluteName('x'), type: 16, ttl: 5, rdata: Buffer.from([1, 97]) };
     const into = Buffer.alloc(40, 0xee);
     const end = packRecord(record, into, 3);
@@ -73,7 +73,7 @@ describe('packed records', () => {
     expect([...unpackRecords(Buffer.alloc(0))]).toEqual([]);
   });
 
-  it('RFC 4034 6: are ordered by owner, type number and octets of RDATA', () => {
+  it('RFC 4034 6: are ordered by owner, type number and bytes of RDATA', () => {
     const make = (name: string, type: number, hex: string): ResourceRecord => ({
       owner: name === '' ? emptyName : parseAbsoluteName(name),
       type,
@@ -94,7 +94,7 @@ describe('packed records', () => {
     expect(compareRecords(sorted[2]!, { ...sorted[2]!, ttl: 9 })).toBe(0);
   });
 
-  it('have keys that differ with type and octets', () => {
+  it('have keys that differ with type and bytes', () => {
     expect(rdataKey(1, Buffer.from('11'))).not.toBe(rdataKey(11, Buffer.from('1')));
     expect(rdataKey(1, Buffer.from([0xff]))).toBe(rdataKey(1, Buffer.from([0xff])));
     expect(rdataKey(1, Buffer.from([0xff]))).not.toBe(rdataKey(1, Buffer.from([0x7f])));

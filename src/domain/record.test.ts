@@ -61,7 +61,7 @@ describe('owner names in requests (decisions 6)', () => {
     // example.com. has 13 octets: 242 remain.
     const fits = `${long}.${long}.${long}.${'x'.repeat(49)}`;
     expect(printRelativeName(parseOwner(fits, apex))).toBe(fits);
-    expect(() => parseOwner(`${fits}x`, apex)).toThrow(/256 octets/);
+    expect(() => parseOwner(`${fits}x`, apex)).toThrow(/256 bytes/);
     expect(printRelativeName(parseOwner(`${fits}.example.com`, apex))).toBe(fits);
   });
 });

@@ -10,7 +10,7 @@
  * something.
  */
 import type { Clock } from '../base/clock.ts';
-import { defaultFudgeSeconds, mostFudgeSeconds } from '../dns/wire/tsig.ts';
+import { defaultFudgeSeconds, maxFudgeSeconds } from '../dns/wire/tsig.ts';
 import { nameserverLimits } from './limits.ts';
 import type { VerifiedKey } from './request.ts';
 
@@ -42,7 +42,7 @@ export class AnsweredUpdates<Answer> {
   /** As many messages are kept of either kind. */
   constructor(clock: Clock, mostKept: number = nameserverLimits.rememberedUpdates) {
     this.#usual = new Generations(clock, defaultFudgeSeconds, mostKept);
-    this.#lasting = new Generations(clock, mostFudgeSeconds, mostKept);
+    this.#lasting = new Generations(clock, maxFudgeSeconds, mostKept);
   }
 
   /** Takes in those that were answered alike before this began, the last first. */

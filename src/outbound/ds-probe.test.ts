@@ -186,7 +186,7 @@ describe('no answer to the question', () => {
       inVain(answered(request, { answers: [{ ...ds, rdata: short }] })),
     );
     expect(await probe(target)).toEqual({
-      failure: `${silence} (a message could not be read: DS digest of type 2 has 32 octets, not 16)`,
+      failure: `${silence} (a message could not be read: DS digest of type 2 has 32 bytes, not 16)`,
     });
   });
 

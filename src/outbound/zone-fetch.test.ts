@@ -294,7 +294,7 @@ describe('a transfer that fails names the server and the reason', () => {
     [
       'octets after the records',
       [{ records: [soa(), soa()], extra: Buffer.from([0]) }],
-      'sent a malformed message: octets follow the last record',
+      'sent a malformed message: bytes follow the last record',
     ],
     [
       'empty messages without end',

@@ -1,6 +1,6 @@
 /** What a list of records asks for, and the test of single records. A filter only takes away from what may be read. */
-import { type NameKey, printRelativeName } from '../dns/name.ts';
-import { AskedValue, lowerAscii, shownValue } from '../dns/rdata/asked-value.ts';
+import { lowerAscii, type NameKey, printRelativeName } from '../dns/name.ts';
+import { AskedValue, shownValue } from '../dns/rdata/asked-value.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { Layer, RecordCursor } from './record-cursor.ts';
 import { ReadablePart, type ReadableRecords } from './record-scope.ts';

@@ -7,7 +7,7 @@ import { OctetWriter } from '../base/octet-writer.ts';
 import { quoted, versionDataText, versionRecordText } from '../contract/record-json.ts';
 import { printRelativeName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { writeIpv4, writeLabels } from '../dns/text-octets.ts';
+import { writeIpv4, writeLabels } from '../dns/text-bytes.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { RecordCursor } from './record-cursor.ts';
 import { Merging, type VersionSink } from './version-merging.ts';

@@ -6,7 +6,7 @@ import type { OctetWriter } from '../../base/octet-writer.ts';
 import { absoluteName, diffValuesText, quoted } from '../../contract/record-json.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { writeIpv4, writeKey } from '../../dns/text-octets.ts';
+import { writeIpv4, writeKey } from '../../dns/text-bytes.ts';
 import type { ShownRecord } from './file-table.ts';
 
 const dot = Buffer.from('.');

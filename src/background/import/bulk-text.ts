@@ -6,7 +6,7 @@ import { OctetWriter } from '../../base/octet-writer.ts';
 import { quoted, recordText } from '../../contract/record-json.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { writeIpv4, writeKey, writeNumber } from '../../dns/text-octets.ts';
+import { writeIpv4, writeKey, writeNumber } from '../../dns/text-bytes.ts';
 import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';

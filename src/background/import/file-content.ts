@@ -10,8 +10,8 @@ import { TsigExchange } from '../../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
 import { fileLimits } from '../../dns/zonefile/file-limits.ts';
 import type { FileSoa } from '../../dns/zonefile/file-record.ts';
-import { Findings } from '../../dns/zonefile/findings.ts';
 import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
+import { ReportedLines } from '../../dns/zonefile/reported-lines.ts';
 import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
 import { FileTable } from './file-table.ts';
@@ -67,8 +67,8 @@ export async function readServer(
   source: ImportSource & { kind: 'server' },
   { apex, skipUnsupported }: ReadOptions,
 ): Promise<FileContent> {
-  const errors = new Findings(fileLimits.listedErrors);
-  const skipped = new Findings(fileLimits.listedSkipped);
+  const errors = new ReportedLines(fileLimits.listedErrors);
+  const skipped = new ReportedLines(fileLimits.listedSkipped);
   const records = new FileTable();
   let soa: FileSoa | undefined;
   const { server, timeoutMs, maxRecords, tsigKey, reach } = source;

@@ -7,7 +7,7 @@
 import { limits } from '../../base/limits.ts';
 import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { plainCharacters } from '../../dns/text-octets.ts';
+import { plainCharacters } from '../../dns/text-bytes.ts';
 import { fullRights } from '../../domain/access/rights.ts';
 import { type NewRecordTarget, parseInput, placed } from '../../domain/decide-records.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';

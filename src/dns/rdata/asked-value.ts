@@ -4,6 +4,7 @@
  *
  * Case says nothing in names, addresses and hex, and all in texts: in segments, and between quotes.
  */
+import { lowerAscii } from '../name.ts';
 import { RdataError } from './error.ts';
 import { rdataFormatOf } from './formats.ts';
 import { hasPriority, parseStoredRdata, type RecordValue, showRdata } from './rdata.ts';
@@ -44,7 +45,7 @@ export class AskedValue {
 /** A value that names data of a type, whichever priority they have, unless one is given. */
 export class WholeValue {
   readonly #rdata: Buffer;
-  /** Octets before what is compared. */
+  /** Bytes before what is compared. */
   readonly #start: number;
 
   /** Throws RdataError. */
@@ -69,8 +70,4 @@ export function shownValue(type: number, rdata: Buffer): string {
 /** What stands between quotes is left out; the quotes stay. */
 function outsideQuotes(shown: string): string {
   return shown.includes('"') ? shown.replace(/"(?:[^"\\]|\\.)*"/g, '""') : shown;
-}
-
-export function lowerAscii(text: string): string {
-  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

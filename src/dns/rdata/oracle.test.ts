@@ -101,7 +101,7 @@ function askDnspython(
 }
 
 needsPeers('dnspython')('dnspython', () => {
-  it('reads every text to our octets, and we read its texts', () => {
+  it('reads every text to our bytes, and we read its texts', () => {
     const table = [
       ...examples.map(({ type, text }): [string, string] => [type, text]),
       ...spellings,
@@ -148,7 +148,7 @@ describe('dns-packet', () => {
     ['SRV', '2 80 a.example', { priority: 10, weight: 2, port: 80, target: 'a.example' }],
     ['CAA', '0 issue "ca.example"', { flags: 0, tag: 'issue', value: 'ca.example' }],
     ['HINFO', 'PC Linux', { cpu: 'PC', os: 'Linux' }],
-  ])('writes the same octets for %s %s', (mnemonic, text, data) => {
+  ])('writes the same bytes for %s %s', (mnemonic, text, data) => {
     const answer = { name: '.', type: mnemonic, ttl: 0, data } as unknown as packet.Answer;
     // Header 12, name 1, type, class, TTL and length 10: the RDATA are the rest.
     const theirs = packet.encode({ type: 'response', answers: [answer] }).subarray(23);

@@ -1,5 +1,5 @@
 /**
- * Properties of all formats: what is accepted has one form that text and octets agree on, and
+ * Properties of all formats: what is accepted has one form that text and bytes agree on, and
  * nothing but the expected errors ever comes out.
  */
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ const samples: Sample[] = examples.map(({ type, hex }) => ({
 }));
 const types = [...new Set(samples.map((sample) => sample.type))];
 
-/** Octets near valid RDATA: some replaced, some cut out, some put in. */
+/** Bytes near valid RDATA: some replaced, some cut out, some put in. */
 const mutation = fc.record({
   at: fc.nat(80),
   remove: fc.nat(2),
@@ -40,15 +40,15 @@ const mutation = fc.record({
 });
 
 function mutate(rdata: Buffer, mutations: { at: number; remove: number; insert: Uint8Array }[]) {
-  return mutations.reduce((octets, { at, remove, insert }) => {
-    const start = Math.min(at, octets.length);
-    return Buffer.concat([octets.subarray(0, start), insert, octets.subarray(start + remove)]);
+  return mutations.reduce((bytes, { at, remove, insert }) => {
+    const start = Math.min(at, bytes.length);
+    return Buffer.concat([bytes.subarray(0, start), insert, bytes.subarray(start + remove)]);
   }, rdata);
 }
 
-function readOrUndefined(type: number, octets: Buffer): Buffer | undefined {
+function readOrUndefined(type: number, bytes: Buffer): Buffer | undefined {
   try {
-    return readRdata(type, octets, 0, octets.length);
+    return readRdata(type, bytes, 0, bytes.length);
   } catch (error) {
     if (error instanceof RdataError) return undefined;
     throw error;
@@ -82,16 +82,16 @@ describe('generated RDATA', () => {
     expect(accepted).toBeGreaterThan(10);
   });
 
-  it('of any octets throw nothing unexpected', () => {
+  it('of any bytes throw nothing unexpected', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...types),
         fc.uint8Array({ maxLength: 60 }),
         fc.nat(20),
         fc.nat(60),
-        (type, octets, start, length) => {
+        (type, bytes, start, length) => {
           try {
-            readRdata(type, Buffer.from(octets), start, length);
+            readRdata(type, Buffer.from(bytes), start, length);
           } catch (error) {
             expect(error).toBeInstanceOf(RdataError);
           }
@@ -102,7 +102,7 @@ describe('generated RDATA', () => {
   });
 });
 
-describe('any octets that are stored', () => {
+describe('any bytes that are stored', () => {
   const shapes = fc.oneof(
     fc.uint8Array({ maxLength: 60 }),
     fc
@@ -112,8 +112,8 @@ describe('any octets that are stored', () => {
 
   it('are shown, and read back to the same when their type came later', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...types), shapes, (type, octets) => {
-        const rdata = Buffer.from(octets);
+      fc.property(fc.constantFrom(...types), shapes, (type, bytes) => {
+        const rdata = Buffer.from(bytes);
         const text = printRdata(type, rdata);
         const { value, priority } = showRdata(type, rdata);
         const [word, ...data] = printPortable(type, rdata).split('\t');
@@ -163,7 +163,7 @@ describe('any text', () => {
     );
   });
 
-  it('of TXT is kept to the octet', () => {
+  it('of TXT is kept to the byte', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (value) => {
         fc.pre(!value.startsWith('"'));

@@ -11,11 +11,11 @@
  */
 import { limits } from '../../base/limits.ts';
 import { keyFromWire, type NameKey } from '../name.ts';
-import { printType, rrtype } from '../rrtype.ts';
-import type { Token } from '../zonefile/tokens.ts';
+import { printType } from '../rrtype.ts';
 import { RdataError } from './error.ts';
 import {
   compressibleOffsets,
+  firstNameOffset,
   parseByFields,
   printByFields,
   type RdataFormat,
@@ -23,9 +23,9 @@ import {
   tooLarge,
 } from './format.ts';
 import { rdataFormatOf } from './formats.ts';
-import { isGenericForm, parseGeneric, printGeneric } from './generic.ts';
+import { parseGeneric, printGeneric } from './generic.ts';
 import { looksGeneric, parseSegments, showSegments } from './segments.ts';
-import { TokenReader, valueTokens } from './tokenreader.ts';
+import { originOf, type TokenReader, valueTokens } from './token-reader.ts';
 
 export { RdataError } from './error.ts';
 
@@ -37,7 +37,7 @@ const defaultPriority = 10;
 
 /** True for the types whose value leaves out the priority. */
 export function hasPriority(type: number): boolean {
-  return type === rrtype.MX || type === rrtype.SRV;
+  return rdataFormatOf(type)?.hasPriority === true;
 }
 
 /** A value with its priority beside it, as requests have it, to canonical RDATA. */
@@ -49,15 +49,13 @@ export function parseRdata(type: number, value: RecordValue, priority?: number |
     if (rdata.length > limits.rdataOctets) throw tooLarge(format.mnemonic, rdata.length);
     return rdata;
   }
+  const mnemonic = format?.mnemonic ?? printType(type);
   if (typeof value !== 'string') {
-    const mnemonic = printType(type);
     throw new RdataError(`an array of segments belongs to TXT and its like, not to ${mnemonic}`);
   }
-  const fast = format?.fast?.parse?.(value, priority ?? defaultPriority);
-  if (fast !== undefined) return fast;
-  const tokens = valueTokens(printType(type), value);
-  if (!hasPriority(type)) return parseRdataTokens(type, tokens);
-  return parseWithPriority(type, tokens, priority ?? undefined);
+  const tokens = valueTokens(mnemonic, value);
+  if (format?.hasPriority !== true) return parseTokens(type, tokens);
+  return parseWithPriority(format, tokens, priority ?? undefined);
 }
 
 /** Refuses a priority that the type does not take, or that is out of its range. */
@@ -69,49 +67,48 @@ export function checkPriority(type: number, priority: number): void {
 }
 
 /** MX and SRV: the priority goes before the value; the generic form has its own inside. */
-function parseWithPriority(type: number, tokens: Token[], priority?: number): Buffer {
-  if (isGenericForm(tokens)) {
-    const rdata = parseRdataTokens(type, tokens);
+function parseWithPriority(format: RdataFormat, tokens: TokenReader, priority?: number): Buffer {
+  if (tokens.isGenericForm) {
+    const rdata = parseTokens(format.type, tokens);
     if (priority !== undefined && rdata.readUInt16BE(0) !== priority) {
       throw new RdataError(`the generic form has another priority than ${priority} inside`);
     }
     return rdata;
   }
-  const format = rdataFormatOf(type)!;
-  if (tokens.length === format.fields.length && /^\d+$/.test(tokens[0]!.text)) {
+  if (tokens.tokens.count === format.fields.length && /^\d+$/.test(tokens.peekWord() ?? '')) {
     throw new RdataError(
       `${format.mnemonic} priority belongs in the priority field, not in the value`,
     );
   }
-  const text = String(priority ?? defaultPriority);
-  return parseRdataTokens(type, [{ text, quoted: false, joined: false }, ...tokens]);
+  return parseByFields(format, tokens, priority ?? defaultPriority);
 }
 
 /** Full presentation, priority inside, as in a zone file. Without an origin names are absolute. */
 export function parseRdataText(type: number, text: string, origin?: NameKey): Buffer {
-  return parseRdataTokens(type, valueTokens(printType(type), text), origin);
+  return parseTokens(type, textTokens(type, text, origin));
 }
 
-/** As parseRdataText, for a reader that has the tokens already. */
-function parseRdataTokens(type: number, tokens: readonly Token[], origin?: NameKey): Buffer {
+function textTokens(type: number, text: string, origin: NameKey | undefined): TokenReader {
+  return valueTokens(printType(type), text, origin === undefined ? undefined : originOf(origin));
+}
+
+/** As parseRdataText, for tokens, whose reader stands before the first of the RDATA. */
+export function parseTokens(type: number, tokens: TokenReader): Buffer {
   const format = rdataFormatOf(type);
-  const mnemonic = format?.mnemonic ?? printType(type);
-  if (isGenericForm(tokens)) {
-    const octets = parseGeneric(mnemonic, tokens);
-    return format === undefined ? octets : nativeFromGeneric(format, octets);
+  if (!tokens.isGenericForm) {
+    if (format !== undefined) return parseByFields(format, tokens);
+    throw new RdataError(`a value of type ${tokens.mnemonic} is written \\# length hex (RFC 3597)`);
   }
-  if (format === undefined) {
-    throw new RdataError(`a value of type ${mnemonic} is written \\# length hex (RFC 3597)`);
-  }
-  return parseByFields(format, new TokenReader(mnemonic, tokens, origin));
+  const bytes = parseGeneric(tokens);
+  return format === undefined ? bytes : nativeFromGeneric(format, bytes);
 }
 
 /** A known type in generic form is the same record as in its own, so it obeys the same rules. */
-function nativeFromGeneric(format: RdataFormat, octets: Buffer): Buffer {
-  const rdata = readRdata(format.type, octets, 0, octets.length);
-  if (rdata.length !== octets.length) {
+function nativeFromGeneric(format: RdataFormat, bytes: Buffer): Buffer {
+  const rdata = readRdata(format.type, bytes, 0, bytes.length);
+  if (rdata.length !== bytes.length) {
     throw new RdataError(
-      `the generic form of ${format.mnemonic} has ${rdata.length} octets, not ${octets.length}: ` +
+      `the generic form of ${format.mnemonic} has ${rdata.length} bytes, not ${bytes.length}: ` +
         'names are not compressed, bitmaps do not end in zeros',
     );
   }
@@ -123,12 +120,18 @@ function nativeFromGeneric(format: RdataFormat, octets: Buffer): Buffer {
  * had a format is taken as it is when it does not fit the format.
  */
 export function parseStoredText(type: number, text: string, origin?: NameKey): Buffer {
+  return parseStoredTokens(type, textTokens(type, text, origin));
+}
+
+/** As parseStoredText, for tokens. */
+export function parseStoredTokens(type: number, tokens: TokenReader): Buffer {
+  const { next, isGenericForm } = tokens;
   try {
-    return parseRdataText(type, text, origin);
+    return parseTokens(type, tokens);
   } catch (error) {
-    const tokens = valueTokens(printType(type), text);
-    if (rdataFormatOf(type)?.isLater !== true || !isGenericForm(tokens)) throw error;
-    return parseGeneric(printType(type), tokens);
+    if (rdataFormatOf(type)?.isLater !== true || !isGenericForm) throw error;
+    tokens.next = next;
+    return parseGeneric(tokens);
   }
 }
 
@@ -155,7 +158,8 @@ export function showRdata(
   const segments = format?.hasSegments === true ? showSegments(format, rdata) : undefined;
   if (segments !== undefined) return { value: segments, priority: null };
   const text = printRdata(type, rdata);
-  if (!hasPriority(type) || text.startsWith('\\#')) return { value: text, priority: null };
+  if (format?.hasPriority !== true || text.startsWith('\\#'))
+    return { value: text, priority: null };
   return { value: text.slice(text.indexOf(' ') + 1), priority: rdata.readUInt16BE(0) };
 }
 
@@ -190,7 +194,7 @@ function printNative(
   const format = rdataFormatOf(type);
   if (format === undefined || !fits(format, rdata)) return undefined;
   try {
-    return format.fast?.print?.(rdata) ?? printByFields(format, rdata, typeText);
+    return printByFields(format, rdata, typeText);
   } catch {
     // Whatever is stored can be looked at: nothing a printer says is worth more than that.
     return undefined;
@@ -229,23 +233,10 @@ export function compressibleNames(type: number, rdata: Buffer): number[] {
   return format === undefined ? [] : compressibleOffsets(format, rdata);
 }
 
-/** The name that canonical RDATA of NS, CNAME, PTR or DNAME consist of. */
-export function targetOf(type: number, rdata: Buffer): NameKey {
-  return keyFromWire(rdata, targetOffset.get(type) ?? 0);
-}
-
-/** Where the host stands in types whose addresses are worth sending along. */
-const targetOffset = new Map<number, number>([
-  [rrtype.NS, 0],
-  [rrtype.MX, 2],
-  [rrtype.SRV, 6],
-  [rrtype.SVCB, 2],
-  [rrtype.HTTPS, 2],
-]);
-
 /** Hosts whose addresses an answer may carry along (RFC 1034 4.3.2, RFC 9460 4.1), not the root. */
 export function additionalNames(type: number, rdata: Buffer): NameKey[] {
-  const offset = targetOffset.get(type);
-  if (offset === undefined || rdata[offset] === 0) return [];
-  return [keyFromWire(rdata, offset)];
+  const format = rdataFormatOf(type);
+  if (format?.namesHost !== true) return [];
+  const offset = firstNameOffset(format);
+  return rdata[offset] === 0 ? [] : [keyFromWire(rdata, offset)];
 }

@@ -3,18 +3,19 @@
  * of segments.
  *
  * A string that starts with a double quote is quoted segments; any other string is taken as it is
- * and split at 255 octets on borders of UTF-8 characters; an array is the segments themselves. What
- * is shown parses back to the same RDATA. Refused: an empty array, a segment over 255 octets, text
+ * and split at 255 bytes on borders of UTF-8 characters; an array is the segments themselves. What
+ * is shown parses back to the same RDATA. Refused: an empty array, a segment over 255 bytes, text
  * after quoted segments that is not quoted, half a surrogate pair.
  *
  * A string of TXT that starts with `\#` is taken as it is too. In the types that had only the generic
  * form before, it is that form, as it always was (isLater).
  */
 import { isUtf8 } from 'node:buffer';
+import { excerpt } from '../../base/problem.ts';
 import { RdataError } from './error.ts';
-import { stringOctets } from './fields/string.ts';
+import { maxStringBytes } from './fields/string.ts';
 import { parseByFields, printByFields, type RdataFormat } from './format.ts';
-import { shorten, TokenReader, valueTokens } from './tokenreader.ts';
+import { valueTokens } from './token-reader.ts';
 
 export function parseSegments(format: RdataFormat, value: string | readonly string[]): Buffer {
   if (typeof value !== 'string') return joinSegments(format, value);
@@ -29,31 +30,33 @@ function joinSegments(format: RdataFormat, segments: readonly string[]): Buffer 
 
 function segmentBytes(format: RdataFormat, segment: string): Buffer {
   const bytes = utf8Bytes(format, segment);
-  if (bytes.length > stringOctets) {
+  if (bytes.length > maxStringBytes) {
     throw new RdataError(
-      `a ${format.mnemonic} segment has at most ${stringOctets} octets, not ${bytes.length}: ` +
-        `'${shorten(segment)}'`,
+      `a ${format.mnemonic} segment has at most ${maxStringBytes} bytes, not ${bytes.length}: ` +
+        `'${excerpt(segment)}'`,
     );
   }
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
 }
 
 function parseQuotedSegments(format: RdataFormat, text: string): Buffer {
-  const tokens = valueTokens(format.mnemonic, text);
-  const bare = tokens.find((token) => !token.quoted);
-  if (bare !== undefined) {
+  const reader = valueTokens(format.mnemonic, text);
+  const { tokens } = reader;
+  for (let index = 0; index < tokens.count; index++) {
+    if (tokens.isQuoted(index)) continue;
+    const word = tokens.bytes.toString('utf8', tokens.startOf(index), tokens.endOf(index));
     throw new RdataError(
-      `after a quoted ${format.mnemonic} segment come only quoted ones, not '${shorten(bare.text)}'`,
+      `after a quoted ${format.mnemonic} segment come only quoted ones, not '${excerpt(word)}'`,
     );
   }
-  utf8Bytes(format, text);
-  return parseByFields(format, new TokenReader(format.mnemonic, tokens));
+  checkUnicode(format, text);
+  return parseByFields(format, reader);
 }
 
 /** Splits raw text into as few segments as fit, none ending inside a character. */
 function splitText(format: RdataFormat, text: string): Buffer {
-  if (text.length <= stringOctets / 3) {
-    // Three octets for each UTF-16 unit at most: no need to measure first.
+  if (text.length <= maxStringBytes / 3) {
+    // Three bytes for each UTF-16 unit at most: no need to measure first.
     checkUnicode(format, text);
     const rdata = Buffer.allocUnsafe(1 + text.length * 3);
     rdata[0] = rdata.write(text, 1, 'utf8');
@@ -63,8 +66,8 @@ function splitText(format: RdataFormat, text: string): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
   do {
-    let end = Math.min(at + stringOctets, bytes.length);
-    // Octets 10xxxxxx continue a character; a segment must not start with one.
+    let end = Math.min(at + maxStringBytes, bytes.length);
+    // Bytes 10xxxxxx continue a character; a segment must not start with one.
     while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
     parts.push(Buffer.of(end - at), bytes.subarray(at, end));
     at = end;

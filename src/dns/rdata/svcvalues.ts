@@ -2,11 +2,11 @@
  * The keys of SVCB and HTTPS parameters and the forms of their values (RFC 9460 7 and 14.3, RFC
  * 9461 5 for dohpath, RFC 9540 4 for ohttp).
  *
- * `parse` takes the octets of the text after its escapes are resolved; lists are split at commas
+ * `parse` takes the bytes of the text, one character each, after its escapes are resolved; lists are split at commas
  * after that (RFC 9460 appendix A.1), so a comma inside an item is written `\\,`.
  */
 import { isUtf8 } from 'node:buffer';
-import { printQuoted } from '../zonefile/tokens.ts';
+import { printQuoted } from '../tokens.ts';
 import { parseIpv4, parseIpv6, printIpv4, printIpv6 } from './fields/address.ts';
 import { parseBase64 } from './fields/binary.ts';
 
@@ -54,7 +54,7 @@ export function keyNumber(text: string): number | undefined {
 interface ValueFormat {
   /** What the value must be, to follow the key's name in a message. */
   readonly rule: string;
-  parse(octets: string): Buffer | undefined;
+  parse(text: string): Buffer | undefined;
   isValid(value: Buffer): boolean;
   /** Text after the equals sign, quoted where it needs quotes; empty for no value. */
   print(value: Buffer): string;
@@ -67,8 +67,8 @@ export function valueFormat(key: number): ValueFormat | undefined {
 
 const mandatory: ValueFormat = {
   rule: 'lists other keys of the record, each once',
-  parse: (octets) => {
-    const keys = octets.split(',').map(keyNumber);
+  parse: (text) => {
+    const keys = text.split(',').map(keyNumber);
     if (keys.some((key) => key === undefined)) return undefined;
     const value = Buffer.alloc(keys.length * 2);
     const sorted = (keys as number[]).sort((a, b) => a - b);
@@ -95,9 +95,9 @@ const mandatory: ValueFormat = {
 };
 
 const alpn: ValueFormat = {
-  rule: 'lists protocol names of 1 to 255 octets',
-  parse: (octets) => {
-    const items = splitList(octets);
+  rule: 'lists protocol names of 1 to 255 bytes',
+  parse: (text) => {
+    const items = splitList(text);
     if (items?.every((item) => item.length > 0 && item.length <= 255) !== true) return undefined;
     const parts = items.map((item) => String.fromCharCode(item.length) + item);
     return Buffer.from(parts.join(''), 'latin1');
@@ -118,31 +118,31 @@ const alpn: ValueFormat = {
 };
 
 /** Splits at commas; `\,` and `\\` are a comma and a backslash inside an item. */
-function splitList(octets: string): string[] | undefined {
+function splitList(text: string): string[] | undefined {
   const items = [''];
-  for (let at = 0; at < octets.length; at++) {
-    if (octets[at] === ',') {
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === ',') {
       items.push('');
       continue;
     }
-    if (octets[at] === '\\' && ++at === octets.length) return undefined;
-    items[items.length - 1] += octets[at]!;
+    if (text[at] === '\\' && ++at === text.length) return undefined;
+    items[items.length - 1] += text[at]!;
   }
   return items;
 }
 
 const noValue: ValueFormat = {
   rule: 'has no value',
-  parse: (octets) => (octets === '' ? Buffer.alloc(0) : undefined),
+  parse: (text) => (text === '' ? Buffer.alloc(0) : undefined),
   isValid: (value) => value.length === 0,
   print: () => '',
 };
 
 const port: ValueFormat = {
   rule: 'is a number from 0 to 65535',
-  parse: (octets) => {
-    if (!/^\d{1,5}$/.test(octets) || Number(octets) > 65_535) return undefined;
-    return Buffer.of(Number(octets) >> 8, Number(octets) & 0xff);
+  parse: (text) => {
+    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) return undefined;
+    return Buffer.of(Number(text) >> 8, Number(text) & 0xff);
   },
   isValid: (value) => value.length === 2,
   print: (value) => String(value.readUInt16BE(0)),
@@ -150,22 +150,22 @@ const port: ValueFormat = {
 
 function hints(
   rule: string,
-  octetsEach: number,
+  width: number,
   parse: (text: string) => Buffer | undefined,
   print: (bytes: Buffer) => string,
 ): ValueFormat {
   return {
     rule,
-    parse: (octets) => {
-      const addresses = octets.split(',').map(parse);
+    parse: (text) => {
+      const addresses = text.split(',').map(parse);
       if (addresses.includes(undefined)) return undefined;
       return Buffer.concat(addresses as Buffer[]);
     },
-    isValid: (value) => value.length > 0 && value.length % octetsEach === 0,
+    isValid: (value) => value.length > 0 && value.length % width === 0,
     print: (value) => {
       const addresses: string[] = [];
-      for (let at = 0; at < value.length; at += octetsEach) {
-        addresses.push(print(value.subarray(at, at + octetsEach)));
+      for (let at = 0; at < value.length; at += width) {
+        addresses.push(print(value.subarray(at, at + width)));
       }
       return addresses.join(',');
     },
@@ -174,15 +174,15 @@ function hints(
 
 const ech: ValueFormat = {
   rule: 'is base64 and not empty',
-  parse: (octets) => (octets === '' ? undefined : parseBase64(octets)),
+  parse: (text) => (text === '' ? undefined : parseBase64(text)),
   isValid: (value) => value.length > 0,
   print: (value) => value.toString('base64'),
 };
 
 const dohpath: ValueFormat = {
   rule: 'is a URI template that starts with / and has the variable dns, like /dns-query{?dns}',
-  parse: (octets) => {
-    const value = Buffer.from(octets, 'latin1');
+  parse: (text) => {
+    const value = Buffer.from(text, 'latin1');
     return dohpath.isValid(value) ? value : undefined;
   },
   isValid: (value) => {

@@ -33,7 +33,7 @@ describe('header (RFC 1035 4.1.1)', () => {
     });
   });
 
-  it('gives nothing for fewer than twelve octets', () => {
+  it('gives nothing for fewer than twelve bytes', () => {
     expect(decodeHeader(Buffer.alloc(11))).toBeUndefined();
   });
 
@@ -97,7 +97,7 @@ describe('case 59: questions', () => {
     expect(decodeMessage(bytesOf('0001 8400 0000 0000 0000 0000')).questions).toEqual([]);
   });
 
-  it('keeps the octets of the question, capitals and all', () => {
+  it('keeps the bytes of the question, capitals and all', () => {
     const bytes = bytesOf('0001 0000 0001 0000 0000 0000', '074578414d706c6503434f4d00 0001 0001');
     const query = decodeQuestion(bytes)!;
     expect(query.question).toEqual({ name: example, type: rrtype.A, class: recordClass.IN });
@@ -205,7 +205,7 @@ describe('records', () => {
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
-  it('refuses more octets than a message can have', () => {
+  it('refuses more bytes than a message can have', () => {
     expect(() => decodeMessage(Buffer.alloc(65_536))).toThrow(WireError);
   });
 });

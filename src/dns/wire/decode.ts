@@ -1,9 +1,9 @@
 /**
- * Octets to messages (RFC 1035 4.1, RFC 6891 6.1.1, RFC 8945 5.1, RFC 2136 2.4 and 2.5).
+ * Bytes to messages (RFC 1035 4.1, RFC 6891 6.1.1, RFC 8945 5.1, RFC 2136 2.4 and 2.5).
  *
- * Refused with a WireError, which the doors answer FORMERR: counts that claim more or less than
+ * Refused with a WireError, which listeners answer with FORMERR: counts that claim more or less than
  * there is, broken names and RDATA, requests without exactly one question (RFC 9619), a second OPT
- * or TSIG or one in the wrong place. The work is bounded by the octets received: nothing is
+ * or TSIG or one in the wrong place. The work is bounded by the bytes received: nothing is
  * allocated by a count, and a name costs at most as many steps as it may have labels.
  */
 import { limits } from '../../base/limits.ts';
@@ -25,12 +25,12 @@ import {
 import type { Edns, Message, PlainQuery, Question, ReceivedTsig, WireRecord } from './message.ts';
 import { readName } from './name.ts';
 
-/** Octets after a question's name, and after a record's owner up to its RDATA. */
-const questionTailOctets = 4;
-const recordHeadOctets = 10;
+/** Bytes after a question's name, and after a record's owner up to its RDATA. */
+const questionTailBytes = 4;
+const recordHeadBytes = 10;
 /** The shortest question and record have the root as name. */
-const leastQuestionOctets = 1 + questionTailOctets;
-const leastRecordOctets = 1 + recordHeadOctets;
+const minQuestionBytes = 1 + questionTailBytes;
+const minRecordBytes = 1 + recordHeadBytes;
 
 /** Everything a message says. */
 export function decodeMessage(bytes: Buffer): Message {
@@ -53,7 +53,7 @@ function readMessage(bytes: Buffer, withoutRdata: boolean): Message {
   const answers = reader.records(header.answerCount, false);
   const authorities = reader.records(header.authorityCount, false);
   const additionals = reader.records(header.additionalCount, true);
-  if (reader.at < bytes.length) throw new WireError('octets follow the last record');
+  if (reader.at < bytes.length) throw new WireError('bytes follow the last record');
   const { edns, tsig } = reader;
   return {
     ...fieldsOf(header, reader.extendedRcode),
@@ -85,7 +85,7 @@ export function decodeQuestion(bytes: Buffer): PlainQuery | undefined {
     if (readUint16(bytes, reader.at + 1) !== rrtype.OPT || bytes[reader.at] !== 0) return undefined;
     reader.records(1, true);
   }
-  if (reader.at < bytes.length) throw new WireError('octets follow the last record');
+  if (reader.at < bytes.length) throw new WireError('bytes follow the last record');
   const fields = fieldsOf(header, reader.extendedRcode);
   return reader.edns === undefined
     ? { ...fields, question, questionBytes }
@@ -97,12 +97,12 @@ function headerOf(bytes: Buffer): Header {
   const header = decodeHeader(bytes);
   if (header === undefined) throw new WireError('the message is shorter than a header');
   if (bytes.length > limits.messageOctets) {
-    throw new WireError(`the message has more than ${limits.messageOctets} octets`);
+    throw new WireError(`the message has more than ${limits.messageOctets} bytes`);
   }
   const recordCount = header.answerCount + header.authorityCount + header.additionalCount;
-  const leastOctets =
-    headerOctets + header.questionCount * leastQuestionOctets + recordCount * leastRecordOctets;
-  if (leastOctets > bytes.length) throw new WireError('the counts claim more than there is');
+  const minBytes =
+    headerOctets + header.questionCount * minQuestionBytes + recordCount * minRecordBytes;
+  if (minBytes > bytes.length) throw new WireError('the counts claim more than there is');
   if (!mayHaveQuestions(header)) {
     throw new WireError(`the message has ${header.questionCount} questions instead of one`);
   }
@@ -170,8 +170,8 @@ class MessageReader {
     if (start === headerOctets && next - start !== nameOctets(name)) {
       throw new WireError('the first question has a compressed name');
     }
-    this.need(next, questionTailOctets);
-    this.at = next + questionTailOctets;
+    this.need(next, questionTailBytes);
+    this.at = next + questionTailBytes;
     return {
       name,
       type: readUint16(this.bytes, next),
@@ -194,12 +194,12 @@ class MessageReader {
     const { bytes } = this;
     const offset = this.at;
     const { name, next } = readName(bytes, offset);
-    this.need(next, recordHeadOctets);
+    this.need(next, recordHeadBytes);
     const type = readUint16(bytes, next);
     const recordsClass = readUint16(bytes, next + 2);
     const ttl = bytes.readUInt32BE(next + 4);
     const length = readUint16(bytes, next + 8);
-    const start = next + recordHeadOctets;
+    const start = next + recordHeadBytes;
     this.need(start, length);
     this.at = start + length;
     if (type === rrtype.OPT) {
@@ -250,8 +250,8 @@ class MessageReader {
     }
   }
 
-  private need(start: number, octets: number): void {
-    if (start + octets > this.bytes.length) {
+  private need(start: number, bytes: number): void {
+    if (start + bytes > this.bytes.length) {
       throw new WireError('a question or record ends outside the message');
     }
   }

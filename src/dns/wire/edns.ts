@@ -31,9 +31,9 @@ export const extendedErrorCode = {
   INVALID_DATA: 24,
 } as const;
 
-/** Octets of an OPT record without options: root owner, type, class, TTL, length. */
-const emptyOptOctets = 11;
-const optionHeadOctets = 4;
+/** Bytes of an OPT record without options: root owner, type, class, TTL, length. */
+const emptyOptBytes = 11;
+const optionHeadBytes = 4;
 const dnssecOkFlag = 0x8000;
 const noOptions: readonly EdnsOption[] = [];
 
@@ -45,8 +45,8 @@ export function extendedError(code: number, text = ''): EdnsOption {
   return { code: optionCode.EXTENDED_ERROR, data };
 }
 
-/** Octets of an extended error beside its text: code and length of the option, and its INFO-CODE. */
-export const extendedErrorOctets = optionHeadOctets + 2;
+/** Bytes of an extended error beside its text: code and length of the option, and its INFO-CODE. */
+export const extendedErrorOctets = optionHeadBytes + 2;
 
 /** Reads an extended error, or gives undefined when the option is another or too short. */
 export function readExtendedError(option: EdnsOption): { code: number; text: string } | undefined {
@@ -78,7 +78,7 @@ export function wantsTcpKeepalive(edns: Edns | undefined): boolean {
   return optionOf(edns, optionCode.TCP_KEEPALIVE) !== undefined;
 }
 
-/** Octets an answer over UDP may have: the lesser of what the client takes and what we send. */
+/** Bytes an answer over UDP may have: the lesser of what the client takes and what we send. */
 export function udpAnswerOctets(edns: Edns | undefined): number {
   if (edns === undefined) return limits.plainUdpOctets;
   const takes = Math.max(edns.udpPayload, limits.plainUdpOctets);
@@ -110,7 +110,7 @@ function decodeOptions(rdata: Buffer): EdnsOption[] {
   const options: EdnsOption[] = [];
   let at = 0;
   while (at < rdata.length) {
-    const start = at + optionHeadOctets;
+    const start = at + optionHeadBytes;
     if (start > rdata.length) throw new WireError('an EDNS option has no room for its length');
     const end = start + readUint16(rdata, at + 2);
     if (end > rdata.length) throw new WireError('an EDNS option is longer than its OPT record');
@@ -120,14 +120,14 @@ function decodeOptions(rdata: Buffer): EdnsOption[] {
   return options;
 }
 
-/** Octets of the OPT record for `edns`. */
+/** Bytes of the OPT record for `edns`. */
 export function optOctets(edns: Edns): number {
-  let octets = emptyOptOctets;
-  for (const option of edns.options) octets += optionHeadOctets + option.data.length;
-  return octets;
+  let bytes = emptyOptBytes;
+  for (const option of edns.options) bytes += optionHeadBytes + option.data.length;
+  return bytes;
 }
 
-/** Writes the OPT record at `at`, with the high eight bits of `rcode`; returns the octet after. */
+/** Writes the OPT record at `at`, with the high eight bits of `rcode`; returns the byte after. */
 export function writeOpt(edns: Edns, rcode: number, into: Buffer, at: number): number {
   let next = into.writeUInt8(0, at);
   next = into.writeUInt16BE(rrtype.OPT, next);
@@ -135,7 +135,7 @@ export function writeOpt(edns: Edns, rcode: number, into: Buffer, at: number): n
   next = into.writeUInt8(rcode >> 4, next);
   next = into.writeUInt8(edns.version, next);
   next = into.writeUInt16BE(edns.dnssecOk ? dnssecOkFlag : 0, next);
-  next = into.writeUInt16BE(optOctets(edns) - emptyOptOctets, next);
+  next = into.writeUInt16BE(optOctets(edns) - emptyOptBytes, next);
   for (const option of edns.options) {
     next = into.writeUInt16BE(option.code, next);
     next = into.writeUInt16BE(option.data.length, next);

@@ -73,7 +73,7 @@ describe('compression (RFC 1035 4.1.4)', () => {
     expect(decodeMessage(bytes).answers.map((record) => record.rdata.length)).toEqual([15, 17, 21]);
   });
 
-  it('never points beyond octet 16383', () => {
+  it('never points beyond byte 16383', () => {
     const writer = new MessageWriter(answerHeader);
     writer.question(question);
     const filler = { ...addressRecord('filler.test'), type: 65_280, rdata: Buffer.alloc(16_384) };
@@ -114,7 +114,7 @@ describe('compression (RFC 1035 4.1.4)', () => {
     expect(bytes.subarray(29, 35).toString('hex')).toBe('03777777c00c');
   });
 
-  it('writes labels with the octets 0 and 1 as they are', () => {
+  it('writes labels with the bytes 0 and 1 as they are', () => {
     const name = parseAbsoluteName('a\\000b\\001.\\255\\.x.example.com');
     const bytes = encodeMessage({
       ...answerHeader,
@@ -141,7 +141,7 @@ describe('limits', () => {
     expect(message.answers.map((record) => record.rdata)).toEqual(nameServers(3));
   });
 
-  it('keeps the room of OPT and of what is reserved, to the octet', () => {
+  it('keeps the room of OPT and of what is reserved, to the byte', () => {
     const edns = answerEdns({ udpPayload: 4096, version: 0, dnssecOk: true, options: [] });
     const used = 12 + 17 + 11 + 16;
     for (const [limit, fits] of [
@@ -163,7 +163,7 @@ describe('limits', () => {
     const huge = { ...addressRecord(example), type: 65_280, rdata: Buffer.alloc(65_535) };
     expect(writer.record('answer', huge)).toBe(false);
     expect(writer.record('answer', { ...huge, rdata: Buffer.alloc(65_535 - 41) })).toBe(true);
-    expect(writer.freeOctets).toBe(0);
+    expect(writer.freeBytes).toBe(0);
     expect(writer.finish()).toHaveLength(65_535);
   });
 

@@ -1,15 +1,22 @@
 /**
- * Messages to octets, with name compression (RFC 1035 4.1.4, RFC 3597 4).
+ * Messages to bytes, with name compression (RFC 1035 4.1.4, RFC 3597 4).
  *
  * MessageWriter takes the parts of a message in their order and keeps within a limit: what does not
  * fit is not written at all, so no RRset is ever cut in two (RFC 2181 9). Owner names and the names
- * in RDATA of the types of RFC 1035 are compressed; pointers reach 16383 octets and no further, and
- * a name leads over few of them.
+ * in RDATA of the types of RFC 1035 are compressed; pointers reach 16383 bytes and no further, and
+ * a name leads over 8 of them at most.
  * Misuse, such as sections out of order, is a bug and asserted.
  */
 import { limits } from '../../base/limits.ts';
 import { assert } from '../../base/problem.ts';
-import { emptyName, type NameKey, nameOctets, nameToWire } from '../name.ts';
+import {
+  emptyName,
+  lastLabelStart,
+  type NameKey,
+  nameOctets,
+  nameToWire,
+  writeLabel,
+} from '../name.ts';
 import { compressibleNames } from '../rdata/rdata.ts';
 import { optOctets, writeOpt } from './edns.ts';
 import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
@@ -24,21 +31,21 @@ export type Section = 'answer' | 'authority' | 'additional';
 const countOffset = { answer: 6, authority: 8, additional: 10 } as const;
 const additionalCountOffset = countOffset.additional;
 
-/** Octets of a record besides its owner and RDATA: type, class, TTL, length. */
-const recordHeadOctets = 10;
+/** Bytes of a record besides its owner and RDATA: type, class, TTL, length. */
+const recordHeadBytes = 10;
 /** A pointer has 14 bits for its offset. */
-const greatestPointer = 0x3fff;
+const maxPointer = 0x3fff;
 /** Pointers that a name leads over at most: widespread readers give up after 16 (BIND, dnspython). */
 const pointersPerName = 8;
 /** Room for most answers over UDP, so that they are written without growing. */
-const firstOctets = 1536;
+const firstBytes = 1536;
 const truncatedFlag = 0x0200;
 
 export class MessageWriter {
   private buffer: Buffer;
   private at = headerOctets;
-  private readonly limitOctets: number;
-  private reservedOctets = 0;
+  private readonly limitBytes: number;
+  private reservedBytes = 0;
   private rcode: number;
   private ednsOfAnswer: Edns | undefined;
   private lastCountOffset: number = 4;
@@ -49,24 +56,24 @@ export class MessageWriter {
   /** The keys of offsetOf in the order they came, so that a record can be taken back. */
   private readonly writtenNames: NameKey[] = [];
 
-  /** `usualOctets`: room to begin with. */
+  /** `usualBytes`: room to begin with. */
   constructor(
     header: HeaderFields,
-    limitOctets: number = limits.messageOctets,
-    usualOctets: number = firstOctets,
+    limitBytes: number = limits.messageOctets,
+    usualBytes: number = firstBytes,
   ) {
-    assert(limitOctets <= limits.messageOctets, 'a message has a 16 bit length');
-    this.limitOctets = limitOctets;
+    assert(limitBytes <= limits.messageOctets, 'a message has a 16 bit length');
+    this.limitBytes = limitBytes;
     this.rcode = header.rcode;
-    this.buffer = Buffer.allocUnsafe(Math.min(limitOctets, usualOctets));
+    this.buffer = Buffer.allocUnsafe(Math.min(limitBytes, usualBytes));
     this.buffer.fill(0, 0, headerOctets);
     this.buffer.writeUInt16BE(header.id, 0);
     this.buffer.writeUInt16BE(headerFlags(header), 2);
   }
 
-  /** Octets that records may still take. */
-  get freeOctets(): number {
-    return this.limitOctets - this.reservedOctets - this.at;
+  /** Bytes that records may still take. */
+  get freeBytes(): number {
+    return this.limitBytes - this.reservedBytes - this.at;
   }
 
   question(question: Question): void {
@@ -78,10 +85,10 @@ export class MessageWriter {
     this.count(4, 1);
   }
 
-  /** The question as its sender wrote it, capitals included; `raw` are the octets of `question`. */
+  /** The question as its sender wrote it, capitals included; `raw` are the bytes of `question`. */
   questionBytes(raw: Buffer, question: Question): void {
     assert(this.at === headerOctets, 'an echoed question is the first');
-    assert(raw.length === nameOctets(question.name) + 4, 'the octets are those of the question');
+    assert(raw.length === nameOctets(question.name) + 4, 'the bytes are those of the question');
     this.makeRoom(raw.length);
     raw.copy(this.buffer, headerOctets);
     this.echoed = question.name;
@@ -124,19 +131,19 @@ export class MessageWriter {
       this.writeRecord(name, type, recordClass.IN, ttl, rdata);
       written++;
       // The rest of a very large RRset is not tried once some of it went over.
-      if (this.freeOctets < 0) break;
+      if (this.freeBytes < 0) break;
     }
     return this.keepOrTakeBack(section, start, names, written);
   }
 
   /**
-   * `count` records in packed form (see record.ts), which point at octet 12: the question has to be
+   * `count` records in packed form (see record.ts), which point at byte 12: the question has to be
    * their apex. True when they were written, false when they do not fit.
    */
   packedRecords(section: Section, packed: Buffer, count: number): boolean {
     this.enter(section);
     assert(this.at > headerOctets, 'packed records point at a question');
-    if (packed.length > this.freeOctets) return false;
+    if (packed.length > this.freeBytes) return false;
     this.makeRoom(packed.length);
     packed.copy(this.buffer, this.at);
     this.at += packed.length;
@@ -144,10 +151,10 @@ export class MessageWriter {
     return true;
   }
 
-  /** Keeps octets free for a TSIG, which comes with or after `finish`. */
-  reserve(octets: number): void {
-    assert(octets <= this.freeOctets, 'there is room to reserve');
-    this.reservedOctets += octets;
+  /** Keeps bytes free for a TSIG, which comes with or after `finish`. */
+  reserve(bytes: number): void {
+    assert(bytes <= this.freeBytes, 'there is room to reserve');
+    this.reservedBytes += bytes;
   }
 
   setTruncated(): void {
@@ -162,8 +169,8 @@ export class MessageWriter {
   /** Adds the OPT record, or replaces it; its room is kept from now on, so it comes first. */
   edns(edns: Edns): void {
     const before = this.ednsOfAnswer === undefined ? 0 : optOctets(this.ednsOfAnswer);
-    this.reservedOctets += optOctets(edns) - before;
-    assert(this.freeOctets >= 0, 'there is room for the OPT record');
+    this.reservedBytes += optOctets(edns) - before;
+    assert(this.freeBytes >= 0, 'there is room for the OPT record');
     this.ednsOfAnswer = edns;
   }
 
@@ -197,7 +204,7 @@ export class MessageWriter {
   }
 
   private keepOrTakeBack(section: Section, start: number, names: number, count: number): boolean {
-    if (this.freeOctets >= 0) {
+    if (this.freeBytes >= 0) {
       this.count(countOffset[section], count);
       return true;
     }
@@ -214,7 +221,7 @@ export class MessageWriter {
     rdata: Buffer,
   ): void {
     // Compression never makes a name longer, so this is enough.
-    this.makeRoom(limits.nameOctets + recordHeadOctets + rdata.length);
+    this.makeRoom(limits.nameOctets + recordHeadBytes + rdata.length);
     this.writeName(name);
     const { buffer } = this;
     let at = this.at;
@@ -243,7 +250,7 @@ export class MessageWriter {
   }
 
   private copy(from: Buffer, start: number, end: number): void {
-    if (end - start <= shortCopyOctets) {
+    if (end - start <= shortCopyBytes) {
       const { buffer } = this;
       let { at } = this;
       for (let position = start; position < end; position++) buffer[at++] = from[position]!;
@@ -266,13 +273,13 @@ export class MessageWriter {
       }
       this.remember(suffix as NameKey, this.at);
       const start = lastLabelStart(suffix);
-      this.writeLabel(suffix, start);
+      this.at = writeLabel(suffix, start, suffix.length, buffer, this.at);
       suffix = suffix.slice(0, start);
     }
     buffer[this.at++] = 0;
   }
 
-  /** How many pointers stand between the octet at `offset`, where a name is, and the name's end. */
+  /** How many pointers stand between the byte at `offset`, where a name is, and the name's end. */
   private pointersFrom(offset: number): number {
     let pointers = 0;
     let at = offset;
@@ -280,36 +287,22 @@ export class MessageWriter {
       if (head < 0xc0) {
         at += 1 + head;
       } else {
-        at = readUint16(this.buffer, at) & greatestPointer;
+        at = readUint16(this.buffer, at) & maxPointer;
         pointers++;
       }
     }
     return pointers;
   }
 
-  /** Writes the last label of a key, which starts at `start`, without the key's escapes. */
-  private writeLabel(key: string, start: number): void {
-    const { buffer } = this;
-    const lengthAt = this.at;
-    let at = lengthAt + 1;
-    for (let position = start; position < key.length - 1; position++) {
-      const octet = key.charCodeAt(position);
-      // Keys write the octets 0 and 1 as 01 01 and 01 02.
-      buffer[at++] = octet === 1 ? key.charCodeAt(++position) - 1 : octet;
-    }
-    buffer[lengthAt] = at - lengthAt - 1;
-    this.at = at;
-  }
-
   private remember(name: NameKey, offset: number): void {
-    if (offset > greatestPointer) return;
+    if (offset > maxPointer) return;
     this.offsetOf.set(name, offset);
     this.writtenNames.push(name);
   }
 
-  /** Lets the buffer grow to hold `octets` more; records that break the limit are taken back. */
-  private makeRoom(octets: number): void {
-    const needed = this.at + octets;
+  /** Lets the buffer grow to hold `bytes` more; records that break the limit are taken back. */
+  private makeRoom(bytes: number): void {
+    const needed = this.at + bytes;
     if (needed <= this.buffer.length) return;
     const grown = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 4));
     this.buffer.copy(grown, 0, 0, this.at);
@@ -318,22 +311,17 @@ export class MessageWriter {
 }
 
 /** Up to here a loop is faster than a call into the runtime. */
-const shortCopyOctets = 32;
-
-/** Where the last label of a key, the leftmost of the name, starts. */
-function lastLabelStart(key: string): number {
-  return key.lastIndexOf('\0', key.length - 2) + 1;
-}
+const shortCopyBytes = 32;
 
 /**
- * The octets of a whole message. What does not fit into `limit` is left out: TC is set when that
+ * The bytes of a whole message. What does not fit into `limit` is left out: TC is set when that
  * concerns answers or authorities; OPT and TSIG stay (RFC 8945 5.3).
  */
 export function encodeMessage(message: Message, options: { limit?: number } = {}): Buffer {
   const writer = new MessageWriter(message, options.limit);
   const [first, ...others] = message.questions;
   if (message.edns !== undefined) writer.edns(message.edns);
-  if (message.tsig !== undefined) writer.reserve(uncompressedOctets(message.tsig));
+  if (message.tsig !== undefined) writer.reserve(uncompressedBytes(message.tsig));
   if (first !== undefined) {
     if (message.questionBytes === undefined || others.length > 0) writer.question(first);
     else writer.questionBytes(message.questionBytes, first);
@@ -351,7 +339,7 @@ export function encodeMessage(message: Message, options: { limit?: number } = {}
 /** The message with its TSIG record behind it, uncompressed, and counted. */
 export function appendTsig(message: Buffer, tsig: WireRecord): Buffer {
   const owner = nameToWire(tsig.name);
-  const whole = Buffer.allocUnsafe(message.length + uncompressedOctets(tsig));
+  const whole = Buffer.allocUnsafe(message.length + uncompressedBytes(tsig));
   whole.set(message);
   whole.writeUInt16BE(readUint16(message, additionalCountOffset) + 1, additionalCountOffset);
   whole.set(owner, message.length);
@@ -364,7 +352,7 @@ export function appendTsig(message: Buffer, tsig: WireRecord): Buffer {
   return whole;
 }
 
-/** Octets of a record that is written without compression. */
-function uncompressedOctets(record: WireRecord): number {
-  return nameOctets(record.name) + recordHeadOctets + record.rdata.length;
+/** Bytes of a record that is written without compression. */
+function uncompressedBytes(record: WireRecord): number {
+  return nameOctets(record.name) + recordHeadBytes + record.rdata.length;
 }

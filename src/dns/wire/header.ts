@@ -1,7 +1,7 @@
 /**
  * The message header (RFC 1035 4.1.1, RFC 2535 6.1, RFC 6895): flags, opcodes, rcodes, classes.
  *
- * Every message whose twelve octets can be read gets at least a header, so that what follows them
+ * Every message whose twelve bytes can be read gets at least a header, so that what follows them
  * may be refused with an answer. The Z bit is ignored and written as 0.
  */
 export const headerOctets = 12;
@@ -79,7 +79,7 @@ const flag = {
   checkingDisabled: 0x0010,
 } as const;
 
-/** Reads the header, or gives undefined when there are fewer than twelve octets. */
+/** Reads the header, or gives undefined when there are fewer than twelve bytes. */
 export function decodeHeader(bytes: Uint8Array): Header | undefined {
   if (bytes.length < headerOctets) return undefined;
   const flags = readUint16(bytes, 2);

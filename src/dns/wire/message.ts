@@ -38,7 +38,7 @@ export interface Edns {
   readonly options: readonly EdnsOption[];
 }
 
-/** The TSIG record as received, and the octet at which it starts: the MAC covers what is before. */
+/** The TSIG record as received, and the byte at which it starts: the MAC covers what is before. */
 export interface ReceivedTsig extends WireRecord {
   readonly offset: number;
 }

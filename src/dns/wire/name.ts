@@ -1,59 +1,43 @@
 /**
  * Domain names inside a message: labels and compression pointers (RFC 1035 4.1.4).
  *
- * A pointer must lead to an octet before the run of labels that it ends, so that every jump goes
+ * A pointer must lead to a byte before the run of labels that it ends, so that every jump goes
  * strictly backwards and no loop exists. Refused besides: label types 01 and 10 (RFC 6891 5),
  * labels and names over their limits, names that end outside the message, and more pointers than a
  * name can have labels, which bounds the work for one name whatever the message holds.
  */
 import { limits } from '../../base/limits.ts';
-import { emptyName, type NameKey } from '../name.ts';
+import { emptyName, keyScratch, type NameKey, prependLabel } from '../name.ts';
 import { WireError } from './error.ts';
 
-/** A name of 255 octets has at most 127 labels; honest compression needs one pointer for each. */
+/** A name of 255 bytes has at most 127 labels; honest compression needs one pointer for each. */
 const pointersPerName = 127;
 
-/** A name read from a message, and the octet after its place in the message. */
+/** A name read from a message, and the byte behind it in the message. */
 export interface NameInMessage {
   readonly name: NameKey;
   readonly next: number;
 }
 
-/**
- * Room for the longest key: every octet of the labels may need two characters. A key is made from
- * its end to its start, because a name starts with the label that its key ends with.
- */
-const scratch = Buffer.allocUnsafe(2 * limits.nameOctets);
-
-/** Reads the name that starts at octet `at` of `message`; its letters become lower-case. */
+/** Reads the name that starts at byte `at` of `message`; its letters become lower-case. */
 export function readName(message: Buffer, at: number): NameInMessage {
   let position = at;
   let runStart = at;
-  let octets = 1;
+  let bytes = 1;
   let pointers = 0;
   let next = -1;
-  let keyStart = scratch.length;
+  let keyStart = keyScratch.length;
   for (;;) {
-    const head = octetAt(message, position);
+    const head = byteAt(message, position);
     if (head === 0) break;
     if (head <= limits.labelOctets) {
       const end = position + 1 + head;
       if (end > message.length) throw new WireError('a name ends outside the message');
-      octets += 1 + head;
-      if (octets > limits.nameOctets) {
-        throw new WireError(`a name has more than ${limits.nameOctets} octets`);
+      bytes += 1 + head;
+      if (bytes > limits.nameOctets) {
+        throw new WireError(`a name has more than ${limits.nameOctets} bytes`);
       }
-      scratch[--keyStart] = 0;
-      for (let from = end - 1; from > position; from--) {
-        const octet = message[from]!;
-        if (octet <= 1) {
-          // Keys write the octets 0 and 1 as 01 01 and 01 02.
-          scratch[--keyStart] = octet + 1;
-          scratch[--keyStart] = 1;
-        } else {
-          scratch[--keyStart] = octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet;
-        }
-      }
+      keyStart = prependLabel(message, position + 1, end, keyStart);
       position = end;
     } else {
       const target = pointerAt(message, position, head);
@@ -67,38 +51,18 @@ export function readName(message: Buffer, at: number): NameInMessage {
     }
   }
   if (next < 0) next = position + 1;
-  if (octets === 1) return { name: emptyName, next };
-  return { name: scratch.latin1Slice(keyStart) as NameKey, next };
+  if (bytes === 1) return { name: emptyName, next };
+  return { name: keyScratch.latin1Slice(keyStart) as NameKey, next };
 }
 
-/**
- * The octet after the name at `at`, without reading what pointers lead to. For names whose value
- * does not matter; it refuses less than readName.
- */
-export function skipName(message: Buffer, at: number): number {
-  let position = at;
-  for (;;) {
-    const head = octetAt(message, position);
-    if (head === 0) return position + 1;
-    if (head > limits.labelOctets) {
-      pointerAt(message, position, head);
-      return position + 2;
-    }
-    position += 1 + head;
-    if (position - at >= limits.nameOctets) {
-      throw new WireError(`a name has more than ${limits.nameOctets} octets`);
-    }
-  }
+function byteAt(message: Buffer, position: number): number {
+  const byte = message[position];
+  if (byte === undefined) throw new WireError('a name ends outside the message');
+  return byte;
 }
 
-function octetAt(message: Buffer, position: number): number {
-  const octet = message[position];
-  if (octet === undefined) throw new WireError('a name ends outside the message');
-  return octet;
-}
-
-/** The offset that the pointer at `position`, whose first octet is `head`, leads to. */
+/** The offset that the pointer at `position`, whose first byte is `head`, leads to. */
 function pointerAt(message: Buffer, position: number, head: number): number {
   if (head < 0xc0) throw new WireError('a label is of a type that does not exist');
-  return ((head & 0x3f) << 8) | octetAt(message, position + 1);
+  return ((head & 0x3f) << 8) | byteAt(message, position + 1);
 }

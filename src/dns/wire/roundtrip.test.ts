@@ -10,14 +10,14 @@ import { WireError } from './error.ts';
 import { opcode, recordClass } from './header.ts';
 import type { Edns, Message, PlainQuery, WireRecord } from './message.ts';
 
-/** Few labels, so that names share suffixes and compression has work; and some of any octets. */
+/** Few labels, so that names share suffixes and compression has work; and some of any bytes. */
 const label = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'www', 'example', 'com', 'xn--nxasmq6b') },
   {
     weight: 1,
     arbitrary: fc
       .uint8Array({ minLength: 1, maxLength: 63 })
-      .map((octets) => Buffer.from(octets).toString('latin1')),
+      .map((bytes) => Buffer.from(bytes).toString('latin1')),
   },
 );
 const name: fc.Arbitrary<NameKey> = fc
@@ -26,7 +26,7 @@ const name: fc.Arbitrary<NameKey> = fc
   .map((labels) => keyFromLabels(labels));
 const target = name.map((key) => nameToWire(key));
 const u16 = fc.nat(65_535);
-const octets = (exactly: number) =>
+const bytes = (exactly: number) =>
   fc.uint8Array({ minLength: exactly, maxLength: exactly }).map((bytes) => Buffer.from(bytes));
 const text = fc
   .array(fc.uint8Array({ maxLength: 255 }), { minLength: 1, maxLength: 3 })
@@ -37,13 +37,13 @@ const concatenated = (...parts: fc.Arbitrary<Buffer>[]) =>
   fc.tuple(...parts).map((buffers) => Buffer.concat(buffers));
 
 const typeAndRdata = fc.oneof(
-  fc.tuple(fc.constant(rrtype.A), octets(4)),
-  fc.tuple(fc.constant(rrtype.AAAA), octets(16)),
+  fc.tuple(fc.constant(rrtype.A), bytes(4)),
+  fc.tuple(fc.constant(rrtype.AAAA), bytes(16)),
   fc.tuple(fc.constantFrom(rrtype.NS, rrtype.CNAME, rrtype.PTR, rrtype.DNAME), target),
-  fc.tuple(fc.constant(rrtype.MX), concatenated(octets(2), target)),
-  fc.tuple(fc.constant(rrtype.SRV), concatenated(octets(6), target)),
+  fc.tuple(fc.constant(rrtype.MX), concatenated(bytes(2), target)),
+  fc.tuple(fc.constant(rrtype.SRV), concatenated(bytes(6), target)),
   fc.tuple(fc.constant(rrtype.TXT), text),
-  fc.tuple(fc.constant(rrtype.SOA), concatenated(target, target, octets(20))),
+  fc.tuple(fc.constant(rrtype.SOA), concatenated(target, target, bytes(20))),
   fc.tuple(
     fc.constant(65_280),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
@@ -99,7 +99,7 @@ function messages(code: fc.Arbitrary<number>): fc.Arbitrary<Message> {
 
 const ordinary = messages(fc.constantFrom(opcode.QUERY, opcode.NOTIFY));
 
-/** A message without what depends on the octets it was read from. */
+/** A message without what depends on the bytes it was read from. */
 function meaning(message: Message): unknown {
   const { questionBytes: _bytes, tsig, ...rest } = message;
   return tsig === undefined ? rest : { ...rest, tsig: { ...tsig, offset: 0 } };
@@ -149,8 +149,8 @@ describe('properties', () => {
     );
   });
 
-  it('case 60: arbitrary octets are read or refused with a WireError', () => {
-    const header = fc.tuple(octets(4), fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }));
+  it('case 60: arbitrary bytes are read or refused with a WireError', () => {
+    const header = fc.tuple(bytes(4), fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }));
     const framed = fc
       .tuple(header, fc.uint8Array({ maxLength: 200 }))
       .map(([[start, counts], rest]) =>
@@ -170,7 +170,7 @@ describe('properties', () => {
     const damage = fc.array(
       fc.record({
         at: fc.nat(1000),
-        octet: fc.oneof(fc.nat(255), fc.constantFrom(0, 0xc0, 0xc1, 0xff, 41, 250)),
+        byte: fc.oneof(fc.nat(255), fc.constantFrom(0, 0xc0, 0xc1, 0xff, 41, 250)),
         kind: fc.constantFrom('set', 'set', 'insert', 'remove', 'cut'),
       }),
       { minLength: 1, maxLength: 4 },
@@ -179,12 +179,12 @@ describe('properties', () => {
     fc.assert(
       fc.property(kinds, damage, (message, changes) => {
         const list = [...encodeMessage(message)];
-        for (const { at, octet, kind } of changes) {
+        for (const { at, byte, kind } of changes) {
           const position = at % list.length;
-          if (kind === 'set') list[position] = octet;
-          else if (kind === 'insert') list.splice(position, 0, octet);
+          if (kind === 'set') list[position] = byte;
+          else if (kind === 'insert') list.splice(position, 0, byte);
           else list.splice(position, kind === 'remove' ? 1 : list.length);
-          if (list.length === 0) list.push(octet);
+          if (list.length === 0) list.push(byte);
         }
         const bytes = Buffer.from(list);
         const read = attempt(() => decodeMessage(bytes));
@@ -218,12 +218,12 @@ describe('properties', () => {
       }),
     );
     fc.assert(
-      fc.property(query, fc.nat(400), fc.nat(511), (message, at, octet) => {
+      fc.property(query, fc.nat(400), fc.nat(511), (message, at, byte) => {
         const bytes = encodeMessage(message);
         expect(decodeQuestion(bytes)?.question).toEqual(message.questions[0]);
         // Numbers above 255 stand for cutting the message off.
-        const damaged = Buffer.from(octet > 255 ? bytes.subarray(0, at % bytes.length) : bytes);
-        if (octet <= 255) damaged[at % damaged.length] = octet;
+        const damaged = Buffer.from(byte > 255 ? bytes.subarray(0, at % bytes.length) : bytes);
+        if (byte <= 255) damaged[at % damaged.length] = byte;
         sameVerdict(
           damaged,
           attempt(() => decodeMessage(damaged)),
@@ -250,7 +250,7 @@ function sameVerdict(bytes: Buffer, whole: Message | undefined): void {
   expect({ ...rest, ...sections, questions: [question] }).toEqual(whole);
 }
 
-/** Reads messages in hex, one a line; writes what it understood and the octets it makes of it. */
+/** Reads messages in hex, one a line; writes what it understood and the bytes it makes of it. */
 const dnspythonProgram = `
 import json, sys, dns.message, dns.name
 def rows(section):

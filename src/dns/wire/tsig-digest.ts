@@ -1,5 +1,5 @@
 /**
- * What a MAC covers (RFC 8945 4.3): parts of octets, in their order.
+ * What a MAC covers (RFC 8945 4.3): parts of bytes, in their order.
  *
  * ```
  *   request           message, all variables
@@ -48,8 +48,8 @@ export function variables(key: TsigKey, times: TsigTimes): [constant: Buffer, ch
 
 /** Time and fudge alone, for the messages after the first (RFC 8945 5.3.1). */
 export function timers(times: Pick<TsigTimes, 'timeSigned' | 'fudgeSeconds'>): Buffer {
-  const octets = Buffer.allocUnsafe(8);
-  octets.writeUIntBE(times.timeSigned, 0, 6);
-  octets.writeUInt16BE(times.fudgeSeconds, 6);
-  return octets;
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeUIntBE(times.timeSigned, 0, 6);
+  bytes.writeUInt16BE(times.fudgeSeconds, 6);
+  return bytes;
 }

@@ -137,7 +137,7 @@ describe('what is wrong with an answer', () => {
     expect(judge(errorSigner(key, tsig, rcode.BADTRUNC, start))).toBe('the server says BADTRUNC');
   });
 
-  it('is malformed octets, and a truncated MAC', () => {
+  it('is malformed bytes, and a truncated MAC', () => {
     const verifier = new AnswerVerifier(key, tsig.mac, () => start);
     expect(verifier.verify(Buffer.alloc(3))).toBe('the message is shorter than a header');
     const signed = signWith(new AnswerSigner(key, tsig.mac, () => start), message(0));
@@ -147,6 +147,6 @@ describe('what is wrong with an answer', () => {
     short.writeUInt16BE(32, macAt - 2);
     const lengthAt = offset + key.nameWire.length + 8;
     short.writeUInt16BE(short.readUInt16BE(lengthAt) - 32, lengthAt);
-    expect(verifier.verify(short)).toBe('the MAC has 32 octets instead of 64');
+    expect(verifier.verify(short)).toBe('the MAC has 32 bytes instead of 64');
   });
 });

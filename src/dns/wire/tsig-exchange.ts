@@ -7,7 +7,7 @@
  *                                       +---+ unsigned, at most 99 in a row
  * ```
  * What is wrong is said as a clause for logs. An error that comes without MAC proves nothing, so it
- * is told as what the server claims.
+ * is reported as what the server claims.
  */
 import type { Hmac } from 'node:crypto';
 import { WireError } from './error.ts';
@@ -71,8 +71,8 @@ export class AnswerVerifier {
       return `the server says ${tsigErrorName(tsig.error)}, without a signature`;
     }
     if (!isSignedWith(tsig, key)) return 'the answer is signed with another key or algorithm';
-    if (!hasPossibleMac(tsig, key) || tsig.mac.length < key.macOctets) {
-      return `the MAC has ${tsig.mac.length} octets instead of ${key.macOctets}`;
+    if (!hasPossibleMac(tsig, key) || tsig.mac.length < key.macBytes) {
+      return `the MAC has ${tsig.mac.length} bytes instead of ${key.macBytes}`;
     }
     const mac = this.#macOver(message, tsig);
     if (!macMatches(tsig.mac, mac)) return 'the signature is wrong';
@@ -108,7 +108,7 @@ export class AnswerVerifier {
   }
 }
 
-/** Signs a request and verifies its answer; made anew for every request. */
+/** Signs a request and verifies its answer; one for every request. */
 export class TsigExchange {
   readonly #key: TsigKey;
   readonly #now: SecondsClock;

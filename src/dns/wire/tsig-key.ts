@@ -8,11 +8,11 @@ import { createHash, createHmac, type Hmac, hash } from 'node:crypto';
 import { type NameKey, nameToWire } from '../name.ts';
 import { recordClass } from './header.ts';
 
-/** What each algorithm hashes with, and the octets of its blocks and MACs (RFC 4868 2.1.1). */
+/** What each algorithm hashes with, and the bytes of its blocks and MACs (RFC 4868 2.1.1). */
 const algorithms = {
-  'hmac-sha256': { digest: 'sha256', blockOctets: 64, macOctets: 32 },
-  'hmac-sha384': { digest: 'sha384', blockOctets: 128, macOctets: 48 },
-  'hmac-sha512': { digest: 'sha512', blockOctets: 128, macOctets: 64 },
+  'hmac-sha256': { digest: 'sha256', blockBytes: 64, macBytes: 32 },
+  'hmac-sha384': { digest: 'sha384', blockBytes: 128, macBytes: 48 },
+  'hmac-sha512': { digest: 'sha512', blockBytes: 128, macBytes: 64 },
 } as const;
 
 export type TsigAlgorithm = keyof typeof algorithms;
@@ -24,11 +24,11 @@ export interface TsigKeyFields {
   readonly secret: Buffer;
 }
 
-/** Octets of the class and TTL that stand between the names in the digest (RFC 8945 4.3.3). */
-const classAndTtlOctets = 6;
+/** Bytes of the class and TTL that stand between the names in the digest (RFC 8945 4.3.3). */
+const classAndTtlBytes = 6;
 
-/** Octets up to which two single calls are cheaper than an Hmac. */
-const shortOctets = 2048;
+/** Bytes up to which two single calls are cheaper than an Hmac. */
+const shortBytes = 2048;
 
 /** A key as signatures need it: its names in wire form, and its secret ready for use. */
 export class TsigKey {
@@ -40,9 +40,9 @@ export class TsigKey {
   readonly algorithmWire: Buffer;
   /** The part of the digested variables that is the same for all signatures (RFC 8945 4.3.3). */
   readonly constantVariables: Buffer;
-  readonly macOctets: number;
+  readonly macBytes: number;
   readonly #digest: string;
-  readonly #blockOctets: number;
+  readonly #blockBytes: number;
   readonly #secret: Buffer;
   /** The inner pad, and behind it room for a short message. */
   readonly #inner: Buffer;
@@ -50,49 +50,49 @@ export class TsigKey {
   readonly #outer: Buffer;
 
   constructor({ name, algorithm, secret }: TsigKeyFields) {
-    const { digest, blockOctets, macOctets } = algorithms[algorithm];
+    const { digest, blockBytes, macBytes } = algorithms[algorithm];
     this.name = name;
     this.algorithm = algorithm;
     this.algorithmName = `${algorithm}\0` as NameKey;
     this.nameWire = nameToWire(name);
     this.algorithmWire = nameToWire(this.algorithmName);
-    const classAndTtl = Buffer.alloc(classAndTtlOctets);
+    const classAndTtl = Buffer.alloc(classAndTtlBytes);
     classAndTtl.writeUInt16BE(recordClass.ANY, 0);
     this.constantVariables = Buffer.concat([this.nameWire, classAndTtl, this.algorithmWire]);
-    this.macOctets = macOctets;
+    this.macBytes = macBytes;
     this.#digest = digest;
-    this.#blockOctets = blockOctets;
+    this.#blockBytes = blockBytes;
     this.#secret = Buffer.from(secret);
-    this.#inner = Buffer.alloc(blockOctets + shortOctets);
-    this.#outer = Buffer.alloc(blockOctets + macOctets);
-    const block = Buffer.alloc(blockOctets);
-    block.set(secret.length > blockOctets ? createHash(digest).update(secret).digest() : secret);
-    for (let at = 0; at < blockOctets; at++) {
+    this.#inner = Buffer.alloc(blockBytes + shortBytes);
+    this.#outer = Buffer.alloc(blockBytes + macBytes);
+    const block = Buffer.alloc(blockBytes);
+    block.set(secret.length > blockBytes ? createHash(digest).update(secret).digest() : secret);
+    for (let at = 0; at < blockBytes; at++) {
       this.#inner[at] = block[at]! ^ 0x36;
       this.#outer[at] = block[at]! ^ 0x5c;
     }
   }
 
-  /** The MAC over some octets, given in parts. */
+  /** The MAC over some bytes, given in parts. */
   mac(parts: readonly Buffer[]): Buffer {
-    let octets = 0;
-    for (const part of parts) octets += part.length;
-    if (octets > shortOctets) {
+    let bytes = 0;
+    for (const part of parts) bytes += part.length;
+    if (bytes > shortBytes) {
       const hmac = this.startMac();
       for (const part of parts) hmac.update(part);
       return hmac.digest();
     }
-    let at = this.#blockOctets;
+    let at = this.#blockBytes;
     for (const part of parts) {
       this.#inner.set(part, at);
       at += part.length;
     }
     const innerHash = hash(this.#digest, this.#inner.subarray(0, at), 'latin1');
-    this.#outer.latin1Write(innerHash, this.#blockOctets);
+    this.#outer.latin1Write(innerHash, this.#blockBytes);
     return Buffer.from(hash(this.#digest, this.#outer, 'latin1'), 'latin1');
   }
 
-  /** A MAC over octets that come one after the other. */
+  /** A MAC over bytes that come one after the other. */
   startMac(): Hmac {
     return createHmac(this.#digest, this.#secret);
   }

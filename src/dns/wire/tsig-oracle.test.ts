@@ -17,13 +17,13 @@ import { verifyRequest } from './tsig-verify.ts';
 
 const algorithms: TsigAlgorithm[] = ['hmac-sha256', 'hmac-sha384', 'hmac-sha512'];
 /** Shorter than a block, as long as one, longer. */
-const secretOctets = [16, 64, 128, 200];
+const secretBytes = [16, 64, 128, 200];
 const count = 5;
 
 const pairs = algorithms.flatMap((algorithm) =>
-  secretOctets.map((octets) => ({
+  secretBytes.map((bytes) => ({
     algorithm,
-    secret: Buffer.from(Array.from({ length: octets }, (_, at) => (at * 37 + octets) & 255)),
+    secret: Buffer.from(Array.from({ length: bytes }, (_, at) => (at * 37 + bytes) & 255)),
   })),
 );
 const nowSeconds = () => Math.floor(Date.now() / 1000);

@@ -2,17 +2,17 @@
  * Signing (RFC 8945 5.1, 5.3): requests, answers of one message or many, and answers that say what
  * was wrong with a request's own signature.
  *
- * Time comes from the caller, in whole seconds since 1970, anew for every message: those of a long
+ * Time comes from the caller, in whole seconds since 1970, for every message: those of a long
  * transfer are signed when they are sent.
  */
 import { nameToWire } from '../name.ts';
 import { rcode } from './header.ts';
 import {
   defaultFudgeSeconds,
-  noOctets,
+  noBytes,
   type TsigRecord,
   type TsigTimes,
-  tsigOctets,
+  tsigBytes,
   writeTsig,
 } from './tsig.ts';
 import { prefixedMac, timers, variables } from './tsig-digest.ts';
@@ -23,16 +23,16 @@ export type SecondsClock = () => number;
 
 /** Signs the messages of one answer, one after the other. */
 export interface MessageSigner {
-  /** Octets that a signature takes. */
+  /** Bytes that a signature takes. */
   readonly octets: number;
-  /** Signs the first `length` octets of `message` in place; returns the length with signature. */
+  /** Signs the first `length` bytes of `message` in place; returns the length with signature. */
   sign(message: Buffer, length: number): number;
 }
 
 /** A request with its signature. */
 export function signRequest(request: Buffer, key: TsigKey, nowSeconds: number): Buffer {
-  const octets = tsigOctets(key, key.macOctets, 0);
-  const signed = Buffer.allocUnsafe(request.length + octets);
+  const bytes = tsigBytes(key, key.macBytes, 0);
+  const signed = Buffer.allocUnsafe(request.length + bytes);
   signed.set(request);
   const times = timesOf(nowSeconds);
   const mac = key.mac([request, ...variables(key, times)]);
@@ -49,7 +49,7 @@ export class AnswerSigner implements MessageSigner {
   #isFirst = true;
 
   constructor(key: TsigKey, requestMac: Buffer, now: SecondsClock) {
-    this.octets = tsigOctets(key, key.macOctets, 0);
+    this.octets = tsigBytes(key, key.macBytes, 0);
     this.#key = key;
     this.#now = now;
     this.#previousMac = requestMac;
@@ -79,9 +79,9 @@ export function errorSigner(
   error: number,
   nowSeconds: number,
 ): MessageSigner {
-  const otherData = error === rcode.BADTIME ? fortyEightBits(nowSeconds) : noOctets;
+  const otherData = error === rcode.BADTIME ? fortyEightBits(nowSeconds) : noBytes;
   return {
-    octets: tsigOctets(key, key.macOctets, otherData.length),
+    octets: tsigBytes(key, key.macBytes, otherData.length),
     sign(message, length) {
       const { fudgeSeconds } = request;
       const timeSigned = error === rcode.BADTIME ? request.timeSigned : nowSeconds;
@@ -103,19 +103,19 @@ export function unsignedError(request: TsigRecord, error: number): MessageSigner
     nameWire: nameToWire(request.name),
     algorithmWire: nameToWire(request.algorithm),
   };
-  const times = { timeSigned, fudgeSeconds, error, otherData: noOctets };
+  const times = { timeSigned, fudgeSeconds, error, otherData: noBytes };
   return {
-    octets: tsigOctets(names, 0, 0),
-    sign: (message, length) => writeTsig(message, length, names, times, noOctets),
+    octets: tsigBytes(names, 0, 0),
+    sign: (message, length) => writeTsig(message, length, names, times, noBytes),
   };
 }
 
 function timesOf(timeSigned: number): TsigTimes {
-  return { timeSigned, fudgeSeconds: defaultFudgeSeconds, error: 0, otherData: noOctets };
+  return { timeSigned, fudgeSeconds: defaultFudgeSeconds, error: 0, otherData: noBytes };
 }
 
 function fortyEightBits(number: number): Buffer {
-  const octets = Buffer.allocUnsafe(6);
-  octets.writeUIntBE(number, 0, 6);
-  return octets;
+  const bytes = Buffer.allocUnsafe(6);
+  bytes.writeUIntBE(number, 0, 6);
+  return bytes;
 }

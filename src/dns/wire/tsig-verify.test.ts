@@ -31,9 +31,9 @@ beforeEach(() => {
 it('case 54: a MAC is compared once and whole, in constant time, wherever it differs', () => {
   const tsig = findTsig(signed)!;
   expect(verifyRequest(signed, tsig, key, now)).toBe('ok');
-  for (let octet = 0; octet < tsig.mac.length; octet++) {
+  for (let byte = 0; byte < tsig.mac.length; byte++) {
     const mac = Buffer.from(tsig.mac);
-    mac[octet]! ^= 1;
+    mac[byte]! ^= 1;
     expect(verifyRequest(signed, { ...tsig, mac }, key, now)).toBe('BADSIG');
   }
   expect(compare).toHaveBeenCalledTimes(1 + tsig.mac.length);

@@ -6,15 +6,15 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { rcode } from './header.ts';
-import { mostFudgeSeconds, type TsigRecord } from './tsig.ts';
+import { maxFudgeSeconds, type TsigRecord } from './tsig.ts';
 import { signedParts, variables } from './tsig-digest.ts';
 import type { TsigKey } from './tsig-key.ts';
 
-/** The least octets of a truncated MAC, if that is more than half of it (RFC 8945 5.2.2.1). */
-const leastMacOctets = 10;
+/** The least bytes of a truncated MAC, if that is more than half of it (RFC 8945 5.2.2.1). */
+const minMacBytes = 10;
 
 /** Nothing, or what is wrong; FORMERR is about the message, the others stand in its TSIG. */
-export type TsigVerdict = 'ok' | 'FORMERR' | 'BADKEY' | 'BADSIG' | 'BADTIME' | 'BADTRUNC';
+export type TsigResult = 'ok' | 'FORMERR' | 'BADKEY' | 'BADSIG' | 'BADTIME' | 'BADTRUNC';
 
 /** Where TSIG carries an error, its number. */
 export const tsigErrorCode = {
@@ -30,13 +30,13 @@ export function verifyRequest(
   tsig: TsigRecord,
   key: TsigKey,
   nowSeconds: number,
-): TsigVerdict {
+): TsigResult {
   if (!isSignedWith(tsig, key)) return 'BADKEY';
   if (!hasPossibleMac(tsig, key)) return 'FORMERR';
   const mac = key.mac([...signedParts(message, tsig), ...variables(key, tsig)]);
   if (!macMatches(tsig.mac, mac)) return 'BADSIG';
   if (!isInTime(tsig, nowSeconds)) return 'BADTIME';
-  return tsig.mac.length < key.macOctets ? 'BADTRUNC' : 'ok';
+  return tsig.mac.length < key.macBytes ? 'BADTRUNC' : 'ok';
 }
 
 export function isSignedWith(tsig: TsigRecord, key: TsigKey): boolean {
@@ -46,7 +46,7 @@ export function isSignedWith(tsig: TsigRecord, key: TsigKey): boolean {
 /** False for a MAC of a length that nobody may send (RFC 8945 5.2.2.1). */
 export function hasPossibleMac(tsig: TsigRecord, key: TsigKey): boolean {
   const { length } = tsig.mac;
-  return length <= key.macOctets && length >= Math.max(leastMacOctets, key.macOctets / 2);
+  return length <= key.macBytes && length >= Math.max(minMacBytes, key.macBytes / 2);
 }
 
 /** True when `received` is the whole of `mac`, or its beginning. */
@@ -59,6 +59,6 @@ export function macMatches(received: Buffer, mac: Buffer): boolean {
  * signature is good for must not be the sender's choice alone.
  */
 export function isInTime(tsig: TsigRecord, nowSeconds: number): boolean {
-  const fudgeSeconds = Math.min(tsig.fudgeSeconds, mostFudgeSeconds);
+  const fudgeSeconds = Math.min(tsig.fudgeSeconds, maxFudgeSeconds);
   return Math.abs(nowSeconds - tsig.timeSigned) <= fudgeSeconds;
 }

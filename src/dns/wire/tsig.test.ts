@@ -34,13 +34,13 @@ function signedOf(message = query, by = key, at = now): Buffer {
   return signRequest(message, by, at);
 }
 
-/** The TSIG record of a signed message, as octets. */
+/** The TSIG record of a signed message, as bytes. */
 function recordOf(signed: Buffer): Buffer {
   return signed.subarray(findTsig(signed)!.offset);
 }
 
-/** Octets of the owner `ddns.example.com`, before type, class and TTL. */
-const ownerOctets = 18;
+/** Bytes of the owner `ddns.example.com`, before type, class and TTL. */
+const ownerBytes = 18;
 
 /** Puts a TSIG RDATA of one's own behind the query. */
 function withRdata(rdata: Buffer): Buffer {
@@ -61,8 +61,8 @@ describe('MACs (RFC 2104)', () => {
         fc.constantFrom(...algorithms),
         fc.uint8Array({ minLength: 1, maxLength: 200 }),
         fc.array(fc.uint8Array({ maxLength: 1500 }), { maxLength: 4 }),
-        (algorithm, octets, chunks) => {
-          const secret = Buffer.from(octets);
+        (algorithm, bytes, chunks) => {
+          const secret = Buffer.from(bytes);
           const parts = chunks.map((chunk) => Buffer.from(chunk));
           const one = new TsigKey({ name: parseAbsoluteName('k'), algorithm, secret });
           const hmac = createHmac(algorithm.slice(5), secret);
@@ -114,12 +114,12 @@ describe('the TSIG record (RFC 8945 4.2)', () => {
     expect(findTsig(withRecords(opt, record))).toBeDefined();
   });
 
-  it('is refused with another class, a TTL, or octets behind it', () => {
+  it('is refused with another class, a TTL, or bytes behind it', () => {
     const record = recordOf(signedOf());
     const otherClass = Buffer.from(record);
-    otherClass.writeUInt16BE(1, ownerOctets + 2);
+    otherClass.writeUInt16BE(1, ownerBytes + 2);
     const otherTtl = Buffer.from(record);
-    otherTtl.writeUInt32BE(1, ownerOctets + 4);
+    otherTtl.writeUInt32BE(1, ownerBytes + 4);
     const followed = Buffer.concat([signedOf(), Buffer.from([0])]);
     for (const message of [withRecords(otherClass), withRecords(otherTtl), followed]) {
       expect(() => findTsig(message)).toThrow(WireError);
@@ -139,16 +139,16 @@ describe('the TSIG record (RFC 8945 4.2)', () => {
       Buffer.concat([Buffer.from([0xc0, 12]), rdata.subarray(13)]),
       Buffer.concat([Buffer.from([0x40, 0]), rdata]),
     ];
-    for (const octets of wrong) {
-      const message = withRdata(octets);
-      expect(() => findTsig(message), octets.toString('hex')).toThrow(WireError);
+    for (const bytes of wrong) {
+      const message = withRdata(bytes);
+      expect(() => findTsig(message), bytes.toString('hex')).toThrow(WireError);
       expect(() => parseTsig(decodeMessage(message).tsig!)).toThrow(WireError);
     }
   });
 
-  it('case 53: with any octets as RDATA or algorithm is refused or read, and never verified', () => {
+  it('case 53: with any bytes as RDATA or algorithm is refused or read, and never verified', () => {
     const rdata = decodeMessage(signedOf()).tsig!.rdata;
-    const octets = fc.oneof(
+    const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 120 }).map((some) => Buffer.from(some)),
       fc
         .tuple(fc.nat(rdata.length - 1), fc.uint8Array({ maxLength: 6 }))
@@ -162,7 +162,7 @@ describe('the TSIG record (RFC 8945 4.2)', () => {
         ),
     );
     fc.assert(
-      fc.property(octets, (some) => {
+      fc.property(bytes, (some) => {
         const message = withRdata(some);
         try {
           const tsig = findTsig(message)!;
@@ -202,9 +202,9 @@ describe('verifying a request (RFC 8945 5.2)', () => {
   it('case 50: takes names in capitals', () => {
     const shouting = Buffer.from(signedOf());
     const { offset } = findTsig(shouting)!;
-    const upper = shouting.toString('latin1', offset, offset + ownerOctets).toUpperCase();
+    const upper = shouting.toString('latin1', offset, offset + ownerBytes).toUpperCase();
     shouting.latin1Write(upper, offset);
-    const algorithmAt = offset + ownerOctets + 10;
+    const algorithmAt = offset + ownerBytes + 10;
     shouting.latin1Write('\x0bHMAC-SHA256', algorithmAt);
     expect(shouting).not.toEqual(signedOf());
     expect(verdictOn(shouting)).toBe('ok');
@@ -227,11 +227,11 @@ describe('verifying a request (RFC 8945 5.2)', () => {
     expect(verdictOn(signedOf(), keyOf('hmac-sha512'))).toBe('BADKEY');
   });
 
-  it('case 46: refuses any changed octet, and another secret (BADSIG)', () => {
+  it('case 46: refuses any changed byte, and another secret (BADSIG)', () => {
     expect(verdictOn(signedOf(), keyOf('hmac-sha256', 'ddns.example.com', 8))).toBe('BADSIG');
     const signed = signedOf();
     const { offset } = findTsig(signed)!;
-    const rdataAt = offset + ownerOctets + 10;
+    const rdataAt = offset + ownerBytes + 10;
     const spots = [
       // The flags, the question, time and fudge, the MAC, the original id.
       ...[2, 3, 13, offset - 1, rdataAt + 13, rdataAt + 18, rdataAt + 20, rdataAt + 25],
@@ -241,7 +241,7 @@ describe('verifying a request (RFC 8945 5.2)', () => {
       const changed = Buffer.from(signed);
       changed[at]! ^= 1;
       // The opcode says how the rest is read; only the digest is of interest here.
-      expect(verifyRequest(changed, findTsig(changed)!, key, now), `octet ${at}`).toBe('BADSIG');
+      expect(verifyRequest(changed, findTsig(changed)!, key, now), `byte ${at}`).toBe('BADSIG');
     }
   });
 
@@ -271,8 +271,8 @@ describe('verifying a request (RFC 8945 5.2)', () => {
     ] as const) {
       const message = Buffer.alloc(500);
       message.set(query);
-      const octets = signer(fudge).sign(message, query.length);
-      const signed = message.subarray(0, octets);
+      const bytes = signer(fudge).sign(message, query.length);
+      const signed = message.subarray(0, bytes);
       const tsig = findTsig(signed)!;
       // An answer's digest begins with the length of the request's MAC, 0 here; a request's does not.
       const mac = createHmac('sha256', Buffer.alloc(32, 7))
@@ -288,22 +288,22 @@ describe('verifying a request (RFC 8945 5.2)', () => {
 
   it.each(algorithms)('case 49: %s with a truncated MAC, too short a one, or too long', (name) => {
     const by = keyOf(name);
-    const truncated = (octets: number, spoil = false) => {
+    const truncated = (bytes: number, spoil = false) => {
       const signed = signedOf(query, by);
       const tsig = findTsig(signed)!;
-      const mac = Buffer.alloc(octets);
+      const mac = Buffer.alloc(bytes);
       tsig.mac.copy(mac);
       if (spoil) mac[0]! ^= 1;
       return verifyRequest(signed, { ...tsig, mac }, by, now);
     };
-    const half = by.macOctets / 2;
-    expect(truncated(by.macOctets)).toBe('ok');
-    for (const octets of [half, by.macOctets - 1]) {
-      expect(truncated(octets)).toBe('BADTRUNC');
-      expect(truncated(octets, true)).toBe('BADSIG');
+    const half = by.macBytes / 2;
+    expect(truncated(by.macBytes)).toBe('ok');
+    for (const bytes of [half, by.macBytes - 1]) {
+      expect(truncated(bytes)).toBe('BADTRUNC');
+      expect(truncated(bytes, true)).toBe('BADSIG');
     }
-    for (const octets of [0, 1, 9, 10, half - 1, by.macOctets + 1]) {
-      expect(truncated(octets)).toBe('FORMERR');
+    for (const bytes of [0, 1, 9, 10, half - 1, by.macBytes + 1]) {
+      expect(truncated(bytes)).toBe('FORMERR');
     }
   });
 
@@ -331,7 +331,7 @@ describe('signing an answer', () => {
     BADKEY: unsignedError(tsig, rcode.BADKEY),
   };
 
-  it.each(Object.entries(signers))('takes as many octets as announced: %s', (_, signer) => {
+  it.each(Object.entries(signers))('takes as many bytes as announced: %s', (_, signer) => {
     const message = Buffer.alloc(query.length + signer.octets);
     message.set(query);
     expect(signer.sign(message, query.length)).toBe(message.length);

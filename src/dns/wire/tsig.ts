@@ -2,24 +2,25 @@
  * The TSIG record (RFC 8945 4.2): reading and writing it; what it is good for is in tsig-sign.ts,
  * tsig-verify.ts and tsig-exchange.ts.
  *
- * Refused with a WireError, which the doors answer FORMERR (RFC 8945 5.1): a TSIG that is not the
+ * Refused with a WireError, which listeners answer with FORMERR (RFC 8945 5.1): a TSIG that is not the
  * last record of the additional section, a second one, a class besides ANY, a TTL besides 0, a
  * compressed algorithm name, and RDATA whose lengths do not add up.
  */
 import type { NameKey } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
+import { decodeWithoutRdata } from './decode.ts';
 import { WireError } from './error.ts';
-import { headerOctets, rcode, rcodeName, readUint16, recordClass } from './header.ts';
+import { rcode, rcodeName, readUint16, recordClass } from './header.ts';
 import type { ReceivedTsig } from './message.ts';
-import { readName, skipName } from './name.ts';
+import { readName } from './name.ts';
 
 /** Seconds that clocks may be apart, as the RFC recommends (RFC 8945 10). */
 export const defaultFudgeSeconds = 300;
 
-/** The most seconds of difference that a sender can allow; of longer ones no more than these count. */
-export const mostFudgeSeconds = 3600;
+/** The maximum of seconds of difference that a sender can allow; longer ones count as these. */
+export const maxFudgeSeconds = 3600;
 
-/** What a TSIG record says, and the octet at which it starts: the MAC covers what is before. */
+/** What a TSIG record says, and the byte at which it starts: the MAC covers what is before. */
 export interface TsigRecord {
   readonly name: NameKey;
   readonly algorithm: NameKey;
@@ -42,14 +43,13 @@ export interface TsigNames {
 /** The variables of a TSIG record that change from one signature to the next. */
 export type TsigTimes = Pick<TsigRecord, 'timeSigned' | 'fudgeSeconds' | 'error' | 'otherData'>;
 
-const questionTailOctets = 4;
-const recordHeadOctets = 10;
+const recordHeadBytes = 10;
 /** Time signed and fudge before the MAC's length; original id, error and other length after it. */
-const timersOctets = 8;
-const afterMacOctets = 6;
+const timersBytes = 8;
+const afterMacBytes = 6;
 const additionalCountOffset = 10;
 
-export const noOctets = Buffer.alloc(0);
+export const noBytes = Buffer.alloc(0);
 
 /** The name of a TSIG error; 16 means BADSIG here, unlike in a header. */
 export function tsigErrorName(error: number): string {
@@ -61,10 +61,10 @@ export function parseTsig(received: ReceivedTsig): TsigRecord {
   const { name, rdata, offset } = received;
   // Inside the RDATA alone no pointer leads anywhere, so a compressed name is refused.
   const { name: algorithm, next } = readName(rdata, 0);
-  const macAt = next + timersOctets + 2;
+  const macAt = next + timersBytes + 2;
   if (macAt > rdata.length) throw new WireError('a TSIG record has no room for its MAC');
   const macEnd = macAt + readUint16(rdata, macAt - 2);
-  const otherAt = macEnd + afterMacOctets;
+  const otherAt = macEnd + afterMacBytes;
   if (otherAt > rdata.length) throw new WireError('a TSIG record is shorter than its MAC');
   if (otherAt + readUint16(rdata, otherAt - 2) !== rdata.length) {
     throw new WireError('the lengths in a TSIG record do not add up');
@@ -82,50 +82,20 @@ export function parseTsig(received: ReceivedTsig): TsigRecord {
   };
 }
 
-/** Finds the TSIG record of a message without reading its other records. */
+/** The TSIG record of a message, if it has one. Throws WireError for what is no message. */
 export function findTsig(message: Buffer): TsigRecord | undefined {
-  if (message.length < headerOctets) throw new WireError('the message is shorter than a header');
-  let at = headerOctets;
-  for (let left = readUint16(message, 4); left > 0; left--) {
-    at = skipName(message, at) + questionTailOctets;
-  }
-  const additionalCount = readUint16(message, additionalCountOffset);
-  let left = readUint16(message, 6) + readUint16(message, 8) + additionalCount;
-  let tsig: TsigRecord | undefined;
-  for (; left > 0; left--) {
-    const offset = at;
-    const head = skipName(message, offset);
-    const start = head + recordHeadOctets;
-    if (start > message.length) throw new WireError('a record ends outside the message');
-    at = start + readUint16(message, head + 8);
-    if (at > message.length) throw new WireError('a record ends outside the message');
-    const type = readUint16(message, head);
-    if (type !== rrtype.TSIG) continue;
-    if (left > 1) throw new WireError('a record follows the TSIG record');
-    if (additionalCount === 0) {
-      throw new WireError('a TSIG record is outside the additional section');
-    }
-    const { name } = readName(message, offset);
-    const recordsClass = readUint16(message, head + 2);
-    const ttl = message.readUInt32BE(head + 4);
-    if (recordsClass !== recordClass.ANY || ttl !== 0) {
-      throw new WireError('a TSIG record is not of class ANY and TTL 0');
-    }
-    const rdata = message.subarray(start, at);
-    tsig = parseTsig({ name, type, class: recordsClass, ttl, rdata, offset });
-  }
-  if (at !== message.length) throw new WireError('the message does not end with its last record');
-  return tsig;
+  const { tsig } = decodeWithoutRdata(message);
+  return tsig === undefined ? undefined : parseTsig(tsig);
 }
 
-/** Octets of a TSIG record with these lengths, its names uncompressed. */
-export function tsigOctets(names: TsigNames, macOctets: number, otherOctets: number): number {
-  const lengths = timersOctets + 2 + macOctets + afterMacOctets + otherOctets;
-  return names.nameWire.length + recordHeadOctets + names.algorithmWire.length + lengths;
+/** Bytes of a TSIG record with these lengths, its names uncompressed. */
+export function tsigBytes(names: TsigNames, macBytes: number, otherBytes: number): number {
+  const lengths = timersBytes + 2 + macBytes + afterMacBytes + otherBytes;
+  return names.nameWire.length + recordHeadBytes + names.algorithmWire.length + lengths;
 }
 
 /**
- * Writes the record behind the first `length` octets of `message`, which has room for it, and
+ * Writes the record behind the first `length` bytes of `message`, which has room for it, and
  * counts it; the message's id becomes the original id. Returns the length with it.
  */
 export function writeTsig(

@@ -1,22 +1,27 @@
 /**
- * Reads the text of one entry: a directive, or a record as `[owner] [TTL] [class] type RDATA` with TTL
+ * Reads the tokens of one entry: a directive, or a record as `[owner] [TTL] [class] type RDATA` with TTL
  * and class in either order (RFC 1035 5.1, RFC 2308 4 for $TTL, RFC 3597 5 for unknown types).
  *
- * Refused with an EntryError: $INCLUDE (it would read files of this machine), $GENERATE and other
- * directives, TTLs with units or above 2147483647, classes besides IN, owners outside the zone, an
+ * Refused with a ZoneFileError or an RdataError: $INCLUDE (it would read files of this machine), $GENERATE
+ * and other directives, TTLs with units or above 2147483647, classes besides IN, owners outside the zone, an
  * SOA below the apex, types that are not stored (or skipped, when the caller wants that).
  */
 import { limits } from '../../base/limits.ts';
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { excerpt } from '../../base/problem.ts';
 import { isBeyondAscii } from '../idn.ts';
-import { emptyName, joinNames, type NameKey, printAbsoluteName } from '../name.ts';
-import { parseRdataText, parseStoredText, RdataError } from '../rdata/rdata.ts';
+import { emptyName, joinNames, type NameKey, printAbsoluteName, relativeTo } from '../name.ts';
+import { parseStoredTokens, parseTokens } from '../rdata/rdata.ts';
+import { maxCodeBytes, originOf, shownText, TokenReader, wordCode } from '../rdata/token-reader.ts';
 import { isStorable, parseType, printType, rrtype } from '../rrtype.ts';
 import { readSoaFields } from '../soa.ts';
-import { EntryError, type FileContext } from './context.ts';
+import { readNumber } from '../text-bytes.ts';
+import type { Tokens } from '../tokens.ts';
+import { readName } from '../wire/name.ts';
+import type { FileContext } from './context.ts';
 import type { Entry, FileSoa } from './file-record.ts';
 import { foreignType, formlessType } from './other-types.ts';
-import { Words } from './words.ts';
+import { ZoneFileError } from './reported-lines.ts';
 
 const classIn = 1;
 const classNumbers = new Map([
@@ -28,9 +33,8 @@ const classNumbers = new Map([
   ['ANY', 255],
 ]);
 
-/** Words before the RDATA. */
-interface Header {
-  readonly statedTtl: number | undefined;
+/** A type as an entry names it. */
+interface NamedType {
   /** Undefined for a type that other servers made up. */
   readonly type: number | undefined;
   readonly mnemonic: string;
@@ -38,112 +42,193 @@ interface Header {
   readonly isNumbered: boolean;
 }
 
-/** Reads an entry; `ownerOmitted` when its first line starts with a blank. */
-export function readEntry(
-  text: string,
-  line: number,
-  ownerOmitted: boolean,
-  context: FileContext,
-  skipUnsupported: boolean,
-): Entry {
-  const words = new Words(text);
-  if (words.rest() === '') return { kind: 'nothing' };
-  if (!ownerOmitted && words.rest().startsWith('$')) {
-    readDirective(words, context);
-    return { kind: 'nothing' };
-  }
-  const owner = ownerOmitted ? context.ownerBefore() : readOwner(words, context);
-  const { statedTtl, type, mnemonic, isNumbered } = readHeader(words, context);
-  if (type === rrtype.SOA) {
-    return { kind: 'soa', soa: readSoa(words, line, owner, statedTtl, context) };
-  }
-  if (type === undefined || !isStorable(type)) {
-    if (!skipUnsupported) throw notStored(mnemonic);
-    const name = printAbsoluteName(joinNames(owner, context.apex));
-    return { kind: 'skipped', description: `${name} ${mnemonic} is not stored` };
-  }
-  // Our own exports hold so what does not fit the form of its type.
-  const rdata = readRdata(type, words, context, isNumbered ? parseStoredText : parseRdataText);
-  const ttl = statedTtl ?? context.unstatedTtl();
-  return { kind: 'record', record: { owner, type, ttl, rdata, line } };
+/**
+ * The short words that nearly all files have before the RDATA, by their code (wordCode): no string is made
+ * of them.
+ */
+const usualClasses = new Set(['IN', 'in'].map(wordCode));
+const usualTypes = new Map<number, NamedType>();
+for (const [mnemonic, type] of Object.entries(rrtype)) {
+  if (!isStorable(type) || mnemonic.length > maxCodeBytes) continue;
+  const named = { type, mnemonic, isNumbered: false };
+  usualTypes.set(wordCode(mnemonic), named).set(wordCode(mnemonic.toLowerCase()), named);
 }
 
-function notStored(mnemonic: string): EntryError {
-  const reason = foreignType(mnemonic);
-  const text = `type ${mnemonic} is not stored`;
-  return new EntryError(reason === undefined ? text : `${text}: it belongs to ${reason}`);
-}
+export class EntryReader {
+  readonly #context: FileContext;
+  readonly #skipUnsupported: boolean;
+  readonly #tokens: TokenReader;
+  readonly #nameWire = new OctetWriter(2 * limits.nameOctets);
 
-function readDirective(words: Words, context: FileContext): void {
-  const directive = words.next()!;
-  const argument = words.next();
-  switch (upperCase(directive)) {
-    case '$ORIGIN':
-      context.setOrigin(onlyArgument(directive, argument, words, 'a name'));
-      return;
-    case '$TTL':
-      context.setDefaultTtl(
-        parseTtl('$TTL', onlyArgument(directive, argument, words, 'a number of seconds')),
-      );
-      return;
-    case '$INCLUDE':
-      throw new EntryError('$INCLUDE is not read: put the content of that file in its place');
-    case '$GENERATE':
-      throw new EntryError('$GENERATE is not read: write its records out');
-    default:
-      throw new EntryError(`directive '${excerpt(directive)}' is not known ($ORIGIN and $TTL are)`);
+  constructor(tokens: Tokens, context: FileContext, skipUnsupported: boolean) {
+    this.#tokens = new TokenReader(tokens);
+    this.#context = context;
+    this.#skipUnsupported = skipUnsupported;
   }
-}
 
-function onlyArgument(
-  directive: string,
-  argument: string | undefined,
-  words: Words,
-  what: string,
-): string {
-  if (argument === undefined || argument.startsWith('"') || words.rest() !== '') {
-    throw new EntryError(`${directive.toUpperCase()} takes ${what} and nothing else`);
+  /** Reads the entry that begins in `line`; `ownerOmitted` when that starts with a blank. */
+  read(line: number, ownerOmitted: boolean): Entry {
+    const tokens = this.#tokens;
+    const context = this.#context;
+    tokens.begin('', 0, context.origin);
+    if (!tokens.hasMore) return { kind: 'nothing' };
+    if (!ownerOmitted && tokens.peekByte() === 0x24) {
+      this.#readDirective();
+      return { kind: 'nothing' };
+    }
+    const owner = ownerOmitted ? context.ownerBefore() : this.#readOwner();
+    const statedTtl = this.#readTtlAndClass();
+    const { type, mnemonic, isNumbered } = this.#readType();
+    tokens.begin(mnemonic, tokens.next, context.origin);
+    if (type === rrtype.SOA) return { kind: 'soa', soa: this.#readSoa(line, owner, statedTtl) };
+    if (type === undefined || !isStorable(type)) {
+      if (!this.#skipUnsupported) throw notStored(mnemonic);
+      const name = printAbsoluteName(joinNames(owner, context.apex));
+      return { kind: 'skipped', description: `${name} ${mnemonic} is not stored` };
+    }
+    // Our own exports hold so what does not fit the form of its type.
+    const rdata = isNumbered ? parseStoredTokens(type, tokens) : parseTokens(type, tokens);
+    const ttl = statedTtl ?? context.unstatedTtl();
+    return { kind: 'record', record: { owner, type, ttl, rdata, line } };
   }
-  return argument;
-}
 
-function readOwner(words: Words, context: FileContext): NameKey {
-  const text = words.next()!;
-  if (!text.startsWith('"')) return context.setOwner(text);
-  context.refuseOwner(`owner ${excerpt(text)} is written without quotes`);
-  return context.ownerBefore();
-}
-
-function readHeader(words: Words, context: FileContext): Header {
-  let statedTtl: number | undefined;
-  let hasClass = false;
-  for (;;) {
-    const word = words.next();
-    if (word === undefined) throw new EntryError('ends before its type');
-    const classNumber = hasClass ? undefined : parseClass(word);
-    if (/^\d/.test(word)) {
-      if (statedTtl !== undefined) throw new EntryError(`has two TTLs: '${excerpt(word)}'`);
-      statedTtl = context.stateTtl(parseTtl('TTL', word));
-    } else if (classNumber === undefined) {
-      const type = parseType(word) ?? formlessType(word);
-      if (type === undefined && foreignType(word) === undefined) throw unknownType(word);
-      const mnemonic = type === undefined ? word.toUpperCase() : printType(type);
-      return { statedTtl, type, mnemonic, isNumbered: /^TYPE/i.test(word) };
-    } else {
-      if (classNumber !== classIn) throw new EntryError(`class ${word} is not stored, only IN`);
-      hasClass = true;
+  #readDirective(): void {
+    const directive = this.#takeWord();
+    switch (upperCase(directive)) {
+      case '$ORIGIN':
+        this.#takeArgument(directive, 'a name');
+        this.#context.origin = originOf(this.#readName('$ORIGIN'));
+        return;
+      case '$TTL':
+        this.#takeArgument(directive, 'a number of seconds');
+        this.#context.setDefaultTtl(this.#readTtl('$TTL'));
+        return;
+      case '$INCLUDE':
+        throw new ZoneFileError('$INCLUDE is not read: put the content of that file in its place');
+      case '$GENERATE':
+        throw new ZoneFileError('$GENERATE is not read: write its records out');
+      default:
+        throw new ZoneFileError(
+          `directive '${excerpt(directive)}' is not known ($ORIGIN and $TTL are)`,
+        );
     }
   }
+
+  /** Refuses everything but one word behind the directive. */
+  #takeArgument(directive: string, what: string): void {
+    const { next, tokens } = this.#tokens;
+    if (tokens.count === next + 1 && !tokens.isQuoted(next)) return;
+    throw new ZoneFileError(`${directive.toUpperCase()} takes ${what} and nothing else`);
+  }
+
+  #readOwner(): NameKey {
+    const context = this.#context;
+    try {
+      if (this.#tokens.isNextQuoted) {
+        throw new ZoneFileError(`owner ${excerpt(this.#takeWord())} is written without quotes`);
+      }
+      const owner = relativeTo(this.#readName('owner'), context.apex);
+      if (owner !== undefined) return context.setOwner(owner);
+      const zone = printAbsoluteName(context.apex);
+      throw new ZoneFileError(
+        `owner '${excerpt(shownText(this.#tokens.text))}' is outside the zone ${zone}`,
+      );
+    } catch (error) {
+      if (error instanceof Error) context.refuseOwner(error.message);
+      throw error;
+    }
+  }
+
+  /** Takes the next word as an absolute name. */
+  #readName(label: string): NameKey {
+    const wire = this.#nameWire;
+    wire.length = 0;
+    this.#tokens.name(label, wire);
+    return readName(wire.buffer, 0).name;
+  }
+
+  /** Reads the words before the type; gives the TTL that is stated. */
+  #readTtlAndClass(): number | undefined {
+    const tokens = this.#tokens;
+    let statedTtl: number | undefined;
+    let hasClass = false;
+    for (;;) {
+      const first = tokens.peekByte();
+      if (first !== undefined && first >= 0x30 && first <= 0x39) {
+        if (statedTtl !== undefined) {
+          throw new ZoneFileError(`has two TTLs: '${excerpt(this.#takeWord())}'`);
+        }
+        statedTtl = this.#context.stateTtl(this.#readTtl('TTL'));
+        continue;
+      }
+      const code = tokens.peekCode();
+      if (hasClass || usualTypes.has(code)) return statedTtl;
+      if (!usualClasses.has(code)) {
+        const word = tokens.peekWord() ?? '';
+        const number = parseClass(word);
+        if (number === undefined) return statedTtl;
+        if (number !== classIn) throw new ZoneFileError(`class ${word} is not stored, only IN`);
+      }
+      hasClass = true;
+      tokens.next++;
+    }
+  }
+
+  #readTtl(what: string): number {
+    const tokens = this.#tokens;
+    tokens.takeWord(what);
+    const seconds = readNumber(tokens.bytes, tokens.start, tokens.end);
+    return seconds >= 0 && seconds <= limits.ttl ? seconds : parseTtl(what, shownText(tokens.text));
+  }
+
+  #readType(): NamedType {
+    if (!this.#tokens.hasMore) throw new ZoneFileError('ends before its type');
+    const usual = usualTypes.get(this.#tokens.peekCode());
+    if (usual !== undefined) {
+      this.#tokens.next++;
+      return usual;
+    }
+    const word = this.#takeWord();
+    const type = parseType(word) ?? formlessType(word);
+    if (type === undefined && foreignType(word) === undefined) throw unknownType(word);
+    const mnemonic = type === undefined ? word.toUpperCase() : printType(type);
+    return { type, mnemonic, isNumbered: /^TYPE/i.test(word) };
+  }
+
+  /** Takes the next word as people read it, its quotes included when it is quoted. */
+  #takeWord(): string {
+    const isQuoted = this.#tokens.isNextQuoted;
+    this.#tokens.take('word');
+    const text = shownText(this.#tokens.text);
+    return isQuoted ? `"${text}"` : text;
+  }
+
+  #readSoa(line: number, owner: NameKey, statedTtl: number | undefined): FileSoa {
+    if (owner !== emptyName) {
+      const apex = printAbsoluteName(this.#context.apex);
+      throw new ZoneFileError(`an SOA stands only at the apex of the zone, ${apex}`);
+    }
+    const rdata = parseTokens(rrtype.SOA, this.#tokens);
+    const fields = readSoaFields(rdata);
+    const ttl = statedTtl ?? this.#context.unstatedSoaTtl(fields.minimum);
+    return { line, ttl, rdata, ...fields };
+  }
+}
+
+function notStored(mnemonic: string): ZoneFileError {
+  const reason = foreignType(mnemonic);
+  const text = `type ${mnemonic} is not stored`;
+  return new ZoneFileError(reason === undefined ? text : `${text}: it belongs to ${reason}`);
 }
 
 function parseTtl(what: string, text: string): number {
   if (!/^\d+$/.test(text)) {
     const rule = 'is not a number of seconds (units like 1h are not read)';
-    throw new EntryError(`${what} '${excerpt(text)}' ${rule}`);
+    throw new ZoneFileError(`${what} '${excerpt(text)}' ${rule}`);
   }
   const seconds = Number(text);
   if (seconds > limits.ttl) {
-    throw new EntryError(`${what} ${excerpt(text)} is above ${limits.ttl}`);
+    throw new ZoneFileError(`${what} ${excerpt(text)} is above ${limits.ttl}`);
   }
   return seconds;
 }
@@ -159,39 +244,11 @@ function parseClass(word: string): number | undefined {
   return generic === null ? classNumbers.get(upper) : Number(generic[1]);
 }
 
-function unknownType(word: string): EntryError {
+function unknownType(word: string): ZoneFileError {
   if (word.startsWith('$')) {
-    return new EntryError(`'${excerpt(word)}' is no type; a directive starts in the first column`);
+    return new ZoneFileError(
+      `'${excerpt(word)}' is no type; a directive starts in the first column`,
+    );
   }
-  return new EntryError(`'${excerpt(word)}' is no record type`);
-}
-
-function readRdata(
-  type: number,
-  words: Words,
-  context: FileContext,
-  parse = parseRdataText,
-): Buffer {
-  try {
-    return parse(type, words.rest(), context.origin);
-  } catch (error) {
-    if (!(error instanceof RdataError)) throw error;
-    throw new EntryError(error.message);
-  }
-}
-
-function readSoa(
-  words: Words,
-  line: number,
-  owner: NameKey,
-  statedTtl: number | undefined,
-  context: FileContext,
-): FileSoa {
-  if (owner !== emptyName) {
-    const apex = printAbsoluteName(context.apex);
-    throw new EntryError(`an SOA stands only at the apex of the zone, ${apex}`);
-  }
-  const rdata = readRdata(rrtype.SOA, words, context);
-  const fields = readSoaFields(rdata);
-  return { line, ttl: statedTtl ?? context.unstatedSoaTtl(fields.minimum), rdata, ...fields };
+  return new ZoneFileError(`'${excerpt(word)}' is no record type`);
 }

@@ -3,22 +3,22 @@
  */
 export const fileLimits = {
   /**
-   * Octets of one entry, all its lines together. The longest that is printed here is a CSYNC of all
-   * types with some 655,000, a TXT of 65,535 octets outside ASCII comes to 263,000.
+   * Bytes of one entry, all its lines together. The longest that is printed here is a CSYNC of all
+   * types with some 655,000, a TXT of 65,535 bytes outside ASCII comes to 263,000.
    */
-  entryOctets: 1024 * 1024,
+  entryBytes: 1024 * 1024,
   /** Refused lines that are listed; the rest is counted only. */
   listedErrors: 1000,
   /** Records of types that are not stored that are listed; a signed zone can hold millions. */
   listedSkipped: 100_000,
   /**
-   * Octets that are read again, in all, because a parenthesis above them was never closed. Several in
+   * Bytes that are read again, in all, because a parenthesis above them was never closed. Several in
    * an ordinary file are each reported; a file made of nothing else must not cost more and more.
    */
-  rereadOctets: 8 * 1024 * 1024,
-  /** Records that are handed over together: enough to make the handing over cheap. */
+  rereadBytes: 8 * 1024 * 1024,
+  /** Records in a batch: enough to make passing one on cheap. */
   batchRecords: 1000,
-  /** Characters of a text that are turned into octets at a time. */
+  /** Characters of a text that are turned into bytes at a time. */
   textCharacters: 64 * 1024,
   /** Characters of a printed piece. */
   pieceCharacters: 64 * 1024,

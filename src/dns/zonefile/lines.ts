@@ -1,34 +1,39 @@
 /**
- * Lines of a file that comes in chunks: the octets between line ends (LF or CR LF), numbered from 1.
+ * Lines of a file that comes in chunks: the bytes between line ends (LF or CR LF), numbered from 1.
  *
- * A line inside one chunk is a place in that chunk; only one that crosses a border is copied. A
+ * A line inside one chunk is a range of that chunk; only one that crosses a border is copied. A
  * byte-order mark of UTF-8 before the first line is passed over, the last line needs no line end.
- * A line over the limit is handed over as too long and without its octets.
+ * A line over the limit is reported as too long and without its bytes.
  */
+import { OctetWriter } from '../../base/octet-writer.ts';
 import { fileLimits } from './file-limits.ts';
-import { OctetStore } from './octet-store.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
+/** Room to begin with for a line that crosses a border. */
+const usualBytes = 4096;
 
 export class Lines {
-  /** The current line: octets `start` to `end` of `octets`, until the next call. */
-  octets: Buffer = Buffer.alloc(0);
+  /** The current line: `start` to `end` of `bytes`, until the next call. */
+  bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   number = 0;
-  tooLong = false;
+  isTooLong = false;
+  /** False while no byte 0 has come, so that lines need not be looked through. */
+  mayHoldNul = false;
 
   private chunk: Buffer = Buffer.alloc(0);
   private at = 0;
-  private readonly held = new OctetStore();
-  private overflowed = false;
+  private readonly held = new OctetWriter(usualBytes);
+  private isOverflowed = false;
 
   /** Gives the next chunk; all lines of the one before have been taken. */
   feed(chunk: Buffer): void {
     this.chunk = chunk;
     this.at = 0;
+    this.mayHoldNul ||= chunk.includes(0);
   }
 
   /** Goes to the next whole line of the chunk; false when there is none, and the rest is kept. */
@@ -38,7 +43,7 @@ export class Lines {
       this.hold(this.chunk.length);
       return false;
     }
-    if (this.held.length === 0 && !this.overflowed) {
+    if (this.held.length === 0 && !this.isOverflowed) {
       this.show(this.chunk, this.at, lineEnd);
     } else {
       this.hold(lineEnd);
@@ -50,36 +55,69 @@ export class Lines {
 
   /** Goes to the line after the last line end; false when the file ended in one. */
   last(): boolean {
-    if (this.held.length === 0 && !this.overflowed) return false;
+    if (this.held.length === 0 && !this.isOverflowed) return false;
     this.showHeld();
     return true;
   }
 
   private hold(end: number): void {
-    if (this.held.length + end - this.at > fileLimits.entryOctets) {
-      this.held.clear();
-      this.overflowed = true;
+    if (this.held.length + end - this.at > fileLimits.entryBytes) {
+      this.held.length = 0;
+      this.isOverflowed = true;
     }
-    if (!this.overflowed) this.held.append(this.chunk, this.at, end);
+    if (!this.isOverflowed) this.held.add(this.chunk.subarray(this.at, end));
     this.at = end;
   }
 
   private showHeld(): void {
-    const octets = this.held.view();
-    this.held.clear();
-    this.show(octets, 0, octets.length);
-    if (this.overflowed) this.tooLong = true;
-    this.overflowed = false;
+    const { length } = this.held;
+    this.held.length = 0;
+    this.show(this.held.buffer, 0, length);
+    if (this.isOverflowed) this.isTooLong = true;
+    this.isOverflowed = false;
   }
 
-  private show(octets: Buffer, start: number, end: number): void {
+  private show(bytes: Buffer, start: number, end: number): void {
     this.number++;
-    this.tooLong = end - start > fileLimits.entryOctets;
-    this.octets = octets;
+    this.isTooLong = end - start > fileLimits.entryBytes;
+    this.bytes = bytes;
     this.start = start;
-    this.end = end > start && octets[end - 1] === carriageReturn ? end - 1 : end;
-    if (this.number === 1 && byteOrderMark.equals(octets.subarray(start, start + 3))) {
-      this.start += 3;
-    }
+    this.end = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+    if (this.number > 1 || this.end - start < byteOrderMark.length) return;
+    if (byteOrderMark.equals(bytes.subarray(start, start + byteOrderMark.length))) this.start += 3;
   }
+}
+
+/**
+ * A converter for the chunks of one file, called with undefined after the last one: text becomes UTF-8. A
+ * surrogate pair may be split between two chunks; half of a pair that stays alone becomes NUL, which no file
+ * may hold, so that its line is refused instead of changed.
+ */
+export function chunkBytes(): (chunk: Uint8Array | string | undefined) => Generator<Buffer> {
+  let held = '';
+  return function* (chunk) {
+    if (chunk === undefined || typeof chunk !== 'string') {
+      if (held !== '') yield encode(held);
+      held = '';
+      if (chunk !== undefined) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      return;
+    }
+    let at = 0;
+    while (at < chunk.length) {
+      const part = held + chunk.slice(at, at + fileLimits.textCharacters);
+      at += fileLimits.textCharacters;
+      const splitsPair = isFirstHalf(part.charCodeAt(part.length - 1));
+      held = splitsPair ? part.slice(-1) : '';
+      yield encode(splitsPair ? part.slice(0, -1) : part);
+    }
+  };
+}
+
+function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
+}
+
+function encode(text: string): Buffer {
+  const whole = text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '\0');
+  return Buffer.from(whole, 'utf8');
 }

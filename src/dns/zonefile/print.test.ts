@@ -119,19 +119,19 @@ describe('printZoneFile', () => {
 });
 
 describe('any zone', () => {
-  it('case 70: is read back as it was printed, whatever octets it holds', () => {
-    const octets = (least: number, most: number) =>
+  it('case 70: is read back as it was printed, whatever bytes it holds', () => {
+    const bytes = (least: number, most: number) =>
       fc.uint8Array({ minLength: least, maxLength: most }).map((bytes) => Buffer.from(bytes));
     const owner = fc
-      .array(octets(1, 20), { maxLength: 4 })
+      .array(bytes(1, 20), { maxLength: 4 })
       .map((labels) => keyFromLabels(labels.map((label) => label.toString('latin1'))));
-    const string = octets(0, 255).map((text) => Buffer.concat([Buffer.of(text.length), text]));
+    const string = bytes(0, 255).map((text) => Buffer.concat([Buffer.of(text.length), text]));
     const typeAndRdata = fc.oneof(
       fc.tuple(
         fc.constant(rrtype.TXT),
         fc.array(string, { minLength: 1, maxLength: 3 }).map((strings) => Buffer.concat(strings)),
       ),
-      fc.tuple(fc.constant(65_280), octets(0, 50)),
+      fc.tuple(fc.constant(65_280), bytes(0, 50)),
       fc.tuple(fc.constant(rrtype.CNAME), owner.map(nameToWire)),
     );
     const ttl = fc.nat(2_147_483_647);

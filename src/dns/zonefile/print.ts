@@ -5,11 +5,11 @@
  *
  * Every record has its owner (relative, `@` for the apex), TTL and class, and names in values are
  * absolute, so that a line means the same wherever it is pasted. What other servers do not read by its
- * name is in the generic form of RFC 3597. The same zone gives the same file, octet by octet.
+ * name is in the generic form of RFC 3597. The same zone gives the same file, byte by byte.
  */
-import { keyFromWire, type NameKey, printAbsoluteName, printRelativeName } from '../name.ts';
+import { emptyName, type NameKey, printAbsoluteName, printRelativeName } from '../name.ts';
 import { printPortable } from '../rdata/rdata.ts';
-import type { ResourceRecord } from '../record.ts';
+import { type ResourceRecord, unpackRecords } from '../record.ts';
 import { derivedTypes, rrtype } from '../rrtype.ts';
 import { fileLimits } from './file-limits.ts';
 
@@ -22,13 +22,6 @@ export interface ZoneFileHead {
   /** RDATA of the SOA. */
   readonly soa: Buffer;
 }
-
-/** Octets between the owner and the RDATA in packed form, and where the fields stand in them. */
-const fixedOctets = 12;
-const typeOffset = 2;
-const ttlOffset = 6;
-const lengthOffset = 10;
-const leastPointer = 0xc0;
 
 /** Collects lines into pieces, those of the apex's NS before all other records. */
 class Printer {
@@ -96,31 +89,18 @@ function* printLayer(
   records: Iterable<Buffer | ResourceRecord>,
   isDerived: boolean,
 ): Generator<string> {
-  let packedOwner: Buffer | undefined;
-  let owner = '@';
+  let ownerKey = emptyName;
+  let ownerText = '@';
   for (const item of records) {
-    if (!Buffer.isBuffer(item)) {
-      if (derivedTypes.has(item.type) !== isDerived) continue;
-      const text = printRelativeName(item.owner);
-      printer.add(text, item.type, printLine(text, item.type, item.ttl, item.rdata));
-      const piece = printer.takePiece();
-      if (piece !== undefined) yield piece;
-      continue;
-    }
-    for (let at = 0; at < item.length; ) {
-      const start = at;
-      while (item[at]! < leastPointer) at += item[at]! + 1;
-      if (packedOwner === undefined || !sameOctets(packedOwner, item, start, at)) {
-        packedOwner = item.subarray(start, at);
-        owner = printRelativeName(keyFromWire(packedOwner));
-      }
-      const type = item.readUInt16BE(at + typeOffset);
-      const ttl = item.readUInt32BE(at + ttlOffset);
-      const rdataStart = at + fixedOctets;
-      const end = rdataStart + item.readUInt16BE(at + lengthOffset);
-      at = end;
+    for (const { owner, type, ttl, rdata } of Buffer.isBuffer(item)
+      ? unpackRecords(item)
+      : [item]) {
       if (derivedTypes.has(type) !== isDerived) continue;
-      printer.add(owner, type, printLine(owner, type, ttl, item.subarray(rdataStart, end)));
+      if (owner !== ownerKey) {
+        ownerKey = owner;
+        ownerText = printRelativeName(owner);
+      }
+      printer.add(ownerText, type, printLine(ownerText, type, ttl, rdata));
       const piece = printer.takePiece();
       if (piece !== undefined) yield piece;
     }
@@ -136,12 +116,4 @@ function printHead({ apex, serial, defaultTtl, soa }: ZoneFileHead): string {
 
 function printLine(owner: string, type: number, ttl: number, rdata: Buffer): string {
   return `${owner}\t${ttl}\tIN\t${printPortable(type, rdata)}\n`;
-}
-
-function sameOctets(octets: Buffer, other: Buffer, start: number, end: number): boolean {
-  if (octets.length !== end - start) return false;
-  for (let at = 0; at < octets.length; at++) {
-    if (octets[at] !== other[start + at]) return false;
-  }
-  return true;
 }

@@ -1,4 +1,4 @@
-/** Master files of any octets in any chunks, and the two ways of reading a line. */
+/** Master files of any bytes in any chunks, and the two ways of reading a line. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAbsoluteName } from '../name.ts';
@@ -11,10 +11,10 @@ function outcome(chunks: readonly (Uint8Array | string)[]) {
   const reader = new ZoneFileReader({ apex, defaultTtl: 3600, skipUnsupported: true });
   const records = [];
   for (const chunk of chunks) {
-    const octets = typeof chunk === 'string' ? chunk : Uint8Array.from(chunk);
-    for (const batch of reader.read(octets)) records.push(...batch);
+    const bytes = typeof chunk === 'string' ? chunk : Uint8Array.from(chunk);
+    for (const batch of reader.read(bytes)) records.push(...batch);
     // The reader may keep nothing of the chunk's memory.
-    if (typeof octets !== 'string') octets.fill(0x28);
+    if (typeof bytes !== 'string') bytes.fill(0x28);
   }
   for (const batch of reader.end()) records.push(...batch);
   const { errors, skipped, soa, firstDefaultTtl } = reader;
@@ -90,22 +90,22 @@ const looseText = fc
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
 
 describe('chunks', () => {
-  it('of any octets give the same wherever they are cut', () => {
-    const octets = fc.oneof(
+  it('of any bytes give the same wherever they are cut', () => {
+    const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       looseText.map((text) => Uint8Array.from(Buffer.from(text))),
     );
     fc.assert(
-      fc.property(octets, cuts, (whole, places) => {
+      fc.property(bytes, cuts, (whole, places) => {
         const expected = outcome([whole]);
         expect(outcome(split(whole, places))).toEqual(expected);
-        expect(outcome([...whole].map((octet) => Uint8Array.of(octet)))).toEqual(expected);
+        expect(outcome([...whole].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
       }),
       { numRuns: 1500 },
     );
   });
 
-  it('of text give the same as its octets, surrogate pairs cut or not', () => {
+  it('of text give the same as its bytes, surrogate pairs cut or not', () => {
     fc.assert(
       fc.property(looseText, cuts, (text, places) => {
         const expected = outcome([Buffer.from(text)]);
@@ -140,7 +140,7 @@ const nameEnd = fc.constantFrom(
 );
 const name = mostly(
   fc.tuple(fc.array(label, { minLength: 1, maxLength: 3 }), nameEnd),
-  // Around 255 octets, with and without the origin.
+  // Around 255 bytes, with and without the origin.
   fc.tuple(
     fc
       .nat(25)

@@ -116,11 +116,11 @@ g TXT "${'y'.repeat(255)}" "z"
       `"${'y'.repeat(255)}" "z"`,
     ]);
     expect(errors(`a TXT "${'y'.repeat(256)}"`)).toEqual([
-      "line 1: TXT string has at most 255 octets, not '256 octets'",
+      "line 1: TXT string has at most 255 bytes, not '256 bytes'",
     ]);
   });
 
-  it('keeps octets outside ASCII, whatever encoding they are meant in', () => {
+  it('keeps bytes outside ASCII, whatever encoding they are meant in', () => {
     const latin1 = Buffer.from('m\xfcnchen TXT "\xfc" \\\xfc\n', 'latin1');
     expect(read(latin1).lines).toEqual(['m\\252nchen 3600 TXT "\\252" "\\252"']);
     const texts = 'a TXT "ü" ü \\ü x\\\\ü\n';
@@ -144,7 +144,7 @@ b ıN A 192.0.2.1
       "line 1: owner 'bücher' has characters beyond ASCII; write it as 'xn--bcher-kva'",
       "line 2: CNAME target 'Bücher' has characters beyond ASCII; write it as 'xn--bcher-kva'",
       "line 3: MX exchange 'mail.bücher.example.' has characters beyond ASCII; write it as 'mail.xn--bcher-kva.example.'",
-      "line 4: SRV target '_bücher' has characters beyond ASCII; octets above 127 are written \\DDD",
+      "line 4: SRV target '_bücher' has characters beyond ASCII; bytes above 127 are written \\DDD",
       "line 5: $ORIGIN 'bücher.example.com.' has characters beyond ASCII; write it as 'xn--bcher-kva.example.com.'",
       "line 6: owner 'ａ' has characters beyond ASCII; write it as 'a'",
       "line 8: 'ıN' is no record type",
@@ -263,24 +263,24 @@ describe('case 65: TTLs that are refused', () => {
 describe('case 66: lengths of names', () => {
   const label = 'x'.repeat(63);
 
-  it('allows 63 octets in a label, however they are written', () => {
+  it('allows 63 bytes in a label, however they are written', () => {
     const escaped = '\\120'.repeat(63);
     expect(lines(`${escaped} A 192.0.2.1`)).toEqual([`${label} 3600 A 192.0.2.1`]);
     expect(
       errors(`${escaped}x A 192.0.2.1\n${label}x A 192.0.2.1`).map((line) => line.slice(-42)),
     ).toEqual(
       Array(2)
-        .fill('has a label of 64 octets (at most 63)')
+        .fill('has a label of 64 bytes (at most 63)')
         .map((end) => expect.stringContaining(end)),
     );
   });
 
-  it('allows 255 octets in a name, the origin counted', () => {
-    // example.com. has 13 octets, three labels of 64 octets leave 50.
+  it('allows 255 bytes in a name, the origin counted', () => {
+    // example.com. has 13 bytes, three labels of 64 bytes leave 50.
     const longest = `${'y'.repeat(49)}.${label}.${label}.${label}`;
     expect(lines(`${longest} A 192.0.2.1\na CNAME ${longest}`)).toHaveLength(2);
     for (const text of [`y${longest} A 192.0.2.1`, `a CNAME y${longest}`]) {
-      expect(errors(text)).toEqual([expect.stringContaining('has 256 octets (at most 255)')]);
+      expect(errors(text)).toEqual([expect.stringContaining('has 256 bytes (at most 255)')]);
     }
   });
 });
@@ -305,7 +305,7 @@ describe('case 67: RFC 3597', () => {
   it.each([
     ['a TYPE65280 \\# 3 0A000001', 'length after \\# is that of the data, 4'],
     ['a TYPE65280 \\# 4 0A00000', 'even number of hex digits'],
-    ['a TYPE1 \\# 5 C000020100', 'A RDATA have 1 octets too many'],
+    ['a TYPE1 \\# 5 C000020100', 'A RDATA have 1 bytes too many'],
     ['a TYPE65280 10.0.0.1', 'is written \\# length hex (RFC 3597)'],
     ['a TYPE65536 \\# 0', "'TYPE65536' is no record type"],
     ['a NULL "x"', 'a value of type TYPE10 is written \\# length hex'],
@@ -464,10 +464,10 @@ describe('lines that are refused', () => {
     ['a TXT b\\', 'ends in a backslash'],
     ['a TXT b\x01', 'has a control character outside quotes (write it as \\DDD)'],
     ['a\rb TXT c', 'has a control character outside quotes (write it as \\DDD)'],
-    ['a TXT "b\0"', 'has an octet 0 (NUL)'],
-    ['a A 192.0.2.1 ; \0', 'has an octet 0 (NUL)'],
-    ['; \0', 'has an octet 0 (NUL)'],
-    ['a TXT "\ud800"', 'has an octet 0 (NUL)'],
+    ['a TXT "b\0"', 'has a byte 0 (NUL)'],
+    ['a A 192.0.2.1 ; \0', 'has a byte 0 (NUL)'],
+    ['; \0', 'has a byte 0 (NUL)'],
+    ['a TXT "\ud800"', 'has a byte 0 (NUL)'],
     ['a TXT "\\12"', 'TXT string has an escape that is not \\DDD'],
   ])('%j', (text, message) => {
     expect(errors(`${text}\n`)).toEqual([`line 1: ${message}`]);
@@ -523,7 +523,7 @@ d A 192.0.2.4
     const filler = `x A 192.0.2.1 ; ${'c'.repeat(1000)}\n`.repeat(2000);
     const { errors, lines } = read(`a TXT (\n${filler}b A bad\n`);
     expect(errors).toEqual([
-      'line 1: has more than 1048576 octets; is a parenthesis not closed?',
+      'line 1: has more than 1048576 bytes; is a parenthesis not closed?',
       "line 2002: A value is an IPv4 address like 192.0.2.1, not 'bad'",
     ]);
     expect(lines).toHaveLength(2000);
@@ -551,7 +551,7 @@ describe('lines without end', () => {
     const { errors, lines } = read(
       `a A 192.0.2.1\nb TXT ${'x'.repeat(2_000_000)}\nc A 192.0.2.2\n`,
     );
-    expect(errors).toEqual(['line 2: has more than 1048576 octets']);
+    expect(errors).toEqual(['line 2: has more than 1048576 bytes']);
     expect(lines).toHaveLength(2);
   });
 });

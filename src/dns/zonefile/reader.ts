@@ -1,21 +1,21 @@
 /**
- * Reads master files (RFC 1035 5.1) as a stream: chunks of octets or text go in, batches of records
+ * Reads master files (RFC 1035 5.1) as a stream: chunks of bytes or text go in, batches of records
  * come out. Nothing of the file is kept but the entry that is being read and what is refused of it.
  *
  * A bad entry does not stop the reading: it becomes a line of `errors`. A parenthesis that is never
  * closed is reported for the line where its entry begins, and reading goes on from the next line
  * that starts a record, so that the lines it would have swallowed are judged too.
  */
+import { OctetWriter } from '../../base/octet-writer.ts';
 import type { NameKey } from '../name.ts';
-import { EntryError, FileContext } from './context.ts';
-import { readEntry } from './entry.ts';
-import { EntryText } from './entry-text.ts';
-import { FastLine } from './fast-line.ts';
+import { RdataError } from '../rdata/error.ts';
+import { isBlank, Tokens } from '../tokens.ts';
+import { FileContext } from './context.ts';
+import { EntryReader } from './entry.ts';
 import { fileLimits } from './file-limits.ts';
 import type { FileRecord, FileSoa } from './file-record.ts';
-import { Findings } from './findings.ts';
-import { Lines } from './lines.ts';
-import { textOctets } from './text-octets.ts';
+import { chunkBytes, Lines } from './lines.ts';
+import { ReportedLines, ZoneFileError } from './reported-lines.ts';
 
 export interface ZoneFileOptions {
   /** Absolute name of the zone: what `@` means first, and where all owners have to be. */
@@ -28,29 +28,33 @@ export interface ZoneFileOptions {
 
 const lineFeed = 0x0a;
 const noEnd = 'has an opening parenthesis that is not closed';
-const tooLong = `has more than ${fileLimits.entryOctets} octets`;
+const tooLong = `has more than ${fileLimits.entryBytes} bytes`;
 const noEndInLimit = `${tooLong}; is a parenthesis not closed?`;
+/** Room to begin with for the lines of an entry. */
+const usualEntryBytes = 4096;
 
 export class ZoneFileReader {
-  readonly errors = new Findings(fileLimits.listedErrors);
-  readonly skipped = new Findings(fileLimits.listedSkipped);
+  readonly errors = new ReportedLines(fileLimits.listedErrors);
+  readonly skipped = new ReportedLines(fileLimits.listedSkipped);
   /** The SOA, once it has been read. */
   soa: FileSoa | undefined;
 
   private readonly context: FileContext;
-  private readonly skipUnsupported: boolean;
   private readonly lines = new Lines();
-  private readonly entry = new EntryText();
-  private readonly fastLine: FastLine;
+  /** The tokens of the entry that is being read. */
+  private readonly tokens = new Tokens();
+  private readonly entries: EntryReader;
+  private entryLine = 0;
   private ownerOmitted = false;
+  /** The lines of an entry that goes on, each with its line end, for reading them again. */
+  private readonly open = new OctetWriter(usualEntryBytes);
   private batch: FileRecord[] = [];
-  private rereadOctets = 0;
-  private readonly octetsOf = textOctets();
+  private rereadBytes = 0;
+  private readonly bytesOf = chunkBytes();
 
-  constructor(options: ZoneFileOptions) {
-    this.context = new FileContext(options.apex, options.defaultTtl);
-    this.fastLine = new FastLine(this.context);
-    this.skipUnsupported = options.skipUnsupported;
+  constructor({ apex, defaultTtl, skipUnsupported }: ZoneFileOptions) {
+    this.context = new FileContext(apex, defaultTtl);
+    this.entries = new EntryReader(this.tokens, this.context, skipUnsupported);
   }
 
   /** Seconds of the first $TTL. */
@@ -63,8 +67,8 @@ export class ZoneFileReader {
    * memory may be used again after that.
    */
   *read(chunk: Uint8Array | string): Generator<FileRecord[]> {
-    for (const octets of this.octetsOf(chunk)) {
-      this.lines.feed(octets);
+    for (const bytes of this.bytesOf(chunk)) {
+      this.lines.feed(bytes);
       while (this.lines.next()) {
         this.readPhysicalLine();
         if (this.batch.length >= fileLimits.batchRecords) yield this.takeBatch();
@@ -75,9 +79,9 @@ export class ZoneFileReader {
 
   /** Reads what the end of the file completes. */
   *end(): Generator<FileRecord[]> {
-    for (const octets of this.octetsOf(undefined)) this.lines.feed(octets);
+    for (const bytes of this.bytesOf(undefined)) this.lines.feed(bytes);
     if (this.lines.next() || this.lines.last()) this.readPhysicalLine();
-    while (this.entry.isOpen) this.giveUp(noEnd);
+    while (this.isOpen) this.giveUp(noEnd);
     if (this.batch.length > 0) yield this.takeBatch();
   }
 
@@ -87,41 +91,65 @@ export class ZoneFileReader {
     return batch;
   }
 
+  /** True while a parenthesis of the entry is open. */
+  private get isOpen(): boolean {
+    return this.tokens.depth > 0;
+  }
+
   private readPhysicalLine(): void {
-    const { octets, start, end, number } = this.lines;
-    const isTooLong = this.lines.tooLong;
-    while (this.entry.isOpen && (isTooLong || this.entry.isFull(end - start))) {
+    const { bytes, start, end, number, isTooLong } = this.lines;
+    while (this.isOpen && (isTooLong || this.open.length + end - start >= fileLimits.entryBytes)) {
       this.giveUp(noEndInLimit);
     }
     if (isTooLong) this.errors.add(number, tooLong);
-    else this.readLine(octets, start, end, number);
+    else this.readLine(bytes, start, end, number);
   }
 
-  private readLine(octets: Buffer, start: number, end: number, number: number): void {
-    if (!this.entry.isOpen) {
+  private readLine(bytes: Buffer, start: number, end: number, number: number): void {
+    const { tokens, open } = this;
+    const goesOn = this.isOpen;
+    if (!goesOn) {
       if (start === end) return;
-      const record = this.fastLine.read(octets, start, end, number);
-      if (record !== undefined) {
-        this.batch.push(record);
-        return;
-      }
-      this.entry.begin(number);
-      this.ownerOmitted = octets[start] === 0x20 || octets[start] === 0x09;
+      tokens.clear();
+      open.length = 0;
+      this.entryLine = number;
+      this.ownerOmitted = isBlank(bytes[start]);
     }
-    this.entry.addLine(octets, start, end);
-    if (!this.entry.isOpen) this.finishEntry();
+    if (this.lines.mayHoldNul && bytes.subarray(start, end).includes(0)) {
+      tokens.refuse('has a byte 0 (NUL)');
+    }
+    if (goesOn) {
+      const openStart = this.keepLine(bytes, start, end);
+      tokens.addLine(open.buffer, openStart, openStart + end - start);
+    } else {
+      tokens.addLine(bytes, start, end);
+      if (this.isOpen) {
+        this.keepLine(bytes, start, end);
+        tokens.moveTo(open.buffer, start);
+      }
+    }
+    if (!this.isOpen) this.finishEntry();
+  }
+
+  /** Copies a line of an open entry, and its line end; gives where it stands. */
+  private keepLine(bytes: Buffer, start: number, end: number): number {
+    const { open } = this;
+    const openStart = open.length;
+    open.add(bytes.subarray(start, end));
+    open.room(1)[open.length++] = lineFeed;
+    return openStart;
   }
 
   private finishEntry(): void {
-    const { text, line, refusal } = this.entry;
+    const line = this.entryLine;
     try {
-      if (refusal !== undefined) throw new EntryError(refusal);
-      const entry = readEntry(text, line, this.ownerOmitted, this.context, this.skipUnsupported);
+      if (this.tokens.refusal !== undefined) throw new ZoneFileError(this.tokens.refusal);
+      const entry = this.entries.read(line, this.ownerOmitted);
       if (entry.kind === 'record') this.batch.push(entry.record);
       else if (entry.kind === 'soa') this.takeSoa(entry.soa);
       else if (entry.kind === 'skipped') this.skipped.add(line, entry.description);
     } catch (error) {
-      if (!(error instanceof EntryError)) throw error;
+      if (!(error instanceof ZoneFileError || error instanceof RdataError)) throw error;
       this.errors.add(line, error.message);
     }
   }
@@ -131,18 +159,18 @@ export class ZoneFileReader {
     if (this.soa === undefined) {
       this.soa = soa;
     } else if (!this.soa.rdata.equals(soa.rdata) || this.soa.ttl !== soa.ttl) {
-      throw new EntryError(`is a second SOA, unlike the one in line ${this.soa.line}`);
+      throw new ZoneFileError(`is a second SOA, unlike the one in line ${this.soa.line}`);
     }
   }
 
   /** Ends an entry that does not end by itself, and reads the lines below it once more. */
   private giveUp(reason: string): void {
-    const { line, refusal } = this.entry;
-    const lines = this.entry.rawLines();
-    this.errors.add(line, refusal ?? reason);
-    this.entry.begin(line);
-    this.rereadOctets += lines.length;
-    if (this.rereadOctets > fileLimits.rereadOctets) return;
+    const line = this.entryLine;
+    const lines = Buffer.from(this.open.buffer.subarray(0, this.open.length));
+    this.errors.add(line, this.tokens.refusal ?? reason);
+    this.tokens.clear();
+    this.rereadBytes += lines.length;
+    if (this.rereadBytes > fileLimits.rereadBytes) return;
     let isWithin = true;
     let number = line;
     for (let start = 0; start < lines.length; number++) {
@@ -155,6 +183,6 @@ export class ZoneFileReader {
   }
 }
 
-function isContinuation(firstOctet: number): boolean {
-  return ' \t)\n;'.includes(String.fromCharCode(firstOctet));
+function isContinuation(firstByte: number): boolean {
+  return ' \t)\n;'.includes(String.fromCharCode(firstByte));
 }

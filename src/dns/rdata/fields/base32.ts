@@ -6,11 +6,11 @@
  */
 const alphabet = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 
-/** What each octet stands for; 255 for none. */
+/** What each byte stands for; 255 for none. */
 const digits = new Uint8Array(256).fill(255);
-for (const [digit, octet] of alphabet.entries()) {
-  digits[octet] = digit;
-  digits[String.fromCharCode(octet).toUpperCase().charCodeAt(0)] = digit;
+for (const [digit, byte] of alphabet.entries()) {
+  digits[byte] = digit;
+  digits[String.fromCharCode(byte).toUpperCase().charCodeAt(0)] = digit;
 }
 
 export function base32HexText(bytes: Uint8Array): string {
@@ -30,7 +30,7 @@ export function base32HexText(bytes: Uint8Array): string {
   return text.latin1Slice();
 }
 
-/** Octets of base32hex text, or undefined when it is none. */
+/** Bytes of base32hex text, or undefined when it is none. */
 export function parseBase32Hex(text: string): Buffer | undefined {
   const bytes = Buffer.allocUnsafe((text.length * 5) >> 3);
   let at = 0;

@@ -1,64 +1,86 @@
 /**
- * Addresses of networks that came before or beside the Internet: NSAP (RFC 1706 6) and ATM (ATM Forum
- * af-saa-0069, "ATM Name System" 5).
+ * Addresses of networks that came before or beside the Internet: NSAP (RFC 1706 6), ATM (ATM Forum
+ * af-saa-0069, "ATM Name System" 5) and the nodes of the bundle protocol.
  */
 import type { Field } from '../format.ts';
 import { parseHex, printHex } from './binary.ts';
+import { fixedField, restField } from './form.ts';
 
-/** Octets of an NSAP address: `0x`, then hex in which periods may stand for legibility. */
+/** Bytes of an NSAP address: `0x`, then hex in which periods may stand for legibility. */
 export function nsapAddress(label: string): Field {
-  return {
-    label,
-    parse: (tokens, out) => {
-      const text = tokens.word(label);
-      const bytes = /^0x/i.test(text) ? parseDottedHex(text.slice(2)) : undefined;
-      if (bytes === undefined) throw tokens.refuse(label, 'is 0x and hex digits', text);
-      out.push(bytes);
-    },
-    read: (wire, out) => {
-      const bytes = wire.rest();
-      if (bytes.length === 0) throw wire.refuse(label, 'is missing');
-      out.push(bytes);
-    },
-    print: (wire) => `0x${printHex(wire.rest())}`,
-  };
+  return restField(label, {
+    rule: 'is 0x and hex digits',
+    isOneWord: true,
+    parse: (text) => (/^0x/i.test(text) ? parseDottedHex(text.slice(2)) : undefined),
+    print: (bytes) => `0x${printHex(bytes)}`,
+  });
 }
 
 const endSystemFormat = 0;
 const telephoneFormat = 1;
 
-/** An octet for the format, then an end system address in hex, or `+` and the digits of E.164. */
+/** A byte for the format, then an end system address in hex, or `+` and the digits of E.164. */
 export function atmAddress(label: string): Field {
+  const address = restField(label, {
+    rule: 'is hex digits, or + and a telephone number',
+    isOneWord: true,
+    parse: parseAtm,
+    print: (bytes) =>
+      bytes[0] === telephoneFormat ? `+${bytes.latin1Slice(1)}` : printHex(bytes.subarray(1)),
+  });
   return {
-    label,
-    parse: (tokens, out) => {
-      const text = tokens.word(label);
-      const number = /^\+(\d[\d.]*)$/.exec(text)?.[1]?.replaceAll('.', '');
-      const bytes = number === undefined ? parseDottedHex(text) : Buffer.from(number, 'latin1');
-      if (bytes === undefined) {
-        throw tokens.refuse(label, 'is hex digits, or + and a telephone number', text);
-      }
-      out.push(Buffer.of(number === undefined ? endSystemFormat : telephoneFormat), bytes);
-    },
+    ...address,
     read: (wire, out) => {
-      const format = wire.u8(label);
-      const bytes = wire.rest();
-      const isNumber = format === telephoneFormat && /^\d+$/.test(bytes.toString('latin1'));
-      if (!isNumber && (format !== endSystemFormat || bytes.length === 0)) {
-        throw wire.refuse(label, 'is no address of format 0 or 1');
-      }
-      out.push(Buffer.of(format), bytes);
-    },
-    print: (wire) => {
-      const isNumber = wire.u8(label) === telephoneFormat;
-      const bytes = wire.rest();
-      return isNumber ? `+${bytes.toString('latin1')}` : printHex(bytes);
+      const start = out.length;
+      address.read(wire, out);
+      const format = out.buffer[start];
+      const rest = out.buffer.latin1Slice(start + 1, out.length);
+      const isNumber = format === telephoneFormat && /^\d+$/.test(rest);
+      if (isNumber || (format === endSystemFormat && rest !== '')) return;
+      throw wire.refuse(label, 'is no address of format 0 or 1');
     },
   };
 }
 
-/** Octets of hex digits with periods between them; undefined when it is none. */
+function parseAtm(text: string): Buffer | undefined {
+  const number = /^\+(\d[\d.]*)$/.exec(text)?.[1]?.replaceAll('.', '');
+  if (number !== undefined) return Buffer.from(String.fromCharCode(telephoneFormat) + number);
+  const bytes = parseDottedHex(text);
+  return bytes && Buffer.concat([Buffer.of(endSystemFormat), bytes]);
+}
+
+/** Bytes of hex digits with periods between them; undefined when it is none. */
 function parseDottedHex(text: string): Buffer | undefined {
   if (!/^[0-9a-f]/i.test(text)) return undefined;
   return parseHex(text.replaceAll('.', ''));
+}
+
+const maxHalfNumber = 0xffff_ffffn;
+const maxNumber = 0xffff_ffff_ffff_ffffn;
+
+/**
+ * The node number of IPN, 64 bits (draft-johnson-dns-ipn-cla-07 3.1): one decimal number, or on input two
+ * numbers of 32 bits with a period between them. Refused: leading zeros.
+ */
+export function nodeNumber(label: string): Field {
+  return fixedField(label, 8, {
+    rule: 'is a number of 64 bits, or two of 32 bits like 977.0',
+    parse: (text) => {
+      const number = parseNode(text);
+      if (number === undefined) return undefined;
+      const bytes = Buffer.allocUnsafe(8);
+      bytes.writeBigUInt64BE(number);
+      return bytes;
+    },
+    print: (bytes) => String(bytes.readBigUInt64BE()),
+  });
+}
+
+function parseNode(text: string): bigint | undefined {
+  const parts = /^(0|[1-9]\d{0,19})(?:\.(0|[1-9]\d{0,19}))?$/.exec(text);
+  if (parts === null) return undefined;
+  const first = BigInt(parts[1]!);
+  if (parts[2] === undefined) return first <= maxNumber ? first : undefined;
+  const second = BigInt(parts[2]);
+  return first <= maxHalfNumber && second <= maxHalfNumber ? (first << 32n) | second : undefined;
 }

@@ -1,98 +1,84 @@
 /**
- * Fields that are text: character-strings (RFC 1035 3.3: a length octet and up to 255 octets),
+ * Fields that are text: character-strings (RFC 1035 3.3: a length byte and up to 255 bytes),
  * lists of them to the end of the RDATA, and text that fills the rest without a length.
  *
  * All are printed in quotes.
  */
-import { printQuoted } from '../../zonefile/tokens.ts';
+import type { OctetWriter } from '../../../base/octet-writer.ts';
+import { lowerAscii } from '../../name.ts';
+import { printQuoted } from '../../tokens.ts';
 import type { Field } from '../format.ts';
-import type { TokenReader } from '../tokenreader.ts';
+import type { TokenReader } from '../token-reader.ts';
+import { listOfSome } from './form.ts';
 
-/** Octets of one character-string. */
-export const stringOctets = 255;
+/** Bytes of one character-string. */
+export const maxStringBytes = 255;
 
-/** Why octets can not stand in a field; undefined when they can. */
-type FaultOf = (octets: string) => string | undefined;
+/** Why bytes, one character each, can not stand in a field; undefined when they can. */
+type RuleOf = (text: string) => string | undefined;
 
-/** For octets that a pattern describes; `rule` says how in a clause. */
-export function matching(allowed: RegExp, rule: string): FaultOf {
-  return (octets) => (allowed.test(octets) ? undefined : rule);
+/** For bytes that a pattern describes; `rule` says how in a clause. */
+export function matching(allowed: RegExp, rule: string): RuleOf {
+  return (text) => (allowed.test(text) ? undefined : rule);
 }
 
-/** One character-string; `faultOf` narrows its octets. */
-export function characterString(label: string, faultOf: FaultOf = () => undefined): Field {
+/** One character-string; `brokenRule` narrows its bytes. */
+export function characterString(label: string, brokenRule?: RuleOf): Field {
   return {
     label,
     parse: (tokens, out) => {
-      const octets = tokens.octets(label);
-      const fault = faultOf(octets);
-      if (fault !== undefined) throw tokens.refuse(label, fault, octets);
-      pushString(tokens, label, octets, out);
+      const start = out.length;
+      writeString(tokens, label, out);
+      const text = brokenRule && out.buffer.latin1Slice(start + 1, out.length);
+      const rule = text === undefined ? undefined : brokenRule!(text);
+      if (rule !== undefined) throw tokens.refuse(label, rule, text!);
     },
     read: (wire, out) => {
       const bytes = wire.bytes(wire.u8(label), label);
-      const fault = faultOf(bytes.latin1Slice());
-      if (fault !== undefined) throw wire.refuse(label, fault);
-      out.push(Buffer.of(bytes.length), bytes);
+      const rule = brokenRule?.(bytes.latin1Slice());
+      if (rule !== undefined) throw wire.refuse(label, rule);
+      out.room(1)[out.length++] = bytes.length;
+      out.add(bytes);
     },
-    print: (wire) => printQuoted(wire.bytes(wire.u8(label), label).toString('latin1')),
+    print: (wire) => printQuoted(wire.bytes(wire.u8(label), label).latin1Slice()),
   };
 }
 
-/** One character-string at the end of the RDATA, or none. */
-export function optionalCharacterString(label: string): Field {
-  const string = characterString(label);
-  return {
-    label,
-    parse: (tokens, out) => {
-      if (tokens.hasMore) string.parse(tokens, out);
-    },
-    read: (wire, out) => {
-      if (wire.remaining > 0) string.read(wire, out);
-    },
-    print: (wire) => (wire.remaining > 0 ? string.print(wire) : undefined),
-  };
+function writeString(tokens: TokenReader, label: string, out: OctetWriter): void {
+  const lengthAt = out.length;
+  out.room(1);
+  out.length++;
+  tokens.writeString(label, out);
+  const length = out.length - lengthAt - 1;
+  if (length > maxStringBytes) {
+    throw tokens.refuse(label, `has at most ${maxStringBytes} bytes`, `${length} bytes`);
+  }
+  out.buffer[lengthAt] = length;
 }
 
 /** A character-string of 1 to 15 letters and digits, stored lower-case, that is written and printed bare. */
 export function tag(label: string): Field {
-  const rule = matching(/^[A-Za-z0-9]{1,15}$/, 'is 1 to 15 letters and digits');
-  const plain = characterString(label, rule);
-  const lowered = (read: (into: Buffer[]) => void, out: Buffer[]): void => {
-    const parts: Buffer[] = [];
-    read(parts);
-    for (const part of parts) out.push(Buffer.from(part.latin1Slice().toLowerCase(), 'latin1'));
+  const plain = characterString(
+    label,
+    matching(/^[A-Za-z0-9]{1,15}$/, 'is 1 to 15 letters and digits'),
+  );
+  const lower = (write: () => void, out: OctetWriter): void => {
+    const start = out.length;
+    write();
+    const text = out.buffer.latin1Slice(start, out.length);
+    out.buffer.latin1Write(lowerAscii(text), start);
   };
   return {
     ...plain,
-    parse: (tokens, out) => lowered((into) => plain.parse(tokens, into), out),
-    read: (wire, out) => lowered((into) => plain.read(wire, into), out),
-    print: (wire) => wire.bytes(wire.u8(label), label).toString('latin1'),
+    parse: (tokens, out) => lower(() => plain.parse(tokens, out), out),
+    read: (wire, out) => lower(() => plain.read(wire, out), out),
+    print: (wire) => wire.bytes(wire.u8(label), label).latin1Slice(),
   };
 }
 
 /** One or more character-strings to the end of the RDATA. */
 export function characterStrings(label: string): Field {
-  return {
-    label,
-    parse: (tokens, out) => {
-      do pushString(tokens, label, tokens.octets(label), out);
-      while (tokens.hasMore);
-    },
-    read: (wire, out) => {
-      do {
-        const length = wire.u8(label);
-        out.push(Buffer.of(length), wire.bytes(length, label));
-      } while (wire.remaining > 0);
-    },
-    print: (wire) => {
-      const texts: string[] = [];
-      while (wire.remaining > 0) {
-        texts.push(printQuoted(wire.bytes(wire.u8(label), label).toString('latin1')));
-      }
-      return texts.join(' ');
-    },
-  };
+  return listOfSome(characterString(label));
 }
 
 /** Text that fills the rest of the RDATA. */
@@ -101,25 +87,15 @@ export function textRest(label: string, options: { mayBeEmpty: boolean }): Field
   return {
     label,
     parse: (tokens, out) => {
-      const octets = tokens.octets(label);
-      if (octets === '' && !options.mayBeEmpty) throw tokens.refuse(label, emptyRule, octets);
-      out.push(Buffer.from(octets, 'latin1'));
+      const start = out.length;
+      tokens.writeString(label, out);
+      if (out.length === start && !options.mayBeEmpty) throw tokens.refuse(label, emptyRule, '');
     },
     read: (wire, out) => {
       const bytes = wire.rest();
       if (bytes.length === 0 && !options.mayBeEmpty) throw wire.refuse(label, emptyRule);
-      out.push(bytes);
+      out.add(bytes);
     },
-    print: (wire) => printQuoted(wire.rest().toString('latin1')),
+    print: (wire) => printQuoted(wire.rest().latin1Slice()),
   };
-}
-
-function pushString(tokens: TokenReader, label: string, octets: string, out: Buffer[]): void {
-  if (octets.length > stringOctets) {
-    throw tokens.refuse(label, `has at most ${stringOctets} octets`, `${octets.length} octets`);
-  }
-  const bytes = Buffer.allocUnsafe(octets.length + 1);
-  bytes[0] = octets.length;
-  bytes.write(octets, 1, 'latin1');
-  out.push(bytes);
 }

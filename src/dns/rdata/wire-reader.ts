@@ -1,0 +1,137 @@
+/**
+ * Reads RDATA inside a message (or RDATA alone) from left to right, for the fields of a type.
+ *
+ * Nothing is read past the end of the RDATA; every refusal, that of a broken name included, is an
+ * RdataError that names type and field.
+ */
+import { OctetWriter } from '../../base/octet-writer.ts';
+import { keyFromWire, nameToWire, printAbsoluteName } from '../name.ts';
+import { printType } from '../rrtype.ts';
+import { writeLabels } from '../text-bytes.ts';
+import { WireError } from '../wire/error.ts';
+import { type NameInMessage, readName } from '../wire/name.ts';
+import { RdataError } from './error.ts';
+
+/** Where the text of a name is put together. */
+const nameText = new OctetWriter(1024);
+
+export class WireReader {
+  /** The type's mnemonic, which opens every message. */
+  readonly mnemonic: string;
+  /** How types that are named inside the RDATA are printed. */
+  readonly typeText: (type: number) => string;
+  private readonly message: Buffer;
+  private readonly end: number;
+  private at: number;
+
+  constructor(
+    mnemonic: string,
+    message: Buffer,
+    start = 0,
+    length = message.length - start,
+    typeText = printType,
+  ) {
+    if (start < 0 || length < 0 || start + length > message.length) {
+      throw new RdataError(`${mnemonic} RDATA end outside the message`);
+    }
+    this.mnemonic = mnemonic;
+    this.typeText = typeText;
+    this.message = message;
+    this.at = start;
+    this.end = start + length;
+  }
+
+  get remaining(): number {
+    return this.end - this.at;
+  }
+
+  u8(label: string): number {
+    return this.message[this.advance(1, label)]!;
+  }
+
+  u16(label: string): number {
+    return this.message.readUInt16BE(this.advance(2, label));
+  }
+
+  u32(label: string): number {
+    return this.message.readUInt32BE(this.advance(4, label));
+  }
+
+  /** The next `count` bytes as a view. */
+  bytes(count: number, label: string): Buffer {
+    const start = this.advance(count, label);
+    return this.message.subarray(start, start + count);
+  }
+
+  /** Copies the next `count` bytes behind what `out` holds. */
+  copy(count: number, label: string, out: OctetWriter): void {
+    const start = this.advance(count, label);
+    out.addShort(this.message, start, start + count);
+  }
+
+  /** Everything up to the end of the RDATA as a view. */
+  rest(): Buffer {
+    const start = this.at;
+    this.at = this.end;
+    return this.message.subarray(start, this.end);
+  }
+
+  /** Writes the wire form of a name that may be compressed; `plain` refuses a compressed one. */
+  name(label: string, plain: boolean, out: OctetWriter): void {
+    const { name, next } = this.readNameHere(label);
+    if (next > this.end) throw this.tooShort(label);
+    const wire = nameToWire(name);
+    // A pointer has two bytes, and no name that it stands for has just two.
+    if (plain && next - this.at !== wire.length) {
+      throw this.refuse(label, 'must not be compressed');
+    }
+    this.at = next;
+    out.add(wire);
+  }
+
+  private readNameHere(label: string): NameInMessage {
+    try {
+      return readName(this.message, this.at);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new RdataError(`${this.mnemonic} ${label}: ${error.message}`);
+    }
+  }
+
+  /** Text of a name whose wire form is canonical already: RDATA that this program made. */
+  nameText(label: string): string {
+    const start = this.at;
+    for (;;) {
+      const length = this.u8(label);
+      if (length === 0) break;
+      this.advance(length, label);
+    }
+    nameText.length = 0;
+    if (!writeLabels(this.message, start, this.at - 1, nameText)) {
+      return printAbsoluteName(keyFromWire(this.message, start));
+    }
+    return `${nameText.buffer.latin1Slice(0, nameText.length)}.`;
+  }
+
+  tooShort(label: string): RdataError {
+    return new RdataError(`${this.mnemonic} RDATA end inside ${label}`);
+  }
+
+  refuse(label: string, rule: string): RdataError {
+    return new RdataError(`${this.mnemonic} ${label} ${rule}`);
+  }
+
+  /** Refuses bytes that no field has taken. */
+  finish(): void {
+    if (this.at < this.end) {
+      throw new RdataError(`${this.mnemonic} RDATA have ${this.remaining} bytes too many`);
+    }
+  }
+
+  private advance(count: number, label: string): number {
+    if (count > this.end - this.at) throw this.tooShort(label);
+    const start = this.at;
+    this.at += count;
+    return start;
+  }
+}
