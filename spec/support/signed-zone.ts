@@ -17,11 +17,10 @@ import { parseRdataText, printRdata } from '../../src/dns/rdata/rdata.ts';
 import { compareRecords, type ResourceRecord, rdataKey } from '../../src/dns/record.ts';
 import { derivedTypes, parseType, printType, rrtype } from '../../src/dns/rrtype.ts';
 import { keyTagOf } from '../../src/dnssec/dnskey.ts';
-import { generateKey, type KeyPair } from '../../src/dnssec/key-pair.ts';
+import { generateKey, type KeyPair, signerOf } from '../../src/dnssec/key-pair.ts';
 import { type KeyPlan, planKeys } from '../../src/dnssec/key-plan.ts';
 import { needsWholePass, type SignedChange, signChange } from '../../src/dnssec/sign-change.ts';
 import { signWhole, type WholeZone } from '../../src/dnssec/sign-whole.ts';
-import { signerOf } from '../../src/dnssec/signer.ts';
 import {
   type SigningPass,
   type SigningSettings,

@@ -6,9 +6,8 @@
 import { Problem, unreachable } from '../base/problem.ts';
 import { algorithmOf, signsSlowly } from './algorithm.ts';
 import { algorithmOfDnskey, publicKeyOfDnskey } from './dnskey.ts';
-import type { KeyPair } from './key-pair.ts';
+import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
 import type { SecondOpinion } from './second-opinion.ts';
-import { type Signer, signerOf } from './signer.ts';
 
 /** What one key is to sign, one after the other in memory of their own, which may be given away. */
 export interface SigningOrder {

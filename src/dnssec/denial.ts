@@ -116,3 +116,24 @@ export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
     `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 needs a name of at most ${limits.nameOctets - hashedLabelOctets}, NSEC takes it`,
   );
 }
+
+/** A zone has few different sets of types, in few orders, so each bitmap is made once and shared. */
+const bitmaps = new Memory<string, Buffer>(4096);
+
+/** The bitmap of a set of types, in any order, without repetitions (RFC 4034 4.1.2). */
+export function typeBitmap(types: readonly number[]): Buffer {
+  return bitmaps.of(types.join(), () => buildBitmap(types.toSorted((a, b) => a - b)));
+}
+
+/** Windows of 256 types, each with as many bytes as its highest type needs; those without a type are left out. */
+function buildBitmap(sorted: readonly number[]): Buffer {
+  const windows = Map.groupBy(sorted, (type) => type >> 8);
+  const parts: Buffer[] = [];
+  for (const [window, types] of windows) {
+    const octets = ((types.at(-1)! & 0xff) >> 3) + 1;
+    const bits = Buffer.alloc(octets);
+    for (const type of types) bits[(type & 0xff) >> 3]! |= 0x80 >> (type & 7);
+    parts.push(Buffer.of(window, octets), bits);
+  }
+  return Buffer.concat(parts);
+}

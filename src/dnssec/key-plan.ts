@@ -10,7 +10,7 @@
  */
 import type { NameKey } from '../dns/name.ts';
 import { deleteCdnskey, deleteCds, dsRdata } from './ds.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './key-pair.ts';
 import { bearsDs, signsData, type ZoneKey } from './zone-key.ts';
 
 export interface KeyPlan {

@@ -6,13 +6,7 @@
  */
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
-import {
-  algorithmPublishWaitMs,
-  firstCdsWaitMs,
-  publishWaitMs,
-  retireWaitMs,
-  type WaitFacts,
-} from './key-waits.ts';
+import { type WaitFacts, waitMs } from './key-timing.ts';
 import { bearsDs, type KeyRole, type KeyTerms, type ZoneKey } from './zone-key.ts';
 
 /** The keys of one zone, with the name that messages call it by. */
@@ -39,7 +33,7 @@ export function isSplit(keys: readonly ZoneKey[]): boolean {
 
 /** The keys of a zone about to be signed: active at once; its CDS wait until all caches know. */
 export function enableKeys(layout: KeyLayout, facts: WaitFacts, now: number): KeyTerms[] {
-  const cdsFrom = now + firstCdsWaitMs(facts);
+  const cdsFrom = now + waitMs('zone-signed', facts);
   return rolesOf(layout.splitKeys).map((role) => ({
     algorithm: layout.algorithm,
     role,
@@ -66,7 +60,7 @@ export function startRoll(
   // A zone that was signed just now tells its parent nothing yet, whichever key it has.
   const cdsFrom = Math.max(now, ...ring.keys.map((key) => key.cdsFrom ?? 0));
   const froms = { cdsFrom, dsFrom: now };
-  return [publishedKey(algorithm, replaced, now, froms, now + publishWaitMs(facts))];
+  return [publishedKey(algorithm, replaced, now, froms, now + waitMs('key-published', facts))];
 }
 
 function roleToRoll({ zoneName, keys }: KeyRing, role: string | null): KeyRole {
@@ -92,7 +86,7 @@ export function startAlgorithmRoll(
   now: number,
 ): KeyTerms[] {
   checkAllActive(ring);
-  const eligibleAt = now + algorithmPublishWaitMs(facts);
+  const eligibleAt = now + waitMs('algorithm-published', facts);
   return rolesOf(isSplit(ring.keys)).map((role) =>
     publishedKey(algorithm, role, now, { cdsFrom: eligibleAt, dsFrom: eligibleAt }, eligibleAt),
   );
@@ -243,7 +237,7 @@ export function promote(
   const published = keys.filter((key) => group.some(({ id }) => id === key.id));
   const roles = new Set(published.map((key) => key.role));
   const replaced = keys.filter((key) => key.state === 'active' && roles.has(key.role));
-  const waits = replaced.map((key) => retireWaitMs(key.role, facts));
+  const waits = replaced.map((key) => waitMs(`${key.role}-retired`, facts));
   const removableAt = now + Math.max(0, ...waits);
   return keys.map((key): ZoneKey => {
     if (published.includes(key)) {

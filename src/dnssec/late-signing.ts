@@ -16,7 +16,7 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import { Problem } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import { signatureOctets } from './deferred-signing.ts';
-import type { KeyPair } from './key-pair.ts';
+import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
 import {
   type KeyForThread,
   OrderBoard,
@@ -24,7 +24,6 @@ import {
   signingKeyOf,
 } from './order-board.ts';
 import type { SecondOpinion } from './second-opinion.ts';
-import { type Signer, signerOf } from './signer.ts';
 
 /** A commit with so many signatures is worth a thread, which the next ones have then. */
 const worthThread = 8;

@@ -1,14 +1,12 @@
-/** Windows of signatures, bitmaps, canonical forms, standing: the small parts of signing. */
+/** Windows of signatures, bitmaps, canonical forms, authority: the small parts of signing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyName, keyFromLabels, parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { canonicalRdata, canonicalRdatas } from './canonical.ts';
-import { checkDenialFits } from './denial.ts';
-import { signedLabels } from './rrsig.ts';
-import { listedTypes, occludesBelow, signedRrsets, standingOf } from './standing.ts';
-import { typeBitmap } from './type-bitmap.ts';
+import { canonicalRdata, canonicalRdatas, signedLabels } from './rrsig.ts';
+import { checkDenialFits, typeBitmap } from './denial.ts';
+import { listedTypes, occludesBelow, signedRrsets, authorityOf } from './rrset.ts';
 import { isFresh, refreshAt, timeNear, windowFor, wireTime } from './window.ts';
 
 const day = 86_400;
@@ -112,23 +110,23 @@ it('case 76: the labels of a wildcard are those of its parent', () => {
   expect(signedLabels(parseAbsoluteName('\\*a.b'))).toBe(2);
 });
 
-describe('standing', () => {
+describe('authority', () => {
   const sub = parseAbsoluteName('sub');
   const rrsets = [rrtype.A, rrtype.NS, rrtype.DS].map((type) => ({ type, ttl: 1, rdatas: [] }));
   const types = (list: readonly { type: number }[]) => list.map((each) => each.type);
 
   it('case 73: of a delegation only DS is signed, only NS and DS are listed', () => {
-    expect(standingOf(sub, rrsets, false)).toBe('delegation');
+    expect(authorityOf(sub, rrsets, false)).toBe('delegation');
     expect(types(signedRrsets('delegation', rrsets))).toEqual([rrtype.DS]);
     expect(listedTypes('delegation', rrsets)).toEqual([rrtype.NS, rrtype.DS]);
     expect(occludesBelow(sub, [rrtype.NS])).toBe(true);
   });
 
   it('the NS of the apex delegate nothing, a DNAME hides what is below it everywhere', () => {
-    expect(standingOf(emptyName, rrsets, false)).toBe('authoritative');
+    expect(authorityOf(emptyName, rrsets, false)).toBe('authoritative');
     expect(occludesBelow(emptyName, [rrtype.NS])).toBe(false);
     expect(occludesBelow(emptyName, [rrtype.DNAME])).toBe(true);
-    expect(standingOf(sub, rrsets, true)).toBe('occluded');
+    expect(authorityOf(sub, rrsets, true)).toBe('occluded');
     expect(signedRrsets('occluded', rrsets)).toEqual([]);
     expect(listedTypes('occluded', rrsets)).toEqual([]);
   });

@@ -1,13 +1,14 @@
 /**
  * RRSIG: the signature over one RRset (RFC 4034 3, RFC 4035 2.2), made and read.
  *
- * The octets that are signed are the RRSIG RDATA up to the signature, then each record in canonical
- * form with the RRset's TTL (RFC 4034 3.1.8.1).
+ * The bytes that are signed are the RRSIG RDATA up to the signature, then each record in canonical
+ * form with the RRset's TTL (RFC 4034 3.1.8.1, 6.2 and 6.3). What is stored is canonical already, but
+ * for RDATA of a few old types that were stored as bytes (RFC 3597) before their type had a format
+ * here: validators lower-case their names, while the stored and served form keeps its case.
  */
 import { isWildcard, labelCount, type NameKey, nameOctets, nameToWire } from '../dns/name.ts';
-import { canonicalRdatas } from './canonical.ts';
 import type { Rrset } from './rrset.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './key-pair.ts';
 import { type SignatureWindow, timeNear, wireTime } from './window.ts';
 
 /** Octets of RRSIG RDATA before the signer's name. */
@@ -111,4 +112,52 @@ export function signRrset(
   data.copy(rdata, 0, 0, headOctets);
   rdata.set(signature, headOctets);
   return { rdata, data, signature };
+}
+
+/** Bytes before the names, how many names follow, by type (RFC 1035 3.3, 1183, 2163, 2535, 2874). */
+const oldTypes = new Map<number, { readonly skip: number; readonly names: number }>([
+  [3, { skip: 0, names: 1 }], // MD
+  [4, { skip: 0, names: 1 }], // MF
+  [7, { skip: 0, names: 1 }], // MB
+  [8, { skip: 0, names: 1 }], // MG
+  [9, { skip: 0, names: 1 }], // MR
+  [14, { skip: 0, names: 2 }], // MINFO
+  [21, { skip: 2, names: 1 }], // RT
+  [24, { skip: 18, names: 1 }], // SIG
+  [26, { skip: 2, names: 2 }], // PX
+  [30, { skip: 0, names: 1 }], // NXT
+]);
+
+/** The canonical form of stored RDATA: the same bytes for all types but those above. */
+export function canonicalRdata(type: number, rdata: Buffer): Buffer {
+  const shape = oldTypes.get(type);
+  return shape === undefined ? rdata : lowerNames(rdata, shape.skip, shape.names);
+}
+
+/** A copy with the names lower-cased; bytes that are no names of this type stay as they are. */
+function lowerNames(rdata: Buffer, skip: number, names: number): Buffer {
+  const lower = Buffer.from(rdata);
+  let at = skip;
+  for (let name = 0; name < names; name++) {
+    for (;;) {
+      const length = lower[at];
+      if (length === undefined || length > 63) return rdata;
+      const end = at + 1 + length;
+      if (end > lower.length) return rdata;
+      for (let octet = at + 1; octet < end; octet++) {
+        const code = lower[octet]!;
+        if (code >= 0x41 && code <= 0x5a) lower[octet] = code + 0x20;
+      }
+      at = end;
+      if (length === 0) break;
+    }
+  }
+  return lower;
+}
+
+/** RDATA of one RRset in the order and form that is signed: sorted as bytes, each once. */
+export function canonicalRdatas(type: number, rdatas: readonly Buffer[]): readonly Buffer[] {
+  if (rdatas.length === 1 && !oldTypes.has(type)) return rdatas;
+  const sorted = rdatas.map((rdata) => canonicalRdata(type, rdata)).sort(Buffer.compare);
+  return sorted.filter((rdata, index) => index === 0 || !rdata.equals(sorted[index - 1]!));
 }

@@ -9,14 +9,12 @@
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { planChainChange } from './chain-change.ts';
-import { ChangedZone } from './changed-zone.ts';
-import type { Rrset } from './rrset.ts';
+import { planChainChange } from './chain.ts';
+import { ChangedZone, type UserChange, type ZoneView } from './zone-view.ts';
+import { type Rrset, signedRrsets, authorityOf } from './rrset.ts';
 import { readSignature, typeCovered } from './rrsig.ts';
-import { type OwnerChange, settleOwner } from './settle-owner.ts';
+import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
 import { apexRrsets, type SigningPass } from './signing-pass.ts';
-import { signedRrsets, standingOf } from './standing.ts';
-import type { UserChange, ZoneView } from './zone-view.ts';
 
 /** The derived half of a step, both lists in canonical order. */
 export interface SignedChange {
@@ -45,7 +43,7 @@ export function signChange(pass: SigningPass, view: ZoneView, change: UserChange
     const denial = chain.get(owner);
     if (denial !== undefined) wanted.push(denial);
     const changedTypes = zone.changedTypes(owner);
-    const settled = settleOwner(pass, {
+    const settled = reconcileOwner(pass, {
       owner,
       wanted,
       stored: zone.derived(owner),
@@ -92,8 +90,8 @@ export function hidesMany(view: ZoneView, change: UserChange, most: number): boo
 /** The RRsets that are signed at a touched owner, the denying record left out. */
 function wantedAt(pass: SigningPass, zone: ChangedZone, owner: NameKey): Rrset[] {
   const rrsets = zone.after(owner);
-  const standing = standingOf(owner, rrsets, zone.isOccluded(owner));
-  const wanted = [...signedRrsets(standing, rrsets)];
+  const authority = authorityOf(owner, rrsets, zone.isOccluded(owner));
+  const wanted = [...signedRrsets(authority, rrsets)];
   if (owner === emptyName) wanted.push(...apexRrsets(pass));
   return wanted;
 }

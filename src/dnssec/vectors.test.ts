@@ -10,7 +10,7 @@ import { denialOf, nsec3Hash } from './denial.ts';
 import { keyTagOf, publicKeyOfDnskey } from './dnskey.ts';
 import { dsRdata, matchDs } from './ds.ts';
 import { readSignature, signRrset, windowOf } from './rrsig.ts';
-import { signerOf } from './signer.ts';
+import { signerOf } from './key-pair.ts';
 
 interface Example {
   readonly from: string;

@@ -13,7 +13,7 @@ import {
   removeKeys,
   startRoll,
 } from '../dnssec/key-roll.ts';
-import { cacheWaitMs, letGoWaitMs } from '../dnssec/key-waits.ts';
+import { catchUpWaitMs, waitMs } from '../dnssec/key-timing.ts';
 import { checkAbort, checkDsOfPromoted, removalBlock } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
@@ -143,7 +143,7 @@ function checkForgotten(
 ): void {
   const seenAt = Math.max(...going.map(({ reliedOnAt }) => reliedOnAt ?? 0));
   if (seenAt === 0) return;
-  const until = seenAt + reliedOnAgainMs + letGoWaitMs(waitFactsOf(signing, zone, now));
+  const until = seenAt + reliedOnAgainMs + waitMs('ds-removed', waitFactsOf(signing, zone, now));
   if (until <= now) return;
   throw new Problem(
     'DNSSEC_DS_PUBLISHED',
@@ -185,7 +185,7 @@ export function decideNoteSecondaries(command: NoteSecondaries, context: Decisio
       return isOverdue ? { ...key, isHeldBack: true } : key;
     }
     const enters = key.state === 'published' && entersAlgorithm(signing.keys, [key]);
-    const until = now + cacheWaitMs(key, enters, facts);
+    const until = now + catchUpWaitMs(key, enters, facts);
     return { ...key, isHeldBack: undefined, eligibleAt: Math.max(key.eligibleAt, until) };
   });
   const isMoved = keys.some((key, at) => key !== signing.keys[at]);

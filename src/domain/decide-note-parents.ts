@@ -1,13 +1,14 @@
 /** What is noted of parents: the DS that they serve, and which keys they rely on. */
-import { largestDsTtl, noteDs } from '../dnssec/ds-sightings.ts';
-import { leavesAlgorithm, publishedGroups, removableKeys } from '../dnssec/key-roll.ts';
 import {
   abortBlock,
+  largestDsTtl,
+  noteDs,
   type ParentAnswer,
   reliance,
   removalBlock,
   servesForeignDs,
 } from '../dnssec/parent-ds.ts';
+import { leavesAlgorithm, publishedGroups, removableKeys } from '../dnssec/key-roll.ts';
 import { bearsDs, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import { noted, unchanged } from './decide-signing.ts';
 import { findZone } from './decide-zone.ts';

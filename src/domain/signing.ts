@@ -5,15 +5,16 @@
  * Private keys are not in it: they are the keystore's.
  */
 import type { NameKey } from '../dns/name.ts';
-import { type DsSighting, largestDsTtl } from '../dnssec/ds-sightings.ts';
-import { letGoWaitMs, type WaitFacts } from '../dnssec/key-waits.ts';
+import { type DsSighting, largestDsTtl } from '../dnssec/parent-ds.ts';
 import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
 import {
   currentTtl,
   largestServedTtl,
   noteServedTtl,
   type ServedTtl,
-} from '../dnssec/served-ttl.ts';
+  type WaitFacts,
+  waitMs,
+} from '../dnssec/key-timing.ts';
 import { type KeyRole, type KeyState, setBack, type ZoneKey } from '../dnssec/zone-key.ts';
 import type { Reach } from './reach.ts';
 import type { ZoneSettings } from './zone.ts';
@@ -126,7 +127,7 @@ export function letGoUntil(signing: ZoneSigning, zone: ZoneSettings, now: number
   const { parentsLetGoAt } = signing;
   return parentsLetGoAt === null
     ? null
-    : parentsLetGoAt + letGoWaitMs(waitFactsOf(signing, zone, now));
+    : parentsLetGoAt + waitMs('ds-removed', waitFactsOf(signing, zone, now));
 }
 
 /**

@@ -7,7 +7,7 @@ import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import type { Rrset } from './rrset.ts';
 import { readSignature, signedLabels, signRrset, typeCovered, windowOf } from './rrsig.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './key-pair.ts';
 import { type SigningPass, signersFor } from './signing-pass.ts';
 import { isFresh, windowFor } from './window.ts';
 
@@ -31,7 +31,7 @@ export interface OwnerWork {
   readonly changed: (type: number) => boolean;
 }
 
-export function settleOwner(pass: SigningPass, work: OwnerWork): OwnerChange {
+export function reconcileOwner(pass: SigningPass, work: OwnerWork): OwnerChange {
   const removed: ResourceRecord[] = [];
   const added: ResourceRecord[] = [];
   const changed = settleData(work, removed, added);
