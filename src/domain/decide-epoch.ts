@@ -6,7 +6,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { ZoneOutcome } from './command.ts';
-import { settingsOf, settingsStep } from './decide-zone.ts';
+import { outcomeOf } from './decide-zone.ts';
 import type { CounterName, Decision, DecisionContext, StateView } from './decision.ts';
 import {
   type BeginEpoch,
@@ -20,6 +20,7 @@ import {
 } from './epoch.ts';
 import { isSigned } from './signing.ts';
 import { normaliseZoneName, noZone } from './zone.ts';
+import { changeZone } from './zone-change.ts';
 
 const identifiers: readonly CounterName[] = [
   'zone',
@@ -136,6 +137,6 @@ export function decideRecoverZone(
       `zone '${zone.name}' is at serial ${limits.serial}, the last one: no serial is left to pass what secondaries may hold`,
     );
   }
-  const step = settingsStep(zone, { ...settingsOf(zone), serial }, 'zone.recovered');
-  return isSigned(view.signing(zone.id)) ? { ...step, signing: { resign: true } } : step;
+  const decided = outcomeOf(changeZone('zone.recovered', zone, serial));
+  return isSigned(view.signing(zone.id)) ? { ...decided, signing: { resign: true } } : decided;
 }

@@ -9,8 +9,8 @@
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
+import { findManaged, listNames, policies, refuseTaken } from './access/named.ts';
 import { requireEverywhere } from './access/require.ts';
-import { noPolicy, seesPolicies } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
   type CreatePolicy,
@@ -18,6 +18,7 @@ import {
   type DnssecPolicy,
   defaultPolicyName,
   denialModes,
+  type EnsureDefaultPolicy,
   type PolicyOutcome,
   policyDefaults,
   type UpdatePolicy,
@@ -26,13 +27,6 @@ import { parsePlainName } from './plain-name.ts';
 
 function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);
-}
-
-function findPolicy({ rights, view }: DecisionContext, written: string): DnssecPolicy {
-  const name = written.trim().toLowerCase();
-  const policy = seesPolicies(rights) ? view.policyByName(name) : undefined;
-  if (policy === undefined) throw noPolicy(name);
-  return policy;
 }
 
 function oneOf<Value extends string>(
@@ -64,7 +58,10 @@ function checkDays(policy: DnssecPolicy): void {
   );
 }
 
-export function decideEnsureDefaultPolicy(context: DecisionContext): Decision<PolicyOutcome> {
+export function decideEnsureDefaultPolicy(
+  _: EnsureDefaultPolicy,
+  context: DecisionContext,
+): Decision<PolicyOutcome> {
   const existing = context.view.policyByName(defaultPolicyName);
   if (existing !== undefined) return { event: undefined, outcome: { policy: existing } };
   const policy: DnssecPolicy = {
@@ -99,9 +96,7 @@ export function decideCreatePolicy(
   };
   const made = { name, builtin: false, createdAt: context.now, ...fixed, ...days };
   checkDays({ ...made, id: 0 });
-  if (context.view.policyByName(name) !== undefined) {
-    throw new Problem('DNSSEC_POLICY_CONFLICT', `DNSSEC policy '${name}' already exists`);
-  }
+  refuseTaken(policies, context, name);
   const policy: DnssecPolicy = { id: context.allocateId('policy'), ...made };
   return { event: { kind: 'policy.created', policy }, outcome: { policy } };
 }
@@ -110,8 +105,7 @@ export function decideUpdatePolicy(
   command: UpdatePolicy,
   context: DecisionContext,
 ): Decision<PolicyOutcome> {
-  const before = findPolicy(context, command.name);
-  requireEverywhere(context.rights, 'dnssec:manage');
+  const before = findManaged(policies, context, command.name);
   const policy: DnssecPolicy = {
     ...before,
     signatureValidityDays: command.signatureValidityDays ?? before.signatureValidityDays,
@@ -127,15 +121,14 @@ export function decideUpdatePolicy(
   return { event: { kind: 'policy.updated', before, policy }, outcome: { policy } };
 }
 
-/** Names of zones that a refusal tells, before it says how many more there are. */
-const namedZones = 3;
+/** Zones that a refusal names. */
+const listedZones = 3;
 
 export function decideDeletePolicy(
   command: DeletePolicy,
   context: DecisionContext,
 ): Decision<PolicyOutcome> {
-  const policy = findPolicy(context, command.name);
-  requireEverywhere(context.rights, 'dnssec:manage');
+  const policy = findManaged(policies, context, command.name);
   if (policy.builtin) {
     throw invalid(`DNSSEC policy '${policy.name}' is built in and can not be deleted`);
   }
@@ -155,7 +148,8 @@ function inUse(how: string): Problem {
 }
 
 function namesOf(zones: readonly string[]): string {
-  const named = zones.slice(0, namedZones).map((name) => `'${name}'`);
-  const more = zones.length > namedZones ? ` and ${zones.length - namedZones} more` : '';
-  return `${named.join(', ')}${more}`;
+  return listNames(
+    zones.map((name) => `'${name}'`),
+    listedZones,
+  );
 }

@@ -1,25 +1,18 @@
 /** Secondary commands: register, update, forget. */
 import { Problem } from '../base/problem.ts';
+import { findManaged, refuseTaken, secondaries } from './access/named.ts';
 import { requireEverywhere } from './access/require.ts';
-import { noSecondary, noTsigKey, seesSecondaries } from './access/visibility.ts';
+import { noTsigKey } from './access/visibility.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { parsePlainName } from './plain-name.ts';
 import type {
   CreateSecondary,
   DeleteSecondary,
+  Secondary,
   SecondaryOutcome,
   UpdateSecondary,
-} from './command.ts';
-import type { Decision, DecisionContext } from './decision.ts';
-import { parsePlainName } from './plain-name.ts';
-import type { Secondary } from './secondary.ts';
+} from './secondary.ts';
 import { parseServerAddress } from './server-address.ts';
-
-function findSecondary(context: DecisionContext, name: string): Secondary {
-  const normalised = name.trim().toLowerCase();
-  const visible = seesSecondaries(context.rights);
-  const secondary = visible ? context.view.secondaryByName(normalised) : undefined;
-  if (secondary === undefined) throw noSecondary(normalised);
-  return secondary;
-}
 
 function refuseTakenAddress(context: DecisionContext, address: string): void {
   const other = context.view.secondaryByAddress(address);
@@ -46,9 +39,7 @@ export function decideCreateSecondary(
   requireEverywhere(context.rights, 'secondary:manage');
   const name = parsePlainName(command.name);
   const address = parseServerAddress('address', command.address);
-  if (context.view.secondaryByName(name) !== undefined) {
-    throw new Problem('SECONDARY_CONFLICT', `secondary '${name}' already exists`);
-  }
+  refuseTaken(secondaries, context, name);
   refuseTakenAddress(context, address);
   const secondary: Secondary = {
     id: context.allocateId('secondary'),
@@ -65,8 +56,7 @@ export function decideUpdateSecondary(
   command: UpdateSecondary,
   context: DecisionContext,
 ): Decision<SecondaryOutcome> {
-  const before = findSecondary(context, command.name);
-  requireEverywhere(context.rights, 'secondary:manage');
+  const before = findManaged(secondaries, context, command.name);
   const given = [command.address, command.enabled, command.notifyKeyName];
   if (given.every((value) => value === undefined)) {
     throw new Problem('INVALID_INPUT', `nothing to change in secondary '${before.name}'`);
@@ -96,7 +86,6 @@ export function decideDeleteSecondary(
   command: DeleteSecondary,
   context: DecisionContext,
 ): Decision<SecondaryOutcome> {
-  const secondary = findSecondary(context, command.name);
-  requireEverywhere(context.rights, 'secondary:manage');
+  const secondary = findManaged(secondaries, context, command.name);
   return { event: { kind: 'secondary.forgotten', secondary }, outcome: { secondary } };
 }

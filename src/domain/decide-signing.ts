@@ -1,11 +1,11 @@
 /**
- * The law of signing: enabling, disabling, settings, and the CDS that speak to the parent. Rolls are in
+ * Commands of signing: enable, disable, settings, and the CDS that speak to the parent. Rolls are in
  * decide-key-roll.ts. Signatures and chains are made by the engine, of the state that is decided here.
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { noPolicy } from './access/visibility.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
+import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
 import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
 import { checkDisable } from '../dnssec/parent-ds.ts';
 import {
@@ -13,25 +13,15 @@ import {
   type SecondarySighting,
   withAnswers,
 } from '../dnssec/secondary-serials.ts';
-import type { ZoneKey } from '../dnssec/zone-key.ts';
+import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
 import { requireInZone } from './access/require.ts';
-import { findZone, nextReservedSerial, settingsOf } from './decide-zone.ts';
+import type { SecretChange } from './access/secret.ts';
+import { noPolicy } from './access/visibility.ts';
+import { changeZone, findZone, nextReservedSerial } from './zone-change.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { algorithmNumberOf, type DnssecPolicy, defaultPolicyName } from './dnssec-policy.ts';
-import { emptyDelta, type ZoneEvent } from './event.ts';
-import { keysOf, secretsOf } from './made-keys.ts';
+import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
 import { parseServerAddress } from './server-address.ts';
-import {
-  isSigned,
-  type SigningOrder,
-  type SigningReason,
-  unsigned,
-  waitFactsOf,
-  withClockSetBack,
-  withServed,
-  type ZoneSigning,
-} from './signing.ts';
 import type {
   ConfigureSigning,
   DisableSigning,
@@ -41,7 +31,18 @@ import type {
   SignZone,
   WithdrawDs,
 } from './signing-command.ts';
-import { apexOf, changedZone, type Zone } from './zone.ts';
+import {
+  isSigned,
+  type MadeKey,
+  type SigningOrder,
+  type SigningReason,
+  unsigned,
+  waitFactsOf,
+  withClockSetBack,
+  withServed,
+  type ZoneSigning,
+} from './signing.ts';
+import { apexOf, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
 
@@ -249,41 +250,65 @@ export function inStateSince(zone: Zone, keys: readonly ZoneKey[]): ZoneKey[] {
   return keys.map((key) => ({ ...key, stateSerial }));
 }
 
-/** A step of the serial in which only derived records change. */
+/** A change under a new serial in which only DNSSEC records differ. */
 export function signerStep(
   zone: Zone,
   reason: SigningReason,
   state: ZoneSigning,
   signing?: SigningOrder,
 ): Decided {
-  const before = settingsOf(zone);
-  const after = { ...before, serial: nextReservedSerial(zone) };
-  const event: ZoneEvent = {
-    kind: 'zone.signed',
-    zoneId: zone.id,
-    before,
-    after,
-    delta: emptyDelta,
-    signing: { reason, state },
-  };
-  const outcome = { zone: changedZone(zone, after), signing: state };
-  return { event, outcome, ...(signing === undefined ? {} : { signing }) };
+  const fact = { reason, state };
+  const change = changeZone('zone.signed', zone, nextReservedSerial(zone), { signing: fact });
+  const outcome = { zone: change.zone, signing: state };
+  return { event: change.event, outcome, ...(signing && { signing }) };
 }
 
-/** What takes no step. */
+/** What takes no serial. */
 export function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
-  const settings = settingsOf(zone);
-  const event: ZoneEvent = {
-    kind: 'zone.signing-noted',
-    zoneId: zone.id,
-    before: settings,
-    after: settings,
-    delta: emptyDelta,
-    signing: { reason, state },
-  };
+  const fact = { reason, state };
+  const { event } = changeZone('zone.signing-noted', zone, zone.serial, { signing: fact });
   return { event, outcome: { zone, signing: state } };
 }
 
 export function unchanged(zone: Zone, signing: ZoneSigning): Decided {
   return { event: undefined, outcome: { zone, signing } };
+}
+
+/**
+ * Of the keys that were made before the command one for each of the terms. The zone may have changed since they were made: then the caller is to
+ * try again.
+ */
+export function keysOf(
+  terms: readonly KeyTerms[],
+  made: readonly MadeKey[],
+  others: readonly ZoneKey[],
+): ZoneKey[] {
+  const taken = new Set(others.flatMap(({ dnskey }) => tagsOfKey(dnskey)));
+  return terms.map((each) => {
+    const key = made.find(
+      ({ algorithm, role }) => algorithm === each.algorithm && role === each.role,
+    );
+    if (key === undefined || tagsOfKey(key.dnskey).some((tag) => taken.has(tag))) {
+      throw new Problem(
+        'DNSSEC_ROLLOVER_IN_PROGRESS',
+        'the keys of the zone have changed meanwhile; try again',
+      );
+    }
+    return {
+      ...each,
+      id: key.id,
+      keyTag: keyTagOf(key.dnskey),
+      dnskey: key.dnskey,
+      dsSeenAt: null,
+    };
+  });
+}
+
+export function secretsOf(zone: Zone, made: readonly MadeKey[]): SecretChange[] {
+  return made.map(({ id, privateKey }) => ({
+    kind: 'put-signing-key',
+    keyId: id,
+    zoneId: zone.id,
+    privateKey,
+  }));
 }

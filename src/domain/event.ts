@@ -7,11 +7,11 @@
  */
 
 import type { ResourceRecord } from '../dns/record.ts';
-import type { AccessEvent } from './access/event.ts';
+import type { AccessEvent } from './access/model.ts';
 import type { PolicyEvent } from './dnssec-policy.ts';
 import type { ServiceRecovered } from './epoch.ts';
 import type { ZoneRecord } from './record.ts';
-import type { Secondary } from './secondary.ts';
+import type { SecondaryEvent } from './secondary.ts';
 import type { SigningFact } from './signing.ts';
 import type { ZoneSettings } from './zone.ts';
 
@@ -102,15 +102,6 @@ export interface StagedDelta {
   /** Set when its blocks take the places of those of the zone that begin as they do; others stay. */
   readonly isPatch?: boolean;
 }
-
-export type SecondaryEvent =
-  | { readonly kind: 'secondary.registered'; readonly secondary: Secondary }
-  | {
-      readonly kind: 'secondary.updated';
-      readonly before: Secondary;
-      readonly secondary: Secondary;
-    }
-  | { readonly kind: 'secondary.forgotten'; readonly secondary: Secondary };
 
 /** Events of the administration stream: the audit log of everything that is no zone. */
 export type AdministrationEvent = SecondaryEvent | PolicyEvent | AccessEvent | ServiceRecovered;

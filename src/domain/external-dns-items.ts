@@ -2,18 +2,27 @@
  * What a call of an external DNS controller asks for, item by item, and which items it can not have.
  *
  * An item is a record to create, one to delete, or an update of both. All items of a call are judged before it is
- * refused, so that whoever leaves out those that are named need not ask once for each.
+ * refused, so that whoever leaves out those that are named need not ask once for each. A record is an RRset: its zone,
+ * owner, type and values are read here, also for who only asks how it would be stored.
  */
 import { excerpt, type ItemError, ListedProblem, Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
-import { rdataKey } from '../dns/record.ts';
+import { type NameKey, parseAbsoluteName, relativeTo } from '../dns/name.ts';
+import { type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { printType } from '../dns/rrtype.ts';
-import type { ApplyExternalDns, ExternalRecord } from './external-dns.ts';
-import { checkChange } from './node-rules.ts';
-import type { ReadRecord } from './read-external-record.ts';
+import type { Rights } from './access/rights.ts';
+import { checkTtl, parseValue } from './decide-records.ts';
+import {
+  type ApplyExternalDns,
+  type ExternalRecord,
+  externalTypeNames,
+  parseExternalType,
+} from './external-dns.ts';
+import { checkChange, checkNode } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { RrsetChanges } from './rrset-changes.ts';
 import type { WorkingSet } from './working-set.ts';
+import { apexOf, type Zone } from './zone.ts';
+import type { ZonesOfNames } from './zones-of-names.ts';
 
 export interface Item {
   readonly list: 'deletes' | 'updates' | 'creates';
@@ -138,10 +147,7 @@ function misfitsAt(
     }
     try {
       for (const added of [...fitting, each.added!]) changes.add(added);
-      const make = (record: Omit<ZoneRecord, 'id' | 'createdAt'>) => {
-        return { ...record, id: 0, createdAt: 0 };
-      };
-      checkChange(work.apex, owner, before, changes.changed(owner, before, make));
+      checkChange(work.apex, owner, before, changes.changed(owner, before, unidentified));
       fitting.push(each.added!);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -149,6 +155,11 @@ function misfitsAt(
     }
   }
   return misfits;
+}
+
+/** A record that is only tried. */
+function unidentified(record: ResourceRecord): ZoneRecord {
+  return { ...record, id: 0, createdAt: 0 };
 }
 
 /** Names the creations whose RRset keeps other values than they ask for: it is somebody else's. */
@@ -168,5 +179,74 @@ export function blameTaken(
     if (stands.size === 0 || changes.leaves(owner, type, stands)) continue;
     const message = `the ${printType(type)} records of this name exist with other values`;
     culprits.add(item, new Problem('RECORD_CONFLICT', message));
+  }
+}
+
+export interface ReadRecord {
+  readonly zone: Zone;
+  readonly apex: NameKey;
+  readonly owner: NameKey;
+  readonly type: number;
+  /** Seconds; the zone's default when none is asked for. */
+  readonly ttl: number;
+  readonly rdatas: readonly Buffer[];
+}
+
+/** Where names belong, and whose eyes it is looked at with. */
+export interface Surroundings {
+  readonly zones: ZonesOfNames;
+  readonly rights: Rights;
+}
+
+/** `authorize` is asked before values are looked at: who may not write here is told that first. */
+export function readExternalRecord(
+  record: ExternalRecord,
+  { zones, rights }: Surroundings,
+  authorize: (zone: Zone, owner: NameKey, type: number) => void = () => {},
+): ReadRecord {
+  const name = parseName(record.name);
+  const zone = zones.enclosing(name);
+  // A zone that is not there and one that the caller does not see are told alike.
+  if (zone === undefined || !rights.sees(zone.id)) {
+    throw new Problem('ZONE_NOT_FOUND', 'there is no zone for this name');
+  }
+  const apex = apexOf(zone);
+  const owner = relativeTo(name, apex)!;
+  const type = parseExternalType(record.type);
+  if (type === undefined) {
+    throw new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
+  }
+  authorize(zone, owner, type);
+  if (record.values.length === 0) {
+    throw new Problem('INVALID_RECORD_VALUE', 'values: there is none');
+  }
+  const rdatas = record.values.map((value) => parseValue(type, value));
+  const ttl = record.ttl === undefined ? zone.defaultTtl : checkTtl(record.ttl);
+  return { zone, apex, owner, type, ttl, rdatas };
+}
+
+function parseName(text: string): NameKey {
+  try {
+    return parseAbsoluteName(text.trim());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem('INVALID_RECORD_NAME', `name: ${reason}`);
+  }
+}
+
+/** Why an RRset could never be stored, whatever else its name has; undefined when it could. */
+export function problemOfExternalRecord(
+  record: ExternalRecord,
+  surroundings: Surroundings,
+): Problem | undefined {
+  try {
+    const { apex, owner, type, ttl, rdatas } = readExternalRecord(record, surroundings);
+    const different = new Map(rdatas.map((rdata) => [rdataKey(type, rdata), rdata]));
+    const records = [...different.values()].map((rdata) => ({ owner, type, ttl, rdata }));
+    checkNode(apex, owner, records);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
   }
 }

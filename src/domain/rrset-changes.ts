@@ -8,6 +8,7 @@ import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { printType } from '../dns/rrtype.ts';
+import { planNode } from './file-node.ts';
 import type { ZoneRecord } from './record.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -56,9 +57,9 @@ export class RrsetChanges {
   }
 
   /** Records that stay as they are stay the same objects. */
-  applyTo(work: WorkingSet, make: Make): void {
+  applyTo(work: WorkingSet): void {
     for (const owner of this.#rrsets.keys()) {
-      work.replace(owner, this.changed(owner, work.at(owner), make));
+      work.replace(owner, this.changed(owner, work.at(owner), work.make));
     }
   }
 
@@ -97,18 +98,9 @@ function changed(
   { owner, type, removed, added, ttl }: RrsetChange,
   make: Make,
 ): ZoneRecord[] {
-  const missing = new Map(added);
-  const after: ZoneRecord[] = [];
-  for (const record of records) {
-    const key = record.type === type ? rdataKey(type, record.rdata) : undefined;
-    if (key === undefined) {
-      after.push(record);
-      continue;
-    }
-    const isWanted = missing.delete(key);
-    if (!isWanted && removed.has(key)) continue;
-    after.push(ttl === undefined || record.ttl === ttl ? record : { ...record, ttl });
-  }
-  for (const rdata of missing.values()) after.push(make({ owner, type, ttl: ttl!, rdata }));
-  return after;
+  const isRemoved = (record: ZoneRecord) =>
+    record.type === type && removed.has(rdataKey(type, record.rdata));
+  const kept: ResourceRecord[] = records.filter((record) => !isRemoved(record));
+  for (const rdata of added.values()) kept.push({ owner, type, ttl: ttl!, rdata });
+  return planNode('replace', records, kept, make).after;
 }

@@ -5,22 +5,22 @@
  */
 import { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { redactDiff } from './access/redact.ts';
 import { fullRights } from './access/rights.ts';
-import { settingsOf } from './decide-zone.ts';
 import type { DecisionContext } from './decision.ts';
-import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
-import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
+import { diffNodes, type NodeChange, type RecordDiff, redactDiff } from './diff.ts';
+import type { ZoneEventKind } from './event.ts';
 import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
 import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { deeperZones, holds, someBelow, type ZoneRecords } from './target-state.ts';
 import { type WarningReport, WarningRules } from './warnings.ts';
-import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
+import { apexOf, type Zone } from './zone.ts';
+import { changeZone, nextSerial, type ZoneChange } from './zone-change.ts';
 
 /** What a working set comes to. */
-export interface Settlement {
+export interface NetChange {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
   /** The owners that are not as they were. */
@@ -99,8 +99,14 @@ export class WorkingSet {
     if (index >= 0) records.splice(index, 1);
   }
 
+  /** A new record with an identity. */
+  readonly make = ({ owner, type, ttl, rdata }: ResourceRecord): ZoneRecord => {
+    const { now } = this.#context;
+    return { id: this.#context.allocateId('record'), owner, type, ttl, rdata, createdAt: now };
+  };
+
   /** What has changed. Throws the Problem of the first owner whose records can not be stored. */
-  settle(): Settlement {
+  netChange(): NetChange {
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];
@@ -128,7 +134,13 @@ export class WorkingSet {
     return this.#before.get(owner)!;
   }
 
-  /** Every owner whose records can not be stored, where `settle` tells of the first. */
+  /** The change of the zone under its next serial; undefined when no record differs. */
+  change(kind: ZoneEventKind, net: NetChange): ZoneChange | undefined {
+    if (net.removed.length + net.added.length === 0) return undefined;
+    return changeZone(kind, this.zone, nextSerial(this.zone), net);
+  }
+
+  /** Every owner whose records can not be stored, where `netChange` tells of the first. */
   problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
     const problems = new Map<NameKey, OwnerProblem>();
     for (const [owner, after] of this.#after) {
@@ -166,13 +178,13 @@ export class WorkingSet {
     return occlusionsOf(this.#context.view, { id: this.zone.id, recordCount }, changes);
   }
 
-  /** What a settlement changes, as the caller may see it. */
-  diffOf({ added, nodes }: Settlement): RecordDiff {
+  /** A net change as the caller may see it. */
+  diffOf({ added, nodes }: NetChange): RecordDiff {
     return redactDiff(diffNodes(this.apex, nodes), this.#context.rights, this.zone, added);
   }
 
-  /** What is probably a mistake in a settlement, as the caller may know it. */
-  warningsOf({ nodes }: Settlement, subject: WarningSubject = 'records'): WarningReport {
+  /** What is probably a mistake in a net change, as the caller may know it. */
+  warningsOf({ nodes }: NetChange, subject: WarningSubject = 'records'): WarningReport {
     const { view } = this.#context;
     const { zone, apex } = this;
     // Of a zone that was not there all is of the caller's making.
@@ -221,22 +233,4 @@ export class WorkingSet {
 
 function compareOwners(a: NodeChange, b: NodeChange): number {
   return a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0;
-}
-
-/** The event that takes a stored zone to `after`, and the zone as it is then. */
-export function stepOf(
-  kind: ZoneEventKind,
-  zone: Zone,
-  after: ZoneSettings,
-  { removed, added }: Pick<Settlement, 'removed' | 'added'>,
-): { event: ZoneEvent; zone: Zone } {
-  const event: ZoneEvent = {
-    kind,
-    zoneId: zone.id,
-    before: settingsOf(zone),
-    after,
-    delta: { ...emptyDelta, removed, added },
-  };
-  const recordCount = zone.recordCount + added.length - removed.length;
-  return { event, zone: changedZone(zone, after, { recordCount }) };
 }

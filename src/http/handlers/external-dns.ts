@@ -11,7 +11,7 @@ import {
   parseExternalType,
   type StoredExternalRecord,
 } from '../../domain/external-dns.ts';
-import { problemOfExternalRecord } from '../../domain/read-external-record.ts';
+import { problemOfExternalRecord } from '../../domain/external-dns-items.ts';
 import { begun, json, jsonType } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { HandlerServices } from '../services.ts';

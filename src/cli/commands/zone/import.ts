@@ -5,7 +5,7 @@ import {
   overrideFields,
   type SoaOverrides,
   withOption,
-} from '../../../domain/imported-soa.ts';
+} from '../../../domain/imported-zone.ts';
 import type { ImportReport } from '../../answers.ts';
 import { segment } from '../../client.ts';
 import { type Context, defineCommand } from '../../command.ts';
