@@ -4,10 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { emptyName, keyFromLabels, parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { canonicalRdata, canonicalRdatas, signedLabels } from './rrsig.ts';
+import {
+  canonicalRdata,
+  canonicalRdatas,
+  isFresh,
+  refreshAt,
+  signedLabels,
+  timeNear,
+  windowFor,
+  wireTime,
+} from './rrsig.ts';
 import { checkDenialFits, typeBitmap } from './denial.ts';
 import { listedTypes, occludesBelow, signedRrsets, authorityOf } from './rrset.ts';
-import { isFresh, refreshAt, timeNear, windowFor, wireTime } from './window.ts';
 
 const day = 86_400;
 const life = { validitySeconds: 14 * day, refreshSeconds: 5 * day };

@@ -6,10 +6,17 @@ import { joinNames, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import type { Rrset } from './rrset.ts';
-import { readSignature, signedLabels, signRrset, typeCovered, windowOf } from './rrsig.ts';
+import {
+  isFresh,
+  readSignature,
+  signedLabels,
+  signRrset,
+  typeCovered,
+  windowFor,
+  windowOf,
+} from './rrsig.ts';
 import type { Signer } from './key-pair.ts';
 import { type SigningPass, signersFor } from './signing-pass.ts';
-import { isFresh, windowFor } from './window.ts';
 
 /** Derived records of one owner that go and come, each half in canonical order. */
 export interface OwnerChange {

@@ -11,10 +11,9 @@ import { type Denial, type DenialMode, denialOf, nsec3Parameters } from './denia
 import { publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPlan } from './key-plan.ts';
 import type { Rrset } from './rrset.ts';
-import type { MadeSignature } from './rrsig.ts';
+import type { MadeSignature, SignatureLife } from './rrsig.ts';
 import type { SecondOpinion } from './second-opinion.ts';
 import type { Signer } from './key-pair.ts';
-import type { SignatureLife } from './window.ts';
 
 /** How a zone is signed, as it is after the step that the pass belongs to. */
 export interface SigningSettings {

@@ -17,14 +17,15 @@ import type { DynamicUpdate, UpdateOutcome } from './dynamic-update.ts';
 import type { BeginEpoch, EpochOutcome, RecoverZone } from './epoch.ts';
 import type { StagedDelta, StandIn, ZoneDelta } from './event.ts';
 import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
+import type { ImportMode, ImportSummary } from './file-node.ts';
 import type { ImportedZone, SoaOverrides } from './imported-zone.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
 import type { SecondaryCommand, SecondaryOutcome } from './secondary.ts';
-import type { ZoneSigning } from './signing.ts';
-import type { SigningCommand, SigningOutcome } from './signing-command.ts';
+import type { SigningCommand, SigningOutcome, ZoneSigning } from './signing.ts';
 import type { GivenSettings, Zone, ZoneSettings } from './zone.ts';
 
 export type { FileRecord } from '../dns/zonefile/file-record.ts';
+export type { ImportMode, ImportSummary } from './file-node.ts';
 export type { ImportedZone, SoaOverrides } from './imported-zone.ts';
 
 type Optional<T> = T | undefined;
@@ -114,12 +115,6 @@ export interface PublishRollback extends OfVersion {
   readonly zoneId: number;
   readonly staged: StagedDelta;
 }
-
-/**
- * append adds what is missing; upsert makes each RRset that the file names equal to the file's;
- * replace makes the zone equal to the file, apex NS included.
- */
-export type ImportMode = 'append' | 'upsert' | 'replace';
 
 export interface ImportZone {
   readonly kind: 'import-zone';
@@ -260,18 +255,6 @@ export interface PublishRecordsOutcome {
   readonly moved: boolean;
   /** As it is then. */
   readonly zone: Zone;
-}
-
-/** What happened to the records of a file, one by one: the last three make up those parsed. */
-export interface ImportSummary {
-  /** Records of the file, the SOA left out and equal ones counted once. */
-  readonly parsed: number;
-  /** Records of the zone that are gone. */
-  readonly deleted: number;
-  readonly added: number;
-  /** Only the TTL changed. */
-  readonly updated: number;
-  readonly unchanged: number;
 }
 
 /** What an import did or, in a dry run, would do. */

@@ -7,11 +7,12 @@ import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { ZoneOutcome } from './command.ts';
 import { outcomeOf } from './decide-zone.ts';
-import type { CounterName, Decision, DecisionContext, StateView } from './decision.ts';
+import type { Decision, DecisionContext, StateView } from './decision.ts';
 import {
   type BeginEpoch,
   type EpochOutcome,
   idBeyond,
+  identifiers,
   type RecoverZone,
   type SeenSerial,
   type ServiceRecovered,
@@ -21,18 +22,6 @@ import {
 import { isSigned } from './signing.ts';
 import { normaliseZoneName, noZone } from './zone.ts';
 import { changeZone } from './zone-change.ts';
-
-const identifiers: readonly CounterName[] = [
-  'zone',
-  'record',
-  'secondary',
-  'policy',
-  'signing_key',
-  'role',
-  'grant',
-  'token',
-  'tsig_key',
-];
 
 export function decideBeginEpoch(
   command: BeginEpoch,

@@ -22,8 +22,8 @@ import {
   readExternalRecord,
   type ReadItem,
   type ReadRecord,
+  RrsetChanges,
 } from './external-dns-items.ts';
-import { RrsetChanges } from './rrset-changes.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';

@@ -35,25 +35,28 @@ import {
   findSigned,
   inStateSince,
   keysOf,
-  noted,
+  recorded,
   noteTtls,
   secretsOf,
   seenBefore,
   signerStep,
-  unchanged,
 } from './decide-signing.ts';
 import { findZone, nextReservedSerial } from './zone-change.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import type {
-  AbortRoll,
-  NoteParents,
-  NoteSecondaries,
-  PromoteKeys,
-  RemoveKeys,
-  SigningOutcome,
-  StartKeyRoll,
-} from './signing-command.ts';
-import { isSigned, letGoUntil, unsigned, waitFactsOf, type ZoneSigning } from './signing.ts';
+import {
+  type AbortRoll,
+  isSigned,
+  letGoUntil,
+  type NoteParents,
+  type NoteSecondaries,
+  type PromoteKeys,
+  type RemoveKeys,
+  type SigningOutcome,
+  type StartKeyRoll,
+  unsigned,
+  waitFactsOf,
+  type ZoneSigning,
+} from './signing.ts';
 import { apexOf, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
@@ -203,9 +206,7 @@ export function decideNoteSecondaries(command: NoteSecondaries, context: Decisio
     const until = now + catchUpWaitMs(key, enters, facts);
     return { ...key, isHeldBack: undefined, eligibleAt: Math.max(key.eligibleAt, until) };
   });
-  const isMoved = keys.some((key, at) => key !== signing.keys[at]);
-  if (!isMoved && secondaries === signing.secondaries) return unchanged(zone, signing);
-  return noted(zone, 'secondaries-seen', { ...signing, secondaries, keys });
+  return recorded(zone, 'secondaries-seen', signing, { ...signing, secondaries, keys });
 }
 
 /**
@@ -272,12 +273,7 @@ export function decideNoteParents(
     parentsLetGoAt: letGoAt(zone, seen, answers, now),
     foreignDsSince: foreignSince(zone, seen, answers, now),
   };
-  const isNews =
-    seen !== signing ||
-    next.parentsLetGoAt !== signing.parentsLetGoAt ||
-    next.foreignDsSince !== signing.foreignDsSince ||
-    next.keys.some((key, at) => key !== signing.keys[at]);
-  return isNews ? noted(zone, 'parents-seen', next) : unchanged(zone, signing);
+  return recorded(zone, 'parents-seen', signing, next);
 }
 
 /** Milliseconds after which it is noted again that a parent relies on a published key. */

@@ -1,6 +1,7 @@
 /** Secondary commands: register, update, forget. */
+import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../base/problem.ts';
-import { findManaged, refuseTaken, secondaries } from './access/named.ts';
+import { findManaged, refuseTaken, secondaries } from './access/visibility.ts';
 import { requireEverywhere } from './access/require.ts';
 import { noTsigKey } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
@@ -13,6 +14,8 @@ import type {
   UpdateSecondary,
 } from './secondary.ts';
 import { parseServerAddress } from './server-address.ts';
+
+type Decided = Decision<SecondaryOutcome>;
 
 function refuseTakenAddress(context: DecisionContext, address: string): void {
   const other = context.view.secondaryByAddress(address);
@@ -32,10 +35,7 @@ function parseKeyName(context: DecisionContext, text: string | undefined): strin
   return name;
 }
 
-export function decideCreateSecondary(
-  command: CreateSecondary,
-  context: DecisionContext,
-): Decision<SecondaryOutcome> {
+export function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'secondary:manage');
   const name = parsePlainName(command.name);
   const address = parseServerAddress('address', command.address);
@@ -52,10 +52,7 @@ export function decideCreateSecondary(
   return { event: { kind: 'secondary.registered', secondary }, outcome: { secondary } };
 }
 
-export function decideUpdateSecondary(
-  command: UpdateSecondary,
-  context: DecisionContext,
-): Decision<SecondaryOutcome> {
+export function decideUpdateSecondary(command: UpdateSecondary, context: DecisionContext): Decided {
   const before = findManaged(secondaries, context, command.name);
   const given = [command.address, command.enabled, command.notifyKeyName];
   if (given.every((value) => value === undefined)) {
@@ -73,19 +70,11 @@ export function decideUpdateSecondary(
         ? before.notifyKeyName
         : parseKeyName(context, command.notifyKeyName),
   };
-  const same =
-    secondary.address === before.address &&
-    secondary.enabled === before.enabled &&
-    secondary.notifyKeyName === before.notifyKeyName;
-  const outcome: SecondaryOutcome = { secondary };
-  if (same) return { event: undefined, outcome };
-  return { event: { kind: 'secondary.updated', before, secondary }, outcome };
+  if (isDeepStrictEqual(secondary, before)) return { event: undefined, outcome: { secondary } };
+  return { event: { kind: 'secondary.updated', before, secondary }, outcome: { secondary } };
 }
 
-export function decideDeleteSecondary(
-  command: DeleteSecondary,
-  context: DecisionContext,
-): Decision<SecondaryOutcome> {
+export function decideDeleteSecondary(command: DeleteSecondary, context: DecisionContext): Decided {
   const secondary = findManaged(secondaries, context, command.name);
   return { event: { kind: 'secondary.forgotten', secondary }, outcome: { secondary } };
 }

@@ -2,6 +2,7 @@
  * Commands of signing: enable, disable, settings, and the CDS that speak to the parent. Rolls are in
  * decide-key-roll.ts. Signatures and chains are made by the engine, of the state that is decided here.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
@@ -22,23 +23,21 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
 import { parseServerAddress } from './server-address.ts';
-import type {
-  ConfigureSigning,
-  DisableSigning,
-  EnableSigning,
-  SetClockBack,
-  SigningOutcome,
-  SignZone,
-  WithdrawDs,
-} from './signing-command.ts';
 import {
+  type ConfigureSigning,
+  type DisableSigning,
+  type EnableSigning,
   isSigned,
   type MadeKey,
+  type SetClockBack,
   type SigningOrder,
+  type SigningOutcome,
   type SigningReason,
+  type SignZone,
   unsigned,
   waitFactsOf,
   withClockSetBack,
+  type WithdrawDs,
   withServed,
   type ZoneSigning,
 } from './signing.ts';
@@ -104,18 +103,14 @@ export function decideConfigureSigning(
   // Other servers have not said yet that they let go.
   const letGo = isNew ? { parentsLetGoAt: null, parentsReach: reachOf(context.rights) } : {};
   const known = { ...before, parentNsAddrs: parents, ...letGo };
-  if (policyName === undefined) {
-    return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
-  }
+  if (policyName === undefined) return recorded(zone, 'parents-set', before, known);
   requireSigned(zone, before);
   const policy = findPolicy(context, policyName);
-  if (policy.id === before.policyId) {
-    return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
-  }
+  if (policy.id === before.policyId) return recorded(zone, 'parents-set', before, known);
   return moveToPolicy(zone, known, policy, command, context);
 }
 
-/** Another algorithm begins a roll; another denial makes another chain; other days are only noted. */
+/** Another algorithm begins a roll; another denial makes another chain; other days are only recorded. */
 function moveToPolicy(
   zone: Zone,
   before: ZoneSigning,
@@ -144,7 +139,7 @@ function moveToPolicy(
     };
   }
   const former = view.policyById(before.policyId ?? 0);
-  if (former?.denial === policy.denial) return noted(zone, 'policy-moved', state);
+  if (former?.denial === policy.denial) return recorded(zone, 'policy-moved', before, state);
   return signerStep(zone, 'policy-moved', state);
 }
 
@@ -174,7 +169,7 @@ export function decideSetClockBack(command: SetClockBack, context: DecisionConte
   const zone = findZone(context, command.zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
   const state = withClockSetBack(signing, context.clockNow);
-  return state === signing ? unchanged(zone, signing) : noted(zone, 'clock-set-back', state);
+  return recorded(zone, 'clock-set-back', signing, state);
 }
 
 /** The zone of a command that manages its signing. */
@@ -263,15 +258,18 @@ export function signerStep(
   return { event: change.event, outcome, ...(signing && { signing }) };
 }
 
-/** What takes no serial. */
-export function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
+/** A state that takes no serial; no event when it is as before. */
+export function recorded(
+  zone: Zone,
+  reason: SigningReason,
+  before: ZoneSigning,
+  state: ZoneSigning,
+): Decided {
+  const outcome = { zone, signing: state };
+  if (isDeepStrictEqual(state, before)) return { event: undefined, outcome };
   const fact = { reason, state };
   const { event } = changeZone('zone.signing-noted', zone, zone.serial, { signing: fact });
-  return { event, outcome: { zone, signing: state } };
-}
-
-export function unchanged(zone: Zone, signing: ZoneSigning): Decided {
-  return { event: undefined, outcome: { zone, signing } };
+  return { event, outcome };
 }
 
 /**

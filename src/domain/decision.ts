@@ -7,7 +7,7 @@ import type { Grant, Role, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
 import type { SecretChange } from './access/secret.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
-import type { StoredCounter } from './epoch.ts';
+import type { CounterName, StoredCounter } from './epoch.ts';
 import type { DomainEvent, ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
@@ -69,18 +69,6 @@ export interface StateView {
   tokenByName(name: string): Token | undefined;
   tsigKeyByName(name: string): TsigKey | undefined;
 }
-
-/** Kinds of identifiers; each counts on its own. */
-export type CounterName =
-  | 'zone'
-  | 'record'
-  | 'secondary'
-  | 'policy'
-  | 'signing_key'
-  | 'role'
-  | 'grant'
-  | 'token'
-  | 'tsig_key';
 
 export interface DecisionContext {
   readonly view: StateView;

@@ -6,7 +6,7 @@
  */
 import { algorithms } from '../dnssec/algorithm.ts';
 import type { DenialMode } from '../dnssec/denial.ts';
-import type { SignatureLife } from '../dnssec/window.ts';
+import type { SignatureLife } from '../dnssec/rrsig.ts';
 
 export interface DnssecPolicy {
   readonly id: number;

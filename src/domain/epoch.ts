@@ -9,7 +9,20 @@
  * ```
  */
 import { limits } from '../base/limits.ts';
-import type { CounterName } from './decision.ts';
+
+/** Kinds of identifiers; each counts on its own. */
+export const identifiers = [
+  'zone',
+  'record',
+  'secondary',
+  'policy',
+  'signing_key',
+  'role',
+  'grant',
+  'token',
+  'tsig_key',
+] as const;
+export type CounterName = (typeof identifiers)[number];
 
 /** Why an epoch began. */
 export const epochReasons = ['restore', 'recover', 'new'] as const;

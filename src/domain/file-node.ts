@@ -13,10 +13,24 @@ import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { fileLimits } from '../dns/zonefile/file-limits.ts';
-import type { FileRecord, ImportMode, ImportSummary } from './command.ts';
+import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import { type Occlusion, occlusionProblem } from './dname-rules.ts';
 import { checkNode, lostApexNs, misfitOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
+
+export type ImportMode = 'append' | 'upsert' | 'replace';
+
+/** What happened to the records of a file, one by one: the last three make up those parsed. */
+export interface ImportSummary {
+  /** Records of the file, the SOA left out and equal ones counted once. */
+  readonly parsed: number;
+  /** Records of the zone that are deleted. */
+  readonly deleted: number;
+  readonly added: number;
+  /** Only the TTL changed. */
+  readonly updated: number;
+  readonly unchanged: number;
+}
 
 export interface Fault {
   /** 0 when what is imported has no lines. */

@@ -22,7 +22,7 @@ import {
   tsigAlgorithms,
   type TsigKey,
 } from './model.ts';
-import { findManaged, listNames, refuseTaken, roles, tokens, tsigKeys } from './named.ts';
+import { findManaged, listNames, refuseTaken, roles, tokens, tsigKeys } from './visibility.ts';
 import { requireEverywhere } from './require.ts';
 
 const dayMs = 86_400_000;

@@ -4,7 +4,7 @@ import type { Decision, DecisionContext } from '../decision.ts';
 import { normaliseZoneName, noZone } from '../zone.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from './action.ts';
 import type { AccessOutcome, CreateGrant, DeleteGrant, Grant } from './model.ts';
-import { findManaged, roles } from './named.ts';
+import { findManaged, roles } from './visibility.ts';
 import { parseNamePattern, parseTypeSet } from './pattern.ts';
 import { requireEverywhere } from './require.ts';
 import type { CompiledGrant } from './rights.ts';
