@@ -141,9 +141,7 @@ function lowerBound(owners: readonly NameKey[], owner: NameKey): number {
 }
 
 /** A key pair with the state that a plan is made from. */
-export interface TestKey extends ZoneKey {
-  readonly pair: KeyPair;
-}
+export type TestKey = ZoneKey & { readonly pair: KeyPair };
 
 let lastKeyId = 0;
 
@@ -156,13 +154,14 @@ export async function makeKey(
   const taken = others.map((key) => key.dnskey);
   const pair = await generateKey(algorithm, bearsDs(role), taken, opensslOpinion);
   const { dnskey } = pair;
-  const times = { createdAt: 0, stateChangedAt: 0, eligibleAt: null, cdsFrom: 0, dsFrom: 0 };
+  const times = { createdAt: 0, stateChangedAt: 0, cdsFrom: 0, dsFrom: 0 };
+  const inState = state === 'active' ? { state, eligibleAt: null } : { state, eligibleAt: 0 };
   return {
     ...times,
+    ...inState,
     id: ++lastKeyId,
     algorithm,
     role,
-    state,
     keyTag: keyTagOf(dnskey),
     dnskey,
     pair,

@@ -7,7 +7,14 @@
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import { type WaitFacts, waitMs } from './key-timing.ts';
-import { bearsDs, type KeyRole, type KeyTerms, type ZoneKey } from './zone-key.ts';
+import {
+  bearsDs,
+  type KeyRole,
+  type KeyTerms,
+  type PublishedKey,
+  type RetiredKey,
+  type ZoneKey,
+} from './zone-key.ts';
 
 /** The keys of one zone, with the name that messages call it by. */
 export interface KeyRing {
@@ -152,7 +159,7 @@ function refuseOtherRoll({ zoneName }: KeyRing, other: ZoneKey | undefined): voi
  * Published keys in the groups that are promoted, or aborted, together: the keys of an algorithm that has
  * no active one are one group, each other key is its own. One that a DS names comes before a ZSK.
  */
-export function publishedGroups(keys: readonly ZoneKey[]): ZoneKey[][] {
+export function publishedGroups(keys: readonly ZoneKey[]): PublishedKey[][] {
   const inUse = new Set(
     keys.filter((key) => key.state === 'active').map(({ algorithm }) => algorithm),
   );
@@ -175,7 +182,7 @@ export function entersAlgorithm(keys: readonly ZoneKey[], group: readonly ZoneKe
  * The published keys that leave the zone as if they had never come: those of the role, or else those that
  * wait for the parent, or else the ZSK. Refused when there are none, as after their promotion.
  */
-export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): ZoneKey[] {
+export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): PublishedKey[] {
   const groups = publishedGroups(keys);
   const found = groups.find((group) => role === null || group.some((key) => key.role === role));
   if (found !== undefined) return found;
@@ -198,7 +205,7 @@ export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): Z
  * The published keys that a caller may have promoted, as far as keys and time can tell. A ZSK alone is
  * promoted by the scheduler, for no DS has to be seen to.
  */
-export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): ZoneKey[] {
+export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): PublishedKey[] {
   const { zoneName } = ring;
   const [published] = publishedGroups(ring.keys);
   if (published === undefined) {
@@ -213,9 +220,9 @@ export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number
       `zone ${zoneName} rolls its ZSK only: it is promoted without being asked when its wait is over`,
     );
   }
-  const waiting = published.find((key) => key.eligibleAt !== null && key.eligibleAt > now);
+  const waiting = published.find((key) => key.eligibleAt > now);
   if (waiting !== undefined && !skipHolddown) {
-    const time = formatTime(waiting.eligibleAt!);
+    const time = formatTime(waiting.eligibleAt);
     throw new Problem(
       'INVALID_INPUT',
       `key ${waiting.keyTag} of zone ${zoneName} may be promoted from ${time} on, when all caches know it`,
@@ -255,14 +262,14 @@ export function promote(
  * Retired keys whose time is over, in groups that go together: the last keys of an algorithm are one
  * group, each other key is its own.
  */
-export function removableKeys(keys: readonly ZoneKey[], now: number): ZoneKey[][] {
-  const groups: ZoneKey[][] = [];
+export function removableKeys(keys: readonly ZoneKey[], now: number): RetiredKey[][] {
+  const groups: RetiredKey[][] = [];
   for (const ofAlgorithm of Map.groupBy(keys, (key) => key.algorithm).values()) {
     const retired = ofAlgorithm.filter((key) => key.state === 'retired');
     if (retired.length === ofAlgorithm.length) groups.push(retired);
     else for (const key of retired) groups.push([key]);
   }
-  return groups.filter((group) => group.every((key) => key.eligibleAt! <= now));
+  return groups.filter((group) => group.every((key) => key.eligibleAt <= now));
 }
 
 /** True for retired keys with which their algorithm leaves the zone. */

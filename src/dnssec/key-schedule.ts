@@ -55,7 +55,7 @@ function cdsActions(keys: readonly ZoneKey[], terms: ScheduleTerms): KeyAction[]
 
 function promotions(keys: readonly ZoneKey[]): KeyAction[] {
   return publishedGroups(keys).map((group) => {
-    const at = Math.max(...group.map((key) => key.eligibleAt!));
+    const at = Math.max(...group.map((key) => key.eligibleAt));
     const ds = group.some((key) => bearsDs(key.role));
     return { kind: 'promote', at, keys: group, awaits: ds ? 'ds-at-all-parents' : 'nothing' };
   });
@@ -65,7 +65,7 @@ function removals(keys: readonly ZoneKey[], { letGoUntil }: ScheduleTerms): KeyA
   return removableKeys(keys, Number.POSITIVE_INFINITY).map((group) => ({
     kind: 'remove',
     at: Math.max(
-      ...group.map((key) => key.eligibleAt!),
+      ...group.map((key) => key.eligibleAt),
       (leavesAlgorithm(keys, group) ? letGoUntil : null) ?? 0,
     ),
     keys: group,

@@ -30,7 +30,7 @@ import {
   servesForeignDs,
 } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
-import { bearsDs, relied, type ZoneKey } from '../dnssec/zone-key.ts';
+import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import {
   findSigned,
   inStateSince,
@@ -109,9 +109,13 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
 }
 
 /** The group of published keys that the scheduler promotes; it looked at a state that may have passed. */
-function checkDue({ zoneName, keys }: KeyRing, ids: readonly number[], now: number): ZoneKey[] {
+function checkDue(
+  { zoneName, keys }: KeyRing,
+  ids: readonly number[],
+  now: number,
+): PublishedKey[] {
   const due = publishedGroups(keys).find((group) =>
-    group.every((key) => ids.includes(key.id) && key.eligibleAt! <= now),
+    group.every((key) => ids.includes(key.id) && key.eligibleAt <= now),
   );
   if (due !== undefined) return due;
   throw new Problem(
@@ -290,7 +294,9 @@ function withReliedOn(
     .filter((group) => abortBlock(keys, apexOf(zone), group, answers) !== null)
     .flat();
   return keys.map((key) =>
-    reliedOn.includes(key) && now - (key.reliedOnAt ?? 0) >= reliedOnAgainMs
+    key.state === 'published' &&
+    reliedOn.includes(key) &&
+    now - (key.reliedOnAt ?? 0) >= reliedOnAgainMs
       ? { ...key, reliedOnAt: now }
       : key,
   );
@@ -334,11 +340,14 @@ function noteReliance(
   if (relyingParents.join() === before.join()) return state;
   if (relyingParents.length > 0) return { ...state, relyingParents };
   const dsTtl = largestDsTtl(state);
-  const isHeld = (key: ZoneKey) => bearsDs(key.role) && retired.includes(key);
+  const again = (key: ZoneKey) =>
+    key.state === 'retired' && bearsDs(key.role) && retired.includes(key)
+      ? relied(key, dsTtl, now)
+      : key;
   return {
     ...state,
     relyingParents,
-    keys: keys.map((key) => (isHeld(key) ? relied(key, dsTtl, now) : key)),
+    keys: keys.map(again),
   };
 }
 

@@ -12,8 +12,8 @@ import type { PolicyEvent } from './dnssec-policy.ts';
 import type { ServiceRecovered } from './epoch.ts';
 import type { ZoneRecord } from './record.ts';
 import type { SecondaryEvent } from './secondary.ts';
-import type { SigningFact } from './signing.ts';
-import type { ZoneSettings } from './zone.ts';
+import type { SigningFact, SigningReason, StoredSigning } from './signing.ts';
+import type { StoredSettings, ZoneSettings } from './zone.ts';
 
 export const zoneEventKinds = [
   'zone.created',
@@ -101,6 +101,28 @@ export interface StagedDelta {
   readonly hasApexDname?: boolean;
   /** Set when its blocks take the places of those of the zone that begin as they do; others stay. */
   readonly isPatch?: boolean;
+}
+
+/**
+ * The payload of a zone's event as the journal holds it, whichever version wrote it. What some version left out is
+ * optional, so that the compiler asks what its absence means; `settingsFrom`, `standInFrom` and `signingOf` answer.
+ */
+export interface StoredZoneEvent {
+  /** The settings after it. */
+  readonly zone: StoredSettings | null;
+  /** What differed before it; all settings where there are none after it. */
+  readonly before: Partial<StoredSettings> | null;
+  readonly removed: number;
+  readonly added: number;
+  readonly standIn?: StoredStandIn;
+  readonly signing?: { readonly reason: SigningReason; readonly state: StoredSigning };
+}
+
+/** The first version deleted no signing keys, so their ids were never given out again. */
+type StoredStandIn = Omit<StandIn, 'greatestKeyId'> & { readonly greatestKeyId?: number };
+
+export function standInFrom({ greatestKeyId = 0, ...standIn }: StoredStandIn): StandIn {
+  return { ...standIn, greatestKeyId };
 }
 
 /** Events of the administration stream: the audit log of everything that is no zone. */

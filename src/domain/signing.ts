@@ -58,25 +58,6 @@ export interface ZoneSigning {
   readonly secondaries: readonly SecondarySighting[];
 }
 
-export const unsigned: ZoneSigning = {
-  policyId: null,
-  parentNsAddrs: [],
-  parentsReach: 'public',
-  keys: [],
-  withdrawing: false,
-  signedAt: 0,
-  dnskeyTtls: [],
-  largestTtls: [],
-  refreshes: [],
-  dsSeen: null,
-  dsTtls: [],
-  relyingParents: [],
-  parentsLetGoAt: null,
-  foreignDsSince: null,
-  movedFromPolicyId: null,
-  secondaries: [],
-};
-
 /** Why a signer step was taken, as the history tells it. */
 export type SigningReason =
   | 'enabled'
@@ -185,9 +166,52 @@ export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning
   return isDeepStrictEqual(state, signing) ? signing : state;
 }
 
-type StoredKey = Omit<ZoneKey, 'dnskey'> & { readonly dnskey: string };
-/** The form in journal and tables: DNSKEY RDATA in base64. */
-export type StoredSigning = Omit<ZoneSigning, 'keys'> & { readonly keys: readonly StoredKey[] };
+/** DNSKEY RDATA in base64. Keys of the first version do not say when a parent was seen to serve their DS. */
+type Stored<Key> = Omit<Key, 'dnskey' | 'dsSeenAt'> & {
+  readonly dnskey: string;
+  readonly dsSeenAt?: number | null;
+};
+type StoredKey = ZoneKey extends infer Key ? (Key extends ZoneKey ? Stored<Key> : never) : never;
+
+/** What states of every version have. */
+type FirstFields =
+  | 'policyId'
+  | 'parentNsAddrs'
+  | 'withdrawing'
+  | 'signedAt'
+  | 'dnskeyTtls'
+  | 'largestTtls'
+  | 'dsSeen';
+
+type LaterFields = Exclude<keyof ZoneSigning, FirstFields | 'keys'>;
+
+/** The form in journal and tables, whichever version wrote it. */
+export type StoredSigning = Pick<ZoneSigning, FirstFields> &
+  Partial<Pick<ZoneSigning, LaterFields>> & { readonly keys: readonly StoredKey[] };
+
+/** What it means that an older state has no such field: nobody had seen it yet. */
+const laterFields: Pick<ZoneSigning, LaterFields> = {
+  parentsReach: 'public',
+  refreshes: [],
+  dsTtls: [],
+  relyingParents: [],
+  parentsLetGoAt: null,
+  foreignDsSince: null,
+  movedFromPolicyId: null,
+  secondaries: [],
+};
+
+export const unsigned: ZoneSigning = {
+  policyId: null,
+  parentNsAddrs: [],
+  keys: [],
+  withdrawing: false,
+  signedAt: 0,
+  dnskeyTtls: [],
+  largestTtls: [],
+  dsSeen: null,
+  ...laterFields,
+};
 
 export function storedSigning(signing: ZoneSigning): StoredSigning {
   const keys = signing.keys.map((key) => ({ ...key, dnskey: key.dnskey.toString('base64') }));
@@ -198,8 +222,7 @@ export function signingOf(stored: StoredSigning): ZoneSigning {
   const keys = stored.keys.map((key) => {
     return { ...key, dnskey: Buffer.from(key.dnskey, 'base64'), dsSeenAt: key.dsSeenAt ?? null };
   });
-  // What a state of an earlier version does not tell is as nobody had seen it.
-  return { ...unsigned, ...stored, keys };
+  return { ...laterFields, ...stored, keys };
 }
 
 /** How a step asks to be signed beyond what it changes. */

@@ -95,6 +95,33 @@ export function settingsOf(zone: ZoneSettings): ZoneSettings {
   return { name, mname, rname, ...timers, serial, description, enabled };
 }
 
+/** Settings that events of every version have. */
+type FirstSetting =
+  | 'name'
+  | 'mname'
+  | 'rname'
+  | 'defaultTtl'
+  | 'minimumTtl'
+  | 'refresh'
+  | 'retry'
+  | 'expire'
+  | 'serial'
+  | 'description'
+  | 'enabled';
+
+type LaterSetting = Exclude<SettingName, FirstSetting>;
+
+/** Settings as an event has them, whichever version wrote it. */
+export type StoredSettings = Pick<ZoneSettings, FirstSetting> &
+  Partial<Pick<ZoneSettings, LaterSetting>>;
+
+/** What it means that an older event has no such setting. */
+const laterSettings: Pick<ZoneSettings, LaterSetting> = {};
+
+export function settingsFrom(stored: StoredSettings): ZoneSettings {
+  return { ...laterSettings, ...stored };
+}
+
 /** A zone as the projections hold it. */
 export interface Zone extends ZoneSettings {
   readonly id: number;
