@@ -71,14 +71,14 @@ function nameEnd(rdata: Buffer): number {
 /** Algorithm SHA-1, flags 0, iterations 0, no salt: the RDATA of NSEC3PARAM, and how NSEC3 begin. */
 export const nsec3Parameters: Buffer = Buffer.of(1, 0, 0, 0, 0);
 
-const hashOctets = 20;
+const hashBytes = 20;
 const hashOffset = nsec3Parameters.length + 1;
 /** A label of 32 characters and its length. */
-const hashedLabelOctets = 33;
+const hashedLabelBytes = 33;
 
 function nsec3Denial(apex: NameKey): Denial {
   const apexWire = nameToWire(apex);
-  const start = Buffer.concat([nsec3Parameters, Buffer.of(hashOctets)]);
+  const start = Buffer.concat([nsec3Parameters, Buffer.of(hashBytes)]);
   const ownerOfApex = ownerOfHash(nsec3Hash(apexWire));
   return {
     mode: 'nsec3',
@@ -92,8 +92,8 @@ function nsec3Denial(apex: NameKey): Denial {
       const nextHash = parseBase32Hex(next.slice(0, -1))!;
       return Buffer.concat([start, nextHash, bitmap]);
     },
-    nextOf: (rdata) => ownerOfHash(rdata.subarray(hashOffset, hashOffset + hashOctets)),
-    bitmapOf: (rdata) => rdata.subarray(hashOffset + hashOctets),
+    nextOf: (rdata) => ownerOfHash(rdata.subarray(hashOffset, hashOffset + hashBytes)),
+    bitmapOf: (rdata) => rdata.subarray(hashOffset + hashBytes),
   };
 }
 
@@ -110,10 +110,10 @@ function ownerOfHash(bytes: Buffer): NameKey {
 
 /** Refuses a way to deny that the name of the zone leaves no room for. */
 export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
-  if (mode === 'nsec' || nameOctets(apex) + hashedLabelOctets <= limits.nameOctets) return;
+  if (mode === 'nsec' || nameOctets(apex) + hashedLabelBytes <= limits.nameOctets) return;
   throw new Problem(
     'INVALID_INPUT',
-    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 needs a name of at most ${limits.nameOctets - hashedLabelOctets}, NSEC takes it`,
+    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 needs a name of at most ${limits.nameOctets - hashedLabelBytes}, NSEC takes it`,
   );
 }
 

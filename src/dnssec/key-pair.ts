@@ -30,7 +30,7 @@ export interface KeyPair {
 }
 
 /** Tries before giving up; two keys meet by chance once in 16,000 tries, a zone has a handful. */
-const greatestTries = 100;
+const maxTries = 100;
 
 /** Makes a key whose tag differs from those of `others`, the DNSKEY RDATA of the zone. */
 export async function generateKey(
@@ -40,14 +40,14 @@ export async function generateKey(
   secondOpinion: SecondOpinion,
 ): Promise<KeyPair> {
   const taken = new Set(others.flatMap(tagsOfKey));
-  for (let tries = 0; tries < greatestTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const privateKey = await generatePrivateKey(algorithm);
     const dnskey = dnskeyRdata(algorithm, publicKeyField(algorithm, privateKey), entryPoint);
     if (tagsOfKey(dnskey).some((tag) => taken.has(tag))) continue;
     checkPublicKey(algorithm, dnskey, privateKey, secondOpinion);
     return { dnskey, privateKey };
   }
-  throw new Error(`no key with a free tag was found in ${greatestTries} tries`);
+  throw new Error(`no key with a free tag was found in ${maxTries} tries`);
 }
 
 const generate = promisify(generateKeyPair);

@@ -242,8 +242,8 @@ export interface DsSightings {
 /** A sighting is recorded again when it is as old, in milliseconds, so that not every look is an event. */
 const renewedAfterMs = 3_600_000;
 
-/** The keys that parents may have a DS of and that are not just on their way in. */
-function standingKeys(keys: readonly ZoneKey[]): ZoneKey[] {
+/** The keys that parents may have a DS of and that are not just coming in. */
+function keysInUse(keys: readonly ZoneKey[]): ZoneKey[] {
   const inState = (state: ZoneKey['state']) =>
     keys.filter((key) => bearsDs(key.role) && key.state === state);
   const retired = inState('retired');
@@ -253,7 +253,7 @@ function standingKeys(keys: readonly ZoneKey[]): ZoneKey[] {
 /** Since when the DS of all keys that stand, or go, were seen; null when that of one never was. */
 function seenSince(keys: readonly ZoneKey[]): number | null {
   let since: number | null = null;
-  for (const { dsSeenAt } of standingKeys(keys)) {
+  for (const { dsSeenAt } of keysInUse(keys)) {
     if (dsSeenAt === null) return null;
     if (since === null || dsSeenAt < since) since = dsSeenAt;
   }

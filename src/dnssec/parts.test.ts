@@ -11,7 +11,7 @@ import {
   refreshAt,
   signedLabels,
   timeNear,
-  windowFor,
+  validityFor,
   wireTime,
 } from './rrsig.ts';
 import { checkDenialFits, typeBitmap } from './denial.ts';
@@ -25,11 +25,11 @@ describe('windows', () => {
   const now = 1_800_000_000;
 
   it('begin an hour ago and end within the policy, the same way each time', () => {
-    const window = windowFor(name, rrtype.A, life, now);
+    const window = validityFor(name, rrtype.A, life, now);
     expect(window.inception).toBe(now - 3600);
     expect(window.expiration).toBeLessThanOrEqual(now + 14 * day);
     expect(window.expiration).toBeGreaterThan(now + 14 * day - 4.5 * day);
-    expect(windowFor(name, rrtype.A, life, now)).toEqual(window);
+    expect(validityFor(name, rrtype.A, life, now)).toEqual(window);
     expect(isFresh(window, life, now)).toBe(true);
   });
 
@@ -37,7 +37,7 @@ describe('windows', () => {
     const days = [0, 0, 0, 0, 0];
     for (let host = 0; host < 10_000; host++) {
       const owner = keyFromLabels([`host${host}`, 'example', 'test']);
-      const { expiration } = windowFor(owner, rrtype.A, life, now);
+      const { expiration } = validityFor(owner, rrtype.A, life, now);
       days[Math.floor((now + 14 * day - expiration) / day)]! += 1;
     }
     for (const count of days.slice(0, 4)) expect(count).toBeGreaterThan(2000);
@@ -47,19 +47,19 @@ describe('windows', () => {
   it('case 76: wrap in 2106 and are compared as serials (RFC 4034 3.1.5)', () => {
     const wrap = 2 ** 32;
     for (const time of [wrap - 10, wrap, wrap + 10 * day]) {
-      const { inception, expiration } = windowFor(name, rrtype.A, life, time);
+      const { inception, expiration } = validityFor(name, rrtype.A, life, time);
       expect(timeNear(wireTime(inception), time)).toBe(inception);
       expect(timeNear(wireTime(expiration), time)).toBe(expiration);
       expect(wireTime(expiration)).toBeLessThan(wrap);
     }
     const longest = { validitySeconds: 24_855 * day, refreshSeconds: 24_854 * day };
-    const { inception, expiration } = windowFor(name, rrtype.A, longest, now);
+    const { inception, expiration } = validityFor(name, rrtype.A, longest, now);
     expect(expiration - inception).toBeLessThan(2 ** 31);
     expect(timeNear(wireTime(expiration), now)).toBe(expiration);
   });
 
   it('are left when refresh begins, when the clock went back, when a policy grew stricter', () => {
-    const window = windowFor(name, rrtype.A, life, now);
+    const window = validityFor(name, rrtype.A, life, now);
     const due = refreshAt(window.expiration, life);
     expect(isFresh(window, life, due - 1)).toBe(true);
     expect(isFresh(window, life, due)).toBe(false);

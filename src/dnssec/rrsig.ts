@@ -10,7 +10,7 @@
  * program they are plain seconds.
  *
  * ```
- *  inception      now                          enters the refresh window          expiration
+ *  inception      now                          enters the refresh period          expiration
  *  ──┼──── 1 h ────┼───────────────────────────────────────┼──────── refresh ────────┼──►
  * ```
  *
@@ -21,9 +21,9 @@ import { isWildcard, labelCount, type NameKey, nameOctets, nameToWire } from '..
 import type { Signer } from './key-pair.ts';
 import type { Rrset } from './rrset.ts';
 
-/** Octets of RRSIG RDATA before the signer's name. */
+/** Bytes of RRSIG RDATA before the signer's name. */
 const signerOffset = 18;
-/** Octets of a record besides owner and RDATA: type, class, TTL, length. */
+/** Bytes of a record besides owner and RDATA: type, class, TTL, length. */
 const fixedOctets = 10;
 const classIn = 1;
 
@@ -55,8 +55,8 @@ export function typeCovered(rdata: Buffer): number {
   return rdata.readUInt16BE(0);
 }
 
-/** The window of a stored signature, its times taken as near to now. */
-export function windowOf(facts: SignatureFacts, nowSeconds: number): SignatureWindow {
+/** The validity of a stored signature, its times taken as near to now. */
+export function validityOf(facts: SignatureFacts, nowSeconds: number): ValidityPeriod {
   return {
     inception: timeNear(facts.inceptionBits, nowSeconds),
     expiration: timeNear(facts.expirationBits, nowSeconds),
@@ -81,12 +81,12 @@ export function signRrset(
   apexWire: Buffer,
   rrset: Rrset,
   signer: Signer,
-  window: SignatureWindow,
+  validity: ValidityPeriod,
 ): MadeSignature {
   const rdatas = canonicalRdatas(rrset.type, rrset.rdatas);
-  const headOctets = signerOffset + apexWire.length;
-  const recordOctets = nameOctets(name) + fixedOctets;
-  let octets = headOctets + rdatas.length * recordOctets;
+  const headBytes = signerOffset + apexWire.length;
+  const recordBytes = nameOctets(name) + fixedOctets;
+  let octets = headBytes + rdatas.length * recordBytes;
   for (const rdata of rdatas) octets += rdata.length;
 
   const data = Buffer.allocUnsafe(octets);
@@ -94,11 +94,11 @@ export function signRrset(
   data[2] = signer.algorithm;
   data[3] = signedLabels(name);
   data.writeUInt32BE(rrset.ttl, 4);
-  data.writeUInt32BE(wireTime(window.expiration), 8);
-  data.writeUInt32BE(wireTime(window.inception), 12);
+  data.writeUInt32BE(wireTime(validity.expiration), 8);
+  data.writeUInt32BE(wireTime(validity.inception), 12);
   data.writeUInt16BE(signer.keyTag, 16);
   data.set(apexWire, signerOffset);
-  let at = headOctets;
+  let at = headBytes;
   const owner = nameToWire(name);
   for (const rdata of rdatas) {
     data.set(owner, at);
@@ -111,16 +111,16 @@ export function signRrset(
   }
 
   if (signer.signLater !== undefined) {
-    const rdata = Buffer.allocUnsafe(headOctets + signer.signLater.octets);
-    data.copy(rdata, 0, 0, headOctets);
-    const signature = rdata.subarray(headOctets);
+    const rdata = Buffer.allocUnsafe(headBytes + signer.signLater.octets);
+    data.copy(rdata, 0, 0, headBytes);
+    const signature = rdata.subarray(headBytes);
     signer.signLater.into(signature, data);
     return { rdata, data, signature };
   }
   const signature = signer.sign(data);
-  const rdata = Buffer.allocUnsafe(headOctets + signature.length);
-  data.copy(rdata, 0, 0, headOctets);
-  rdata.set(signature, headOctets);
+  const rdata = Buffer.allocUnsafe(headBytes + signature.length);
+  data.copy(rdata, 0, 0, headBytes);
+  rdata.set(signature, headBytes);
   return { rdata, data, signature };
 }
 
@@ -173,12 +173,12 @@ export function canonicalRdatas(type: number, rdatas: readonly Buffer[]): readon
 }
 
 /** What a policy says about the life of signatures, in seconds. */
-export interface SignatureLife {
+export interface SignatureLifetime {
   readonly validitySeconds: number;
   readonly refreshSeconds: number;
 }
 
-export interface SignatureWindow {
+export interface ValidityPeriod {
   readonly inception: number;
   readonly expiration: number;
 }
@@ -186,13 +186,13 @@ export interface SignatureWindow {
 /** How far clocks of validators may be behind ours. */
 const inceptionBackSeconds = 3600;
 
-/** The window of a signature made now for the RRset of `type` at `owner`. */
-export function windowFor(
+/** The validity of a signature made now for the RRset of `type` at `owner`. */
+export function validityFor(
   owner: NameKey,
   type: number,
-  life: SignatureLife,
+  life: SignatureLifetime,
   nowSeconds: number,
-): SignatureWindow {
+): ValidityPeriod {
   const spread = Math.floor((life.validitySeconds - life.refreshSeconds) / 2);
   const offset = spread > 0 ? mix(owner, type) % spread : 0;
   return {
@@ -203,16 +203,16 @@ export function windowFor(
 
 /** True while a signature may be kept: valid now, not yet to be refreshed, not longer than allowed. */
 export function isFresh(
-  { inception, expiration }: SignatureWindow,
-  life: SignatureLife,
+  { inception, expiration }: ValidityPeriod,
+  life: SignatureLifetime,
   nowSeconds: number,
 ): boolean {
   if (inception > nowSeconds || expiration > nowSeconds + life.validitySeconds) return false;
   return expiration > nowSeconds + life.refreshSeconds;
 }
 
-/** When a signature enters the refresh window, in the unit of `expiration`. */
-export function refreshAt(expiration: number, life: SignatureLife): number {
+/** When a signature enters the refresh period, in the unit of `expiration`. */
+export function refreshAt(expiration: number, life: SignatureLifetime): number {
   return expiration - life.refreshSeconds;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Incremental signing: what a step of the zone does to its derived records. The cost follows the
+ * Incremental signing: what a step of the zone does to its DNSSEC records. The cost follows the
  * step: it looks at the owners that the step touches, at their neighbours in the denial chain, at the
  * apex, and at names that a delegation or DNAME of the step hides or uncovers.
  *
@@ -43,14 +43,14 @@ export function signChange(pass: SigningPass, view: ZoneView, change: UserChange
     const denial = chain.get(owner);
     if (denial !== undefined) wanted.push(denial);
     const changedTypes = zone.changedTypes(owner);
-    const settled = reconcileOwner(pass, {
+    const reconciled = reconcileOwner(pass, {
       owner,
       wanted,
       stored: zone.derived(owner),
       inScope: (type) => (type === denialType ? isLinked : isTouched),
       changed: (type) => type === rrtype.SOA || changedTypes.has(type),
     });
-    collect(settled, derivedRemoved, derivedAdded);
+    collect(reconciled, derivedRemoved, derivedAdded);
   }
   return {
     derivedRemoved: derivedRemoved.sort(compareRecords),
@@ -75,14 +75,14 @@ function touchedOwners(zone: ChangedZone, change: UserChange): ReadonlySet<NameK
 }
 
 /** True when delegations or DNAMEs of a step hide or uncover more owners than so many. */
-export function hidesMany(view: ZoneView, change: UserChange, most: number): boolean {
+export function hidesMany(view: ZoneView, change: UserChange, max: number): boolean {
   const hides = ({ type }: ResourceRecord) => type === rrtype.NS || type === rrtype.DNAME;
   if (!change.removed.some(hides) && !change.added.some(hides)) return false;
   const zone = new ChangedZone(view, change);
   let count = 0;
   for (const owner of zone.changedOwners) {
     if (!zone.changesCover(owner)) continue;
-    for (const _ of zone.ownersBelowBefore(owner)) if (++count > most) return true;
+    for (const _ of zone.ownersBelowBefore(owner)) if (++count > max) return true;
   }
   return false;
 }

@@ -1,9 +1,9 @@
 /**
  * Signing a whole zone in one go: at first, when keys or the way to deny change, or when everything
  * is to be signed anew. Records stream through in canonical order; of a zone with NSEC3 the hashes and
- * bitmaps of its names are held, some 100 octets a name.
+ * bitmaps of its names are held, some 100 bytes a name.
  *
- * Yielded are the owners whose derived records change, in canonical order. The last step of the
+ * Yielded are the owners whose DNSSEC records change, in canonical order. The last step of the
  * generator is the end of the audit: what was yielded may be published only when it has returned.
  */
 import { assert } from '../base/problem.ts';
@@ -25,7 +25,7 @@ import { apexRrsets, type SigningPass } from './signing-pass.ts';
 
 export interface WholeZone {
   /**
-   * All records after the step, user and stored derived ones mixed, in canonical order, the SOA not
+   * All records after the step, user and stored DNSSEC records mixed, in canonical order, the SOA not
    * among them; the same each time it is asked.
    */
   records(): Iterable<ResourceRecord>;
@@ -42,7 +42,7 @@ interface Node {
 }
 
 export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerChange> {
-  const settle = (node: Node, denial: Rrset | undefined): OwnerChange => {
+  const reconcile = (node: Node, denial: Rrset | undefined): OwnerChange => {
     const wanted = [...signedRrsets(node.authority, node.user)];
     if (node.owner === emptyName) wanted.push(...apexRrsets(pass));
     if (denial !== undefined) wanted.push(denial);
@@ -55,23 +55,27 @@ export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerC
     });
   };
   const steps = pass.denial.listsEmptyNames
-    ? settleByHash(pass, zone, settle)
-    : settleByName(pass, zone, settle);
+    ? reconcileByHash(pass, zone, reconcile)
+    : reconcileByName(pass, zone, reconcile);
   for (const change of steps) {
     if (change.removed.length > 0 || change.added.length > 0) yield change;
   }
 }
 
-type Settle = (node: Node, denial: Rrset | undefined) => OwnerChange;
+type Reconcile = (node: Node, denial: Rrset | undefined) => OwnerChange;
 
-/** NSEC: a name is settled when the next name of the chain has come by. */
-function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Generator<OwnerChange> {
+/** NSEC: a name is done when the next name of the chain has come by. */
+function* reconcileByName(
+  pass: SigningPass,
+  zone: WholeZone,
+  reconcile: Reconcile,
+): Generator<OwnerChange> {
   let waiting: { readonly node: Node; readonly bitmap: Buffer } | undefined;
   /** Changes at names between the waiting one and the next of the chain. */
   let between: OwnerChange[] = [];
   const flush = function* (next: NameKey): Generator<OwnerChange> {
     if (waiting !== undefined) {
-      yield settle(waiting.node, denialRrset(pass, next, waiting.bitmap));
+      yield reconcile(waiting.node, denialRrset(pass, next, waiting.bitmap));
     }
     yield* between;
     between = [];
@@ -79,7 +83,7 @@ function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Gene
   for (const node of nodesOf(zone)) {
     const bitmap = ownBitmap(pass, node);
     if (bitmap === undefined) {
-      const change = settle(node, undefined);
+      const change = reconcile(node, undefined);
       if (change.removed.length > 0) between.push(change);
       continue;
     }
@@ -90,22 +94,26 @@ function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Gene
 }
 
 /** NSEC3: first all hashes, then all owners, those of hashes among them. */
-function* settleByHash(pass: SigningPass, zone: WholeZone, settle: Settle): Generator<OwnerChange> {
+function* reconcileByHash(
+  pass: SigningPass,
+  zone: WholeZone,
+  reconcile: Reconcile,
+): Generator<OwnerChange> {
   const links = hashedLinks(pass, zone);
   const denialAt = (index: number) =>
     denialRrset(pass, links.owner(index + 1), links.bitmap(index));
-  const bare = (owner: NameKey): Node => {
+  const hashed = (owner: NameKey): Node => {
     return { owner, user: [], derived: [], authority: 'occluded' };
   };
   let index = 0;
   for (const node of nodesOf(zone)) {
     for (; index < links.count && links.owner(index) < node.owner; index++) {
-      yield settle(bare(links.owner(index)), denialAt(index));
+      yield reconcile(hashed(links.owner(index)), denialAt(index));
     }
     const isLink = index < links.count && links.owner(index) === node.owner;
-    yield settle(node, isLink ? denialAt(index++) : undefined);
+    yield reconcile(node, isLink ? denialAt(index++) : undefined);
   }
-  for (; index < links.count; index++) yield settle(bare(links.owner(index)), denialAt(index));
+  for (; index < links.count; index++) yield reconcile(hashed(links.owner(index)), denialAt(index));
 }
 
 function denialRrset(pass: SigningPass, next: NameKey, bitmap: Buffer): Rrset {
@@ -174,7 +182,7 @@ const sortedCharacters = 5;
 const placeSpan = 2 ** (53 - 5 * sortedCharacters);
 
 /**
- * The chain of hashed names of a whole zone: gathered in the order of the names, read in the order of
+ * The chain of hashed names of a whole zone: collected in the order of the names, read in the order of
  * the hashes. Of each name its owner of NSEC3 and its bitmap are held, some 100 bytes.
  */
 export class HashedLinks {

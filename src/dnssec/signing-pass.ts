@@ -11,7 +11,7 @@ import { type Denial, type DenialMode, denialOf, nsec3Parameters } from './denia
 import { publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPlan } from './key-plan.ts';
 import type { Rrset } from './rrset.ts';
-import type { MadeSignature, SignatureLife } from './rrsig.ts';
+import type { MadeSignature, SignatureLifetime } from './rrsig.ts';
 import type { SecondOpinion } from './second-opinion.ts';
 import type { Signer } from './key-pair.ts';
 
@@ -23,7 +23,7 @@ export interface SigningSettings {
   readonly soaTtl: number;
   readonly soaRdata: Buffer;
   readonly denial: DenialMode;
-  readonly life: SignatureLife;
+  readonly life: SignatureLifetime;
 }
 
 export interface SigningPass {

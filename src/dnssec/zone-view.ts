@@ -11,7 +11,7 @@ import { occludesBelow, type Rrset, rrsetsOf, sameRrset } from './rrset.ts';
 export interface ZoneView {
   /** User records at an owner; the SOA is not among them. */
   user(owner: NameKey): readonly ResourceRecord[];
-  /** Derived records at an owner: signatures, keys, NSEC, NSEC3. */
+  /** DNSSEC records at an owner: signatures, keys, NSEC, NSEC3. */
   derived(owner: NameKey): readonly ResourceRecord[];
   /** Owners of user records strictly below `owner`, in canonical order, read as they are taken. */
   ownersBelow(owner: NameKey): Iterable<NameKey>;
@@ -22,7 +22,7 @@ export interface ZoneView {
   lastHolding(type: number, owner: NameKey | undefined): NameKey | undefined;
 }
 
-/** User records that a step takes and gives; a record that changes stands in both. */
+/** User records that a step takes and gives; a record that changes is in both. */
 export interface UserChange {
   readonly removed: readonly ResourceRecord[];
   readonly added: readonly ResourceRecord[];
@@ -52,7 +52,7 @@ export class ChangedZone {
     for (const record of change.added) this.#changeOf(record.owner).added.push(record);
   }
 
-  /** Derived records at an owner before the step. */
+  /** DNSSEC records at an owner before the step. */
   derived(owner: NameKey): readonly ResourceRecord[] {
     const known = this.#derived.get(owner);
     if (known !== undefined) return known;

@@ -1,8 +1,8 @@
 /**
  * Commands: everything that can be asked to change, as a closed union of values.
  *
- * A command's fields have the right shape (the door saw to it) but are not yet judged: names,
- * ranges and rules are the law's business. `undefined` means not given.
+ * A command's fields have the right shape (the API saw to it) but are not yet judged: names,
+ * ranges and rules are the business of decisions. `undefined` means not given.
  */
 
 import type { Warning } from '../base/warning.ts';
@@ -74,7 +74,7 @@ export interface PurgeZone extends OfDeletedZone {
   readonly kind: 'purge-zone';
 }
 
-/** Writes down a whole zone, so that what came before can be let go of. The zone does not change. */
+/** Writes down a whole zone, so that what came before can be deleted. The zone does not change. */
 export interface CheckpointZone {
   readonly kind: 'checkpoint-zone';
   readonly zoneId: number;

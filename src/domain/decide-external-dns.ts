@@ -12,7 +12,7 @@ import { Problem } from '../base/problem.ts';
 import { requireOnRecord } from './access/require.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { ZoneEvent } from './event.ts';
-import type { ApplyExternalDns, ExternalDnsOutcome, ExternalRecord } from './external-dns.ts';
+import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
 import {
   blame,
   blameTaken,
@@ -24,6 +24,7 @@ import {
   type ReadRecord,
   RrsetChanges,
 } from './external-dns-items.ts';
+import { problemOf } from './node-rules.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
@@ -57,26 +58,21 @@ function readItem(
   { rights }: DecisionContext,
   culprits: Culprits,
 ): ReadItem | undefined {
-  const { list, index } = item;
-  const isUpdate = list === 'updates';
-  const read = (
-    record: ExternalRecord | undefined,
-    action: 'record:create' | 'record:delete',
-    half: string,
-  ): ReadRecord | undefined => {
+  const read = (part: 'removed' | 'added'): ReadRecord | undefined => {
+    const record = item[part];
     if (record === undefined) return undefined;
-    try {
-      return readExternalRecord(record, { zones, rights }, (zone, owner, type) =>
+    const action = part === 'added' ? 'record:create' : 'record:delete';
+    let found: ReadRecord | undefined;
+    const problem = problemOf(() => {
+      found = readExternalRecord(record, { zones, rights }, (zone, owner, type) =>
         requireOnRecord(rights, action, zone, owner, type),
       );
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      culprits.addRecord(item, `${list}[${index}]${isUpdate ? half : ''}`, record, error);
-      return undefined;
-    }
+    });
+    if (problem !== undefined) culprits.addRecord(item, part, problem);
+    return found;
   };
-  const removed = read(item.removed, 'record:delete', '.old');
-  const added = read(item.added, 'record:create', '.new');
+  const removed = read('removed');
+  const added = read('added');
   const isWhole =
     (item.removed === undefined || removed !== undefined) &&
     (item.added === undefined || added !== undefined);
@@ -102,15 +98,12 @@ function take(read: ReadItem, zones: Map<number, TouchedZone>, culprits: Culprit
     if (one.items.at(-1) !== read) one.items.push(read);
     return one.changes;
   };
-  try {
-    // Only what is added can be refused, so it comes first.
+  // Only what is added can be refused, so it comes first.
+  const problem = problemOf(() => {
     if (added !== undefined) touched(added).add(added);
     if (removed !== undefined) touched(removed).remove(removed);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const place = `${item.list}[${item.index}]${item.list === 'updates' ? '.new' : ''}`;
-    culprits.addRecord(item, place, item.added!, error);
-  }
+  });
+  if (problem !== undefined) culprits.addRecord(item, 'added', problem);
 }
 
 interface JudgedZone {

@@ -71,7 +71,7 @@ export function requireImport(
 }
 
 /**
- * Why a file that is to stand in place of records may not: it has none, as the file of a program that
+ * Why a file that is to replace records may not: it has none, as the file of a program that
  * failed has none. An SOA alone makes a zone, or leaves one that is empty, but it empties no other.
  * Append takes any file.
  */

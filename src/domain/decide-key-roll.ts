@@ -31,16 +31,7 @@ import {
 } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
-import {
-  findSigned,
-  inStateSince,
-  keysOf,
-  recorded,
-  noteTtls,
-  secretsOf,
-  seenBefore,
-  signerStep,
-} from './decide-signing.ts';
+import { findSigned, recorded, noteTtls, publishKeys, signerChange } from './decide-signing.ts';
 import { findZone, nextReservedSerial } from './zone-change.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
@@ -67,13 +58,7 @@ export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionConte
   const state = noteTtls(signing, zone, command.largestTtl, now);
   const ring = { zoneName: `'${zone.name}'`, keys: state.keys };
   const terms = startRoll(ring, command.role, waitFactsOf(state, zone, now), now);
-  const fresh = inStateSince(zone, keysOf(terms, command.keys, state.keys));
-  const keys = [...state.keys, ...fresh];
-  const secondaries = seenBefore(zone, state, command.secondaries, now);
-  return {
-    ...signerStep(zone, 'key-published', { ...state, keys, secondaries, signedAt: now }),
-    secrets: secretsOf(zone, command.keys),
-  };
+  return publishKeys(zone, 'key-published', { ...state, signedAt: now }, terms, command, now);
 }
 
 export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
@@ -98,7 +83,7 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
   const keys = promoted.map((key) =>
     state.keys.includes(key) ? key : { ...key, stateSerial, isHeldBack: undefined },
   );
-  return signerStep(zone, 'keys-promoted', {
+  return signerChange(zone, 'keys-promoted', {
     ...state,
     keys,
     signedAt: now,
@@ -151,7 +136,7 @@ export function decideAbortRoll(command: AbortRoll, context: DecisionContext): D
     movedFromPolicyId: isMove ? null : signing.movedFromPolicyId,
   };
   return {
-    ...signerStep(zone, 'keys-aborted', withoutSightings(state)),
+    ...signerChange(zone, 'keys-aborted', withoutSightings(state)),
     secrets: going.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
 }
@@ -190,7 +175,7 @@ export function secondariesBlock(
 }
 
 /**
- * Noted only when it says something new. Waits count on secondaries that follow within the refresh; once
+ * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; once
  * one was seen later than that, caches are given their time from when it has caught up.
  */
 export function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
@@ -214,8 +199,8 @@ export function decideNoteSecondaries(command: NoteSecondaries, context: Decisio
 }
 
 /**
- * Why keys must stay though no parent was just heard to rely on them, or null: one did when it last
- * answered, or caches may, for a while after the parents let go of an algorithm (RFC 6781 4.1.4).
+ * Why keys must stay though no parent was just seen to rely on them, or null: one did when it last
+ * answered, or caches may, for a while after the parents dropped an algorithm (RFC 6781 4.1.4).
  */
 export function cachesBlock(
   zone: Zone,
@@ -248,7 +233,7 @@ export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext):
   if (gone.length === 0) return { event: undefined, outcome: { zone, signing } };
   const keys = removeKeys(signing.keys, gone);
   return {
-    ...signerStep(
+    ...signerChange(
       zone,
       'keys-removed',
       withoutSightings({ ...signing, keys, signedAt: now, parentsLetGoAt: null }),
@@ -258,8 +243,8 @@ export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext):
 }
 
 /**
- * Noted only when it says something new: the first DS of a key, another TTL, that the DS is seen after an
- * hour, that the parents have let go of retired keys, or rely on them again, or on published ones, or that
+ * Recorded only when it says something new: the first DS of a key, another TTL, that the DS is seen after an
+ * hour, that the parents no longer rely on retired keys, or rely on them again, or on published ones, or that
  * they name no key, or one again.
  */
 export function decideNoteParents(
@@ -274,13 +259,13 @@ export function decideNoteParents(
   const next = {
     ...seen,
     keys: withReliedOn(zone, seen.keys, answers, now),
-    parentsLetGoAt: letGoAt(zone, seen, answers, now),
+    parentsLetGoAt: noRelianceSince(zone, seen, answers, now),
     foreignDsSince: foreignSince(zone, seen, answers, now),
   };
   return recorded(zone, 'parents-seen', signing, next);
 }
 
-/** Milliseconds after which it is noted again that a parent relies on a published key. */
+/** Milliseconds after which it is recorded again that a parent relies on a published key. */
 const reliedOnAgainMs = 600_000;
 
 /** The keys, with the time at those published ones that a parent relies on. */
@@ -352,10 +337,10 @@ function noteReliance(
 }
 
 /**
- * Since when no parent relies on the keys of a leaving algorithm. Who says nothing has not let go, and
+ * Since when no parent relies on the keys of a leaving algorithm. Who says nothing still relies on it, and
  * takes back nothing that was seen.
  */
-function letGoAt(
+function noRelianceSince(
   zone: Zone,
   { keys, parentsLetGoAt }: ZoneSigning,
   answers: readonly ParentAnswer[],

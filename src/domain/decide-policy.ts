@@ -79,8 +79,12 @@ export function decideEnsureDefaultPolicy(
   return created({ name: defaultPolicyName, builtin: true, ...policyDefaults }, context);
 }
 
-function created(parts: Omit<DnssecPolicy, 'id' | 'createdAt'>, context: DecisionContext): Decided {
-  const policy = { id: context.allocateId('policy'), createdAt: context.now, ...parts };
+function created(
+  { name, builtin, ...terms }: Omit<DnssecPolicy, 'id' | 'createdAt'>,
+  context: DecisionContext,
+): Decided {
+  const id = context.allocateId('policy');
+  const policy = { id, name, builtin, createdAt: context.now, ...terms };
   return { event: { kind: 'policy.created', policy }, outcome: { policy } };
 }
 

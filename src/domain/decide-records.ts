@@ -38,7 +38,7 @@ import { changeZone, findZone, nextSerial } from './zone-change.ts';
 
 /**
  * Judges the final state and makes the decision: no difference, no event. `records` are those the
- * caller named; deleted ones it may not read are counted, not shown.
+ * caller named; deleted ones it may not read are counted, not listed.
  */
 function decisionOf(
   work: WorkingSet,

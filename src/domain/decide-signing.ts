@@ -9,11 +9,7 @@ import { checkDenialFits } from '../dnssec/denial.ts';
 import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
 import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
 import { checkDisable } from '../dnssec/parent-ds.ts';
-import {
-  type SecondaryAnswer,
-  type SecondarySighting,
-  withAnswers,
-} from '../dnssec/secondary-serials.ts';
+import { withAnswers } from '../dnssec/secondary-serials.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
 import { requireInZone } from './access/require.ts';
 import type { SecretChange } from './access/secret.ts';
@@ -34,6 +30,7 @@ import {
   type SigningOutcome,
   type SigningReason,
   type SignZone,
+  type StartKeyRoll,
   unsigned,
   waitFactsOf,
   withClockSetBack,
@@ -69,7 +66,7 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
     foreignDsSince: null,
   };
   return {
-    ...signerStep(zone, 'enabled', { ...state, withdrawing: false }),
+    ...signerChange(zone, 'enabled', { ...state, withdrawing: false }),
     secrets: secretsOf(zone, command.keys),
   };
 }
@@ -80,7 +77,7 @@ export function decideDisableSigning(command: DisableSigning, context: DecisionC
   const { parentNsAddrs, parentsReach, dsSeen, dsTtls } = signing;
   const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls };
   return {
-    ...signerStep(zone, 'disabled', state),
+    ...signerChange(zone, 'disabled', state),
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
   };
 }
@@ -100,7 +97,7 @@ export function decideConfigureSigning(
   const before = context.view.signing(zone.id) ?? unsigned;
   const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);
   const isNew = JSON.stringify(parents) !== JSON.stringify(before.parentNsAddrs);
-  // Other servers have not said yet that they let go.
+  // Other servers have not said yet that they rely on no old key.
   const letGo = isNew ? { parentsLetGoAt: null, parentsReach: reachOf(context.rights) } : {};
   const known = { ...before, parentNsAddrs: parents, ...letGo };
   if (policyName === undefined) return recorded(zone, 'parents-set', before, known);
@@ -126,28 +123,19 @@ function moveToPolicy(
   const state = { ...noteTtls(before, zone, command.largestTtl, now), policyId: policy.id };
   if (move === 'rolls-algorithm') {
     const terms = startAlgorithmRoll(ring, layout.algorithm, waitFactsOf(state, zone, now), now);
-    const keys = keysOf(terms, command.keys, before.keys);
-    const movedFromPolicyId = before.policyId;
-    return {
-      ...signerStep(zone, 'policy-moved', {
-        ...state,
-        keys: [...before.keys, ...inStateSince(zone, keys)],
-        movedFromPolicyId,
-        secondaries: seenBefore(zone, state, command.secondaries, now),
-      }),
-      secrets: secretsOf(zone, command.keys),
-    };
+    const moving = { ...state, movedFromPolicyId: before.policyId };
+    return publishKeys(zone, 'policy-moved', moving, terms, command, now);
   }
   const former = view.policyById(before.policyId ?? 0);
   if (former?.denial === policy.denial) return recorded(zone, 'policy-moved', before, state);
-  return signerStep(zone, 'policy-moved', state);
+  return signerChange(zone, 'policy-moved', state);
 }
 
 export function decideSignZone(command: SignZone, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { reason, revisit } = command;
   const state = { ...signing, signedAt: context.clockNow };
-  return signerStep(zone, reason, state, {
+  return signerChange(zone, reason, state, {
     ...(reason === 're-signed' ? { resign: true } : {}),
     ...(revisit === undefined ? {} : { revisit }),
   });
@@ -161,7 +149,7 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
     throw new Problem('INVALID_INPUT', `zone '${zone.name}' ${text}`);
   }
   const reason = withdrawing ? 'withdrawal-started' : 'withdrawal-cancelled';
-  return signerStep(zone, reason, { ...signing, withdrawing, signedAt: context.clockNow });
+  return signerChange(zone, reason, { ...signing, withdrawing, signedAt: context.clockNow });
 }
 
 /** After the clock was set back: what is dated ahead of it is dated now. */
@@ -229,24 +217,33 @@ export function noteTtls(
   return withServed(signing, zone, served, now);
 }
 
-/** What secondaries serve as keys are published, where they were asked. */
-export function seenBefore(
+/**
+ * Keys come in beside those of a zone. Their state begins with its next serial, which is compared with what
+ * secondaries served before, where they were asked.
+ */
+export function publishKeys(
   zone: Zone,
-  { secondaries }: ZoneSigning,
-  answers: readonly SecondaryAnswer[] | undefined,
+  reason: SigningReason,
+  state: ZoneSigning,
+  terms: readonly KeyTerms[],
+  { keys: made, secondaries: answers }: Pick<StartKeyRoll, 'keys' | 'secondaries'>,
   now: number,
-): readonly SecondarySighting[] {
-  return answers === undefined ? secondaries : withAnswers(secondaries, answers, zone.expire, now);
-}
-
-/** Keys whose state begins with the next step of the zone. */
-export function inStateSince(zone: Zone, keys: readonly ZoneKey[]): ZoneKey[] {
+): Decided {
   const stateSerial = nextReservedSerial(zone);
-  return keys.map((key) => ({ ...key, stateSerial }));
+  const fresh = keysOf(terms, made, state.keys).map((key) => ({ ...key, stateSerial }));
+  const secondaries =
+    answers === undefined
+      ? state.secondaries
+      : withAnswers(state.secondaries, answers, zone.expire, now);
+  const keys = [...state.keys, ...fresh];
+  return {
+    ...signerChange(zone, reason, { ...state, keys, secondaries }),
+    secrets: secretsOf(zone, made),
+  };
 }
 
 /** A change under a new serial in which only DNSSEC records differ. */
-export function signerStep(
+export function signerChange(
   zone: Zone,
   reason: SigningReason,
   state: ZoneSigning,
@@ -273,10 +270,10 @@ export function recorded(
 }
 
 /**
- * Of the keys that were made before the command one for each of the terms. The zone may have changed since they were made: then the caller is to
- * try again.
+ * Of the keys that were made before the command one for each of the terms. The zone may have changed since
+ * they were made: then the caller is to try again.
  */
-export function keysOf(
+function keysOf(
   terms: readonly KeyTerms[],
   made: readonly MadeKey[],
   others: readonly ZoneKey[],
@@ -302,7 +299,7 @@ export function keysOf(
   });
 }
 
-export function secretsOf(zone: Zone, made: readonly MadeKey[]): SecretChange[] {
+function secretsOf(zone: Zone, made: readonly MadeKey[]): SecretChange[] {
   return made.map(({ id, privateKey }) => ({
     kind: 'put-signing-key',
     keyId: id,

@@ -139,9 +139,9 @@ function judgePrerequisites(
   zone: Zone,
   recordsAt: RecordsAt,
 ): UpdateVerdict {
-  const isGathered = ({ kind }: Prerequisite) => kind === 'rrset-equals';
-  const inTurn = prerequisites.filter((prerequisite) => !isGathered(prerequisite));
-  for (const prerequisite of [...inTurn, ...prerequisites.filter(isGathered)]) {
+  const isCollected = ({ kind }: Prerequisite) => kind === 'rrset-equals';
+  const inTurn = prerequisites.filter((prerequisite) => !isCollected(prerequisite));
+  for (const prerequisite of [...inTurn, ...prerequisites.filter(isCollected)]) {
     const verdict = judge(prerequisite, zone, recordsAt);
     if (verdict !== 'NOERROR') return verdict;
   }
@@ -225,7 +225,7 @@ class ChangingZone {
     const work = this.#work;
     const { zone } = work;
     for (const [owner, changed] of this.#nodes) {
-      const records = this.#withoutOrphans(owner, changed);
+      const records = this.#withoutLoneDs(owner, changed);
       work.replace(owner, planNode('replace', work.at(owner), records, work.make).after);
     }
     const net = work.netChange();
@@ -256,7 +256,7 @@ class ChangingZone {
    * DS stand at delegations only (RFC 4035 2.4): the last NS takes them along, and none comes without. Judged at the
    * end, so that a delegation may get other name servers and keep its DS.
    */
-  #withoutOrphans(owner: NameKey, records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+  #withoutLoneDs(owner: NameKey, records: readonly ResourceRecord[]): readonly ResourceRecord[] {
     if (!holds(records, rrtype.DS) || holds(records, rrtype.NS)) return records;
     // Who may delete NS alone must not make a secure delegation an insecure one.
     if (holds(this.#work.at(owner), rrtype.DS)) {
@@ -273,7 +273,7 @@ class ChangingZone {
       return;
     }
     const records = this.#at(owner);
-    if (isKeptApart(record, records)) return;
+    if (isExcluded(record, records)) return;
     if (type === rrtype.CNAME || type === rrtype.DNAME) this.#makeRoom(record, records);
     let isThere = false;
     for (const [index, other] of records.entries()) {
@@ -316,7 +316,7 @@ class ChangingZone {
 }
 
 /** Data and CNAME never join: whichever comes second is passed over (RFC 2136 3.4.2.2). */
-function isKeptApart({ owner, type }: ResourceRecord, records: readonly ResourceRecord[]): boolean {
+function isExcluded({ owner, type }: ResourceRecord, records: readonly ResourceRecord[]): boolean {
   if (type !== rrtype.CNAME) return records.some((other) => other.type === rrtype.CNAME);
   return owner === emptyName || records.some((other) => other.type !== rrtype.CNAME);
 }

@@ -34,11 +34,11 @@ import { deeperZones, holds } from './target-state.ts';
 import { printWarnings, WarningRules } from './warnings.ts';
 import {
   apexOf,
+  changedSettings,
   type DeletedZone,
   normaliseZoneName,
   noZone,
   parseSetting,
-  settingNames,
   withSettings,
   type Zone,
 } from './zone.ts';
@@ -128,7 +128,7 @@ export function decideUpdateZone(command: UpdateZone, context: DecisionContext):
   }
   const settings = withSettings(zone, { ...given, serial: undefined });
   if (isRenamed) checkRename(context, zone, name);
-  const changed = settingNames.filter((each) => settings[each] !== zone[each]);
+  const changed = changedSettings(zone, settings);
   if (changed.length === 0) return outcomeOf({ zone }, apexWarnings(zone, context));
   const former = isRenamed ? lastServedSerial(context.view, name) : 0;
   const last = { name: zone.name, serial: Math.max(zone.serial, former) };

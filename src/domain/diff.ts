@@ -1,7 +1,7 @@
 /**
  * Record diffs: what one step, or the way between two versions, changed, RRset by RRset.
  *
- * Entries stand in canonical order of name, then type. A change of TTL or priority alone is one
+ * Entries are in canonical order of name, then type. A change of TTL or priority alone is one
  * `changed` entry. `from` and `to` hold the whole RRset before and after.
  */
 import type { NameKey } from '../dns/name.ts';
@@ -95,7 +95,7 @@ function sameRecords(a: readonly ResourceRecord[], b: readonly ResourceRecord[])
 }
 
 /**
- * What a caller is shown of its own change: all of the RRsets it may read, and of the others only
+ * What a caller sees of its own change: all of the RRsets it may read, and of the others only
  * what it wrote.
  */
 export function redactDiff(

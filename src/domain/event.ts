@@ -34,7 +34,7 @@ export const zoneEventKinds = [
 
 export type ZoneEventKind = (typeof zoneEventKinds)[number];
 
-/** The records of one step. Replaced records stand in both halves. */
+/** The records of one step. Replaced records are in both sets. */
 export interface ZoneDelta {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
@@ -90,7 +90,7 @@ export interface StagedDelta {
   readonly partsDigest: Buffer;
   readonly removed: number;
   readonly added: number;
-  /** Derived records of both halves. */
+  /** DNSSEC records of both halves. */
   readonly derivedRemoved?: number;
   readonly derivedAdded?: number;
   /** Another stage that went into this one. */

@@ -18,7 +18,7 @@ import {
   parseExternalType,
 } from './external-dns.ts';
 import { planNode } from './file-node.ts';
-import { checkChange, checkNode } from './node-rules.ts';
+import { checkChange, checkNode, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import type { WorkingSet } from './working-set.ts';
 import { apexOf, type Zone } from './zone.ts';
@@ -56,18 +56,20 @@ export class Culprits {
     return this.#first === undefined;
   }
 
-  /** `told` is the Problem as a call is told of that has no other. */
-  add({ list, index }: Item, { code, message }: Problem, told = new Problem(code, message)): void {
-    this.#first ??= told;
+  /** `alone` is the Problem of a call that has no other. */
+  add({ list, index }: Item, { code, message }: Problem, alone = new Problem(code, message)): void {
+    this.#first ??= alone;
     const key = `${list} ${index}`;
     if (!this.#errors.has(key)) this.#errors.set(key, { index, list, code, message });
   }
 
-  /** One record of an item, `place` says which. */
-  addRecord(item: Item, place: string, { name, type }: ExternalRecord, problem: Problem): void {
-    const { code, message } = problem;
-    const where = `${place} (${excerpt(name)} ${excerpt(type)})`;
-    this.add(item, problem, new Problem(code, `${where}: ${message}`));
+  /** One record of an item. */
+  addRecord(item: Item, part: 'removed' | 'added', problem: Problem): void {
+    const { list, index } = item;
+    const { name, type } = item[part]!;
+    const suffix = list === 'updates' ? { removed: '.old', added: '.new' }[part] : '';
+    const where = `${list}[${index}]${suffix} (${excerpt(name)} ${excerpt(type)})`;
+    this.add(item, problem, new Problem(problem.code, `${where}: ${problem.message}`));
   }
 
   /** The Problem of all of them. */
@@ -145,14 +147,12 @@ function misfitsAt(
     for (const { removed } of here) {
       if (removed !== undefined && isAt(removed, owner, work)) changes.remove(removed);
     }
-    try {
+    const problem = problemOf(() => {
       for (const added of [...fitting, each.added!]) changes.add(added);
       checkChange(work.apex, owner, before, changes.changed(owner, before, unidentified));
-      fitting.push(each.added!);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      misfits.push([each, error]);
-    }
+    });
+    if (problem === undefined) fitting.push(each.added!);
+    else misfits.push([each, problem]);
   }
   return misfits;
 }
@@ -198,7 +198,7 @@ export interface Surroundings {
   readonly rights: Rights;
 }
 
-/** `authorize` is asked before values are looked at: who may not write here is told that first. */
+/** `authorize` is asked before values are looked at: who may not write here learns that first. */
 export function readExternalRecord(
   record: ExternalRecord,
   { zones, rights }: Surroundings,
@@ -206,7 +206,7 @@ export function readExternalRecord(
 ): ReadRecord {
   const name = parseName(record.name);
   const zone = zones.enclosing(name);
-  // A zone that is not there and one that the caller does not see are told alike.
+  // A zone that does not exist and one that the caller does not see read alike.
   if (zone === undefined || !rights.sees(zone.id)) {
     throw new Problem('ZONE_NOT_FOUND', 'there is no zone for this name');
   }
@@ -239,16 +239,12 @@ export function problemOfExternalRecord(
   record: ExternalRecord,
   surroundings: Surroundings,
 ): Problem | undefined {
-  try {
+  return problemOf(() => {
     const { apex, owner, type, ttl, rdatas } = readExternalRecord(record, surroundings);
     const different = new Map(rdatas.map((rdata) => [rdataKey(type, rdata), rdata]));
     const records = [...different.values()].map((rdata) => ({ owner, type, ttl, rdata }));
     checkNode(apex, owner, records);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
+  });
 }
 
 /** Records of one RRset. */

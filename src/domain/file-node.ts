@@ -8,14 +8,13 @@
  * that the file names equal to the file's; replace leaves nothing but the file's. A record with the
  * same type and RDATA stays what it is, with its id.
  */
-import { Problem } from '../base/problem.ts';
 import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { fileLimits } from '../dns/zonefile/file-limits.ts';
 import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import { type Occlusion, occlusionProblem } from './dname-rules.ts';
-import { checkNode, lostApexNs, misfitOf } from './node-rules.ts';
+import { checkNode, lostApexNs, misfitOf, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 
 export type ImportMode = 'append' | 'upsert' | 'replace';
@@ -139,8 +138,10 @@ function faultOfNode(
   after: readonly ZoneRecord[],
   file: readonly FileRecord[],
 ): Fault | undefined {
-  const message = conflictOf(apex, owner, after);
-  if (message === undefined) return undefined;
+  const problemAmong = (records: readonly ResourceRecord[]) =>
+    problemOf(() => checkNode(apex, owner, records));
+  const problem = problemAmong(after);
+  if (problem === undefined) return undefined;
   const lines = new Map(file.map(({ type, rdata, line }) => [rdataKey(type, rdata), line]));
   const lineOf = ({ type, rdata }: ResourceRecord) => lines.get(rdataKey(type, rdata));
   const others = after.filter((record) => lineOf(record) === undefined);
@@ -152,24 +153,10 @@ function faultOfNode(
   while (conflicts - stands > 1) {
     const middle = (stands + conflicts) >>> 1;
     const some = [...others, ...mine.slice(0, middle)];
-    if (conflictOf(apex, owner, some) === undefined) stands = middle;
+    if (problemAmong(some) === undefined) stands = middle;
     else conflicts = middle;
   }
-  return { line: lineOf(mine[conflicts - 1]!)!, message };
-}
-
-function conflictOf(
-  apex: NameKey,
-  owner: NameKey,
-  records: readonly ResourceRecord[],
-): string | undefined {
-  try {
-    checkNode(apex, owner, records);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem) return error.message;
-    throw error;
-  }
+  return { line: lineOf(mine[conflicts - 1]!)!, message: problem.message };
 }
 
 /**

@@ -30,7 +30,7 @@ export interface ZoneSigning {
   readonly keys: readonly ZoneKey[];
   /** True while CDS and CDNSKEY ask the parent to remove the DS. */
   readonly withdrawing: boolean;
-  /** When the CDS of keys were last looked at: those that were due then stand in the zone. */
+  /** When the CDS of keys were last looked at: those that were due then are in the zone. */
   readonly signedAt: number;
   /** TTLs of DNSKEY, and the largest of the zone, that caches may hold. */
   readonly dnskeyTtls: readonly ServedTtl[];
@@ -114,7 +114,7 @@ export function letGoUntil(signing: ZoneSigning, zone: ZoneSettings, now: number
 
 /**
  * The state once a zone serves `largestTtl`, for its DNSKEY the default TTL, and an SOA with `refresh`: the
- * same value when nothing is new. A largest TTL that falls is only noted when it is known by looking at
+ * same value when nothing is new. A largest TTL that falls is only recorded when it is known by looking at
  * all records.
  */
 export function withServed(
@@ -222,7 +222,8 @@ export function signingOf(stored: StoredSigning): ZoneSigning {
   const keys = stored.keys.map((key) => {
     return { ...key, dnskey: Buffer.from(key.dnskey, 'base64'), dsSeenAt: key.dsSeenAt ?? null };
   });
-  return { ...laterFields, ...stored, keys };
+  // In one order of fields, so that a rebuilt state has the bytes of the live one.
+  return { ...unsigned, ...stored, keys };
 }
 
 /** How a step asks to be signed beyond what it changes. */

@@ -1,9 +1,9 @@
 /**
  * The working set of a command: every owner it touches, with its records as they were and as they will
  * be. Rules are judged on the latter, at the end. Records that stay are the same objects, so that what
- * is left alone is told from what is written.
+ * is left alone is known from what is written.
  */
-import { Problem } from '../base/problem.ts';
+import type { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
@@ -12,7 +12,7 @@ import type { DecisionContext } from './decision.ts';
 import { diffNodes, type NodeChange, type RecordDiff, redactDiff } from './diff.ts';
 import type { ZoneEventKind } from './event.ts';
 import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
-import { checkChange } from './node-rules.ts';
+import { checkChange, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { deeperZones, holds, someBelow, type ZoneRecords } from './target-state.ts';
 import { type WarningReport, WarningRules } from './warnings.ts';
@@ -34,7 +34,7 @@ export interface OwnerProblem {
 }
 
 /**
- * What a command is about. Where it is the zone as such, that its apex has no NS is told whatever the command
+ * What a command is about. Where it is the zone as such, that its apex has no NS is reported whatever the command
  * changes.
  */
 type WarningSubject = 'records' | 'zone' | 'new zone';
@@ -144,12 +144,9 @@ export class WorkingSet {
   problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
     const problems = new Map<NameKey, OwnerProblem>();
     for (const [owner, after] of this.#after) {
-      try {
-        checkChange(this.apex, owner, this.#before.get(owner)!, after);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        problems.set(owner, { problem: error, isOfNode: true });
-      }
+      const before = this.#before.get(owner)!;
+      const problem = problemOf(() => checkChange(this.apex, owner, before, after));
+      if (problem !== undefined) problems.set(owner, { problem, isOfNode: true });
     }
     for (const occlusion of this.occlusions()) {
       const problem = occlusionProblem(this.apex, occlusion);

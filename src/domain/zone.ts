@@ -87,6 +87,11 @@ export const soaSettings = settingNames.filter((name) => {
   return soa !== undefined && name !== 'serial';
 });
 
+/** The settings that differ between two states of a zone. */
+export function changedSettings(before: ZoneSettings, after: ZoneSettings): SettingName[] {
+  return settingNames.filter((name) => before[name] !== after[name]);
+}
+
 /** The settings of a zone alone. Written out because every change asks for it: a loop takes several times as long. */
 export function settingsOf(zone: ZoneSettings): ZoneSettings {
   const { name, mname, rname, defaultTtl, minimumTtl, refresh, retry, expire } = zone;
@@ -129,7 +134,7 @@ export interface Zone extends ZoneSettings {
   readonly createdAt: number;
   /** User records, the SOA not counted. */
   readonly recordCount: number;
-  /** Derived records (DNSSEC), the SOA's signature counted like any other. */
+  /** DNSSEC records (DNSSEC), the SOA's signature counted like any other. */
   readonly derivedCount: number;
   /** Oldest serial from which the journal can still tell the steps to now, for IXFR. */
   readonly historyFromSerial: number;

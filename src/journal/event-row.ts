@@ -23,7 +23,12 @@ import {
   zoneEventKinds,
 } from '../domain/event.ts';
 import { signingOf, storedSigning } from '../domain/signing.ts';
-import { settingsFrom, type StoredSettings, type ZoneSettings } from '../domain/zone.ts';
+import {
+  changedSettings,
+  settingsFrom,
+  type StoredSettings,
+  type ZoneSettings,
+} from '../domain/zone.ts';
 import { checksumOfPayload } from './checksum.ts';
 import { damageIn } from './damage.ts';
 import { type DeltaPart, decodeDelta } from './delta.ts';
@@ -218,11 +223,7 @@ export function encodePayload(event: DomainEvent): string {
 }
 
 function differing(before: ZoneSettings, after: ZoneSettings): Partial<ZoneSettings> {
-  const changed: Record<string, unknown> = {};
-  for (const key of Object.keys(before) as (keyof ZoneSettings)[]) {
-    if (before[key] !== after[key]) changed[key] = before[key];
-  }
-  return changed;
+  return Object.fromEntries(changedSettings(before, after).map((name) => [name, before[name]]));
 }
 
 /** A payload that is served, with what tells whether it is right. */

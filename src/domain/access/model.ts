@@ -94,7 +94,7 @@ export interface CreateToken {
   readonly description?: Optional<string>;
   /** 1..36500; left out it never expires. */
   readonly expiresInDays?: Optional<number>;
-  /** SHA-256 of the secret: the secret itself stays at the door. */
+  /** SHA-256 of the secret: the secret itself stays with the API. */
   readonly secretHash: Buffer;
 }
 
@@ -108,7 +108,7 @@ export interface CreateTsigKey {
   readonly name: string;
   readonly roleName: string;
   readonly algorithm?: Optional<string>;
-  /** 16 to 128 octets; sealed before it is stored. */
+  /** 16 to 128 bytes; sealed before it is stored. */
   readonly secret: Buffer;
 }
 
