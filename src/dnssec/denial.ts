@@ -113,7 +113,8 @@ export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
   if (mode === 'nsec' || nameOctets(apex) + hashedLabelBytes <= limits.nameOctets) return;
   throw new Problem(
     'INVALID_INPUT',
-    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 needs a name of at most ${limits.nameOctets - hashedLabelBytes}, NSEC takes it`,
+    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 ` +
+      `needs a name of at most ${limits.nameOctets - hashedLabelBytes}, NSEC takes it`,
   );
 }
 

@@ -121,7 +121,8 @@ export function policyMoveOf(
     const text = (split: boolean) => (split ? 'a KSK and a ZSK' : 'one CSK');
     throw new Problem(
       'INVALID_INPUT',
-      `policy ${policyName} signs with ${text(layout.splitKeys)}, zone ${ring.zoneName} with ${text(!layout.splitKeys)}: the key layout can not change`,
+      `policy ${policyName} signs with ${text(layout.splitKeys)}, ` +
+        `zone ${ring.zoneName} with ${text(!layout.splitKeys)}: the key layout can not change`,
     );
   }
   if (ring.keys.every((key) => key.algorithm === layout.algorithm)) return 'keeps-keys';
@@ -258,18 +259,20 @@ export function promote(
   });
 }
 
-/**
- * Retired keys whose time is over, in groups that go together: the last keys of an algorithm are one
- * group, each other key is its own.
- */
-export function removableKeys(keys: readonly ZoneKey[], now: number): RetiredKey[][] {
+/** Retired keys in groups that go together: the last keys of an algorithm are one group, each other key is its own. */
+export function retiredGroups(keys: readonly ZoneKey[]): RetiredKey[][] {
   const groups: RetiredKey[][] = [];
   for (const ofAlgorithm of Map.groupBy(keys, (key) => key.algorithm).values()) {
     const retired = ofAlgorithm.filter((key) => key.state === 'retired');
     if (retired.length === ofAlgorithm.length) groups.push(retired);
     else for (const key of retired) groups.push([key]);
   }
-  return groups.filter((group) => group.every((key) => key.eligibleAt <= now));
+  return groups;
+}
+
+/** The groups whose time is over. */
+export function removableKeys(keys: readonly ZoneKey[], now: number): RetiredKey[][] {
+  return retiredGroups(keys).filter((group) => group.every((key) => key.eligibleAt <= now));
 }
 
 /** True for retired keys with which their algorithm leaves the zone. */

@@ -2,7 +2,7 @@
  * What is to happen next to the keys of a zone, and when: the reading of their states that the
  * scheduler acts on and a status shows. CSK and KSK never begin a roll by themselves.
  */
-import { isSplit, leavesAlgorithm, publishedGroups, removableKeys } from './key-roll.ts';
+import { isSplit, leavesAlgorithm, publishedGroups, retiredGroups } from './key-roll.ts';
 import { bearsDs, type ZoneKey } from './zone-key.ts';
 
 /** One thing to do. `at` is in milliseconds since 1970 and may lie in the past. */
@@ -62,7 +62,7 @@ function promotions(keys: readonly ZoneKey[]): KeyAction[] {
 }
 
 function removals(keys: readonly ZoneKey[], { letGoUntil }: ScheduleTerms): KeyAction[] {
-  return removableKeys(keys, Number.POSITIVE_INFINITY).map((group) => ({
+  return retiredGroups(keys).map((group) => ({
     kind: 'remove',
     at: Math.max(
       ...group.map((key) => key.eligibleAt),

@@ -213,7 +213,10 @@ export function removalBlock(
   if (leaving === undefined) return null;
   for (const answer of answers) {
     if (!('failure' in answer)) continue;
-    return `parent server ${answer.address} has not said that it serves no DS of algorithm ${leaving}: ${answer.failure}`;
+    return (
+      `parent server ${answer.address} has not said that it serves ` +
+      `no DS of algorithm ${leaving}: ${answer.failure}`
+    );
   }
   return answers.length > 0 ? null : `no parent server of zone ${ring.zoneName} is known`;
 }

@@ -121,7 +121,8 @@ class SigningAudit {
     if (this.#secondOpinion.verify(signer.algorithm, publicKey, data, signature)) return;
     throw new Problem(
       'DNSSEC_SIGNING_FAILED',
-      `the signature over ${printType(type)} at ${printAbsoluteName(name)} by key ${signer.keyTag} does not verify: nothing was published`,
+      `the signature over ${printType(type)} at ${printAbsoluteName(name)} ` +
+        `by key ${signer.keyTag} does not verify: nothing was published`,
     );
   }
 

@@ -123,7 +123,8 @@ export function decideRecoverZone(
   if (serial === undefined) {
     throw new Problem(
       'ZONE_CONFLICT',
-      `zone '${zone.name}' is at serial ${limits.serial}, the last one: no serial is left to pass what secondaries may hold`,
+      `zone '${zone.name}' is at serial ${limits.serial}, the last one: no serial ` +
+        `is left to pass what secondaries may hold`,
     );
   }
   const decided = outcomeOf(changeZone('zone.recovered', zone, serial));

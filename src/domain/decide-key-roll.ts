@@ -15,6 +15,7 @@ import {
   publishedGroups,
   removableKeys,
   removeKeys,
+  retiredGroups,
   startRoll,
 } from '../dnssec/key-roll.ts';
 import { catchUpWaitMs, waitMs } from '../dnssec/key-timing.ts';
@@ -154,7 +155,8 @@ function checkForgotten(
   if (until <= now) return;
   throw new Problem(
     'DNSSEC_DS_PUBLISHED',
-    `caches may hold the DS of key ${going[0]!.keyTag} of zone '${zone.name}', and what they proved by it, until ${formatTime(until)}`,
+    `caches may hold the DS of key ${going[0]!.keyTag} of zone '${zone.name}', and ` +
+      `what they proved by it, until ${formatTime(until)}`,
   );
 }
 
@@ -312,7 +314,7 @@ function noteReliance(
 ): ZoneSigning {
   const { keys, relyingParents: before } = state;
   const ring = { zoneName: `'${zone.name}'`, keys };
-  const retired = removableKeys(keys, Number.POSITIVE_INFINITY)
+  const retired = retiredGroups(keys)
     .filter((group) => !leavesAlgorithm(keys, group))
     .flat();
   const relies = (answer: ParentAnswer) => reliance(ring, apexOf(zone), retired, [answer]) !== null;
@@ -346,9 +348,7 @@ function noRelianceSince(
   answers: readonly ParentAnswer[],
   now: number,
 ): number | null {
-  const leaving = removableKeys(keys, Number.POSITIVE_INFINITY).find((group) =>
-    leavesAlgorithm(keys, group),
-  );
+  const leaving = retiredGroups(keys).find((group) => leavesAlgorithm(keys, group));
   if (leaving === undefined) return null;
   const ring = { zoneName: `'${zone.name}'`, keys };
   if (reliance(ring, apexOf(zone), leaving, answers) !== null) return null;

@@ -119,7 +119,8 @@ function requireRoom(apex: NameKey, owner: NameKey, records: readonly ZoneRecord
   if (records.length === 0 || octets <= limits.nameOctets) return;
   throw new Problem(
     'RECORD_CONFLICT',
-    `the name ${printRelativeName(owner)} would have ${octets} octets under '${printLabels(apex)}' (at most ${limits.nameOctets})`,
+    `the name ${printRelativeName(owner)} would have ${octets} octets ` +
+      `under '${printLabels(apex)}' (at most ${limits.nameOctets})`,
   );
 }
 

@@ -139,7 +139,8 @@ function checkSets(apex: NameKey, owner: NameKey, records: readonly ResourceReco
     if (bytes <= limits.rrsetBytes) continue;
     throw new Problem(
       'INVALID_RECORD_VALUE',
-      `value: the ${printType(type)} records at ${text()} have ${bytes} bytes; an RRset has at most ${limits.rrsetBytes}, to fit one DNS message`,
+      `value: the ${printType(type)} records at ${text()} have ${bytes} bytes; ` +
+        `an RRset has at most ${limits.rrsetBytes}, to fit one DNS message`,
     );
   }
 }

@@ -27,7 +27,8 @@ export interface NetChange {
   readonly nodes: readonly NodeChange[];
 }
 
-export interface OwnerProblem {
+interface OwnerProblem {
+  readonly owner: NameKey;
   readonly problem: Problem;
   /** Whether it is about the records at the owner alone, not about those at other names. */
   readonly isOfNode: boolean;
@@ -107,12 +108,12 @@ export class WorkingSet {
 
   /** What has changed. Throws the Problem of the first owner whose records can not be stored. */
   netChange(): NetChange {
+    for (const { problem } of this.#problems()) throw problem;
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];
     for (const [owner, after] of this.#after) {
       const before = this.#before.get(owner)!;
-      checkChange(this.apex, owner, before, after);
       const changes = removed.length + added.length;
       if (before.length === 0) for (const record of after) added.push(record);
       else {
@@ -121,9 +122,6 @@ export class WorkingSet {
         for (const record of after) if (kept.has(record)) added.push(record);
       }
       if (removed.length + added.length > changes) nodes.push({ owner, before, after });
-    }
-    for (const occlusion of this.#occlusionsOf(nodes, added.length - removed.length)) {
-      throw occlusionProblem(this.apex, occlusion);
     }
     return { removed, added, nodes };
   }
@@ -140,38 +138,38 @@ export class WorkingSet {
     return changeZone(kind, this.zone, nextSerial(this.zone), net);
   }
 
-  /** Every owner whose records can not be stored, where `netChange` tells of the first. */
-  problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
-    const problems = new Map<NameKey, OwnerProblem>();
+  /** What stands against the records of owners, then against names below a DNAME. */
+  *#problems(): Generator<OwnerProblem> {
+    const { apex } = this;
     for (const [owner, after] of this.#after) {
       const before = this.#before.get(owner)!;
-      const problem = problemOf(() => checkChange(this.apex, owner, before, after));
-      if (problem !== undefined) problems.set(owner, { problem, isOfNode: true });
+      const problem = problemOf(() => checkChange(apex, owner, before, after));
+      if (problem !== undefined) yield { owner, problem, isOfNode: true };
     }
     for (const occlusion of this.occlusions()) {
-      const problem = occlusionProblem(this.apex, occlusion);
-      if (!problems.has(occlusion.owner)) {
-        problems.set(occlusion.owner, { problem, isOfNode: false });
-      }
+      const problem = occlusionProblem(apex, occlusion);
+      yield { owner: occlusion.owner, problem, isOfNode: false };
+    }
+  }
+
+  /** Every owner whose records can not be stored, where `netChange` throws for the first. */
+  problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
+    const problems = new Map<NameKey, OwnerProblem>();
+    for (const each of this.#problems()) {
+      if (!problems.has(each.owner)) problems.set(each.owner, each);
     }
     return problems;
   }
 
   /** Names that would have records below a DNAME after all changes so far. */
   occlusions(): Iterable<Occlusion> {
-    const changes = [...this.#after].map(([owner, after]) => {
-      return { owner, before: this.#before.get(owner)!, after };
-    });
-    const growth = changes.reduce(
-      (sum, { before, after }) => sum + after.length - before.length,
-      0,
-    );
-    return this.#occlusionsOf(changes, growth);
-  }
-
-  #occlusionsOf(changes: readonly NodeChange[], growth: number): Iterable<Occlusion> {
     if (this.#isComplete) return occlusionsAmong(this.#after);
-    const recordCount = this.zone.recordCount + growth;
+    let { recordCount } = this.zone;
+    const changes = [...this.#after].map(([owner, after]): NodeChange => {
+      const before = this.#before.get(owner)!;
+      recordCount += after.length - before.length;
+      return { owner, before, after };
+    });
     return occlusionsOf(this.#context.view, { id: this.zone.id, recordCount }, changes);
   }
 

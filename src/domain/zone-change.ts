@@ -52,7 +52,8 @@ export function nextSerial({ name, serial }: Served): number {
   if (serial < limits.ordinarySerial) return serial + 1;
   throw new Problem(
     'ZONE_CONFLICT',
-    `zone '${name}' is at serial ${serial}: beyond ${limits.ordinarySerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
+    `zone '${name}' is at serial ${serial}: ` +
+      `beyond ${limits.ordinarySerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
   );
 }
 

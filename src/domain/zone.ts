@@ -42,7 +42,7 @@ interface Setting {
   readonly kind: keyof SettingKinds;
   /** Least and greatest value of a number, in seconds where it is a time. */
   readonly range?: readonly [min: number, max: number];
-  /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. A change of another one leaves all answers alone. */
+  /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. */
   readonly soa?: 'field' | 'ttl';
 }
 
@@ -210,7 +210,8 @@ export function parseZoneName(text: string): string {
   for (const label of labels) {
     if (!zoneLabel.test(label)) {
       throw invalid(
-        `name: '${excerpt(name)}' has the label '${excerpt(label)}'; labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
+        `name: '${excerpt(name)}' has the label '${excerpt(label)}'; ` +
+          `labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
       );
     }
   }

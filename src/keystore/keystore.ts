@@ -39,7 +39,7 @@ export function checkKeyFileOf(connection: Connection, keyFile: string): void {
   verifyKey(openKeyFile(keyFile, { mayBeExposed: true }), check.sealed, keyFile);
 }
 
-/** Every statement of the keystore: one row by its key, and most of them for each request with a token or a TSIG key. */
+/** Every statement of the keystore: each is about one row, or the keys of one zone. */
 const statements = {
   tokenByHash: 'SELECT token_id AS tokenId, hash FROM token_secret WHERE hash = ?',
   putTokenHash: 'INSERT INTO token_secret (token_id, hash) VALUES (?, ?)',
