@@ -12,7 +12,7 @@ import { emptyName, type NameKey, printRelativeName } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { listedTypes, type Rrset, signedRrsets, authorityOf } from './rrset.ts';
-import { apexRrsets, type SigningPass } from './signing-pass.ts';
+import { apexRrsets, denialRrset, type SigningPass } from './signing-pass.ts';
 import { typeBitmap } from './denial.ts';
 import { type ChangedZone, namesAbove } from './zone-view.ts';
 
@@ -60,8 +60,7 @@ export function planChainChange(
     const old = stored(owner);
     const next = links.get(owner) ?? denial.nextOf(old!.rdata);
     const bitmap = bitmaps.get(owner) ?? denial.bitmapOf(old!.rdata);
-    const rdatas = [denial.rdata(next, bitmap)];
-    change.set(owner, { type: denial.type, ttl: pass.denialTtl, rdatas });
+    change.set(owner, denialRrset(pass, next, bitmap));
   }
   return change;
 }

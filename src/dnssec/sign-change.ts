@@ -11,10 +11,10 @@ import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { planChainChange } from './chain.ts';
 import { ChangedZone, type UserChange, type ZoneView } from './zone-view.ts';
-import { type Rrset, signedRrsets, authorityOf } from './rrset.ts';
+import { type Rrset, authorityOf } from './rrset.ts';
 import { readSignature, typeCovered } from './rrsig.ts';
 import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
-import { apexRrsets, type SigningPass } from './signing-pass.ts';
+import { signedAt, type SigningPass } from './signing-pass.ts';
 
 /** The derived half of a step, both lists in canonical order. */
 export interface SignedChange {
@@ -90,10 +90,7 @@ export function hidesMany(view: ZoneView, change: UserChange, max: number): bool
 /** The RRsets that are signed at a touched owner, the denying record left out. */
 function wantedAt(pass: SigningPass, zone: ChangedZone, owner: NameKey): Rrset[] {
   const rrsets = zone.after(owner);
-  const authority = authorityOf(owner, rrsets, zone.isOccluded(owner));
-  const wanted = [...signedRrsets(authority, rrsets)];
-  if (owner === emptyName) wanted.push(...apexRrsets(pass));
-  return wanted;
+  return signedAt(pass, owner, authorityOf(owner, rrsets, zone.isOccluded(owner)), rrsets);
 }
 
 /**

@@ -12,16 +12,9 @@ import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { denialBitmap } from './chain.ts';
 import { typeBitmap } from './denial.ts';
-import {
-  occludesBelow,
-  type Rrset,
-  rrsetsOf,
-  signedRrsets,
-  type Authority,
-  authorityOf,
-} from './rrset.ts';
+import { occludesBelow, type Rrset, rrsetsOf, type Authority, authorityOf } from './rrset.ts';
 import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
-import { apexRrsets, type SigningPass } from './signing-pass.ts';
+import { apexRrsets, denialRrset, signedAt, type SigningPass } from './signing-pass.ts';
 
 export interface WholeZone {
   /**
@@ -43,8 +36,7 @@ interface Node {
 
 export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerChange> {
   const reconcile = (node: Node, denial: Rrset | undefined): OwnerChange => {
-    const wanted = [...signedRrsets(node.authority, node.user)];
-    if (node.owner === emptyName) wanted.push(...apexRrsets(pass));
+    const wanted = signedAt(pass, node.owner, node.authority, node.user);
     if (denial !== undefined) wanted.push(denial);
     return reconcileOwner(pass, {
       owner: node.owner,
@@ -114,11 +106,6 @@ function* reconcileByHash(
     yield reconcile(node, isLink ? denialAt(index++) : undefined);
   }
   for (; index < links.count; index++) yield reconcile(hashed(links.owner(index)), denialAt(index));
-}
-
-function denialRrset(pass: SigningPass, next: NameKey, bitmap: Buffer): Rrset {
-  const { denial, denialTtl: ttl } = pass;
-  return { type: denial.type, ttl, rdatas: [denial.rdata(next, bitmap)] };
 }
 
 /** The chain of hashed names in order, empty non-terminals among them (RFC 5155 7.1). */

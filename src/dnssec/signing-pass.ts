@@ -5,12 +5,12 @@
  * NSEC3PARAM have the TTL of the SOA, which is the zone's default.
  */
 import { assert, Problem } from '../base/problem.ts';
-import { type NameKey, nameToWire, printAbsoluteName } from '../dns/name.ts';
+import { emptyName, type NameKey, nameToWire, printAbsoluteName } from '../dns/name.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { type Denial, type DenialMode, denialOf, nsec3Parameters } from './denial.ts';
 import { publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPlan } from './key-plan.ts';
-import type { Rrset } from './rrset.ts';
+import { type Authority, type Rrset, signedRrsets } from './rrset.ts';
 import type { MadeSignature, SignatureLifetime } from './rrsig.ts';
 import type { SecondOpinion } from './second-opinion.ts';
 import type { Signer } from './key-pair.ts';
@@ -75,6 +75,26 @@ export function apexRrsets({ settings, plan }: SigningPass): Rrset[] {
   ];
   if (denial === 'nsec3') rrsets.push({ type: rrtype.NSEC3PARAM, ttl, rdatas: [nsec3Parameters] });
   return rrsets.filter((rrset) => rrset.rdatas.length > 0);
+}
+
+/** The RRsets that are signed at an owner, the denying record left out. */
+export function signedAt(
+  pass: SigningPass,
+  owner: NameKey,
+  authority: Authority,
+  user: readonly Rrset[],
+): Rrset[] {
+  const signed = signedRrsets(authority, user);
+  return owner === emptyName ? [...signed, ...apexRrsets(pass)] : [...signed];
+}
+
+/** The record by which an owner of the chain denies what is between it and the next. */
+export function denialRrset(
+  { denial, denialTtl: ttl }: SigningPass,
+  next: NameKey,
+  bitmap: Buffer,
+): Rrset {
+  return { type: denial.type, ttl, rdatas: [denial.rdata(next, bitmap)] };
 }
 
 /** The keys that sign RRsets of a type. */
