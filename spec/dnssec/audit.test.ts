@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rrtype } from '../../src/dns/rrtype.ts';
 import { signChange } from '../../src/dnssec/sign-change.ts';
 import { signWhole } from '../../src/dnssec/sign-whole.ts';
-import type { Signer } from '../../src/dnssec/signer.ts';
+import type { Signer } from '../../src/dnssec/key-pair.ts';
 import type { SigningPass } from '../../src/dnssec/signing-pass.ts';
 import {
   exampleApex,

@@ -15,7 +15,7 @@ import {
   startAlgorithmRoll,
   startRoll,
 } from '../../src/dnssec/key-roll.ts';
-import type { WaitFacts } from '../../src/dnssec/key-waits.ts';
+import type { WaitFacts } from '../../src/dnssec/key-timing.ts';
 import type { KeyTerms, ZoneKey } from '../../src/dnssec/zone-key.ts';
 import { needsPeers } from '../support/peers.ts';
 import {

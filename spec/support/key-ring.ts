@@ -2,7 +2,7 @@
 import type { Problem } from '../../src/base/problem.ts';
 import { keyTagOf } from '../../src/dnssec/dnskey.ts';
 import { enableKeys, type KeyRing } from '../../src/dnssec/key-roll.ts';
-import type { WaitFacts } from '../../src/dnssec/key-waits.ts';
+import type { WaitFacts } from '../../src/dnssec/key-timing.ts';
 import type { KeyTerms, ZoneKey } from '../../src/dnssec/zone-key.ts';
 
 export const second = 1000;

@@ -13,9 +13,14 @@ import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.
 import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
 import { decide } from '../../src/domain/decide.ts';
-import type { CounterName, Decision, StateView } from '../../src/domain/decision.ts';
+import type { Decision, StateView } from '../../src/domain/decision.ts';
 import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
-import { type ServiceRecovered, type StoredCounter, serialBeyond } from '../../src/domain/epoch.ts';
+import {
+  type CounterName,
+  serialBeyond,
+  type ServiceRecovered,
+  type StoredCounter,
+} from '../../src/domain/epoch.ts';
 import {
   type AdministrationEvent,
   type DomainEvent,

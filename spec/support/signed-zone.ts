@@ -17,11 +17,10 @@ import { parseRdataText, printRdata } from '../../src/dns/rdata/rdata.ts';
 import { compareRecords, type ResourceRecord, rdataKey } from '../../src/dns/record.ts';
 import { derivedTypes, parseType, printType, rrtype } from '../../src/dns/rrtype.ts';
 import { keyTagOf } from '../../src/dnssec/dnskey.ts';
-import { generateKey, type KeyPair } from '../../src/dnssec/key-pair.ts';
+import { generateKey, type KeyPair, signerOf } from '../../src/dnssec/key-pair.ts';
 import { type KeyPlan, planKeys } from '../../src/dnssec/key-plan.ts';
 import { needsWholePass, type SignedChange, signChange } from '../../src/dnssec/sign-change.ts';
 import { signWhole, type WholeZone } from '../../src/dnssec/sign-whole.ts';
-import { signerOf } from '../../src/dnssec/signer.ts';
 import {
   type SigningPass,
   type SigningSettings,
@@ -142,9 +141,7 @@ function lowerBound(owners: readonly NameKey[], owner: NameKey): number {
 }
 
 /** A key pair with the state that a plan is made from. */
-export interface TestKey extends ZoneKey {
-  readonly pair: KeyPair;
-}
+export type TestKey = ZoneKey & { readonly pair: KeyPair };
 
 let lastKeyId = 0;
 
@@ -157,13 +154,14 @@ export async function makeKey(
   const taken = others.map((key) => key.dnskey);
   const pair = await generateKey(algorithm, bearsDs(role), taken, opensslOpinion);
   const { dnskey } = pair;
-  const times = { createdAt: 0, stateChangedAt: 0, eligibleAt: null, cdsFrom: 0, dsFrom: 0 };
+  const times = { createdAt: 0, stateChangedAt: 0, cdsFrom: 0, dsFrom: 0 };
+  const inState = state === 'active' ? { state, eligibleAt: null } : { state, eligibleAt: 0 };
   return {
     ...times,
+    ...inState,
     id: ++lastKeyId,
     algorithm,
     role,
-    state,
     keyTag: keyTagOf(dnskey),
     dnskey,
     pair,

@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'src/domain/external-dns-domains.ts',
+    'src/domain/external-dns.ts',
     ['neededActions.every((action)', 'neededActions.some((action)'],
     ["names.kind === 'subtree' ? names.name : emptyName", 'emptyName'],
   ),
@@ -154,15 +154,12 @@ export const mutants: readonly Mutant[] = [
     'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
     'shownActions',
   ]),
-  ...of('src/domain/decide-retention.ts', [
-    "requireEverywhere(context.rights, 'zone:delete');",
-    none,
-  ]),
+  ...of('src/domain/decide-zone.ts', ["requireEverywhere(context.rights, 'zone:delete');", none]),
   ...of('src/http/history.ts', [
     "view.zones.with('zone:delete', params.name)",
     'view.zones.get(params.name)',
   ]),
-  ...of('src/domain/decide-zone.ts', [
+  ...of('src/domain/zone-change.ts', [
     'zone !== undefined && rights.sees(zone.id)',
     'zone !== undefined',
   ]),

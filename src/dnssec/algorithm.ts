@@ -30,15 +30,15 @@ export interface EcAlgorithm extends AlgorithmFacts {
   readonly hash: 'sha256' | 'sha384';
   /** The curve as JWK names it (RFC 7518 6.2.1.1). */
   readonly curve: 'P-256' | 'P-384';
-  /** Octets of one coordinate and of the private number. */
-  readonly fieldOctets: number;
+  /** Bytes of one coordinate and of the private number. */
+  readonly fieldBytes: number;
 }
 
 export interface EdAlgorithm extends AlgorithmFacts {
   readonly family: 'ed';
   /** The curve as JWK names it (RFC 8037 2). */
   readonly curve: 'Ed25519' | 'Ed448';
-  readonly keyOctets: number;
+  readonly keyBytes: number;
 }
 
 export type Algorithm = RsaAlgorithm | EcAlgorithm | EdAlgorithm;
@@ -57,7 +57,7 @@ export const algorithms: readonly Algorithm[] = [
     dsDigestType: sha256,
     hash: 'sha256',
     curve: 'P-256',
-    fieldOctets: 32,
+    fieldBytes: 32,
   },
   {
     family: 'ec',
@@ -67,7 +67,7 @@ export const algorithms: readonly Algorithm[] = [
     dsDigestType: sha384,
     hash: 'sha384',
     curve: 'P-384',
-    fieldOctets: 48,
+    fieldBytes: 48,
   },
   ed(15, 'ed25519', 'Ed25519', 32),
   ed(16, 'ed448', 'Ed448', 57),
@@ -82,9 +82,9 @@ function rsa(number: number, name: string, mnemonic: string, hash: RsaAlgorithm[
   return { ...facts, number, name, mnemonic, hash };
 }
 
-function ed(number: number, name: string, curve: EdAlgorithm['curve'], keyOctets: number) {
+function ed(number: number, name: string, curve: EdAlgorithm['curve'], keyBytes: number) {
   const facts = { family: 'ed', dsDigestType: sha256 } as const;
-  return { ...facts, number, name, mnemonic: curve.toUpperCase(), curve, keyOctets };
+  return { ...facts, number, name, mnemonic: curve.toUpperCase(), curve, keyBytes };
 }
 
 const byNumber = new Map(algorithms.map((algorithm) => [algorithm.number, algorithm]));

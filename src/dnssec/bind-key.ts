@@ -64,7 +64,7 @@ export function exportBindKey(apex: NameKey, { dnskey, privateKey }: KeyPair): B
   };
 }
 
-/** A name inside a file name: BIND writes other octets than letters, digits, - and _ as %XX. */
+/** A name inside a file name: BIND writes other bytes than letters, digits, - and _ as %XX. */
 function fileName(apex: NameKey): string {
   const labels = labelsOf(apex).map((label) =>
     label.replace(/[^a-z0-9_-]/g, (octet) => {
@@ -147,7 +147,7 @@ function buildPrivateKey(
       for (const [field, member] of rsaFields) jwk[member] = toUrl(octets(field));
       break;
     case 'ec':
-      jwk.d = toUrl(padLeft(octets('PrivateKey'), algorithm.fieldOctets));
+      jwk.d = toUrl(padLeft(octets('PrivateKey'), algorithm.fieldBytes));
       break;
     case 'ed':
       jwk.d = toUrl(octets('PrivateKey'));

@@ -6,9 +6,8 @@
 import { Problem, unreachable } from '../base/problem.ts';
 import { algorithmOf, signsSlowly } from './algorithm.ts';
 import { algorithmOfDnskey, publicKeyOfDnskey } from './dnskey.ts';
-import type { KeyPair } from './key-pair.ts';
+import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
 import type { SecondOpinion } from './second-opinion.ts';
-import { type Signer, signerOf } from './signer.ts';
 
 /** What one key is to sign, one after the other in memory of their own, which may be given away. */
 export interface SigningOrder {
@@ -19,7 +18,7 @@ export interface SigningOrder {
 }
 
 /** Who makes signatures: they come back one after the other, in the order of the data. */
-export type SigningHands = (order: SigningOrder) => Promise<Uint8Array>;
+export type SigningWorkers = (order: SigningOrder) => Promise<Uint8Array>;
 
 /** Signatures of one order: some milliseconds of work. */
 const signaturesPerOrder = 64;
@@ -27,15 +26,15 @@ const slowSignaturesPerOrder = 4;
 
 export class DeferredSigning {
   readonly #opinion: SecondOpinion;
-  readonly #hands: SigningHands;
+  readonly #workers: SigningWorkers;
   readonly #collected: OrderBook[] = [];
   #orders: Promise<void>[] = [];
   #checks: (() => boolean)[] = [];
   #pending = 0;
 
-  constructor(opinion: SecondOpinion, hands: SigningHands) {
+  constructor(opinion: SecondOpinion, workers: SigningWorkers) {
     this.#opinion = opinion;
-    this.#hands = hands;
+    this.#workers = workers;
   }
 
   /** Signatures that were asked for since the last cut. */
@@ -61,7 +60,7 @@ export class DeferredSigning {
         octets: book.octets,
         into: (signature, data) => {
           this.#pending++;
-          if (book.add(signature, data)) this.#orders.push(book.order(this.#hands));
+          if (book.add(signature, data)) this.#orders.push(book.order(this.#workers));
         },
       },
     };
@@ -73,7 +72,7 @@ export class DeferredSigning {
    */
   cut(): Promise<void> {
     for (const book of this.#collected) {
-      if (book.count > 0) this.#orders.push(book.order(this.#hands));
+      if (book.count > 0) this.#orders.push(book.order(this.#workers));
     }
     const orders = Promise.all(this.#orders);
     const checks = this.#checks;
@@ -97,15 +96,15 @@ export class DeferredSigning {
 class OrderBook {
   readonly #dnskey: Buffer;
   readonly octets: number;
-  readonly #most: number;
+  readonly #max: number;
   #data: Buffer[] = [];
   #signatures: Buffer[] = [];
 
   constructor(dnskey: Buffer) {
     this.#dnskey = dnskey;
-    this.octets = signatureOctets(dnskey);
+    this.octets = signatureBytes(dnskey);
     const isSlow = signsSlowly(algorithmOfDnskey(dnskey));
-    this.#most = isSlow ? slowSignaturesPerOrder : signaturesPerOrder;
+    this.#max = isSlow ? slowSignaturesPerOrder : signaturesPerOrder;
   }
 
   get count(): number {
@@ -116,10 +115,10 @@ class OrderBook {
   add(signature: Buffer, data: Buffer): boolean {
     this.#data.push(data);
     this.#signatures.push(signature);
-    return this.#data.length >= this.#most;
+    return this.#data.length >= this.#max;
   }
 
-  async order(hands: SigningHands): Promise<void> {
+  async order(workers: SigningWorkers): Promise<void> {
     const signatures = this.#signatures;
     const ends = new Uint32Array(this.#data.length);
     let end = 0;
@@ -132,7 +131,7 @@ class OrderBook {
     this.#data = [];
     this.#signatures = [];
 
-    const made = await hands({ dnskey: this.#dnskey, data, ends });
+    const made = await workers({ dnskey: this.#dnskey, data, ends });
     if (made.length !== signatures.length * this.octets) {
       throw new Error(`${signatures.length} signatures have ${made.length} octets`);
     }
@@ -142,23 +141,23 @@ class OrderBook {
   }
 }
 
-/** Octets of a signature by the key of a DNSKEY. */
-export function signatureOctets(dnskey: Buffer): number {
+/** Bytes of a signature by the key of a DNSKEY. */
+export function signatureBytes(dnskey: Buffer): number {
   const facts = algorithmOf(algorithmOfDnskey(dnskey));
   switch (facts.family) {
     case 'ec':
-      return 2 * facts.fieldOctets;
+      return 2 * facts.fieldBytes;
     case 'ed':
-      return 2 * facts.keyOctets;
+      return 2 * facts.keyBytes;
     case 'rsa':
-      return modulusOctets(publicKeyOfDnskey(dnskey));
+      return modulusBytes(publicKeyOfDnskey(dnskey));
     default:
       return unreachable(facts);
   }
 }
 
-/** RFC 3110 2: the length of the exponent stands in one octet, or in the two after a zero. */
-function modulusOctets(field: Buffer): number {
-  const exponentOctets = field[0] === 0 ? field.readUInt16BE(1) + 3 : field[0]! + 1;
-  return field.length - exponentOctets;
+/** RFC 3110 2: the length of the exponent stands in one byte, or in the two after a zero. */
+function modulusBytes(field: Buffer): number {
+  const exponentBytes = field[0] === 0 ? field.readUInt16BE(1) + 3 : field[0]! + 1;
+  return field.length - exponentBytes;
 }

@@ -71,14 +71,14 @@ function nameEnd(rdata: Buffer): number {
 /** Algorithm SHA-1, flags 0, iterations 0, no salt: the RDATA of NSEC3PARAM, and how NSEC3 begin. */
 export const nsec3Parameters: Buffer = Buffer.of(1, 0, 0, 0, 0);
 
-const hashOctets = 20;
+const hashBytes = 20;
 const hashOffset = nsec3Parameters.length + 1;
 /** A label of 32 characters and its length. */
-const hashedLabelOctets = 33;
+const hashedLabelBytes = 33;
 
 function nsec3Denial(apex: NameKey): Denial {
   const apexWire = nameToWire(apex);
-  const start = Buffer.concat([nsec3Parameters, Buffer.of(hashOctets)]);
+  const start = Buffer.concat([nsec3Parameters, Buffer.of(hashBytes)]);
   const ownerOfApex = ownerOfHash(nsec3Hash(apexWire));
   return {
     mode: 'nsec3',
@@ -92,8 +92,8 @@ function nsec3Denial(apex: NameKey): Denial {
       const nextHash = parseBase32Hex(next.slice(0, -1))!;
       return Buffer.concat([start, nextHash, bitmap]);
     },
-    nextOf: (rdata) => ownerOfHash(rdata.subarray(hashOffset, hashOffset + hashOctets)),
-    bitmapOf: (rdata) => rdata.subarray(hashOffset + hashOctets),
+    nextOf: (rdata) => ownerOfHash(rdata.subarray(hashOffset, hashOffset + hashBytes)),
+    bitmapOf: (rdata) => rdata.subarray(hashOffset + hashBytes),
   };
 }
 
@@ -110,9 +110,31 @@ function ownerOfHash(bytes: Buffer): NameKey {
 
 /** Refuses a way to deny that the name of the zone leaves no room for. */
 export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
-  if (mode === 'nsec' || nameOctets(apex) + hashedLabelOctets <= limits.nameOctets) return;
+  if (mode === 'nsec' || nameOctets(apex) + hashedLabelBytes <= limits.nameOctets) return;
   throw new Problem(
     'INVALID_INPUT',
-    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 needs a name of at most ${limits.nameOctets - hashedLabelOctets}, NSEC takes it`,
+    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 ` +
+      `needs a name of at most ${limits.nameOctets - hashedLabelBytes}, NSEC takes it`,
   );
+}
+
+/** A zone has few different sets of types, in few orders, so each bitmap is made once and shared. */
+const bitmaps = new Memory<string, Buffer>(4096);
+
+/** The bitmap of a set of types, in any order, without repetitions (RFC 4034 4.1.2). */
+export function typeBitmap(types: readonly number[]): Buffer {
+  return bitmaps.of(types.join(), () => buildBitmap(types.toSorted((a, b) => a - b)));
+}
+
+/** Windows of 256 types, each with as many bytes as its highest type needs; those without a type are left out. */
+function buildBitmap(sorted: readonly number[]): Buffer {
+  const windows = Map.groupBy(sorted, (type) => type >> 8);
+  const parts: Buffer[] = [];
+  for (const [window, types] of windows) {
+    const octets = ((types.at(-1)! & 0xff) >> 3) + 1;
+    const bits = Buffer.alloc(octets);
+    for (const type of types) bits[(type & 0xff) >> 3]! |= 0x80 >> (type & 7);
+    parts.push(Buffer.of(window, octets), bits);
+  }
+  return Buffer.concat(parts);
 }

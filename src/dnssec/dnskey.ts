@@ -83,8 +83,8 @@ export function publicJwk(algorithm: number, publicKey: Buffer): webcrypto.JsonW
       return { kty: 'RSA', e: toUrl(exponent), n: toUrl(modulus) };
     }
     case 'ec': {
-      const x = toUrl(publicKey.subarray(0, facts.fieldOctets));
-      const y = toUrl(publicKey.subarray(facts.fieldOctets));
+      const x = toUrl(publicKey.subarray(0, facts.fieldBytes));
+      const y = toUrl(publicKey.subarray(facts.fieldBytes));
       return { kty: 'EC', crv: facts.curve, x, y };
     }
     case 'ed':

@@ -17,7 +17,7 @@ import {
 } from './key-roll.ts';
 import { keyActions } from './key-schedule.ts';
 import { checkAbort, type ParentAnswer, servesForeignDs } from './parent-ds.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './key-pair.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
 const apex = parseAbsoluteName('example.test');

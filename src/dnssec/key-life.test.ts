@@ -26,7 +26,6 @@ import {
   startRoll,
 } from './key-roll.ts';
 import { keyActions } from './key-schedule.ts';
-import { letGoWaitMs } from './key-waits.ts';
 import {
   anyDs,
   checkAllAnswered,
@@ -36,8 +35,8 @@ import {
   type ParentAnswer,
   removalBlock,
 } from './parent-ds.ts';
-import { largestServedTtl, noteServedTtl, type ServedTtl } from './served-ttl.ts';
-import type { Signer } from './signer.ts';
+import { largestServedTtl, noteServedTtl, type ServedTtl, waitMs } from './key-timing.ts';
+import type { Signer } from './key-pair.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
 const apex = parseAbsoluteName('example.test');
@@ -249,7 +248,7 @@ describe('case 82: an algorithm roll', () => {
     expect(removalAt(null)).toEqual([['remove', end]]);
     expect(removalAt(end - day)).toEqual([['remove', end]]);
     expect(removalAt(end + day)).toEqual([['remove', end + day]]);
-    expect(letGoWaitMs({ ...facts, parentDsTtlSeconds: 60 })).toBe(
+    expect(waitMs('ds-removed', { ...facts, parentDsTtlSeconds: 60 })).toBe(
       (60 + facts.dnskeyTtlSeconds + facts.soaRefreshSeconds) * 1000,
     );
     const left = removeKeys(promoted, groups[0]!);

@@ -1,5 +1,5 @@
 /**
- * Which keys stand in a zone and which of them sign what, at one moment: a pure function of their
+ * Which keys are in a zone and which of them sign what, at one moment: a pure function of their
  * states.
  *
  * - DNSKEY holds every key and is signed by every secure entry point in it (RFC 7583 2.2, double-KSK).
@@ -10,13 +10,13 @@
  */
 import type { NameKey } from '../dns/name.ts';
 import { deleteCdnskey, deleteCds, dsRdata } from './ds.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './key-pair.ts';
 import { bearsDs, signsData, type ZoneKey } from './zone-key.ts';
 
 export interface KeyPlan {
   /** RDATA of the DNSKEY RRset. */
   readonly dnskeys: readonly Buffer[];
-  /** RDATA of CDS and CDNSKEY; both empty when the parent is to be told nothing yet. */
+  /** RDATA of CDS and CDNSKEY; both empty when the parent is to learn nothing yet. */
   readonly cds: readonly Buffer[];
   readonly cdnskeys: readonly Buffer[];
   /** Who signs DNSKEY; who signs CDS and CDNSKEY; who signs everything else. */

@@ -6,14 +6,15 @@
  */
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import { type WaitFacts, waitMs } from './key-timing.ts';
 import {
-  algorithmPublishWaitMs,
-  firstCdsWaitMs,
-  publishWaitMs,
-  retireWaitMs,
-  type WaitFacts,
-} from './key-waits.ts';
-import { bearsDs, type KeyRole, type KeyTerms, type ZoneKey } from './zone-key.ts';
+  bearsDs,
+  type KeyRole,
+  type KeyTerms,
+  type PublishedKey,
+  type RetiredKey,
+  type ZoneKey,
+} from './zone-key.ts';
 
 /** The keys of one zone, with the name that messages call it by. */
 export interface KeyRing {
@@ -39,7 +40,7 @@ export function isSplit(keys: readonly ZoneKey[]): boolean {
 
 /** The keys of a zone about to be signed: active at once; its CDS wait until all caches know. */
 export function enableKeys(layout: KeyLayout, facts: WaitFacts, now: number): KeyTerms[] {
-  const cdsFrom = now + firstCdsWaitMs(facts);
+  const cdsFrom = now + waitMs('zone-signed', facts);
   return rolesOf(layout.splitKeys).map((role) => ({
     algorithm: layout.algorithm,
     role,
@@ -66,7 +67,7 @@ export function startRoll(
   // A zone that was signed just now tells its parent nothing yet, whichever key it has.
   const cdsFrom = Math.max(now, ...ring.keys.map((key) => key.cdsFrom ?? 0));
   const froms = { cdsFrom, dsFrom: now };
-  return [publishedKey(algorithm, replaced, now, froms, now + publishWaitMs(facts))];
+  return [publishedKey(algorithm, replaced, now, froms, now + waitMs('key-published', facts))];
 }
 
 function roleToRoll({ zoneName, keys }: KeyRing, role: string | null): KeyRole {
@@ -92,7 +93,7 @@ export function startAlgorithmRoll(
   now: number,
 ): KeyTerms[] {
   checkAllActive(ring);
-  const eligibleAt = now + algorithmPublishWaitMs(facts);
+  const eligibleAt = now + waitMs('algorithm-published', facts);
   return rolesOf(isSplit(ring.keys)).map((role) =>
     publishedKey(algorithm, role, now, { cdsFrom: eligibleAt, dsFrom: eligibleAt }, eligibleAt),
   );
@@ -120,7 +121,8 @@ export function policyMoveOf(
     const text = (split: boolean) => (split ? 'a KSK and a ZSK' : 'one CSK');
     throw new Problem(
       'INVALID_INPUT',
-      `policy ${policyName} signs with ${text(layout.splitKeys)}, zone ${ring.zoneName} with ${text(!layout.splitKeys)}: the key layout can not change`,
+      `policy ${policyName} signs with ${text(layout.splitKeys)}, ` +
+        `zone ${ring.zoneName} with ${text(!layout.splitKeys)}: the key layout can not change`,
     );
   }
   if (ring.keys.every((key) => key.algorithm === layout.algorithm)) return 'keeps-keys';
@@ -158,7 +160,7 @@ function refuseOtherRoll({ zoneName }: KeyRing, other: ZoneKey | undefined): voi
  * Published keys in the groups that are promoted, or aborted, together: the keys of an algorithm that has
  * no active one are one group, each other key is its own. One that a DS names comes before a ZSK.
  */
-export function publishedGroups(keys: readonly ZoneKey[]): ZoneKey[][] {
+export function publishedGroups(keys: readonly ZoneKey[]): PublishedKey[][] {
   const inUse = new Set(
     keys.filter((key) => key.state === 'active').map(({ algorithm }) => algorithm),
   );
@@ -181,7 +183,7 @@ export function entersAlgorithm(keys: readonly ZoneKey[], group: readonly ZoneKe
  * The published keys that leave the zone as if they had never come: those of the role, or else those that
  * wait for the parent, or else the ZSK. Refused when there are none, as after their promotion.
  */
-export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): ZoneKey[] {
+export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): PublishedKey[] {
   const groups = publishedGroups(keys);
   const found = groups.find((group) => role === null || group.some((key) => key.role === role));
   if (found !== undefined) return found;
@@ -204,7 +206,7 @@ export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): Z
  * The published keys that a caller may have promoted, as far as keys and time can tell. A ZSK alone is
  * promoted by the scheduler, for no DS has to be seen to.
  */
-export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): ZoneKey[] {
+export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): PublishedKey[] {
   const { zoneName } = ring;
   const [published] = publishedGroups(ring.keys);
   if (published === undefined) {
@@ -219,9 +221,9 @@ export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number
       `zone ${zoneName} rolls its ZSK only: it is promoted without being asked when its wait is over`,
     );
   }
-  const waiting = published.find((key) => key.eligibleAt !== null && key.eligibleAt > now);
+  const waiting = published.find((key) => key.eligibleAt > now);
   if (waiting !== undefined && !skipHolddown) {
-    const time = formatTime(waiting.eligibleAt!);
+    const time = formatTime(waiting.eligibleAt);
     throw new Problem(
       'INVALID_INPUT',
       `key ${waiting.keyTag} of zone ${zoneName} may be promoted from ${time} on, when all caches know it`,
@@ -243,7 +245,7 @@ export function promote(
   const published = keys.filter((key) => group.some(({ id }) => id === key.id));
   const roles = new Set(published.map((key) => key.role));
   const replaced = keys.filter((key) => key.state === 'active' && roles.has(key.role));
-  const waits = replaced.map((key) => retireWaitMs(key.role, facts));
+  const waits = replaced.map((key) => waitMs(`${key.role}-retired`, facts));
   const removableAt = now + Math.max(0, ...waits);
   return keys.map((key): ZoneKey => {
     if (published.includes(key)) {
@@ -257,18 +259,20 @@ export function promote(
   });
 }
 
-/**
- * Retired keys whose time is over, in groups that go together: the last keys of an algorithm are one
- * group, each other key is its own.
- */
-export function removableKeys(keys: readonly ZoneKey[], now: number): ZoneKey[][] {
-  const groups: ZoneKey[][] = [];
+/** Retired keys in groups that go together: the last keys of an algorithm are one group, each other key is its own. */
+export function retiredGroups(keys: readonly ZoneKey[]): RetiredKey[][] {
+  const groups: RetiredKey[][] = [];
   for (const ofAlgorithm of Map.groupBy(keys, (key) => key.algorithm).values()) {
     const retired = ofAlgorithm.filter((key) => key.state === 'retired');
     if (retired.length === ofAlgorithm.length) groups.push(retired);
     else for (const key of retired) groups.push([key]);
   }
-  return groups.filter((group) => group.every((key) => key.eligibleAt! <= now));
+  return groups;
+}
+
+/** The groups whose time is over. */
+export function removableKeys(keys: readonly ZoneKey[], now: number): RetiredKey[][] {
+  return retiredGroups(keys).filter((group) => group.every((key) => key.eligibleAt <= now));
 }
 
 /** True for retired keys with which their algorithm leaves the zone. */

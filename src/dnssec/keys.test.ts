@@ -8,8 +8,7 @@ import { algorithms, findAlgorithm } from './algorithm.ts';
 import { exportBindKey, importBindKey } from './bind-key.ts';
 import { isEntryPoint, keyTagOf, publicKeyOfDnskey, tagsOfKey } from './dnskey.ts';
 import { deleteCdnskey, deleteCds, dsRdata, readDs } from './ds.ts';
-import { generateKey, openKeyPair, serializePrivateKey } from './key-pair.ts';
-import { signerOf } from './signer.ts';
+import { generateKey, openKeyPair, serializePrivateKey, signerOf } from './key-pair.ts';
 
 const apex = parseAbsoluteName('example.test');
 

@@ -3,16 +3,18 @@ import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type KeyForThread, OrderBoard, type SigningThreadData } from './order-board.ts';
 
 const { memory, keys } = workerData as SigningThreadData;
-const known: KeyForThread[] = [];
 
-/** A key was sent before the first order that names it. */
-function keyOf(number: number): KeyForThread {
-  while (known.length <= number) {
-    const received = receiveMessageOnPort(keys);
-    if (received === undefined) throw new Error(`key ${number} was not sent`);
-    known.push(received.message as KeyForThread);
-  }
-  return known[number]!;
+/** Keys by their numbers: each was sent before the first order that names it. */
+function keysSent(): (number: number) => KeyForThread {
+  const known: KeyForThread[] = [];
+  return (number) => {
+    while (known.length <= number) {
+      const received = receiveMessageOnPort(keys);
+      if (received === undefined) throw new Error(`key ${number} was not sent`);
+      known.push(received.message as KeyForThread);
+    }
+    return known[number]!;
+  };
 }
 
-new OrderBoard(memory).serve(keyOf);
+new OrderBoard(memory).serve(keysSent());

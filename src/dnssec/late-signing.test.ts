@@ -1,10 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { generateKey, type KeyPair } from './key-pair.ts';
+import { generateKey, type KeyPair, type Signer } from './key-pair.ts';
 import { LateSigning } from './late-signing.ts';
 import { nobleOpinion } from './noble.ts';
 import type { SecondOpinion } from './second-opinion.ts';
-import type { Signer } from './signer.ts';
 
 const opened: LateSigning[] = [];
 afterEach(() => {

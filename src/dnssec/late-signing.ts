@@ -1,5 +1,5 @@
 /**
- * Signatures that are made by a thread while the one that ordered them goes on: their octets are there
+ * Signatures that are made by a thread while the one that ordered them goes on: their bytes are there
  * after `join`. The steps of one commit order theirs one after the other, and all are joined before
  * anything of the commit is packed, hashed or written.
  *
@@ -15,8 +15,8 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { Problem } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
-import { signatureOctets } from './deferred-signing.ts';
-import type { KeyPair } from './key-pair.ts';
+import { signatureBytes } from './deferred-signing.ts';
+import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
 import {
   type KeyForThread,
   OrderBoard,
@@ -24,14 +24,13 @@ import {
   signingKeyOf,
 } from './order-board.ts';
 import type { SecondOpinion } from './second-opinion.ts';
-import { type Signer, signerOf } from './signer.ts';
 
 /** A commit with so many signatures is worth a thread, which the next ones have then. */
 const worthThread = 8;
 /** Milliseconds without such a commit after which the thread and its heap are given back. */
 const idleMs = 30_000;
 /** Keys after which a thread is replaced by one that knows none. */
-const mostKeys = 10_000;
+const maxKeys = 10_000;
 
 interface Order {
   readonly place: number;
@@ -68,7 +67,7 @@ export class LateSigning {
   /** A signer whose signatures may be late, when they are made `during` some work. */
   signerOf(pair: KeyPair): Signer {
     const plain = signerOf(pair);
-    const octets = signatureOctets(pair.dnskey);
+    const octets = signatureBytes(pair.dnskey);
     const key = signingKeyOf(pair);
     const signer: Signer = {
       ...plain,
@@ -123,7 +122,7 @@ export class LateSigning {
     );
   }
 
-  /** The commit is gone, and with it whoever wanted its signatures: none is made that was not begun. */
+  /** The commit was rolled back, and with it whoever wanted its signatures: none is made that was not begun. */
   forget(): void {
     this.#discard();
     this.#checks = [];
@@ -193,7 +192,7 @@ export class LateSigning {
     this.#orders = [];
   }
 
-  /** Lets go of what is ordered. */
+  /** Drops what is ordered. */
   #discard(): void {
     for (const { place, signature } of this.#orders.splice(0)) {
       const { board } = this.#thread!;
@@ -205,7 +204,7 @@ export class LateSigning {
 
   #keepThread(): void {
     if (this.#threads < 2) return;
-    if (this.#thread !== undefined && this.#thread.known.size >= mostKeys) this.close();
+    if (this.#thread !== undefined && this.#thread.known.size >= maxKeys) this.close();
     this.#thread ??= startSigningThread();
     if (this.#idleTimer === undefined) {
       this.#idleTimer = setTimeout(() => this.#rest(), idleMs).unref();

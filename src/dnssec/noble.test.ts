@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from './algorithm.ts';
 import { publicKeyOfDnskey } from './dnskey.ts';
-import { generateKey, openKeyPair, serializePrivateKey } from './key-pair.ts';
+import { generateKey, openKeyPair, serializePrivateKey, signerOf } from './key-pair.ts';
 import { nobleOpinion, nobleOpinionOfFewKeys } from './noble.ts';
-import { signerOf } from './signer.ts';
 
 describe.each(algorithms)('of $name', ({ number }) => {
   it('agrees with what is right, and with nothing else', async () => {

@@ -24,9 +24,9 @@ export interface SigningThreadData {
 
 /** A power of 2: places are numbers of orders, which wrap, modulo this. */
 const places = 512;
-const mostDataOctets = 1024;
-const mostSignatureOctets = 512;
-const placeOctets = mostDataOctets + mostSignatureOctets;
+const maxDataBytes = 1024;
+const maxSignatureBytes = 512;
+const slotBytes = maxDataBytes + maxSignatureBytes;
 
 /** Words before those of the places: how many orders there were, and whether the thread sleeps. */
 const orderedWord = 0;
@@ -42,13 +42,13 @@ const made = 3;
 const failed = 4;
 
 /** Milliseconds of one nap, and how many a thread without orders takes before it sleeps. */
-const napMs = 0.3;
-const mostNaps = 200;
+const pauseMs = 0.3;
+const maxPauses = 200;
 /** A word that nobody changes: who waits on it waits for the time. */
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 /** Milliseconds after which a signature is not waited for any longer. */
-const patienceMs = 1000;
+const signatureTimeoutMs = 1000;
 
 export class OrderBoard {
   readonly places = places;
@@ -57,15 +57,15 @@ export class OrderBoard {
   readonly #octets: Buffer;
 
   constructor(memory?: SharedArrayBuffer) {
-    const wordOctets = (headWords + places * placeWords) * 4;
-    this.memory = memory ?? new SharedArrayBuffer(wordOctets + places * placeOctets);
-    this.#words = new Int32Array(this.memory, 0, wordOctets / 4);
-    this.#octets = Buffer.from(this.memory as unknown as ArrayBuffer, wordOctets);
+    const wordBytes = (headWords + places * placeWords) * 4;
+    this.memory = memory ?? new SharedArrayBuffer(wordBytes + places * slotBytes);
+    this.#words = new Int32Array(this.memory, 0, wordBytes / 4);
+    this.#octets = Buffer.from(this.memory as unknown as ArrayBuffer, wordBytes);
   }
 
   /** Orders a signature; undefined when it is too long for a place, or none is free. */
   order(key: number, data: Buffer, signatureLength: number): number | undefined {
-    if (data.length > mostDataOctets || signatureLength > mostSignatureOctets) return undefined;
+    if (data.length > maxDataBytes || signatureLength > maxSignatureBytes) return undefined;
     const count = Atomics.load(this.#words, orderedWord);
     const place = count & (places - 1);
     const word = headWords + place * placeWords;
@@ -73,7 +73,7 @@ export class OrderBoard {
     this.#words[word + 1] = key;
     this.#words[word + 2] = data.length;
     this.#words[word + 3] = signatureLength;
-    data.copy(this.#octets, place * placeOctets);
+    data.copy(this.#octets, place * slotBytes);
     Atomics.store(this.#words, word, ordered);
     Atomics.store(this.#words, orderedWord, (count + 1) | 0);
     // Waking costs a call of the system.
@@ -91,10 +91,10 @@ export class OrderBoard {
   collect(place: number, signature: Buffer): boolean {
     const word = headWords + place * placeWords;
     while (Atomics.load(this.#words, word) === taken) {
-      if (Atomics.wait(this.#words, word, taken, patienceMs) === 'timed-out') return false;
+      if (Atomics.wait(this.#words, word, taken, signatureTimeoutMs) === 'timed-out') return false;
     }
     const isMade = Atomics.load(this.#words, word) === made;
-    const start = place * placeOctets + mostDataOctets;
+    const start = place * slotBytes + maxDataBytes;
     if (isMade) this.#octets.copy(signature, 0, start, start + signature.length);
     Atomics.store(this.#words, word, free);
     return isMade;
@@ -109,16 +109,16 @@ export class OrderBoard {
     let done = Atomics.load(this.#words, orderedWord);
     // Orders of before this thread ran are taken too, as far as they are still there.
     done = (done - places) | 0;
-    let naps = 0;
+    let pauses = 0;
     while (true) {
       const count = Atomics.load(this.#words, orderedWord);
       if (count === done) {
-        // To wake a thread takes the other one longer than an order: while there is work, it naps.
-        if (naps++ < mostNaps) Atomics.wait(nothing, 0, 0, napMs);
+        // To wake a thread takes the other one longer than an order: while there is work, it pauses.
+        if (pauses++ < maxPauses) Atomics.wait(nothing, 0, 0, pauseMs);
         else this.#sleep(count);
         continue;
       }
-      naps = 0;
+      pauses = 0;
       if (((count - done) | 0) > places) done = (count - places) | 0;
       this.#signAt(done & (places - 1), keyOf);
       done = (done + 1) | 0;
@@ -137,12 +137,12 @@ export class OrderBoard {
     if (Atomics.compareExchange(this.#words, word, ordered, taken) !== ordered) return;
     let outcome = failed;
     try {
-      const start = place * placeOctets;
+      const start = place * slotBytes;
       const length = this.#words[word + 2]!;
       const data = Buffer.from(this.#octets.subarray(start, start + length));
       const signature = signWith(keyOf(this.#words[word + 1]!), data);
       if (signature.length === this.#words[word + 3]) {
-        signature.copy(this.#octets, start + mostDataOctets);
+        signature.copy(this.#octets, start + maxDataBytes);
         outcome = made;
       }
     } catch {

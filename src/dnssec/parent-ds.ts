@@ -1,13 +1,22 @@
 /**
- * What the parents' servers say about a zone's DS, judged: pure, the asking is somebody else's.
+ * What the parents' servers say about a zone's DS, judged, and what is kept of it for the waits of keys:
+ * pure, the asking is somebody else's.
  *
  * Digests are computed again, because a tag and an algorithm name no key. What a server did not say
- * is unverified and never taken for a yes or a no.
+ * is unverified and never taken for a yes or a no. A parent may lower the TTL of a DS with the very change
+ * that a roll asks for, and caches keep what they got before (RFC 7583 3.3): so the TTLs are kept too.
  */
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { matchDs, readDs } from './ds.ts';
 import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
+import {
+  currentTtl,
+  endServing,
+  largestTtlSince,
+  noteTtlSince,
+  type ServedTtl,
+} from './key-timing.ts';
 import { bearsDs, type ZoneKey } from './zone-key.ts';
 
 /** What one address of a parent said: its DS RDATA (none is an answer too), or why it said nothing. */
@@ -22,6 +31,16 @@ function matchOf(apex: NameKey, dnskey: Buffer, ds: readonly Buffer[]): Match {
   const found = ds.map((each) => matchDs(apex, dnskey, each));
   if (found.includes(true)) return 'match';
   return found.includes('uncomputable') ? 'uncomputable' : 'no-match';
+}
+
+/** The answers of servers that serve a DS set, which is not empty. */
+function dsSets(answers: readonly ParentAnswer[]) {
+  return answers.flatMap((answer) => ('ds' in answer && answer.ds.length > 0 ? [answer] : []));
+}
+
+/** Whether a DS set may be about the key: a digest that can not be computed may be its own. */
+function mayName(apex: NameKey, { dnskey }: ZoneKey, ds: readonly Buffer[]): boolean {
+  return matchOf(apex, dnskey, ds) !== 'no-match';
 }
 
 /** How a key's DS stands at the parents, as the status of a delegation shows it. */
@@ -39,20 +58,9 @@ export function dsStanding(
   };
 }
 
-/** True when any server serves a DS that may be the key's. */
-export function namesKey(
-  apex: NameKey,
-  { dnskey }: ZoneKey,
-  answers: readonly ParentAnswer[],
-): boolean {
-  return answers.some(
-    (answer) => 'ds' in answer && matchOf(apex, dnskey, answer.ds) !== 'no-match',
-  );
-}
-
 /** True when any server serves a DS. */
 export function anyDs(answers: readonly ParentAnswer[]): boolean {
-  return answers.some((answer) => 'ds' in answer && answer.ds.length > 0);
+  return dsSets(answers).length > 0;
 }
 
 /** Refuses with DNSSEC_DS_UNVERIFIED when a server could not be asked; names it. */
@@ -70,7 +78,7 @@ export function checkAllAnswered(zoneName: string, answers: readonly ParentAnswe
 
 /** Refuses to unsign a zone that a parent still vouches for: it would turn bogus. */
 export function checkDisable(zoneName: string, answers: readonly ParentAnswer[]): void {
-  const serving = answers.find((answer) => 'ds' in answer && answer.ds.length > 0);
+  const [serving] = dsSets(answers);
   if (serving !== undefined) {
     throw new Problem(
       'DNSSEC_DS_PUBLISHED',
@@ -114,12 +122,7 @@ export function servesForeignDs(
   answers: readonly ParentAnswer[],
 ): boolean {
   const named = keys.filter(({ role }) => bearsDs(role));
-  return answers.some(
-    (answer) =>
-      'ds' in answer &&
-      answer.ds.length > 0 &&
-      named.every((key) => matchOf(apex, key.dnskey, answer.ds) === 'no-match'),
-  );
+  return dsSets(answers).some(({ ds }) => !named.some((key) => mayName(apex, key, ds)));
 }
 
 /**
@@ -135,10 +138,8 @@ export function abortBlock(
   const entryPoints = keys.filter(({ role }) => bearsDs(role));
   const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
   const leaving = leavesAlgorithm(keys, going) ? going : [];
-  for (const answer of answers) {
-    if (!('ds' in answer) || answer.ds.length === 0) continue;
-    const { address, ds } = answer;
-    const isNamed = (key: ZoneKey) => matchOf(apex, key.dnskey, ds) !== 'no-match';
+  for (const { address, ds } of dsSets(answers)) {
+    const isNamed = (key: ZoneKey) => mayName(apex, key, ds);
     const algorithms = ds.map((each) => readDs(each).algorithm);
     const gone = leaving.find(({ algorithm }) => algorithms.includes(algorithm));
     if (gone !== undefined) {
@@ -184,13 +185,12 @@ export function reliance(
   if (!going.some((key) => bearsDs(key.role))) return null;
   const active = keys.filter((key) => key.state === 'active' && bearsDs(key.role));
   const leaving = leavingAlgorithm(keys, going);
-  for (const answer of answers) {
-    if (!('ds' in answer) || answer.ds.length === 0) continue;
-    if (active.every((key) => matchOf(apex, key.dnskey, answer.ds) === 'no-match')) {
-      return `parent server ${answer.address} serves a DS set that names no active key`;
+  for (const { address, ds } of dsSets(answers)) {
+    if (!active.some((key) => mayName(apex, key, ds))) {
+      return `parent server ${address} serves a DS set that names no active key`;
     }
-    if (answer.ds.some((ds) => readDs(ds).algorithm === leaving)) {
-      return `parent server ${answer.address} still serves a DS of algorithm ${leaving}`;
+    if (ds.some((each) => readDs(each).algorithm === leaving)) {
+      return `parent server ${address} still serves a DS of algorithm ${leaving}`;
     }
   }
   return null;
@@ -213,7 +213,10 @@ export function removalBlock(
   if (leaving === undefined) return null;
   for (const answer of answers) {
     if (!('failure' in answer)) continue;
-    return `parent server ${answer.address} has not said that it serves no DS of algorithm ${leaving}: ${answer.failure}`;
+    return (
+      `parent server ${answer.address} has not said that it serves ` +
+      `no DS of algorithm ${leaving}: ${answer.failure}`
+    );
   }
   return answers.length > 0 ? null : `no parent server of zone ${ring.zoneName} is known`;
 }
@@ -221,4 +224,102 @@ export function removalBlock(
 /** The algorithm of which no key is left without those that go; they are of one algorithm. */
 function leavingAlgorithm(keys: readonly ZoneKey[], going: readonly ZoneKey[]): number | undefined {
   return leavesAlgorithm(keys, going) ? going[0]?.algorithm : undefined;
+}
+
+/** Taken for the TTL of a DS that nobody has seen, in seconds. */
+const unseenDsTtlSeconds = 86_400;
+
+/** The DS set of a zone as its parents were last seen to serve it. */
+export interface DsSighting {
+  readonly ttlSeconds: number;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
+export interface DsSightings {
+  readonly keys: readonly ZoneKey[];
+  readonly dsSeen: DsSighting | null;
+  readonly dsTtls: readonly ServedTtl[];
+}
+
+/** A sighting is recorded again when it is as old, in milliseconds, so that not every look is an event. */
+const renewedAfterMs = 3_600_000;
+
+/** The keys that parents may have a DS of and that are not just coming in. */
+function keysInUse(keys: readonly ZoneKey[]): ZoneKey[] {
+  const inState = (state: ZoneKey['state']) =>
+    keys.filter((key) => bearsDs(key.role) && key.state === state);
+  const retired = inState('retired');
+  return retired.length > 0 ? retired : inState('active');
+}
+
+/** Since when the DS of all keys that stand, or go, were seen; null when that of one never was. */
+function seenSince(keys: readonly ZoneKey[]): number | null {
+  let since: number | null = null;
+  for (const { dsSeenAt } of keysInUse(keys)) {
+    if (dsSeenAt === null) return null;
+    if (since === null || dsSeenAt < since) since = dsSeenAt;
+  }
+  return since;
+}
+
+/**
+ * The largest TTL that caches may have the DS of the key with that is, or will be, replaced: the largest
+ * that was seen since it was first seen. A DS that nobody saw may have had any: a day is taken for it.
+ */
+export function largestDsTtl({ keys, dsTtls }: DsSightings): number {
+  const since = seenSince(keys);
+  if (since !== null) return largestTtlSince(dsTtls, since);
+  return Math.max(unseenDsTtlSeconds, largestTtlSince(dsTtls, 0));
+}
+
+/** What is known once the parents said this; the same value when it is nothing new. */
+export function noteDs<State extends DsSightings>(
+  state: State,
+  apex: NameKey,
+  answers: readonly ParentAnswer[],
+  now: number,
+): State {
+  const sets = dsSets(answers);
+  const keys = state.keys.map((key): ZoneKey => {
+    if (!bearsDs(key.role) || key.dsSeenAt !== null) return key;
+    return sets.some(({ ds }) => mayName(apex, key, ds)) ? { ...key, dsSeenAt: now } : key;
+  });
+  const isFirst = keys.some((key, index) => key !== state.keys[index]);
+  const known = isFirst ? { ...state, keys } : state;
+  const ttlSeconds = ttlOf(answers);
+  if (ttlSeconds === undefined) return withoutDs(known, answers, now);
+  const { dsSeen, dsTtls } = known;
+  const isCurrent = currentTtl(dsTtls) === ttlSeconds;
+  if (isCurrent && dsSeen !== null && Math.abs(now - dsSeen.seenAt) <= renewedAfterMs) return known;
+  return {
+    ...known,
+    dsSeen: { ttlSeconds, seenAt: now },
+    dsTtls: noteTtlSince(dsTtls, ttlSeconds, seenSince(keys) ?? 0, now),
+  };
+}
+
+/** The largest TTL among the answers with a DS. */
+function ttlOf(answers: readonly ParentAnswer[]): number | undefined {
+  const ttls = dsSets(answers).flatMap(({ ttlSeconds }) => ttlSeconds ?? []);
+  return ttls.length === 0 ? undefined : Math.max(...ttls);
+}
+
+/** Caches may have fetched it until the moment before all said that there is none. */
+function withoutDs<State extends DsSightings>(
+  state: State,
+  answers: readonly ParentAnswer[],
+  now: number,
+): State {
+  const isGone = answers.length > 0 && answers.every((answer) => 'ds' in answer);
+  if (!isGone || currentTtl(state.dsTtls) === undefined) return state;
+  return { ...state, dsTtls: endServing(state.dsTtls, now) };
+}
+
+/** Until when caches may hold a DS that was seen, in milliseconds since 1970; 0 when none was. */
+export function dsCachedUntil({ dsSeen, dsTtls }: Omit<DsSightings, 'keys'>): number {
+  const ends = dsTtls.map(
+    ({ ttlSeconds, servedUntil }) => (servedUntil ?? dsSeen?.seenAt ?? 0) + ttlSeconds * 1000,
+  );
+  return Math.max(0, ...ends);
 }

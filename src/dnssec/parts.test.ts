@@ -1,15 +1,21 @@
-/** Windows of signatures, bitmaps, canonical forms, standing: the small parts of signing. */
+/** Windows of signatures, bitmaps, canonical forms, authority: the small parts of signing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyName, keyFromLabels, parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { canonicalRdata, canonicalRdatas } from './canonical.ts';
-import { checkDenialFits } from './denial.ts';
-import { signedLabels } from './rrsig.ts';
-import { listedTypes, occludesBelow, signedRrsets, standingOf } from './standing.ts';
-import { typeBitmap } from './type-bitmap.ts';
-import { isFresh, refreshAt, timeNear, windowFor, wireTime } from './window.ts';
+import {
+  canonicalRdata,
+  canonicalRdatas,
+  isFresh,
+  refreshAt,
+  signedLabels,
+  timeNear,
+  validityFor,
+  wireTime,
+} from './rrsig.ts';
+import { checkDenialFits, typeBitmap } from './denial.ts';
+import { listedTypes, occludesBelow, signedRrsets, authorityOf } from './rrset.ts';
 
 const day = 86_400;
 const life = { validitySeconds: 14 * day, refreshSeconds: 5 * day };
@@ -19,11 +25,11 @@ describe('windows', () => {
   const now = 1_800_000_000;
 
   it('begin an hour ago and end within the policy, the same way each time', () => {
-    const window = windowFor(name, rrtype.A, life, now);
+    const window = validityFor(name, rrtype.A, life, now);
     expect(window.inception).toBe(now - 3600);
     expect(window.expiration).toBeLessThanOrEqual(now + 14 * day);
     expect(window.expiration).toBeGreaterThan(now + 14 * day - 4.5 * day);
-    expect(windowFor(name, rrtype.A, life, now)).toEqual(window);
+    expect(validityFor(name, rrtype.A, life, now)).toEqual(window);
     expect(isFresh(window, life, now)).toBe(true);
   });
 
@@ -31,7 +37,7 @@ describe('windows', () => {
     const days = [0, 0, 0, 0, 0];
     for (let host = 0; host < 10_000; host++) {
       const owner = keyFromLabels([`host${host}`, 'example', 'test']);
-      const { expiration } = windowFor(owner, rrtype.A, life, now);
+      const { expiration } = validityFor(owner, rrtype.A, life, now);
       days[Math.floor((now + 14 * day - expiration) / day)]! += 1;
     }
     for (const count of days.slice(0, 4)) expect(count).toBeGreaterThan(2000);
@@ -41,19 +47,19 @@ describe('windows', () => {
   it('case 76: wrap in 2106 and are compared as serials (RFC 4034 3.1.5)', () => {
     const wrap = 2 ** 32;
     for (const time of [wrap - 10, wrap, wrap + 10 * day]) {
-      const { inception, expiration } = windowFor(name, rrtype.A, life, time);
+      const { inception, expiration } = validityFor(name, rrtype.A, life, time);
       expect(timeNear(wireTime(inception), time)).toBe(inception);
       expect(timeNear(wireTime(expiration), time)).toBe(expiration);
       expect(wireTime(expiration)).toBeLessThan(wrap);
     }
     const longest = { validitySeconds: 24_855 * day, refreshSeconds: 24_854 * day };
-    const { inception, expiration } = windowFor(name, rrtype.A, longest, now);
+    const { inception, expiration } = validityFor(name, rrtype.A, longest, now);
     expect(expiration - inception).toBeLessThan(2 ** 31);
     expect(timeNear(wireTime(expiration), now)).toBe(expiration);
   });
 
   it('are left when refresh begins, when the clock went back, when a policy grew stricter', () => {
-    const window = windowFor(name, rrtype.A, life, now);
+    const window = validityFor(name, rrtype.A, life, now);
     const due = refreshAt(window.expiration, life);
     expect(isFresh(window, life, due - 1)).toBe(true);
     expect(isFresh(window, life, due)).toBe(false);
@@ -112,23 +118,23 @@ it('case 76: the labels of a wildcard are those of its parent', () => {
   expect(signedLabels(parseAbsoluteName('\\*a.b'))).toBe(2);
 });
 
-describe('standing', () => {
+describe('authority', () => {
   const sub = parseAbsoluteName('sub');
   const rrsets = [rrtype.A, rrtype.NS, rrtype.DS].map((type) => ({ type, ttl: 1, rdatas: [] }));
   const types = (list: readonly { type: number }[]) => list.map((each) => each.type);
 
   it('case 73: of a delegation only DS is signed, only NS and DS are listed', () => {
-    expect(standingOf(sub, rrsets, false)).toBe('delegation');
+    expect(authorityOf(sub, rrsets, false)).toBe('delegation');
     expect(types(signedRrsets('delegation', rrsets))).toEqual([rrtype.DS]);
     expect(listedTypes('delegation', rrsets)).toEqual([rrtype.NS, rrtype.DS]);
     expect(occludesBelow(sub, [rrtype.NS])).toBe(true);
   });
 
   it('the NS of the apex delegate nothing, a DNAME hides what is below it everywhere', () => {
-    expect(standingOf(emptyName, rrsets, false)).toBe('authoritative');
+    expect(authorityOf(emptyName, rrsets, false)).toBe('authoritative');
     expect(occludesBelow(emptyName, [rrtype.NS])).toBe(false);
     expect(occludesBelow(emptyName, [rrtype.DNAME])).toBe(true);
-    expect(standingOf(sub, rrsets, true)).toBe('occluded');
+    expect(authorityOf(sub, rrsets, true)).toBe('occluded');
     expect(signedRrsets('occluded', rrsets)).toEqual([]);
     expect(listedTypes('occluded', rrsets)).toEqual([]);
   });

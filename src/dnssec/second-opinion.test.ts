@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { opensslOpinion } from '../../spec/support/openssl-opinion.ts';
 import { dnskeyRdata, publicKeyOfDnskey } from './dnskey.ts';
-import { generateKey, openKeyPair, serializePrivateKey } from './key-pair.ts';
+import { generateKey, openKeyPair, serializePrivateKey, signerOf } from './key-pair.ts';
 import { type IndependentMath, secondOpinionBy } from './second-opinion.ts';
-import { signerOf } from './signer.ts';
 
 const asked: string[] = [];
 const math: IndependentMath = {

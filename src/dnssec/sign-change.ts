@@ -1,5 +1,5 @@
 /**
- * Incremental signing: what a step of the zone does to its derived records. The cost follows the
+ * Incremental signing: what a step of the zone does to its DNSSEC records. The cost follows the
  * step: it looks at the owners that the step touches, at their neighbours in the denial chain, at the
  * apex, and at names that a delegation or DNAME of the step hides or uncovers.
  *
@@ -9,14 +9,12 @@
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { planChainChange } from './chain-change.ts';
-import { ChangedZone } from './changed-zone.ts';
-import type { Rrset } from './rrset.ts';
+import { planChainChange } from './chain.ts';
+import { ChangedZone, type UserChange, type ZoneView } from './zone-view.ts';
+import { type Rrset, authorityOf } from './rrset.ts';
 import { readSignature, typeCovered } from './rrsig.ts';
-import { type OwnerChange, settleOwner } from './settle-owner.ts';
-import { apexRrsets, type SigningPass } from './signing-pass.ts';
-import { signedRrsets, standingOf } from './standing.ts';
-import type { UserChange, ZoneView } from './zone-view.ts';
+import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
+import { signedAt, type SigningPass } from './signing-pass.ts';
 
 /** The derived half of a step, both lists in canonical order. */
 export interface SignedChange {
@@ -45,14 +43,14 @@ export function signChange(pass: SigningPass, view: ZoneView, change: UserChange
     const denial = chain.get(owner);
     if (denial !== undefined) wanted.push(denial);
     const changedTypes = zone.changedTypes(owner);
-    const settled = settleOwner(pass, {
+    const reconciled = reconcileOwner(pass, {
       owner,
       wanted,
       stored: zone.derived(owner),
       inScope: (type) => (type === denialType ? isLinked : isTouched),
       changed: (type) => type === rrtype.SOA || changedTypes.has(type),
     });
-    collect(settled, derivedRemoved, derivedAdded);
+    collect(reconciled, derivedRemoved, derivedAdded);
   }
   return {
     derivedRemoved: derivedRemoved.sort(compareRecords),
@@ -77,14 +75,14 @@ function touchedOwners(zone: ChangedZone, change: UserChange): ReadonlySet<NameK
 }
 
 /** True when delegations or DNAMEs of a step hide or uncover more owners than so many. */
-export function hidesMany(view: ZoneView, change: UserChange, most: number): boolean {
+export function hidesMany(view: ZoneView, change: UserChange, max: number): boolean {
   const hides = ({ type }: ResourceRecord) => type === rrtype.NS || type === rrtype.DNAME;
   if (!change.removed.some(hides) && !change.added.some(hides)) return false;
   const zone = new ChangedZone(view, change);
   let count = 0;
   for (const owner of zone.changedOwners) {
     if (!zone.changesCover(owner)) continue;
-    for (const _ of zone.ownersBelowBefore(owner)) if (++count > most) return true;
+    for (const _ of zone.ownersBelowBefore(owner)) if (++count > max) return true;
   }
   return false;
 }
@@ -92,10 +90,7 @@ export function hidesMany(view: ZoneView, change: UserChange, most: number): boo
 /** The RRsets that are signed at a touched owner, the denying record left out. */
 function wantedAt(pass: SigningPass, zone: ChangedZone, owner: NameKey): Rrset[] {
   const rrsets = zone.after(owner);
-  const standing = standingOf(owner, rrsets, zone.isOccluded(owner));
-  const wanted = [...signedRrsets(standing, rrsets)];
-  if (owner === emptyName) wanted.push(...apexRrsets(pass));
-  return wanted;
+  return signedAt(pass, owner, authorityOf(owner, rrsets, zone.isOccluded(owner)), rrsets);
 }
 
 /**

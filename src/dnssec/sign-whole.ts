@@ -1,25 +1,24 @@
 /**
  * Signing a whole zone in one go: at first, when keys or the way to deny change, or when everything
  * is to be signed anew. Records stream through in canonical order; of a zone with NSEC3 the hashes and
- * bitmaps of its names are held, some 100 octets a name.
+ * bitmaps of its names are held, some 100 bytes a name.
  *
- * Yielded are the owners whose derived records change, in canonical order. The last step of the
+ * Yielded are the owners whose DNSSEC records change, in canonical order. The last step of the
  * generator is the end of the audit: what was yielded may be published only when it has returned.
  */
+import { assert } from '../base/problem.ts';
 import { emptyName, type NameKey, parentOf } from '../dns/name.ts';
-import type { ResourceRecord } from '../dns/record.ts';
+import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
-import { denialBitmap } from './chain-change.ts';
-import { HashedLinks } from './hashed-links.ts';
-import { type Rrset, rrsetsOf } from './rrset.ts';
-import { type OwnerChange, settleOwner } from './settle-owner.ts';
-import { apexRrsets, type SigningPass } from './signing-pass.ts';
-import { occludesBelow, type Standing, signedRrsets, standingOf } from './standing.ts';
-import { typeBitmap } from './type-bitmap.ts';
+import { denialBitmap } from './chain.ts';
+import { typeBitmap } from './denial.ts';
+import { occludesBelow, type Rrset, rrsetsOf, type Authority, authorityOf } from './rrset.ts';
+import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
+import { apexRrsets, denialRrset, signedAt, type SigningPass } from './signing-pass.ts';
 
 export interface WholeZone {
   /**
-   * All records after the step, user and stored derived ones mixed, in canonical order, the SOA not
+   * All records after the step, user and stored DNSSEC records mixed, in canonical order, the SOA not
    * among them; the same each time it is asked.
    */
   records(): Iterable<ResourceRecord>;
@@ -32,15 +31,14 @@ interface Node {
   readonly owner: NameKey;
   readonly user: readonly Rrset[];
   readonly derived: readonly ResourceRecord[];
-  readonly standing: Standing;
+  readonly authority: Authority;
 }
 
 export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerChange> {
-  const settle = (node: Node, denial: Rrset | undefined): OwnerChange => {
-    const wanted = [...signedRrsets(node.standing, node.user)];
-    if (node.owner === emptyName) wanted.push(...apexRrsets(pass));
+  const reconcile = (node: Node, denial: Rrset | undefined): OwnerChange => {
+    const wanted = signedAt(pass, node.owner, node.authority, node.user);
     if (denial !== undefined) wanted.push(denial);
-    return settleOwner(pass, {
+    return reconcileOwner(pass, {
       owner: node.owner,
       wanted,
       stored: node.derived,
@@ -49,23 +47,27 @@ export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerC
     });
   };
   const steps = pass.denial.listsEmptyNames
-    ? settleByHash(pass, zone, settle)
-    : settleByName(pass, zone, settle);
+    ? reconcileByHash(pass, zone, reconcile)
+    : reconcileByName(pass, zone, reconcile);
   for (const change of steps) {
     if (change.removed.length > 0 || change.added.length > 0) yield change;
   }
 }
 
-type Settle = (node: Node, denial: Rrset | undefined) => OwnerChange;
+type Reconcile = (node: Node, denial: Rrset | undefined) => OwnerChange;
 
-/** NSEC: a name is settled when the next name of the chain has come by. */
-function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Generator<OwnerChange> {
+/** NSEC: a name is done when the next name of the chain has come by. */
+function* reconcileByName(
+  pass: SigningPass,
+  zone: WholeZone,
+  reconcile: Reconcile,
+): Generator<OwnerChange> {
   let waiting: { readonly node: Node; readonly bitmap: Buffer } | undefined;
   /** Changes at names between the waiting one and the next of the chain. */
   let between: OwnerChange[] = [];
   const flush = function* (next: NameKey): Generator<OwnerChange> {
     if (waiting !== undefined) {
-      yield settle(waiting.node, denialRrset(pass, next, waiting.bitmap));
+      yield reconcile(waiting.node, denialRrset(pass, next, waiting.bitmap));
     }
     yield* between;
     between = [];
@@ -73,7 +75,7 @@ function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Gene
   for (const node of nodesOf(zone)) {
     const bitmap = ownBitmap(pass, node);
     if (bitmap === undefined) {
-      const change = settle(node, undefined);
+      const change = reconcile(node, undefined);
       if (change.removed.length > 0) between.push(change);
       continue;
     }
@@ -84,27 +86,26 @@ function* settleByName(pass: SigningPass, zone: WholeZone, settle: Settle): Gene
 }
 
 /** NSEC3: first all hashes, then all owners, those of hashes among them. */
-function* settleByHash(pass: SigningPass, zone: WholeZone, settle: Settle): Generator<OwnerChange> {
+function* reconcileByHash(
+  pass: SigningPass,
+  zone: WholeZone,
+  reconcile: Reconcile,
+): Generator<OwnerChange> {
   const links = hashedLinks(pass, zone);
   const denialAt = (index: number) =>
     denialRrset(pass, links.owner(index + 1), links.bitmap(index));
-  const bare = (owner: NameKey): Node => {
-    return { owner, user: [], derived: [], standing: 'occluded' };
+  const hashed = (owner: NameKey): Node => {
+    return { owner, user: [], derived: [], authority: 'occluded' };
   };
   let index = 0;
   for (const node of nodesOf(zone)) {
     for (; index < links.count && links.owner(index) < node.owner; index++) {
-      yield settle(bare(links.owner(index)), denialAt(index));
+      yield reconcile(hashed(links.owner(index)), denialAt(index));
     }
     const isLink = index < links.count && links.owner(index) === node.owner;
-    yield settle(node, isLink ? denialAt(index++) : undefined);
+    yield reconcile(node, isLink ? denialAt(index++) : undefined);
   }
-  for (; index < links.count; index++) yield settle(bare(links.owner(index)), denialAt(index));
-}
-
-function denialRrset(pass: SigningPass, next: NameKey, bitmap: Buffer): Rrset {
-  const { denial, denialTtl: ttl } = pass;
-  return { type: denial.type, ttl, rdatas: [denial.rdata(next, bitmap)] };
+  for (; index < links.count; index++) yield reconcile(hashed(links.owner(index)), denialAt(index));
 }
 
 /** The chain of hashed names in order, empty non-terminals among them (RFC 5155 7.1). */
@@ -127,10 +128,10 @@ function hashedLinks(pass: SigningPass, zone: WholeZone): HashedLinks {
 }
 
 /** The bitmap of a name in the chain by what it holds, or undefined when it is not. */
-function ownBitmap(pass: SigningPass, { owner, user, standing }: Node): Buffer | undefined {
-  if (standing === 'occluded') return undefined;
-  if (owner === emptyName) return denialBitmap(pass, standing, [...user, ...apexRrsets(pass)]);
-  return user.length === 0 ? undefined : denialBitmap(pass, standing, user);
+function ownBitmap(pass: SigningPass, { owner, user, authority }: Node): Buffer | undefined {
+  if (authority === 'occluded') return undefined;
+  if (owner === emptyName) return denialBitmap(pass, authority, [...user, ...apexRrsets(pass)]);
+  return user.length === 0 ? undefined : denialBitmap(pass, authority, user);
 }
 
 /** The owners of a zone in order, the apex always among them. */
@@ -142,12 +143,12 @@ function* nodesOf(zone: WholeZone): Generator<Node> {
     for (const record of records) (derivedTypes.has(record.type) ? derived : ofUser).push(record);
     const user = rrsetsOf(ofUser);
     if (cover !== undefined && !owner.startsWith(cover)) cover = undefined;
-    const standing = standingOf(owner, user, cover !== undefined);
-    if (standing !== 'occluded') {
+    const authority = authorityOf(owner, user, cover !== undefined);
+    if (authority !== 'occluded') {
       const types = user.map((rrset) => rrset.type);
       if (occludesBelow(owner, types)) cover = owner;
     }
-    return { owner, user, derived, standing };
+    return { owner, user, derived, authority };
   };
   let owner = emptyName;
   let records: ResourceRecord[] = [];
@@ -160,4 +161,117 @@ function* nodesOf(zone: WholeZone): Generator<Node> {
     records.push(record);
   }
   yield nodeOf(owner, records);
+}
+
+/** Characters of a hash, of five bits each, that are sorted by as numbers, which is ten times as fast. */
+const sortedCharacters = 5;
+/** Room for the place of a name beside them, in a number of 53 bits. */
+const placeSpan = 2 ** (53 - 5 * sortedCharacters);
+
+/**
+ * The chain of hashed names of a whole zone: collected in the order of the names, read in the order of
+ * the hashes. Of each name its owner of NSEC3 and its bitmap are held, some 100 bytes.
+ */
+export class HashedLinks {
+  readonly #owners: NameKey[] = [];
+  readonly #bitmaps: Buffer[] = [];
+  #order = new Uint32Array(0);
+
+  get count(): number {
+    return this.#owners.length;
+  }
+
+  /** `owner`: of the NSEC3, a hash in base32hex. */
+  add(owner: NameKey, bitmap: Buffer): void {
+    this.#owners.push(owner);
+    this.#bitmaps.push(bitmap);
+  }
+
+  /** To be called once, after the last name and before anything is read. */
+  sort(): void {
+    const owners = this.#owners;
+    const numbers = Float64Array.from(owners, (owner, at) => prefixOf(owner) * placeSpan + at);
+    numbers.sort();
+    const order = Uint32Array.from(numbers, (number) => number % placeSpan);
+    // Few have the same first characters; those stand side by side.
+    for (let index = 1; index < order.length; index++) {
+      const moved = order[index]!;
+      let to = index;
+      while (to > 0 && owners[order[to - 1]!]! > owners[moved]!) {
+        order[to] = order[to - 1]!;
+        to--;
+      }
+      order[to] = moved;
+    }
+    for (let index = 1; index < order.length; index++) {
+      const isOther = owners[order[index]!] !== owners[order[index - 1]!];
+      assert(isOther, 'no two names have one NSEC3 hash');
+    }
+    this.#order = order;
+  }
+
+  /** The owner at a place of the chain; going around at the end, undefined never. */
+  owner(index: number): NameKey {
+    return this.#owners[this.#order[index % this.#order.length]!]!;
+  }
+
+  bitmap(index: number): Buffer {
+    return this.#bitmaps[this.#order[index]!]!;
+  }
+}
+
+/** The first characters of base32hex as a number, in the same order. */
+function prefixOf(owner: NameKey): number {
+  let prefix = 0;
+  for (let at = 0; at < sortedCharacters; at++) {
+    const code = owner.charCodeAt(at);
+    prefix = prefix * 32 + (code <= nineCode ? code - zeroCode : code - aCode + 10);
+  }
+  return prefix;
+}
+
+const zeroCode = 0x30;
+const nineCode = 0x39;
+const aCode = 0x61;
+
+/** User records that a change removes and adds, both sets in canonical order. */
+interface StepRecords {
+  readonly removed: readonly ResourceRecord[];
+  readonly added: readonly ResourceRecord[];
+}
+
+/** A zone with a change laid over it. `records` gives all of it in canonical order, again each time. */
+export function overlaidZone(
+  records: () => Iterable<ResourceRecord>,
+  step: StepRecords,
+): WholeZone {
+  const changed = new Set<string>();
+  for (const { type, owner } of step.removed) changed.add(`${type} ${owner}`);
+  for (const { type, owner } of step.added) changed.add(`${type} ${owner}`);
+  const isMoved = changed.size > 0;
+  return {
+    records: isMoved ? () => overlaid(records(), step) : records,
+    changed: (owner: NameKey, type: number) => isMoved && changed.has(`${type} ${owner}`),
+  };
+}
+
+/** The records of a zone after a step. Those removed are found by owner, type and RDATA. */
+function* overlaid(
+  records: Iterable<ResourceRecord>,
+  { removed, added }: StepRecords,
+): Generator<ResourceRecord> {
+  let nextRemoved = 0;
+  let nextAdded = 0;
+  for (const record of records) {
+    const gone = removed[nextRemoved];
+    if (gone !== undefined && compareRecords(gone, record) === 0) {
+      nextRemoved++;
+      continue;
+    }
+    while (nextAdded < added.length && compareRecords(added[nextAdded]!, record) < 0) {
+      yield added[nextAdded++]!;
+    }
+    yield record;
+  }
+  yield* added.slice(nextAdded);
 }

@@ -1,19 +1,19 @@
 /**
- * One pass of signing: what it signs under, and its settled view of what belongs at the apex.
+ * One pass of signing: what it signs under, what belongs at the apex, and the audit of what it makes.
  *
  * RFC 9077: records that deny live for min(SOA minimum, SOA TTL). DNSKEY, CDS, CDNSKEY and
  * NSEC3PARAM have the TTL of the SOA, which is the zone's default.
  */
-import { assert } from '../base/problem.ts';
-import { type NameKey, nameToWire } from '../dns/name.ts';
-import { rrtype } from '../dns/rrtype.ts';
-import { SigningAudit } from './audit.ts';
+import { assert, Problem } from '../base/problem.ts';
+import { emptyName, type NameKey, nameToWire, printAbsoluteName } from '../dns/name.ts';
+import { printType, rrtype } from '../dns/rrtype.ts';
 import { type Denial, type DenialMode, denialOf, nsec3Parameters } from './denial.ts';
+import { publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPlan } from './key-plan.ts';
-import type { Rrset } from './rrset.ts';
+import { type Authority, type Rrset, signedRrsets } from './rrset.ts';
+import type { MadeSignature, SignatureLifetime } from './rrsig.ts';
 import type { SecondOpinion } from './second-opinion.ts';
-import type { Signer } from './signer.ts';
-import type { SignatureLife } from './window.ts';
+import type { Signer } from './key-pair.ts';
 
 /** How a zone is signed, as it is after the step that the pass belongs to. */
 export interface SigningSettings {
@@ -23,7 +23,7 @@ export interface SigningSettings {
   readonly soaTtl: number;
   readonly soaRdata: Buffer;
   readonly denial: DenialMode;
-  readonly life: SignatureLife;
+  readonly life: SignatureLifetime;
 }
 
 export interface SigningPass {
@@ -77,9 +77,76 @@ export function apexRrsets({ settings, plan }: SigningPass): Rrset[] {
   return rrsets.filter((rrset) => rrset.rdatas.length > 0);
 }
 
+/** The RRsets that are signed at an owner, the denying record left out. */
+export function signedAt(
+  pass: SigningPass,
+  owner: NameKey,
+  authority: Authority,
+  user: readonly Rrset[],
+): Rrset[] {
+  const signed = signedRrsets(authority, user);
+  return owner === emptyName ? [...signed, ...apexRrsets(pass)] : [...signed];
+}
+
+/** The record by which an owner of the chain denies what is between it and the next. */
+export function denialRrset(
+  { denial, denialTtl: ttl }: SigningPass,
+  next: NameKey,
+  bitmap: Buffer,
+): Rrset {
+  return { type: denial.type, ttl, rdatas: [denial.rdata(next, bitmap)] };
+}
+
 /** The keys that sign RRsets of a type. */
 export function signersFor({ plan }: SigningPass, type: number): readonly Signer[] {
   if (type === rrtype.DNSKEY) return plan.dnskeySigners;
   if (type === rrtype.CDS || type === rrtype.CDNSKEY) return plan.cdsSigners;
   return plan.dataSigners;
+}
+
+/**
+ * Signatures that are checked at the start of each pass. The first is the one over the SOA, so that
+ * even the smallest step is checked; a check takes milliseconds, hence no more.
+ */
+const firstChecked = 1;
+/** After that, one in so many is checked: a check takes some hundred times as long as signing. */
+const sampleInterval = 1000;
+
+/**
+ * The audit of a signing pass: every signature over the apex DNSKEY RRset, the first of the others
+ * and a sample of the rest are checked by other code than made them, before anything is published.
+ *
+ * A signature that fails stops the pass with DNSSEC_SIGNING_FAILED: the zone stays as it was.
+ */
+class SigningAudit {
+  readonly #secondOpinion: SecondOpinion;
+  #made = 0;
+
+  constructor(secondOpinion: SecondOpinion) {
+    this.#secondOpinion = secondOpinion;
+  }
+
+  /** Signatures made in this pass. */
+  get made(): number {
+    return this.#made;
+  }
+
+  /** Hears of a signature just made, and checks it when it is its turn. */
+  note(name: NameKey, type: number, signer: Signer, made: MadeSignature): void {
+    const turn = this.#made++;
+    const isSample = turn < firstChecked || turn % sampleInterval === 0;
+    if (type !== rrtype.DNSKEY && !(isSample && this.#isDue())) return;
+    const publicKey = publicKeyOfDnskey(signer.dnskey);
+    const { data, signature } = made;
+    if (this.#secondOpinion.verify(signer.algorithm, publicKey, data, signature)) return;
+    throw new Problem(
+      'DNSSEC_SIGNING_FAILED',
+      `the signature over ${printType(type)} at ${printAbsoluteName(name)} ` +
+        `by key ${signer.keyTag} does not verify: nothing was published`,
+    );
+  }
+
+  #isDue(): boolean {
+    return this.#secondOpinion.isDue?.() ?? true;
+  }
 }

@@ -9,8 +9,8 @@ import { importBindKey } from './bind-key.ts';
 import { denialOf, nsec3Hash } from './denial.ts';
 import { keyTagOf, publicKeyOfDnskey } from './dnskey.ts';
 import { dsRdata, matchDs } from './ds.ts';
-import { readSignature, signRrset, windowOf } from './rrsig.ts';
-import { signerOf } from './signer.ts';
+import { readSignature, signRrset, validityOf } from './rrsig.ts';
+import { signerOf } from './key-pair.ts';
 
 interface Example {
   readonly from: string;
@@ -102,7 +102,7 @@ describe.each(examples)('$from', (example) => {
     const facts = readSignature(stored);
     const rdata = parseRdataText(example.type, example.value);
     const rrset = { type: example.type, ttl: facts.originalTtl, rdatas: [rdata] };
-    const window = windowOf(facts, facts.inceptionBits);
+    const window = validityOf(facts, facts.inceptionBits);
     const owner = parseAbsoluteName(example.owner);
     const made = signRrset(owner, nameToWire(apex), rrset, signerOf(pair), window);
     const head = stored.length - made.signature.length;

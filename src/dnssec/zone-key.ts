@@ -17,22 +17,25 @@
 export type KeyRole = 'csk' | 'ksk' | 'zsk';
 export type KeyState = 'published' | 'active' | 'retired';
 
+/** A state, and when it may end: by promotion, or by removal. An active key has no such time. */
+type StateFacts =
+  | { readonly state: 'published'; readonly eligibleAt: number }
+  | { readonly state: 'active'; readonly eligibleAt: null }
+  | { readonly state: 'retired'; readonly eligibleAt: number };
+
 /** What is decided about a key before it is made. */
-export interface KeyTerms {
+export type KeyTerms = StateFacts & {
   readonly algorithm: number;
   readonly role: KeyRole;
-  readonly state: KeyState;
   readonly createdAt: number;
   readonly stateChangedAt: number;
-  /** Published: when it may be promoted. Retired: when it may be removed. Active: null. */
-  readonly eligibleAt: number | null;
-  /** From when its CDS and CDNSKEY may stand in the zone; null for a key that no DS names. */
+  /** From when its CDS and CDNSKEY may be in the zone; null for a key that no DS names. */
   readonly cdsFrom: number | null;
   /** From when a parent may be given its DS; null for a key that no DS names. */
   readonly dsFrom: number | null;
-}
+};
 
-export interface ZoneKey extends KeyTerms {
+export type ZoneKey = KeyTerms & {
   readonly id: number;
   readonly keyTag: number;
   /** DNSKEY RDATA. */
@@ -41,14 +44,17 @@ export interface ZoneKey extends KeyTerms {
   readonly dsSeenAt: number | null;
   /**
    * Serial of the zone in which the state began: secondaries that serve an older one hold the key's next
-   * step back (secondary-serials.ts). Left out where none is waited for.
+   * state back (secondary-serials.ts). Left out where none is waited for.
    */
   readonly stateSerial?: number | undefined;
   /** True once a secondary was seen to be late; caches then get their time from when it has caught up. */
   readonly isHeldBack?: boolean | undefined;
   /** Published: when a parent was last seen to rely on it, so that caches may (parent-ds.ts, abortBlock). */
   readonly reliedOnAt?: number | undefined;
-}
+};
+
+export type PublishedKey = Extract<ZoneKey, { readonly state: 'published' }>;
+export type RetiredKey = Extract<ZoneKey, { readonly state: 'retired' }>;
 
 /** True for the roles whose key a DS names: the secure entry points. */
 export function bearsDs(role: KeyRole): boolean {
@@ -61,13 +67,13 @@ export function signsData(role: KeyRole): boolean {
 }
 
 /** Keys that a parent may rely on though they are retired. */
-export function retiredEntryPoints(keys: readonly ZoneKey[]): ZoneKey[] {
-  return keys.filter((key) => key.state === 'retired' && bearsDs(key.role));
+export function retiredEntryPoints(keys: readonly ZoneKey[]): RetiredKey[] {
+  return keys.filter((key) => key.state === 'retired').filter(({ role }) => bearsDs(role));
 }
 
 /** A retired key that parents relied on until now: caches may hold their DS for its TTL. */
-export function relied(key: ZoneKey, dsTtlSeconds: number, now: number): ZoneKey {
-  return { ...key, eligibleAt: Math.max(key.eligibleAt ?? 0, now + dsTtlSeconds * 1000) };
+export function relied(key: RetiredKey, dsTtlSeconds: number, now: number): RetiredKey {
+  return { ...key, eligibleAt: Math.max(key.eligibleAt, now + dsTtlSeconds * 1000) };
 }
 
 /**
@@ -81,14 +87,14 @@ export function setBack(key: ZoneKey, now: number): ZoneKey {
   const relies = (key.reliedOnAt ?? 0) > now;
   if (made === 0 && changed === 0 && !seen && !relies) return key;
   const less = (time: number | null, by: number) => (time === null ? null : time - by);
-  return {
-    ...key,
+  const times = {
     createdAt: key.createdAt - made,
     stateChangedAt: key.stateChangedAt - changed,
-    eligibleAt: less(key.eligibleAt, changed),
     cdsFrom: less(key.cdsFrom, made),
     dsFrom: less(key.dsFrom, made),
     dsSeenAt: seen ? now : key.dsSeenAt,
     ...(relies && { reliedOnAt: now }),
   };
+  if (key.state === 'active') return { ...key, ...times };
+  return { ...key, ...times, eligibleAt: key.eligibleAt - changed };
 }

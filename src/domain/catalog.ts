@@ -77,11 +77,11 @@ export function catalogZone(name: string, { serial, memberCount }: CatalogState)
   };
 }
 
-/** Octets of a member's id, which is its label in hex. */
-const memberIdOctets = 16;
+/** Bytes of a member's id, which is its label in hex. */
+const memberIdBytes = 16;
 
 export function memberId(name: string, zoneId: number): Buffer {
-  return hash('sha256', `${name}/${zoneId}`, 'buffer').subarray(0, memberIdOctets);
+  return hash('sha256', `${name}/${zoneId}`, 'buffer').subarray(0, memberIdBytes);
 }
 
 /** The packed record of a member (dns/record.ts). */

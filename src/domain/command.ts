@@ -1,8 +1,8 @@
 /**
  * Commands: everything that can be asked to change, as a closed union of values.
  *
- * A command's fields have the right shape (the door saw to it) but are not yet judged: names,
- * ranges and rules are the law's business. `undefined` means not given.
+ * A command's fields have the right shape (the API saw to it) but are not yet judged: names,
+ * ranges and rules are the business of decisions. `undefined` means not given.
  */
 
 import type { Warning } from '../base/warning.ts';
@@ -10,56 +10,39 @@ import type { NameKey } from '../dns/name.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { FileRecord } from '../dns/zonefile/file-record.ts';
-import type { AccessCommand, AccessOutcome } from './access/command.ts';
+import type { AccessCommand, AccessOutcome } from './access/model.ts';
 import type { RecordDiff } from './diff.ts';
 import type { PolicyCommand, PolicyOutcome } from './dnssec-policy.ts';
 import type { DynamicUpdate, UpdateOutcome } from './dynamic-update.ts';
 import type { BeginEpoch, EpochOutcome, RecoverZone } from './epoch.ts';
 import type { StagedDelta, StandIn, ZoneDelta } from './event.ts';
 import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
-import type { ImportedZone, SoaOverrides } from './imported-soa.ts';
+import type { ImportMode, ImportSummary } from './file-node.ts';
+import type { ImportedZone, SoaOverrides } from './imported-zone.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
-import type { Secondary } from './secondary.ts';
-import type { ZoneSigning } from './signing.ts';
-import type { SigningCommand, SigningOutcome } from './signing-command.ts';
-import type { Zone, ZoneSettings } from './zone.ts';
+import type { SecondaryCommand, SecondaryOutcome } from './secondary.ts';
+import type { SigningCommand, SigningOutcome, ZoneSigning } from './signing.ts';
+import type { GivenSettings, Zone, ZoneSettings } from './zone.ts';
 
 export type { FileRecord } from '../dns/zonefile/file-record.ts';
-export type { ImportedZone, SoaOverrides } from './imported-soa.ts';
+export type { ImportMode, ImportSummary } from './file-node.ts';
+export type { ImportedZone, SoaOverrides } from './imported-zone.ts';
 
 type Optional<T> = T | undefined;
 
-export interface ZoneTimers {
-  readonly defaultTtl?: Optional<number>;
-  readonly minimumTtl?: Optional<number>;
-  readonly refresh?: Optional<number>;
-  readonly retry?: Optional<number>;
-  readonly expire?: Optional<number>;
-}
-
-export interface CreateZone extends ZoneTimers {
+export interface CreateZone extends Omit<GivenSettings, 'name' | 'mname' | 'rname' | 'enabled'> {
   readonly kind: 'create-zone';
   readonly name: string;
   readonly mname: string;
   readonly rname: string;
   /** Start with an apex NS record naming mname; default true. */
   readonly apexNs?: Optional<boolean>;
-  readonly serial?: Optional<number>;
-  readonly description?: Optional<string>;
 }
 
-export interface UpdateZone extends ZoneTimers {
+/** A different name renames the zone; a serial is accepted only when equal to the current one. */
+export interface UpdateZone extends GivenSettings {
   readonly kind: 'update-zone';
   readonly zoneName: string;
-  /** A different name renames the zone. */
-  readonly name?: Optional<string>;
-  readonly mname?: Optional<string>;
-  readonly rname?: Optional<string>;
-  /** Accepted only when equal to the current serial. */
-  readonly serial?: Optional<number>;
-  /** The empty string clears it. */
-  readonly description?: Optional<string>;
-  readonly enabled?: Optional<boolean>;
 }
 
 export interface DeleteZone {
@@ -75,23 +58,23 @@ export interface BumpSerial {
   readonly seenSerial?: Optional<number>;
 }
 
+interface OfDeletedZone {
+  readonly name: string;
+  /** One of several deleted zones of that name; without it the one deleted last. */
+  readonly id?: Optional<number>;
+}
+
 /** Brings a deleted zone back as it was, under a serial above all its name was served under. */
-export interface RestoreZone {
+export interface RestoreZone extends OfDeletedZone {
   readonly kind: 'restore-zone';
-  readonly name: string;
-  /** One of several deleted zones of that name; without it the one deleted last. */
-  readonly id?: Optional<number>;
 }
 
-/** Lets go of a deleted zone for good: its records, its versions, all but that it was there. */
-export interface PurgeZone {
+/** Deletes a deleted zone for good: its records, its versions, all but that it existed. */
+export interface PurgeZone extends OfDeletedZone {
   readonly kind: 'purge-zone';
-  readonly name: string;
-  /** One of several deleted zones of that name; without it the one deleted last. */
-  readonly id?: Optional<number>;
 }
 
-/** Writes down a whole zone, so that what came before can be let go of. The zone does not change. */
+/** Writes down a whole zone, so that what came before can be deleted. The zone does not change. */
 export interface CheckpointZone {
   readonly kind: 'checkpoint-zone';
   readonly zoneId: number;
@@ -110,24 +93,28 @@ export interface NodeVersion {
   readonly records: readonly ZoneRecord[];
 }
 
-/** Records and SOA return to an earlier version, under a new serial. */
-export interface RollbackZone {
-  readonly kind: 'rollback-zone';
+interface OfVersion {
   readonly zoneName: string;
   readonly targetSerial: number;
-  /** The serial of the zone at which `nodes` were read. */
+  /** The serial of the zone at which it was compared with the version. */
   readonly atSerial: number;
   /** Of the target version. */
   readonly settings: ZoneSettings;
+}
+
+/** Records and SOA return to an earlier version, under a new serial. */
+export interface RollbackZone extends OfVersion {
+  readonly kind: 'rollback-zone';
   /** Owners whose user records differ between now and the target, as they were then. */
   readonly nodes: readonly NodeVersion[];
 }
 
-/**
- * append adds what is missing; upsert makes each RRset that the file names equal to the file's;
- * replace makes the zone equal to the file, apex NS included.
- */
-export type ImportMode = 'append' | 'upsert' | 'replace';
+/** The same, where the difference was staged before. */
+export interface PublishRollback extends OfVersion {
+  readonly kind: 'publish-rollback';
+  readonly zoneId: number;
+  readonly staged: StagedDelta;
+}
 
 export interface ImportZone {
   readonly kind: 'import-zone';
@@ -178,27 +165,6 @@ export interface DeleteRecords {
   readonly priority?: Optional<number>;
 }
 
-export interface CreateSecondary {
-  readonly kind: 'create-secondary';
-  readonly name: string;
-  readonly address: string;
-  readonly notifyKeyName?: Optional<string>;
-}
-
-export interface UpdateSecondary {
-  readonly kind: 'update-secondary';
-  readonly name: string;
-  readonly address?: Optional<string>;
-  readonly enabled?: Optional<boolean>;
-  /** The empty string sends unsigned again. */
-  readonly notifyKeyName?: Optional<string>;
-}
-
-export interface DeleteSecondary {
-  readonly kind: 'delete-secondary';
-  readonly name: string;
-}
-
 export type ZoneCommand =
   | CreateZone
   | UpdateZone
@@ -209,7 +175,6 @@ export type ZoneCommand =
   | PurgeZone
   | CheckpointZone;
 export type RecordCommand = CreateRecords | UpdateRecord | DeleteRecord | DeleteRecords;
-export type SecondaryCommand = CreateSecondary | UpdateSecondary | DeleteSecondary;
 export type Command =
   | ZoneCommand
   | RecordCommand
@@ -278,18 +243,6 @@ export interface PublishRecords {
   readonly staged: StagedDelta;
 }
 
-/** The way back to an earlier version, written ahead against the zone at `atSerial`. */
-export interface PublishRollback {
-  readonly kind: 'publish-rollback';
-  readonly zoneName: string;
-  readonly zoneId: number;
-  readonly targetSerial: number;
-  readonly atSerial: number;
-  /** Of the target version. */
-  readonly settings: ZoneSettings;
-  readonly staged: StagedDelta;
-}
-
 export interface PublishOutcome {
   /** The zone is no longer as it was when the import was prepared: nothing was done. */
   readonly moved: boolean;
@@ -302,18 +255,6 @@ export interface PublishRecordsOutcome {
   readonly moved: boolean;
   /** As it is then. */
   readonly zone: Zone;
-}
-
-/** What happened to the records of a file, one by one: the last three make up those parsed. */
-export interface ImportSummary {
-  /** Records of the file, the SOA left out and equal ones counted once. */
-  readonly parsed: number;
-  /** Records of the zone that are gone. */
-  readonly deleted: number;
-  readonly added: number;
-  /** Only the TTL changed. */
-  readonly updated: number;
-  readonly unchanged: number;
 }
 
 /** What an import did or, in a dry run, would do. */
@@ -347,32 +288,28 @@ export interface RollbackOutcome {
   readonly warnings: readonly Warning[];
 }
 
-export interface SecondaryOutcome {
-  readonly secondary: Secondary;
-}
-
+/** What each kind of command answers. */
 export type OutcomeOf<C extends Command> = C extends RecordCommand
   ? RecordOutcome
   : C extends ZoneCommand
     ? ZoneOutcome
-    : C extends ApplyExternalDns
-      ? ExternalDnsOutcome
-      : C extends DynamicUpdate
-        ? UpdateOutcome
-        : C extends ImportZone
-          ? ImportOutcome
-          : C extends PublishImport
-            ? PublishOutcome
-            : C extends PublishRecords
-              ? PublishRecordsOutcome
-              : C extends RollbackZone | PublishRollback
-                ? RollbackOutcome
-                : C extends SecondaryCommand
-                  ? SecondaryOutcome
-                  : C extends BeginEpoch
-                    ? EpochOutcome
-                    : C extends SigningCommand
-                      ? SigningOutcome
-                      : C extends PolicyCommand
-                        ? PolicyOutcome
-                        : AccessOutcome;
+    : C extends { readonly kind: keyof OwnOutcomes }
+      ? OwnOutcomes[C['kind']]
+      : C extends SigningCommand
+        ? SigningOutcome
+        : C extends SecondaryCommand
+          ? SecondaryOutcome
+          : C extends PolicyCommand
+            ? PolicyOutcome
+            : AccessOutcome;
+
+interface OwnOutcomes {
+  readonly 'dynamic-update': UpdateOutcome;
+  readonly 'apply-external-dns': ExternalDnsOutcome;
+  readonly 'import-zone': ImportOutcome;
+  readonly 'publish-import': PublishOutcome;
+  readonly 'publish-records': PublishRecordsOutcome;
+  readonly 'rollback-zone': RollbackOutcome;
+  readonly 'publish-rollback': RollbackOutcome;
+  readonly 'begin-epoch': EpochOutcome;
+}

@@ -6,12 +6,13 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import type { ZoneOutcome } from './command.ts';
-import { settingsOf, settingsStep } from './decide-zone.ts';
-import type { CounterName, Decision, DecisionContext, StateView } from './decision.ts';
+import { outcomeOf } from './decide-zone.ts';
+import type { Decision, DecisionContext, StateView } from './decision.ts';
 import {
   type BeginEpoch,
   type EpochOutcome,
   idBeyond,
+  identifiers,
   type RecoverZone,
   type SeenSerial,
   type ServiceRecovered,
@@ -20,18 +21,7 @@ import {
 } from './epoch.ts';
 import { isSigned } from './signing.ts';
 import { normaliseZoneName, noZone } from './zone.ts';
-
-const identifiers: readonly CounterName[] = [
-  'zone',
-  'record',
-  'secondary',
-  'policy',
-  'signing_key',
-  'role',
-  'grant',
-  'token',
-  'tsig_key',
-];
+import { changeZone } from './zone-change.ts';
 
 export function decideBeginEpoch(
   command: BeginEpoch,
@@ -133,9 +123,10 @@ export function decideRecoverZone(
   if (serial === undefined) {
     throw new Problem(
       'ZONE_CONFLICT',
-      `zone '${zone.name}' is at serial ${limits.serial}, the last one: no serial is left to pass what secondaries may hold`,
+      `zone '${zone.name}' is at serial ${limits.serial}, the last one: no serial ` +
+        `is left to pass what secondaries may hold`,
     );
   }
-  const step = settingsStep(zone, { ...settingsOf(zone), serial }, 'zone.recovered');
-  return isSigned(view.signing(zone.id)) ? { ...step, signing: { resign: true } } : step;
+  const decided = outcomeOf(changeZone('zone.recovered', zone, serial));
+  return isSigned(view.signing(zone.id)) ? { ...decided, signing: { resign: true } } : decided;
 }

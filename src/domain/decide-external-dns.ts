@@ -10,22 +10,23 @@
  */
 import { Problem } from '../base/problem.ts';
 import { requireOnRecord } from './access/require.ts';
-import { nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { ZoneEvent } from './event.ts';
-import type { ApplyExternalDns, ExternalDnsOutcome, ExternalRecord } from './external-dns.ts';
+import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
 import {
   blame,
   blameTaken,
   Culprits,
   type Item,
   itemsOf,
+  readExternalRecord,
   type ReadItem,
+  type ReadRecord,
+  RrsetChanges,
 } from './external-dns-items.ts';
-import { type ReadRecord, readExternalRecord } from './read-external-record.ts';
-import { RrsetChanges } from './rrset-changes.ts';
+import { problemOf } from './node-rules.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
-import { type Settlement, stepOf, WorkingSet } from './working-set.ts';
+import { type NetChange, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
 import { ZonesOfNames } from './zones-of-names.ts';
 
@@ -40,14 +41,14 @@ export function decideApplyExternalDns(
     const read = readItem(item, names, context, culprits);
     if (read !== undefined) take(read, zones, culprits);
   }
-  const settled: SettledZone[] = [];
+  const judged: JudgedZone[] = [];
   for (const touched of zones.values()) {
-    const one = settle(touched, command.exclusive ?? false, context, culprits);
-    if (one !== undefined) settled.push(one);
+    const one = judge(touched, command.exclusive ?? false, context, culprits);
+    if (one !== undefined) judged.push(one);
   }
   const problem = culprits.problem();
   if (problem !== undefined) throw problem;
-  return decisionOf(settled);
+  return decisionOf(judged);
 }
 
 /** The records of an item, or undefined when it can not be. */
@@ -57,26 +58,21 @@ function readItem(
   { rights }: DecisionContext,
   culprits: Culprits,
 ): ReadItem | undefined {
-  const { list, index } = item;
-  const isUpdate = list === 'updates';
-  const read = (
-    record: ExternalRecord | undefined,
-    action: 'record:create' | 'record:delete',
-    half: string,
-  ): ReadRecord | undefined => {
+  const read = (part: 'removed' | 'added'): ReadRecord | undefined => {
+    const record = item[part];
     if (record === undefined) return undefined;
-    try {
-      return readExternalRecord(record, { zones, rights }, (zone, owner, type) =>
+    const action = part === 'added' ? 'record:create' : 'record:delete';
+    let found: ReadRecord | undefined;
+    const problem = problemOf(() => {
+      found = readExternalRecord(record, { zones, rights }, (zone, owner, type) =>
         requireOnRecord(rights, action, zone, owner, type),
       );
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      culprits.addRecord(item, `${list}[${index}]${isUpdate ? half : ''}`, record, error);
-      return undefined;
-    }
+    });
+    if (problem !== undefined) culprits.addRecord(item, part, problem);
+    return found;
   };
-  const removed = read(item.removed, 'record:delete', '.old');
-  const added = read(item.added, 'record:create', '.new');
+  const removed = read('removed');
+  const added = read('added');
   const isWhole =
     (item.removed === undefined || removed !== undefined) &&
     (item.added === undefined || added !== undefined);
@@ -102,46 +98,38 @@ function take(read: ReadItem, zones: Map<number, TouchedZone>, culprits: Culprit
     if (one.items.at(-1) !== read) one.items.push(read);
     return one.changes;
   };
-  try {
-    // Only what is added can be refused, so it comes first.
+  // Only what is added can be refused, so it comes first.
+  const problem = problemOf(() => {
     if (added !== undefined) touched(added).add(added);
     if (removed !== undefined) touched(removed).remove(removed);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const place = `${item.list}[${item.index}]${item.list === 'updates' ? '.new' : ''}`;
-    culprits.addRecord(item, place, item.added!, error);
-  }
+  });
+  if (problem !== undefined) culprits.addRecord(item, 'added', problem);
 }
 
-interface SettledZone {
+interface JudgedZone {
   readonly zone: Zone;
-  readonly settlement: Settlement;
+  readonly net: NetChange;
   readonly event: ZoneEvent;
   readonly report: WarningReport;
 }
 
 /** Judges a zone by the state it ends in; undefined when it stays as it is, or can not be so. */
-function settle(
+function judge(
   { zone, changes, items }: TouchedZone,
   isExclusive: boolean,
   context: DecisionContext,
   culprits: Culprits,
-): SettledZone | undefined {
+): JudgedZone | undefined {
   const work = new WorkingSet(context, zone);
   work.load(changes.owners());
-  changes.applyTo(work, ({ owner, type, ttl, rdata }) => {
-    const id = context.allocateId('record');
-    return { id, owner, type, ttl, rdata, createdAt: context.now };
-  });
+  changes.applyTo(work);
   if (isExclusive) blameTaken(items, work, changes, culprits);
   try {
-    const settlement = work.settle();
-    if (settlement.removed.length + settlement.added.length === 0) return undefined;
-    const after = { ...settingsOf(zone), serial: nextSerial(zone) };
-    const { event } = stepOf('records.changed', zone, after, settlement);
+    const net = work.netChange();
+    const change = work.change('records.changed', net);
     // Nobody is warned of what is refused.
-    const report = culprits.isNone ? work.warningsOf(settlement) : undefined;
-    return report && { zone, settlement, event, report };
+    if (change === undefined || !culprits.isNone) return undefined;
+    return { zone, net, event: change.event, report: work.warningsOf(net) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     blame(items, work, error, culprits);
@@ -149,15 +137,15 @@ function settle(
   }
 }
 
-function decisionOf(settled: readonly SettledZone[]): Decision<ExternalDnsOutcome> {
-  const [event, ...more] = settled.map((one) => one.event);
-  const sum = (count: (settlement: Settlement) => number) =>
-    settled.reduce((total, { settlement }) => total + count(settlement), 0);
+function decisionOf(zones: readonly JudgedZone[]): Decision<ExternalDnsOutcome> {
+  const [event, ...more] = zones.map((one) => one.event);
+  const sum = (count: (net: NetChange) => number) =>
+    zones.reduce((total, { net }) => total + count(net), 0);
   const outcome = {
     added: sum(({ added }) => added.length),
     deleted: sum(({ removed }) => removed.length),
-    changedZones: settled.map(({ zone }) => zone.name).sort(),
-    warnings: printWarnings(...settled.map(({ report }) => report)),
+    changedZones: zones.map(({ zone }) => zone.name).sort(),
+    warnings: printWarnings(...zones.map(({ report }) => report)),
   };
   return { event, more, outcome };
 }

@@ -1,12 +1,13 @@
 /**
- * Import: the records of a master file, or of a transfer, go into a zone in one step; see
- * plan-node.ts for what the modes do. With `create` a missing zone is made of the file's SOA.
+ * Import: the records of a master file, or of a transfer, go into a zone in one change; see
+ * file-node.ts for what the modes do. With `create` a missing zone is made of the file's SOA. Where the
+ * records were judged and staged before (background/import), what is left is who may, whether the zone is
+ * still as it was, and the settings of a new one.
  *
- * What is wrong with the file is told in lines, all of it at once, and then nothing is applied. A
- * Problem is only what is wrong with the asking: rights, names, a missing SOA.
+ * What is wrong with the file is reported in lines, all of it at once, and then nothing is applied. A
+ * Problem is only what is wrong with the request: rights, names, a missing SOA.
  */
 import { emptyName, type NameKey } from '../dns/name.ts';
-import type { ResourceRecord } from '../dns/record.ts';
 import { requireEverywhere, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type {
@@ -15,16 +16,29 @@ import type {
   ImportOutcome,
   ImportSummary,
   ImportZone,
+  PublishImport,
+  PublishOutcome,
 } from './command.ts';
-import { nextSerial, refuseTakenName, requireVisible, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { emptyDelta, type ZoneEvent } from './event.ts';
 import { type Fault, faultOfOcclusion, importNode, printFaults } from './file-node.ts';
-import { checkOverrides, requireSoa, settingsOfFile } from './imported-zone.ts';
-import type { ZoneRecord } from './record.ts';
+import {
+  checkOverrides,
+  type ImportedZone,
+  requireSoa,
+  settingsOfFile,
+  type SoaOverrides,
+} from './imported-zone.ts';
 import { printWarnings } from './warnings.ts';
-import { stepOf, WorkingSet } from './working-set.ts';
+import { WorkingSet } from './working-set.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from './zone.ts';
+import {
+  changeZone,
+  createZone,
+  emptyZone,
+  nextSerial,
+  refuseTakenName,
+  requireVisible,
+} from './zone-change.ts';
 
 const actionsOf = {
   append: ['record:create'],
@@ -57,7 +71,7 @@ export function requireImport(
 }
 
 /**
- * Why a file that is to stand in place of records may not: it has none, as the file of a program that
+ * Why a file that is to replace records may not: it has none, as the file of a program that
  * failed has none. An SOA alone makes a zone, or leaves one that is empty, but it empties no other.
  * Append takes any file.
  */
@@ -92,53 +106,40 @@ function importInto(
   context: DecisionContext,
 ): Decision<ImportOutcome> {
   const work = new WorkingSet(context, zone);
-  const { summary, faults } = takeFile(work, command, context);
+  const { summary, faults } = takeFile(work, command);
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
-  const settlement = work.settle();
-  const warnings = printWarnings(work.warningsOf(settlement, 'zone'));
-  const outcome = { zone, errors: [], summary, diff: work.diffOf(settlement), warnings };
-  if (settlement.removed.length === 0 && settlement.added.length === 0) {
-    return { event: undefined, outcome };
-  }
-  const after = { ...settingsOf(zone), serial: nextSerial(zone) };
-  const step = stepOf('zone.imported', zone, after, settlement);
-  return { event: step.event, outcome: { ...outcome, zone: step.zone } };
+  const net = work.netChange();
+  const change = work.change('zone.imported', net);
+  const warnings = printWarnings(work.warningsOf(net, 'zone'));
+  const shown = { errors: [], summary, diff: work.diffOf(net), warnings };
+  return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
 }
 
 function createFrom(command: ImportZone, context: DecisionContext): Decision<ImportOutcome> {
-  const name = parseZoneName(command.zoneName);
-  refuseTakenName(context, name);
-  const { settings: after, faults } = settingsOfFile(
-    name,
-    requireSoa(command.create, name),
-    command.overrides,
+  const { settings, faults } = newSettings(command.zoneName, command.create, command, context);
+  const work = new WorkingSet(
     context,
+    emptyZone(context.allocateId('zone'), settings, context.now),
   );
-  const empty: Zone = {
-    ...after,
-    id: context.allocateId('zone'),
-    createdAt: context.now,
-    recordCount: 0,
-    derivedCount: 0,
-    historyFromSerial: after.serial,
-  };
-  const work = new WorkingSet(context, empty);
-  const taken = takeFile(work, { ...command, mode: 'replace' }, context);
-  const all = [...faults, ...taken.faults];
-  if (all.length > 0) return refusal(work.apex, taken.summary.parsed, all, undefined);
-  const settlement = work.settle();
-  const { added } = settlement;
-  const diff = work.diffOf(settlement);
-  const warnings = printWarnings(work.warningsOf(settlement, 'new zone'));
-  const event: ZoneEvent = {
-    kind: 'zone.imported',
-    zoneId: empty.id,
-    before: null,
-    after,
-    delta: { ...emptyDelta, added },
-  };
-  const zone = { ...empty, recordCount: added.length };
-  return { event, outcome: { zone, errors: [], summary: taken.summary, diff, warnings } };
+  const { summary, faults: ofRecords } = takeFile(work, { ...command, mode: 'replace' });
+  const all = [...faults, ...ofRecords];
+  if (all.length > 0) return refusal(work.apex, summary.parsed, all, undefined);
+  const net = work.netChange();
+  const { event, zone } = createZone('zone.imported', work.zone, net);
+  const warnings = printWarnings(work.warningsOf(net, 'new zone'));
+  return { event, outcome: { zone, errors: [], summary, diff: work.diffOf(net), warnings } };
+}
+
+/** The settings of a zone that an import creates, with what is wrong with the SOA that says them. */
+function newSettings(
+  zoneName: string,
+  file: ImportedZone | null | undefined,
+  { overrides }: { readonly overrides?: SoaOverrides | undefined },
+  context: DecisionContext,
+) {
+  const name = parseZoneName(zoneName);
+  refuseTakenName(context, name);
+  return settingsOfFile(name, requireSoa(file, name), overrides, context);
 }
 
 function refusal(
@@ -156,31 +157,21 @@ function refusal(
 /** Puts the records of a file into a working set, and says what is wrong with them. */
 function takeFile(
   work: WorkingSet,
-  { mode, records }: ImportZone,
-  context: DecisionContext,
+  { mode, records }: Pick<ImportZone, 'mode' | 'records'>,
 ): { summary: ImportSummary; faults: Fault[] } {
   const nodes = Map.groupBy(records, ({ owner }) => owner);
   if (mode === 'replace') work.loadAll();
   else work.load([...nodes.keys()]);
   const summary = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const faults: Fault[] = [];
-  const make = ({ owner, type, ttl, rdata }: ResourceRecord): ZoneRecord => ({
-    id: context.allocateId('record'),
-    owner,
-    type,
-    ttl,
-    rdata,
-    createdAt: context.now,
-  });
   const takeNode = (owner: NameKey, file: readonly FileRecord[]): void => {
-    const node = importNode(mode, { apex: work.apex, owner, current: work.at(owner), file }, make);
+    const { apex, make } = work;
+    const node = importNode(mode, { apex, owner, current: work.at(owner), file }, make);
     work.replace(owner, node.after);
     for (const fault of node.faults) faults.push(fault);
-    summary.parsed += node.counts.parsed;
-    summary.added += node.counts.added;
-    summary.deleted += node.counts.deleted;
-    summary.updated += node.counts.updated;
-    summary.unchanged += node.counts.unchanged;
+    for (const key of Object.keys(summary) as (keyof ImportSummary)[]) {
+      summary[key] += node.counts[key];
+    }
   };
   for (const [owner, file] of nodes) takeNode(owner, file);
   if (mode === 'replace') {
@@ -190,4 +181,38 @@ function takeFile(
     faults.push(faultOfOcclusion(work.apex, occlusion, (owner) => nodes.get(owner) ?? []));
   }
   return { summary, faults };
+}
+
+/** The same where the records were judged and staged before. */
+export function decidePublishImport(
+  command: PublishImport,
+  context: DecisionContext,
+): Decision<PublishOutcome> {
+  const { zoneName, mode, isCreating: create, staged, atSerial, zoneId } = command;
+  const zone = context.view.zoneByName(zoneName);
+  requireImport(context.rights, { zoneName, mode, create }, zone);
+  const isSame = zone === undefined ? atSerial === null : zone.serial === atSerial;
+  if (!isSame || (zone !== undefined && zone.id !== zoneId)) {
+    return { event: undefined, outcome: { moved: true, errors: [] } };
+  }
+  checkOverrides(command.overrides, zone);
+  const file = { records: command.fileRecords, hasSoa: command.file !== null };
+  const empty = faultOfEmptyFile(mode, file, zone);
+  if (empty !== undefined) return published(undefined, [empty]);
+  if (zone === undefined) {
+    const { settings, faults } = newSettings(zoneName, command.file, command, context);
+    if (faults.length > 0) return published(undefined, printFaults(faults));
+    return published(
+      createZone('zone.imported', emptyZone(zoneId, settings, context.now), { staged }),
+    );
+  }
+  if (staged.removed === 0 && staged.added === 0) return published(undefined);
+  return published(changeZone('zone.imported', zone, nextSerial(zone), { staged }));
+}
+
+function published(
+  change: Pick<Decision<unknown>, 'event'> | undefined,
+  errors: readonly string[] = [],
+): Decision<PublishOutcome> {
+  return { event: change?.event, outcome: { moved: false, errors } };
 }

@@ -1,4 +1,8 @@
-/** The law of key rolls: publish, abort, promote, remove (dnssec/key-roll.ts has the states and waits). */
+/**
+ * Commands of key rolls: publish, abort, promote, remove (dnssec/key-roll.ts has the states and waits), and
+ * what is recorded of parents and secondaries in between: the DS that parents serve, which keys they rely on,
+ * the serials of secondaries.
+ */
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import {
@@ -11,34 +15,40 @@ import {
   publishedGroups,
   removableKeys,
   removeKeys,
+  retiredGroups,
   startRoll,
 } from '../dnssec/key-roll.ts';
-import { cacheWaitMs, letGoWaitMs } from '../dnssec/key-waits.ts';
-import { checkAbort, checkDsOfPromoted, removalBlock } from '../dnssec/parent-ds.ts';
-import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
-import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
-import { reliedOnAgainMs } from './decide-note-parents.ts';
+import { catchUpWaitMs, waitMs } from '../dnssec/key-timing.ts';
 import {
-  findSigned,
-  inStateSince,
-  noted,
-  noteTtls,
-  seenBefore,
-  signerStep,
-  unchanged,
-} from './decide-signing.ts';
-import { nextReservedSerial } from './decide-zone.ts';
+  abortBlock,
+  checkAbort,
+  checkDsOfPromoted,
+  largestDsTtl,
+  noteDs,
+  type ParentAnswer,
+  reliance,
+  removalBlock,
+  servesForeignDs,
+} from '../dnssec/parent-ds.ts';
+import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
+import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
+import { findSigned, recorded, noteTtls, publishKeys, signerChange } from './decide-signing.ts';
+import { findZone, nextReservedSerial } from './zone-change.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { keysOf, secretsOf } from './made-keys.ts';
-import { letGoUntil, waitFactsOf, type ZoneSigning } from './signing.ts';
-import type {
-  AbortRoll,
-  NoteSecondaries,
-  PromoteKeys,
-  RemoveKeys,
-  SigningOutcome,
-  StartKeyRoll,
-} from './signing-command.ts';
+import {
+  type AbortRoll,
+  isSigned,
+  letGoUntil,
+  type NoteParents,
+  type NoteSecondaries,
+  type PromoteKeys,
+  type RemoveKeys,
+  type SigningOutcome,
+  type StartKeyRoll,
+  unsigned,
+  waitFactsOf,
+  type ZoneSigning,
+} from './signing.ts';
 import { apexOf, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
@@ -49,13 +59,7 @@ export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionConte
   const state = noteTtls(signing, zone, command.largestTtl, now);
   const ring = { zoneName: `'${zone.name}'`, keys: state.keys };
   const terms = startRoll(ring, command.role, waitFactsOf(state, zone, now), now);
-  const fresh = inStateSince(zone, keysOf(terms, command.keys, state.keys));
-  const keys = [...state.keys, ...fresh];
-  const secondaries = seenBefore(zone, state, command.secondaries, now);
-  return {
-    ...signerStep(zone, 'key-published', { ...state, keys, secondaries, signedAt: now }),
-    secrets: secretsOf(zone, command.keys),
-  };
+  return publishKeys(zone, 'key-published', { ...state, signedAt: now }, terms, command, now);
 }
 
 export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
@@ -80,7 +84,7 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
   const keys = promoted.map((key) =>
     state.keys.includes(key) ? key : { ...key, stateSerial, isHeldBack: undefined },
   );
-  return signerStep(zone, 'keys-promoted', {
+  return signerChange(zone, 'keys-promoted', {
     ...state,
     keys,
     signedAt: now,
@@ -91,9 +95,13 @@ export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext
 }
 
 /** The group of published keys that the scheduler promotes; it looked at a state that may have passed. */
-function checkDue({ zoneName, keys }: KeyRing, ids: readonly number[], now: number): ZoneKey[] {
+function checkDue(
+  { zoneName, keys }: KeyRing,
+  ids: readonly number[],
+  now: number,
+): PublishedKey[] {
   const due = publishedGroups(keys).find((group) =>
-    group.every((key) => ids.includes(key.id) && key.eligibleAt! <= now),
+    group.every((key) => ids.includes(key.id) && key.eligibleAt <= now),
   );
   if (due !== undefined) return due;
   throw new Problem(
@@ -129,7 +137,7 @@ export function decideAbortRoll(command: AbortRoll, context: DecisionContext): D
     movedFromPolicyId: isMove ? null : signing.movedFromPolicyId,
   };
   return {
-    ...signerStep(zone, 'keys-aborted', withoutSightings(state)),
+    ...signerChange(zone, 'keys-aborted', withoutSightings(state)),
     secrets: going.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
 }
@@ -143,11 +151,12 @@ function checkForgotten(
 ): void {
   const seenAt = Math.max(...going.map(({ reliedOnAt }) => reliedOnAt ?? 0));
   if (seenAt === 0) return;
-  const until = seenAt + reliedOnAgainMs + letGoWaitMs(waitFactsOf(signing, zone, now));
+  const until = seenAt + reliedOnAgainMs + waitMs('ds-removed', waitFactsOf(signing, zone, now));
   if (until <= now) return;
   throw new Problem(
     'DNSSEC_DS_PUBLISHED',
-    `caches may hold the DS of key ${going[0]!.keyTag} of zone '${zone.name}', and what they proved by it, until ${formatTime(until)}`,
+    `caches may hold the DS of key ${going[0]!.keyTag} of zone '${zone.name}', and ` +
+      `what they proved by it, until ${formatTime(until)}`,
   );
 }
 
@@ -168,7 +177,7 @@ export function secondariesBlock(
 }
 
 /**
- * Noted only when it says something new. Waits count on secondaries that follow within the refresh; once
+ * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; once
  * one was seen later than that, caches are given their time from when it has caught up.
  */
 export function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
@@ -185,17 +194,15 @@ export function decideNoteSecondaries(command: NoteSecondaries, context: Decisio
       return isOverdue ? { ...key, isHeldBack: true } : key;
     }
     const enters = key.state === 'published' && entersAlgorithm(signing.keys, [key]);
-    const until = now + cacheWaitMs(key, enters, facts);
+    const until = now + catchUpWaitMs(key, enters, facts);
     return { ...key, isHeldBack: undefined, eligibleAt: Math.max(key.eligibleAt, until) };
   });
-  const isMoved = keys.some((key, at) => key !== signing.keys[at]);
-  if (!isMoved && secondaries === signing.secondaries) return unchanged(zone, signing);
-  return noted(zone, 'secondaries-seen', { ...signing, secondaries, keys });
+  return recorded(zone, 'secondaries-seen', signing, { ...signing, secondaries, keys });
 }
 
 /**
- * Why keys must stay though no parent was just heard to rely on them, or null: one did when it last
- * answered, or caches may, for a while after the parents let go of an algorithm (RFC 6781 4.1.4).
+ * Why keys must stay though no parent was just seen to rely on them, or null: one did when it last
+ * answered, or caches may, for a while after the parents dropped an algorithm (RFC 6781 4.1.4).
  */
 export function cachesBlock(
   zone: Zone,
@@ -228,11 +235,123 @@ export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext):
   if (gone.length === 0) return { event: undefined, outcome: { zone, signing } };
   const keys = removeKeys(signing.keys, gone);
   return {
-    ...signerStep(
+    ...signerChange(
       zone,
       'keys-removed',
       withoutSightings({ ...signing, keys, signedAt: now, parentsLetGoAt: null }),
     ),
     secrets: gone.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
+}
+
+/**
+ * Recorded only when it says something new: the first DS of a key, another TTL, that the DS is seen after an
+ * hour, that the parents no longer rely on retired keys, or rely on them again, or on published ones, or that
+ * they name no key, or one again.
+ */
+export function decideNoteParents(
+  command: NoteParents,
+  context: DecisionContext,
+): Decision<SigningOutcome> {
+  const zone = findZone(context, command.zoneName);
+  const signing = context.view.signing(zone.id) ?? unsigned;
+  const { clockNow: now } = context;
+  const { answers } = command;
+  const seen = noteReliance(zone, noteDs(signing, apexOf(zone), answers, now), answers, now);
+  const next = {
+    ...seen,
+    keys: withReliedOn(zone, seen.keys, answers, now),
+    parentsLetGoAt: noRelianceSince(zone, seen, answers, now),
+    foreignDsSince: foreignSince(zone, seen, answers, now),
+  };
+  return recorded(zone, 'parents-seen', signing, next);
+}
+
+/** Milliseconds after which it is recorded again that a parent relies on a published key. */
+const reliedOnAgainMs = 600_000;
+
+/** The keys, with the time at those published ones that a parent relies on. */
+function withReliedOn(
+  zone: Zone,
+  keys: readonly ZoneKey[],
+  answers: readonly ParentAnswer[],
+  now: number,
+): readonly ZoneKey[] {
+  const reliedOn = publishedGroups(keys)
+    .filter((group) => abortBlock(keys, apexOf(zone), group, answers) !== null)
+    .flat();
+  return keys.map((key) =>
+    key.state === 'published' &&
+    reliedOn.includes(key) &&
+    now - (key.reliedOnAt ?? 0) >= reliedOnAgainMs
+      ? { ...key, reliedOnAt: now }
+      : key,
+  );
+}
+
+/** Since when a parent names no key; a parent that says nothing takes nothing back. */
+function foreignSince(
+  zone: Zone,
+  signing: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): number | null {
+  if (!isSigned(signing)) return null;
+  if (servesForeignDs(apexOf(zone), signing.keys, answers)) return signing.foreignDsSince ?? now;
+  return answers.every((answer) => 'ds' in answer) ? null : signing.foreignDsSince;
+}
+
+/**
+ * Which parents rely on retired keys whose algorithm stays. Who did and now says nothing still does. From
+ * when none does any more, caches get the time that they may keep the DS: whoever promoted unasked, or
+ * moved a parent back, would else have the key go under them.
+ */
+function noteReliance(
+  zone: Zone,
+  state: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): ZoneSigning {
+  const { keys, relyingParents: before } = state;
+  const ring = { zoneName: `'${zone.name}'`, keys };
+  const retired = retiredGroups(keys)
+    .filter((group) => !leavesAlgorithm(keys, group))
+    .flat();
+  const relies = (answer: ParentAnswer) => reliance(ring, apexOf(zone), retired, [answer]) !== null;
+  const relying = answers.filter(relies).map(({ address }) => address);
+  const isSilent = answers.some((answer) => 'failure' in answer);
+  const hasAnswered = (address: string) =>
+    answers.some((answer) => answer.address === address && 'ds' in answer);
+  const left = isSilent ? before.filter((address) => !hasAnswered(address)) : [];
+  const relyingParents = retired.length === 0 ? [] : [...new Set([...left, ...relying])];
+  if (relyingParents.join() === before.join()) return state;
+  if (relyingParents.length > 0) return { ...state, relyingParents };
+  const dsTtl = largestDsTtl(state);
+  const again = (key: ZoneKey) =>
+    key.state === 'retired' && bearsDs(key.role) && retired.includes(key)
+      ? relied(key, dsTtl, now)
+      : key;
+  return {
+    ...state,
+    relyingParents,
+    keys: keys.map(again),
+  };
+}
+
+/**
+ * Since when no parent relies on the keys of a leaving algorithm. Who says nothing still relies on it, and
+ * takes back nothing that was seen.
+ */
+function noRelianceSince(
+  zone: Zone,
+  { keys, parentsLetGoAt }: ZoneSigning,
+  answers: readonly ParentAnswer[],
+  now: number,
+): number | null {
+  const leaving = retiredGroups(keys).find((group) => leavesAlgorithm(keys, group));
+  if (leaving === undefined) return null;
+  const ring = { zoneName: `'${zone.name}'`, keys };
+  if (reliance(ring, apexOf(zone), leaving, answers) !== null) return null;
+  if (parentsLetGoAt !== null) return parentsLetGoAt;
+  return removalBlock(ring, apexOf(zone), leaving, answers) === null ? now : null;
 }

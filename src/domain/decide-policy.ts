@@ -6,11 +6,12 @@
  * policy or one that zones are signed under, or would be if they were restored: they would come back
  * under another policy, which may deny in another way.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
 import { requireEverywhere } from './access/require.ts';
-import { noPolicy, seesPolicies } from './access/visibility.ts';
+import { findManaged, listNames, policies, refuseTaken } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
   type CreatePolicy,
@@ -18,133 +19,109 @@ import {
   type DnssecPolicy,
   defaultPolicyName,
   denialModes,
+  type EnsureDefaultPolicy,
   type PolicyOutcome,
   policyDefaults,
   type UpdatePolicy,
 } from './dnssec-policy.ts';
 import { parsePlainName } from './plain-name.ts';
 
+type Decided = Decision<PolicyOutcome>;
+type Days = Pick<
+  DnssecPolicy,
+  'signatureValidityDays' | 'signatureRefreshDays' | 'zskLifetimeDays'
+>;
+
 function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);
-}
-
-function findPolicy({ rights, view }: DecisionContext, written: string): DnssecPolicy {
-  const name = written.trim().toLowerCase();
-  const policy = seesPolicies(rights) ? view.policyByName(name) : undefined;
-  if (policy === undefined) throw noPolicy(name);
-  return policy;
 }
 
 function oneOf<Value extends string>(
   field: string,
   values: readonly Value[],
-  written: string,
+  given: string,
 ): Value {
-  const value = values.find((each) => each === written);
+  const value = values.find((each) => each === given);
   if (value !== undefined) return value;
-  throw invalid(`${field}: '${excerpt(written)}' is none of ${values.join(', ')}`);
+  throw invalid(`${field}: '${excerpt(given)}' is none of ${values.join(', ')}`);
 }
 
-function checkRange(field: string, days: number, least: number, most: number): void {
-  if (Number.isInteger(days) && days >= least && days <= most) return;
-  throw invalid(`${field}: ${days} is not from ${least} to ${most}`);
+function checkRange(field: string, days: number, min: number, max: number): void {
+  if (Number.isInteger(days) && days >= min && days <= max) return;
+  throw invalid(`${field}: ${days} is not from ${min} to ${max}`);
 }
 
-/** What the days of a policy must be, alone and together. */
-function checkDays(policy: DnssecPolicy): void {
-  const { signatureValidityDays: validity, signatureRefreshDays: refresh } = policy;
+/** The days of a policy with those that are given in their places; what they must be, alone and together. */
+function withDays(before: Days, given: Omit<UpdatePolicy, 'kind' | 'name'>): Days {
+  const days = {
+    signatureValidityDays: given.signatureValidityDays ?? before.signatureValidityDays,
+    signatureRefreshDays: given.signatureRefreshDays ?? before.signatureRefreshDays,
+    zskLifetimeDays: given.zskLifetimeDays ?? before.zskLifetimeDays,
+  };
+  const { signatureValidityDays: validity, signatureRefreshDays: refresh } = days;
   checkRange('signature_validity_days', validity, 1, limits.signatureValidityDays);
-  checkRange('zsk_lifetime_days', policy.zskLifetimeDays, 0, limits.zskLifetimeDays);
+  checkRange('zsk_lifetime_days', days.zskLifetimeDays, 0, limits.zskLifetimeDays);
   if (!Number.isInteger(refresh) || refresh < 0) {
     throw invalid(`signature_refresh_days: ${refresh} is not 0 or more`);
   }
-  if (refresh < validity) return;
+  if (refresh < validity) return days;
   throw invalid(
     `signature_refresh_days: ${refresh} is not below signature_validity_days, ${validity}`,
   );
 }
 
-export function decideEnsureDefaultPolicy(context: DecisionContext): Decision<PolicyOutcome> {
+export function decideEnsureDefaultPolicy(
+  _: EnsureDefaultPolicy,
+  context: DecisionContext,
+): Decided {
   const existing = context.view.policyByName(defaultPolicyName);
   if (existing !== undefined) return { event: undefined, outcome: { policy: existing } };
-  const policy: DnssecPolicy = {
-    id: context.allocateId('policy'),
-    name: defaultPolicyName,
-    builtin: true,
-    createdAt: context.now,
-    ...policyDefaults,
-  };
+  return created({ name: defaultPolicyName, builtin: true, ...policyDefaults }, context);
+}
+
+function created(
+  { name, builtin, ...terms }: Omit<DnssecPolicy, 'id' | 'createdAt'>,
+  context: DecisionContext,
+): Decided {
+  const id = context.allocateId('policy');
+  const policy = { id, name, builtin, createdAt: context.now, ...terms };
   return { event: { kind: 'policy.created', policy }, outcome: { policy } };
 }
 
-export function decideCreatePolicy(
-  command: CreatePolicy,
-  context: DecisionContext,
-): Decision<PolicyOutcome> {
+export function decideCreatePolicy(command: CreatePolicy, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'dnssec:manage');
   const name = parsePlainName(command.name);
+  const names = algorithms.map((algorithm) => algorithm.name);
   const fixed = {
-    algorithm: oneOf(
-      'algorithm',
-      algorithms.map((algorithm) => algorithm.name),
-      command.algorithm ?? policyDefaults.algorithm,
-    ),
+    algorithm: oneOf('algorithm', names, command.algorithm ?? policyDefaults.algorithm),
     denial: oneOf('denial', denialModes, command.denial ?? policyDefaults.denial),
     splitKeys: command.splitKeys ?? policyDefaults.splitKeys,
   };
-  const days = {
-    signatureValidityDays: command.signatureValidityDays ?? policyDefaults.signatureValidityDays,
-    signatureRefreshDays: command.signatureRefreshDays ?? policyDefaults.signatureRefreshDays,
-    zskLifetimeDays: command.zskLifetimeDays ?? policyDefaults.zskLifetimeDays,
-  };
-  const made = { name, builtin: false, createdAt: context.now, ...fixed, ...days };
-  checkDays({ ...made, id: 0 });
-  if (context.view.policyByName(name) !== undefined) {
-    throw new Problem('DNSSEC_POLICY_CONFLICT', `DNSSEC policy '${name}' already exists`);
-  }
-  const policy: DnssecPolicy = { id: context.allocateId('policy'), ...made };
-  return { event: { kind: 'policy.created', policy }, outcome: { policy } };
+  const days = withDays(policyDefaults, command);
+  refuseTaken(policies, context, name);
+  return created({ name, builtin: false, ...fixed, ...days }, context);
 }
 
-export function decideUpdatePolicy(
-  command: UpdatePolicy,
-  context: DecisionContext,
-): Decision<PolicyOutcome> {
-  const before = findPolicy(context, command.name);
-  requireEverywhere(context.rights, 'dnssec:manage');
-  const policy: DnssecPolicy = {
-    ...before,
-    signatureValidityDays: command.signatureValidityDays ?? before.signatureValidityDays,
-    signatureRefreshDays: command.signatureRefreshDays ?? before.signatureRefreshDays,
-    zskLifetimeDays: command.zskLifetimeDays ?? before.zskLifetimeDays,
-  };
-  checkDays(policy);
-  const same =
-    policy.signatureValidityDays === before.signatureValidityDays &&
-    policy.signatureRefreshDays === before.signatureRefreshDays &&
-    policy.zskLifetimeDays === before.zskLifetimeDays;
-  if (same) return { event: undefined, outcome: { policy: before } };
+export function decideUpdatePolicy(command: UpdatePolicy, context: DecisionContext): Decided {
+  const before = findManaged(policies, context, command.name);
+  const policy: DnssecPolicy = { ...before, ...withDays(before, command) };
+  if (isDeepStrictEqual(policy, before)) return { event: undefined, outcome: { policy: before } };
   return { event: { kind: 'policy.updated', before, policy }, outcome: { policy } };
 }
 
-/** Names of zones that a refusal tells, before it says how many more there are. */
-const namedZones = 3;
+/** Zones that a refusal names. */
+const listedZones = 3;
 
-export function decideDeletePolicy(
-  command: DeletePolicy,
-  context: DecisionContext,
-): Decision<PolicyOutcome> {
-  const policy = findPolicy(context, command.name);
-  requireEverywhere(context.rights, 'dnssec:manage');
-  if (policy.builtin) {
-    throw invalid(`DNSSEC policy '${policy.name}' is built in and can not be deleted`);
-  }
-  const zones = context.view.zonesUnderPolicy(policy.id);
-  if (zones.length > 0) throw inUse(`'${policy.name}' signs ${namesOf(zones)}`);
-  const deleted = context.view.deletedZonesUnderPolicy(policy.id);
+export function decideDeletePolicy(command: DeletePolicy, context: DecisionContext): Decided {
+  const policy = findManaged(policies, context, command.name);
+  const { name, id, builtin } = policy;
+  if (builtin) throw invalid(`DNSSEC policy '${name}' is built in and can not be deleted`);
+  const zones = context.view.zonesUnderPolicy(id);
+  if (zones.length > 0) throw inUse(`'${name}' signs ${namesOf(zones)}`);
+  const deleted = context.view.deletedZonesUnderPolicy(id);
   if (deleted.length > 0) {
     throw inUse(
-      `'${policy.name}' would sign ${namesOf(deleted)} if restored; purge what is not to come back`,
+      `'${name}' would sign ${namesOf(deleted)} if restored; purge what is not to come back`,
     );
   }
   return { event: { kind: 'policy.deleted', policy }, outcome: { policy } };
@@ -155,7 +132,8 @@ function inUse(how: string): Problem {
 }
 
 function namesOf(zones: readonly string[]): string {
-  const named = zones.slice(0, namedZones).map((name) => `'${name}'`);
-  const more = zones.length > namedZones ? ` and ${zones.length - namedZones} more` : '';
-  return `${named.join(', ')}${more}`;
+  return listNames(
+    zones.map((name) => `'${name}'`),
+    listedZones,
+  );
 }

@@ -17,51 +17,47 @@ import {
 } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
-import { requireOnRecord } from './access/require.ts';
+import { requireOnRecord, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import { noRecord } from './access/visibility.ts';
 import type {
   CreateRecords,
   DeleteRecord,
   DeleteRecords,
+  PublishRecords,
+  PublishRecordsOutcome,
   RecordOutcome,
   UpdateRecord,
 } from './command.ts';
-import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
 import { printWarnings } from './warnings.ts';
-import { stepOf, WorkingSet } from './working-set.ts';
+import { WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
+import { changeZone, findZone, nextSerial } from './zone-change.ts';
 
 /**
  * Judges the final state and makes the decision: no difference, no event. `records` are those the
- * caller named; deleted ones it may not read are counted, not shown.
+ * caller named; deleted ones it may not read are counted, not listed.
  */
 function decisionOf(
   work: WorkingSet,
   { rights }: DecisionContext,
   records: readonly ZoneRecord[],
-  deed: 'written' | 'deleted' = 'written',
+  operation: 'written' | 'deleted' = 'written',
 ): Decision<RecordOutcome> {
-  const { zone } = work;
-  const settlement = work.settle();
-  const { removed, added } = settlement;
-  const diff = work.diffOf(settlement);
+  const net = work.netChange();
   const readable = ({ owner, type }: ZoneRecord) =>
-    rights.onRecord('record:read', zone.id, owner, type);
-  const shown = {
+    rights.onRecord('record:read', work.zone.id, owner, type);
+  const change = work.change('records.changed', net);
+  const outcome = {
+    zone: change?.zone ?? work.zone,
     count: records.length,
-    records: deed === 'written' || rights.isFull ? records : records.filter(readable),
-    diff,
-    warnings: printWarnings(work.warningsOf(settlement)),
+    records: operation === 'written' || rights.isFull ? records : records.filter(readable),
+    diff: work.diffOf(net),
+    warnings: printWarnings(work.warningsOf(net)),
   };
-  if (removed.length === 0 && added.length === 0) {
-    return { event: undefined, outcome: { zone, ...shown } };
-  }
-  const after = { ...settingsOf(zone), serial: nextSerial(zone) };
-  const step = stepOf('records.changed', zone, after, settlement);
-  return { event: step.event, outcome: { zone: step.zone, ...shown } };
+  return { event: change?.event, outcome };
 }
 
 /** The type a caller names, when records of it can be stored; else INVALID_RECORD_VALUE. */
@@ -112,13 +108,33 @@ export function decideCreateRecords(
 ): Decision<RecordOutcome> {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const target = { zone: work.zone, apex: work.apex, rights: context.rights };
-  const created = command.records.map((_, index): ZoneRecord => {
-    const record = parseNewRecord(command.records, index, target);
-    return { id: context.allocateId('record'), ...record, createdAt: context.now };
-  });
+  const created = command.records.map((_, index) =>
+    work.make(parseNewRecord(command.records, index, target)),
+  );
   if (created.length > 1) work.load(created.map((record) => record.owner));
   for (const record of created) work.at(record.owner).push(record);
   return decisionOf(work, context, created);
+}
+
+/** The same where the records were judged and staged before (background/import). */
+export function decidePublishRecords(
+  command: PublishRecords,
+  context: DecisionContext,
+): Decision<PublishRecordsOutcome> {
+  const { zoneId, atSerial, records, staged } = command;
+  const { rights } = context;
+  const zone = findZone(context, command.zoneName);
+  if (records === undefined) requireWhole(rights, 'record:create', zone);
+  else if (!rights.whole('record:create', zone.id)) {
+    for (const { owner, type } of records) {
+      requireOnRecord(rights, 'record:create', zone, owner, type);
+    }
+  }
+  if (zone.id !== zoneId || zone.serial !== atSerial) {
+    return { event: undefined, outcome: { moved: true, zone } };
+  }
+  const change = changeZone('records.changed', zone, nextSerial(zone), { staged });
+  return { event: change.event, outcome: { moved: false, zone: change.zone } };
 }
 
 /** Where new records are to go, and what their maker may do. */

@@ -5,7 +5,7 @@ import type { NameKey } from '../dns/name.ts';
 import type { Action } from './access/action.ts';
 import { Rights } from './access/rights.ts';
 import type { Command, NodeVersion, RollbackZone, UpdateZone } from './command.ts';
-import { settingsOf } from './decide-zone.ts';
+import { settingsOf } from './zone.ts';
 import { countDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';

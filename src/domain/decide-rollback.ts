@@ -1,5 +1,5 @@
 /**
- * Rollback: records and SOA return to an earlier version, in a new step of the serial. Name,
+ * Rollback: records and SOA return to an earlier version, under a new serial. Name,
  * description and enabled stay. What is restored gets its old id and time back; what the zone holds
  * anyway keeps its own.
  *
@@ -19,14 +19,14 @@ import type {
   RollbackSummary,
   RollbackZone,
 } from './command.ts';
-import { findZone, nextSerial, settingsOf } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { emptyDelta, type ZoneEvent } from './event.ts';
+import type { StagedDelta } from './event.ts';
 import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { printWarnings } from './warnings.ts';
-import { stepOf, WorkingSet } from './working-set.ts';
-import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
+import { WorkingSet } from './working-set.ts';
+import { apexOf, soaSettings, type Zone } from './zone.ts';
+import { changeZone, findZone, nextSerial } from './zone-change.ts';
 
 /** What a rollback needs in a zone that the caller sees. */
 export function requireRollback(rights: Rights, zone: Zone): void {
@@ -49,86 +49,58 @@ export function decideRollbackZone(
   command: RollbackZone,
   context: DecisionContext,
 ): Decision<RollbackOutcome> {
-  const zone = findZone(context, command.zoneName);
-  requireRollback(context.rights, zone);
-  const { targetSerial } = command;
-  checkRollbackTarget(zone, targetSerial);
+  const zone = findTarget(command, context);
   const work = new WorkingSet(context, zone);
   const moved = zone.serial !== command.atSerial;
   if (!moved) takeVersion(work, command.nodes);
-  const settlement = judgedToday(() => work.settle());
-  const { removed, added } = settlement;
-  const diff = work.diffOf(settlement);
-  const wanted = settingsAfter(zone, command.settings);
-  const summary = summaryOf(zone, wanted, removed.length, added.length);
-  const warnings = moved ? [] : printWarnings(work.warningsOf(settlement, 'zone'));
-  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, summary, diff, warnings };
-  if (moved || isNothing(summary)) return { event: undefined, outcome };
-  const after = { ...wanted, serial: nextSerial(zone) };
-  const step = stepOf('zone.rolled-back', zone, after, settlement);
-  return { event: step.event, outcome: { ...outcome, zone: step.zone, newSerial: after.serial } };
+  const net = judgedToday(() => work.netChange());
+  const { removed, added } = net;
+  const warnings = moved ? [] : printWarnings(work.warningsOf(net, 'zone'));
+  const counts = { added: added.length, deleted: removed.length };
+  const shown = { diff: work.diffOf(net), warnings, moved };
+  return rolledBack(zone, command, { removed, added }, counts, shown);
 }
 
-/** The same where the records were judged and written ahead. */
+/** The same where the records were judged and staged before. */
 export function decidePublishRollback(
   command: PublishRollback,
   context: DecisionContext,
 ): Decision<RollbackOutcome> {
-  const zone = findZone(context, command.zoneName);
-  requireRollback(context.rights, zone);
-  const { targetSerial, staged, zoneId, atSerial } = command;
-  checkRollbackTarget(zone, targetSerial);
+  const zone = findTarget(command, context);
+  const { staged, zoneId, atSerial } = command;
   const moved = zone.id !== zoneId || zone.serial !== atSerial;
-  const wanted = settingsAfter(zone, command.settings);
-  const summary = summaryOf(zone, wanted, staged.removed, staged.added);
-  const diff = { apex: apexOf(zone), entries: [] };
-  const shown = { summary, diff, warnings: [] };
-  const outcome = { moved, zone, targetSerial, newSerial: zone.serial, ...shown };
-  if (moved || isNothing(summary)) return { event: undefined, outcome };
-  const before = settingsOf(zone);
-  const after = { ...wanted, serial: nextSerial(zone) };
-  const event: ZoneEvent = {
-    kind: 'zone.rolled-back',
-    zoneId,
-    before,
-    after,
-    delta: emptyDelta,
-    staged,
-  };
-  const recordCount = zone.recordCount + staged.added - staged.removed;
-  const now = changedZone(zone, after, { recordCount });
-  return { event, outcome: { ...outcome, zone: now, newSerial: after.serial } };
+  const counts = { added: staged.added, deleted: staged.removed };
+  const shown = { diff: { apex: apexOf(zone), entries: [] }, warnings: [], moved };
+  return rolledBack(zone, command, { staged }, counts, shown);
 }
 
-function summaryOf(
+type Target = Pick<RollbackZone, 'zoneName' | 'targetSerial' | 'settings'>;
+
+function findTarget({ zoneName, targetSerial }: Target, context: DecisionContext): Zone {
+  const zone = findZone(context, zoneName);
+  requireRollback(context.rights, zone);
+  checkRollbackTarget(zone, targetSerial);
+  return zone;
+}
+
+function rolledBack(
   zone: Zone,
-  wanted: ZoneSettings,
-  deleted: number,
-  added: number,
-): RollbackSummary {
-  const soaChanged = soaFields.some((field) => wanted[field] !== zone[field]);
-  return { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
-}
-
-function isNothing({ added, deleted, soaChanged }: RollbackSummary): boolean {
-  return added === 0 && deleted === 0 && !soaChanged;
-}
-
-/** The settings that the SOA shows, its serial left out. */
-const soaFields = [
-  'mname',
-  'rname',
-  'defaultTtl',
-  'minimumTtl',
-  'refresh',
-  'retry',
-  'expire',
-] as const satisfies readonly (keyof ZoneSettings)[];
-
-/** What no rollback changes stays as the zone has it. */
-function settingsAfter(zone: Zone, target: ZoneSettings): ZoneSettings {
-  const { name, serial, description, enabled } = zone;
-  return { ...target, name, serial, description, enabled };
+  { targetSerial, settings: then }: Target,
+  parts: { removed?: readonly ZoneRecord[]; added?: readonly ZoneRecord[]; staged?: StagedDelta },
+  { added, deleted }: Pick<RollbackSummary, 'added' | 'deleted'>,
+  shown: Pick<RollbackOutcome, 'diff' | 'warnings' | 'moved'>,
+): Decision<RollbackOutcome> {
+  const soaChanged = soaSettings.some((name) => then[name] !== zone[name]);
+  const summary = { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
+  const outcome = { ...shown, zone, targetSerial, newSerial: zone.serial, summary };
+  if (shown.moved || (added === 0 && deleted === 0 && !soaChanged)) {
+    return { event: undefined, outcome };
+  }
+  const { name, description, enabled } = zone;
+  const settings = { ...then, name, description, enabled };
+  const change = changeZone('zone.rolled-back', zone, nextSerial(zone), { ...parts, settings });
+  const newSerial = change.zone.serial;
+  return { event: change.event, outcome: { ...outcome, zone: change.zone, newSerial } };
 }
 
 /** Gives each owner the records of the version, or names the first that no longer fits. */
@@ -147,7 +119,8 @@ function requireRoom(apex: NameKey, owner: NameKey, records: readonly ZoneRecord
   if (records.length === 0 || octets <= limits.nameOctets) return;
   throw new Problem(
     'RECORD_CONFLICT',
-    `the name ${printRelativeName(owner)} would have ${octets} octets under '${printLabels(apex)}' (at most ${limits.nameOctets})`,
+    `the name ${printRelativeName(owner)} would have ${octets} octets ` +
+      `under '${printLabels(apex)}' (at most ${limits.nameOctets})`,
   );
 }
 

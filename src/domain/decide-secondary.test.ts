@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Law } from '../../spec/support/memory-state.ts';
-import type { CreateSecondary, UpdateSecondary } from './command.ts';
+import type { CreateSecondary, UpdateSecondary } from './secondary.ts';
 
 function create(name: string, address: string, notifyKeyName?: string): CreateSecondary {
   return { kind: 'create-secondary', name, address, notifyKeyName };

@@ -1,25 +1,21 @@
 /** Secondary commands: register, update, forget. */
+import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../base/problem.ts';
+import { findManaged, refuseTaken, secondaries } from './access/visibility.ts';
 import { requireEverywhere } from './access/require.ts';
-import { noSecondary, noTsigKey, seesSecondaries } from './access/visibility.ts';
+import { noTsigKey } from './access/visibility.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { parsePlainName } from './plain-name.ts';
 import type {
   CreateSecondary,
   DeleteSecondary,
+  Secondary,
   SecondaryOutcome,
   UpdateSecondary,
-} from './command.ts';
-import type { Decision, DecisionContext } from './decision.ts';
-import { parsePlainName } from './plain-name.ts';
-import type { Secondary } from './secondary.ts';
+} from './secondary.ts';
 import { parseServerAddress } from './server-address.ts';
 
-function findSecondary(context: DecisionContext, name: string): Secondary {
-  const normalised = name.trim().toLowerCase();
-  const visible = seesSecondaries(context.rights);
-  const secondary = visible ? context.view.secondaryByName(normalised) : undefined;
-  if (secondary === undefined) throw noSecondary(normalised);
-  return secondary;
-}
+type Decided = Decision<SecondaryOutcome>;
 
 function refuseTakenAddress(context: DecisionContext, address: string): void {
   const other = context.view.secondaryByAddress(address);
@@ -39,16 +35,11 @@ function parseKeyName(context: DecisionContext, text: string | undefined): strin
   return name;
 }
 
-export function decideCreateSecondary(
-  command: CreateSecondary,
-  context: DecisionContext,
-): Decision<SecondaryOutcome> {
+export function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'secondary:manage');
   const name = parsePlainName(command.name);
   const address = parseServerAddress('address', command.address);
-  if (context.view.secondaryByName(name) !== undefined) {
-    throw new Problem('SECONDARY_CONFLICT', `secondary '${name}' already exists`);
-  }
+  refuseTaken(secondaries, context, name);
   refuseTakenAddress(context, address);
   const secondary: Secondary = {
     id: context.allocateId('secondary'),
@@ -61,12 +52,8 @@ export function decideCreateSecondary(
   return { event: { kind: 'secondary.registered', secondary }, outcome: { secondary } };
 }
 
-export function decideUpdateSecondary(
-  command: UpdateSecondary,
-  context: DecisionContext,
-): Decision<SecondaryOutcome> {
-  const before = findSecondary(context, command.name);
-  requireEverywhere(context.rights, 'secondary:manage');
+export function decideUpdateSecondary(command: UpdateSecondary, context: DecisionContext): Decided {
+  const before = findManaged(secondaries, context, command.name);
   const given = [command.address, command.enabled, command.notifyKeyName];
   if (given.every((value) => value === undefined)) {
     throw new Problem('INVALID_INPUT', `nothing to change in secondary '${before.name}'`);
@@ -83,20 +70,11 @@ export function decideUpdateSecondary(
         ? before.notifyKeyName
         : parseKeyName(context, command.notifyKeyName),
   };
-  const same =
-    secondary.address === before.address &&
-    secondary.enabled === before.enabled &&
-    secondary.notifyKeyName === before.notifyKeyName;
-  const outcome: SecondaryOutcome = { secondary };
-  if (same) return { event: undefined, outcome };
-  return { event: { kind: 'secondary.updated', before, secondary }, outcome };
+  if (isDeepStrictEqual(secondary, before)) return { event: undefined, outcome: { secondary } };
+  return { event: { kind: 'secondary.updated', before, secondary }, outcome: { secondary } };
 }
 
-export function decideDeleteSecondary(
-  command: DeleteSecondary,
-  context: DecisionContext,
-): Decision<SecondaryOutcome> {
-  const secondary = findSecondary(context, command.name);
-  requireEverywhere(context.rights, 'secondary:manage');
+export function decideDeleteSecondary(command: DeleteSecondary, context: DecisionContext): Decided {
+  const secondary = findManaged(secondaries, context, command.name);
   return { event: { kind: 'secondary.forgotten', secondary }, outcome: { secondary } };
 }

@@ -1,47 +1,44 @@
 /**
- * The law of signing: enabling, disabling, settings, and the CDS that speak to the parent. Rolls are in
+ * Commands of signing: enable, disable, settings, and the CDS that speak to the parent. Rolls are in
  * decide-key-roll.ts. Signatures and chains are made by the engine, of the state that is decided here.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { noPolicy } from './access/visibility.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
+import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
 import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
 import { checkDisable } from '../dnssec/parent-ds.ts';
-import {
-  type SecondaryAnswer,
-  type SecondarySighting,
-  withAnswers,
-} from '../dnssec/secondary-serials.ts';
-import type { ZoneKey } from '../dnssec/zone-key.ts';
+import { withAnswers } from '../dnssec/secondary-serials.ts';
+import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
 import { requireInZone } from './access/require.ts';
-import { findZone, nextReservedSerial, settingsOf } from './decide-zone.ts';
+import type { SecretChange } from './access/secret.ts';
+import { noPolicy } from './access/visibility.ts';
+import { changeZone, findZone, nextReservedSerial } from './zone-change.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { algorithmNumberOf, type DnssecPolicy, defaultPolicyName } from './dnssec-policy.ts';
-import { emptyDelta, type ZoneEvent } from './event.ts';
-import { keysOf, secretsOf } from './made-keys.ts';
+import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
 import { parseServerAddress } from './server-address.ts';
 import {
+  type ConfigureSigning,
+  type DisableSigning,
+  type EnableSigning,
   isSigned,
+  type MadeKey,
+  type SetClockBack,
   type SigningOrder,
+  type SigningOutcome,
   type SigningReason,
+  type SignZone,
+  type StartKeyRoll,
   unsigned,
   waitFactsOf,
   withClockSetBack,
+  type WithdrawDs,
   withServed,
   type ZoneSigning,
 } from './signing.ts';
-import type {
-  ConfigureSigning,
-  DisableSigning,
-  EnableSigning,
-  SetClockBack,
-  SigningOutcome,
-  SignZone,
-  WithdrawDs,
-} from './signing-command.ts';
-import { apexOf, changedZone, type Zone } from './zone.ts';
+import { apexOf, type Zone } from './zone.ts';
 
 type Decided = Decision<SigningOutcome>;
 
@@ -69,7 +66,7 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
     foreignDsSince: null,
   };
   return {
-    ...signerStep(zone, 'enabled', { ...state, withdrawing: false }),
+    ...signerChange(zone, 'enabled', { ...state, withdrawing: false }),
     secrets: secretsOf(zone, command.keys),
   };
 }
@@ -80,7 +77,7 @@ export function decideDisableSigning(command: DisableSigning, context: DecisionC
   const { parentNsAddrs, parentsReach, dsSeen, dsTtls } = signing;
   const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls };
   return {
-    ...signerStep(zone, 'disabled', state),
+    ...signerChange(zone, 'disabled', state),
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
   };
 }
@@ -100,21 +97,17 @@ export function decideConfigureSigning(
   const before = context.view.signing(zone.id) ?? unsigned;
   const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);
   const isNew = JSON.stringify(parents) !== JSON.stringify(before.parentNsAddrs);
-  // Other servers have not said yet that they let go.
+  // Other servers have not said yet that they rely on no old key.
   const letGo = isNew ? { parentsLetGoAt: null, parentsReach: reachOf(context.rights) } : {};
   const known = { ...before, parentNsAddrs: parents, ...letGo };
-  if (policyName === undefined) {
-    return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
-  }
+  if (policyName === undefined) return recorded(zone, 'parents-set', before, known);
   requireSigned(zone, before);
   const policy = findPolicy(context, policyName);
-  if (policy.id === before.policyId) {
-    return isNew ? noted(zone, 'parents-set', known) : unchanged(zone, before);
-  }
+  if (policy.id === before.policyId) return recorded(zone, 'parents-set', before, known);
   return moveToPolicy(zone, known, policy, command, context);
 }
 
-/** Another algorithm begins a roll; another denial makes another chain; other days are only noted. */
+/** Another algorithm begins a roll; another denial makes another chain; other days are only recorded. */
 function moveToPolicy(
   zone: Zone,
   before: ZoneSigning,
@@ -130,28 +123,19 @@ function moveToPolicy(
   const state = { ...noteTtls(before, zone, command.largestTtl, now), policyId: policy.id };
   if (move === 'rolls-algorithm') {
     const terms = startAlgorithmRoll(ring, layout.algorithm, waitFactsOf(state, zone, now), now);
-    const keys = keysOf(terms, command.keys, before.keys);
-    const movedFromPolicyId = before.policyId;
-    return {
-      ...signerStep(zone, 'policy-moved', {
-        ...state,
-        keys: [...before.keys, ...inStateSince(zone, keys)],
-        movedFromPolicyId,
-        secondaries: seenBefore(zone, state, command.secondaries, now),
-      }),
-      secrets: secretsOf(zone, command.keys),
-    };
+    const moving = { ...state, movedFromPolicyId: before.policyId };
+    return publishKeys(zone, 'policy-moved', moving, terms, command, now);
   }
   const former = view.policyById(before.policyId ?? 0);
-  if (former?.denial === policy.denial) return noted(zone, 'policy-moved', state);
-  return signerStep(zone, 'policy-moved', state);
+  if (former?.denial === policy.denial) return recorded(zone, 'policy-moved', before, state);
+  return signerChange(zone, 'policy-moved', state);
 }
 
 export function decideSignZone(command: SignZone, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { reason, revisit } = command;
   const state = { ...signing, signedAt: context.clockNow };
-  return signerStep(zone, reason, state, {
+  return signerChange(zone, reason, state, {
     ...(reason === 're-signed' ? { resign: true } : {}),
     ...(revisit === undefined ? {} : { revisit }),
   });
@@ -165,7 +149,7 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
     throw new Problem('INVALID_INPUT', `zone '${zone.name}' ${text}`);
   }
   const reason = withdrawing ? 'withdrawal-started' : 'withdrawal-cancelled';
-  return signerStep(zone, reason, { ...signing, withdrawing, signedAt: context.clockNow });
+  return signerChange(zone, reason, { ...signing, withdrawing, signedAt: context.clockNow });
 }
 
 /** After the clock was set back: what is dated ahead of it is dated now. */
@@ -173,7 +157,7 @@ export function decideSetClockBack(command: SetClockBack, context: DecisionConte
   const zone = findZone(context, command.zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
   const state = withClockSetBack(signing, context.clockNow);
-  return state === signing ? unchanged(zone, signing) : noted(zone, 'clock-set-back', state);
+  return recorded(zone, 'clock-set-back', signing, state);
 }
 
 /** The zone of a command that manages its signing. */
@@ -233,57 +217,93 @@ export function noteTtls(
   return withServed(signing, zone, served, now);
 }
 
-/** What secondaries serve as keys are published, where they were asked. */
-export function seenBefore(
+/**
+ * Keys come in beside those of a zone. Their state begins with its next serial, which is compared with what
+ * secondaries served before, where they were asked.
+ */
+export function publishKeys(
   zone: Zone,
-  { secondaries }: ZoneSigning,
-  answers: readonly SecondaryAnswer[] | undefined,
+  reason: SigningReason,
+  state: ZoneSigning,
+  terms: readonly KeyTerms[],
+  { keys: made, secondaries: answers }: Pick<StartKeyRoll, 'keys' | 'secondaries'>,
   now: number,
-): readonly SecondarySighting[] {
-  return answers === undefined ? secondaries : withAnswers(secondaries, answers, zone.expire, now);
-}
-
-/** Keys whose state begins with the next step of the zone. */
-export function inStateSince(zone: Zone, keys: readonly ZoneKey[]): ZoneKey[] {
+): Decided {
   const stateSerial = nextReservedSerial(zone);
-  return keys.map((key) => ({ ...key, stateSerial }));
+  const fresh = keysOf(terms, made, state.keys).map((key) => ({ ...key, stateSerial }));
+  const secondaries =
+    answers === undefined
+      ? state.secondaries
+      : withAnswers(state.secondaries, answers, zone.expire, now);
+  const keys = [...state.keys, ...fresh];
+  return {
+    ...signerChange(zone, reason, { ...state, keys, secondaries }),
+    secrets: secretsOf(zone, made),
+  };
 }
 
-/** A step of the serial in which only derived records change. */
-export function signerStep(
+/** A change under a new serial in which only DNSSEC records differ. */
+export function signerChange(
   zone: Zone,
   reason: SigningReason,
   state: ZoneSigning,
   signing?: SigningOrder,
 ): Decided {
-  const before = settingsOf(zone);
-  const after = { ...before, serial: nextReservedSerial(zone) };
-  const event: ZoneEvent = {
-    kind: 'zone.signed',
-    zoneId: zone.id,
-    before,
-    after,
-    delta: emptyDelta,
-    signing: { reason, state },
-  };
-  const outcome = { zone: changedZone(zone, after), signing: state };
-  return { event, outcome, ...(signing === undefined ? {} : { signing }) };
+  const fact = { reason, state };
+  const change = changeZone('zone.signed', zone, nextReservedSerial(zone), { signing: fact });
+  const outcome = { zone: change.zone, signing: state };
+  return { event: change.event, outcome, ...(signing && { signing }) };
 }
 
-/** What takes no step. */
-export function noted(zone: Zone, reason: SigningReason, state: ZoneSigning): Decided {
-  const settings = settingsOf(zone);
-  const event: ZoneEvent = {
-    kind: 'zone.signing-noted',
-    zoneId: zone.id,
-    before: settings,
-    after: settings,
-    delta: emptyDelta,
-    signing: { reason, state },
-  };
-  return { event, outcome: { zone, signing: state } };
+/** A state that takes no serial; no event when it is as before. */
+export function recorded(
+  zone: Zone,
+  reason: SigningReason,
+  before: ZoneSigning,
+  state: ZoneSigning,
+): Decided {
+  const outcome = { zone, signing: state };
+  if (isDeepStrictEqual(state, before)) return { event: undefined, outcome };
+  const fact = { reason, state };
+  const { event } = changeZone('zone.signing-noted', zone, zone.serial, { signing: fact });
+  return { event, outcome };
 }
 
-export function unchanged(zone: Zone, signing: ZoneSigning): Decided {
-  return { event: undefined, outcome: { zone, signing } };
+/**
+ * Of the keys that were made before the command one for each of the terms. The zone may have changed since
+ * they were made: then the caller is to try again.
+ */
+function keysOf(
+  terms: readonly KeyTerms[],
+  made: readonly MadeKey[],
+  others: readonly ZoneKey[],
+): ZoneKey[] {
+  const taken = new Set(others.flatMap(({ dnskey }) => tagsOfKey(dnskey)));
+  return terms.map((each) => {
+    const key = made.find(
+      ({ algorithm, role }) => algorithm === each.algorithm && role === each.role,
+    );
+    if (key === undefined || tagsOfKey(key.dnskey).some((tag) => taken.has(tag))) {
+      throw new Problem(
+        'DNSSEC_ROLLOVER_IN_PROGRESS',
+        'the keys of the zone have changed meanwhile; try again',
+      );
+    }
+    return {
+      ...each,
+      id: key.id,
+      keyTag: keyTagOf(key.dnskey),
+      dnskey: key.dnskey,
+      dsSeenAt: null,
+    };
+  });
+}
+
+function secretsOf(zone: Zone, made: readonly MadeKey[]): SecretChange[] {
+  return made.map(({ id, privateKey }) => ({
+    kind: 'put-signing-key',
+    keyId: id,
+    zoneId: zone.id,
+    privateKey,
+  }));
 }

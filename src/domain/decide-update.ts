@@ -1,5 +1,5 @@
 /**
- * Dynamic update (RFC 2136 3): rights, prerequisites and steps in one decision, whole or nothing.
+ * Dynamic update (RFC 2136 3): rights, prerequisites and changes in one decision, whole or nothing.
  *
  * ```
  *   rights of everything named      FORBIDDEN
@@ -9,18 +9,41 @@
  *   steps, in the message's order   what RFC 2136 3.4.2 passes over is passed over
  *   the state they end in           RECORD_CONFLICT and the like, as for every other change
  * ```
- * What ends as it was is no change at all. Records that are taken out and put back keep their ids.
+ * What ends as it was is no change at all. Records that are removed and added again keep their ids.
+ *
+ * Passed over silently: a CNAME onto data and data onto a CNAME, an SOA that is not newer or not at the
+ * apex, every deletion of the SOA, of the NS RRset of the apex and of its last record, deletions of what
+ * does not exist, and a DS at the apex or at a name that is no delegation in the end.
  */
-import { Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
+import { Problem, unreachable } from '../base/problem.ts';
+import { emptyName, type NameKey } from '../dns/name.ts';
+import { type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { derivedTypes, isStorable, printType, rrtype } from '../dns/rrtype.ts';
+import { isNewerSerial } from '../dns/serial.ts';
+import { readSoaFields } from '../dns/soa.ts';
 import { requireInZone, requireOnRecord } from './access/require.ts';
-import { judgePrerequisites } from './decide-update-prerequisites.ts';
-import { ChangingZone } from './decide-update-steps.ts';
+import type { Rights } from './access/rights.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import type { DynamicUpdate, UpdateOutcome, UpdateStep } from './dynamic-update.ts';
+import type {
+  DynamicUpdate,
+  Prerequisite,
+  UpdateOutcome,
+  UpdateStep,
+  UpdateVerdict,
+} from './dynamic-update.ts';
+import { planNode } from './file-node.ts';
+import type { ZoneRecord } from './record.ts';
+import { holds } from './target-state.ts';
 import { WorkingSet } from './working-set.ts';
-import { normaliseZoneName, type Zone } from './zone.ts';
+import {
+  normaliseZoneName,
+  settingsOfSoa,
+  soaRdata,
+  withSettings,
+  type Zone,
+  type ZoneSettings,
+} from './zone.ts';
+import { changeZone } from './zone-change.ts';
 
 export function decideDynamicUpdate(
   command: DynamicUpdate,
@@ -98,4 +121,202 @@ function refuseType(step: UpdateStep): void {
     'INVALID_RECORD_VALUE',
     `type: ${printType(type)} can not be updated: it is not a record that callers store`,
   );
+}
+
+/** The records at an owner. */
+type RecordsAt = (owner: NameKey) => readonly ZoneRecord[];
+
+/**
+ * The RCODE of the first prerequisite that does not hold, or NOERROR (RFC 2136 3.2), by the records as they are
+ * stored. Wherever they stand in the message, RRsets that are to be exactly so are judged last, as their records are
+ * gathered until its end (3.2.5).
+ *
+ * Names match literally: a wildcard stands for nothing but itself, an empty non-terminal is not in use.
+ * The SOA exists at the apex and nowhere else. TTLs do not count.
+ */
+function judgePrerequisites(
+  prerequisites: readonly Prerequisite[],
+  zone: Zone,
+  recordsAt: RecordsAt,
+): UpdateVerdict {
+  const isCollected = ({ kind }: Prerequisite) => kind === 'rrset-equals';
+  const inTurn = prerequisites.filter((prerequisite) => !isCollected(prerequisite));
+  for (const prerequisite of [...inTurn, ...prerequisites.filter(isCollected)]) {
+    const verdict = judge(prerequisite, zone, recordsAt);
+    if (verdict !== 'NOERROR') return verdict;
+  }
+  return 'NOERROR';
+}
+
+function judge(prerequisite: Prerequisite, zone: Zone, recordsAt: RecordsAt): UpdateVerdict {
+  const { kind, owner } = prerequisite;
+  const isInUse = () => owner === emptyName || recordsAt(owner).length > 0;
+  const rdatasOf = (type: number): readonly Buffer[] => {
+    if (type === rrtype.SOA) return owner === emptyName ? [soaRdata(zone)] : [];
+    const records = recordsAt(owner).filter((record) => record.type === type);
+    return records.map(({ rdata }) => rdata);
+  };
+  switch (kind) {
+    case 'name-in-use':
+      return isInUse() ? 'NOERROR' : 'NXDOMAIN';
+    case 'name-not-in-use':
+      return isInUse() ? 'YXDOMAIN' : 'NOERROR';
+    case 'rrset-exists':
+      return rdatasOf(prerequisite.type).length > 0 ? 'NOERROR' : 'NXRRSET';
+    case 'rrset-absent':
+      return rdatasOf(prerequisite.type).length > 0 ? 'YXRRSET' : 'NOERROR';
+    case 'rrset-equals': {
+      const { type, rdatas } = prerequisite;
+      return isSameSet(type, rdatasOf(type), rdatas) ? 'NOERROR' : 'NXRRSET';
+    }
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** A record that the message names twice counts once (RFC 2181 5); stored ones are all different. */
+function isSameSet(type: number, stored: readonly Buffer[], wanted: readonly Buffer[]): boolean {
+  const missing = new Set(wanted.map((rdata) => rdataKey(type, rdata)));
+  return (
+    stored.length === missing.size && stored.every((rdata) => missing.has(rdataKey(type, rdata)))
+  );
+}
+
+/** The zone while the steps of one update change it, one after the other (RFC 2136 3.4.2). */
+class ChangingZone {
+  readonly #work: WorkingSet;
+  readonly #rights: Rights;
+  /** Owners that a step has looked at, as they are by now. */
+  readonly #nodes = new Map<NameKey, ResourceRecord[]>();
+  /** Those of the zone, or of the newest SOA that was added. */
+  #settings: ZoneSettings;
+
+  constructor(work: WorkingSet, { rights }: DecisionContext) {
+    this.#work = work;
+    this.#rights = rights;
+    this.#settings = work.zone;
+  }
+
+  take(step: UpdateStep): void {
+    switch (step.kind) {
+      case 'add':
+        this.#add(step.record);
+        break;
+      case 'delete-name': {
+        // SOA and NS of the apex outlive everything (RFC 2136 3.4.2.3).
+        const keeps = ({ type }: ResourceRecord) => step.owner === emptyName && type === rrtype.NS;
+        this.#keep(step.owner, keeps);
+        break;
+      }
+      case 'delete-rrset':
+        if (step.owner === emptyName && step.type === rrtype.NS) return;
+        this.#keep(step.owner, ({ type }) => type !== step.type);
+        break;
+      case 'delete-record':
+        this.#delete(step);
+        break;
+      default:
+        unreachable(step);
+    }
+  }
+
+  /** What the steps come to; identities are given out here, to what is really new. */
+  decision(): Decision<UpdateOutcome> {
+    const work = this.#work;
+    const { zone } = work;
+    for (const [owner, changed] of this.#nodes) {
+      const records = this.#withoutLoneDs(owner, changed);
+      work.replace(owner, planNode('replace', work.at(owner), records, work.make).after);
+    }
+    const net = work.netChange();
+    // A serial that was taken is newer than the zone's, so it is the next one itself.
+    const settings = this.#settings;
+    const change =
+      settings === zone
+        ? work.change('records.changed', net)
+        : changeZone('zone.updated', zone, settings.serial, { settings, ...net });
+    return { event: change?.event, outcome: { verdict: 'NOERROR', zone: change?.zone ?? zone } };
+  }
+
+  #at(owner: NameKey): ResourceRecord[] {
+    let records = this.#nodes.get(owner);
+    if (records === undefined) {
+      records = this.#work.at(owner).slice();
+      this.#nodes.set(owner, records);
+    }
+    return records;
+  }
+
+  #keep(owner: NameKey, stays: (record: ResourceRecord) => boolean): void {
+    const records = this.#at(owner);
+    if (!records.every(stays)) this.#nodes.set(owner, records.filter(stays));
+  }
+
+  /**
+   * DS stand at delegations only (RFC 4035 2.4): the last NS takes them along, and none comes without. Judged at the
+   * end, so that a delegation may get other name servers and keep its DS.
+   */
+  #withoutLoneDs(owner: NameKey, records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+    if (!holds(records, rrtype.DS) || holds(records, rrtype.NS)) return records;
+    // Who may delete NS alone must not make a secure delegation an insecure one.
+    if (holds(this.#work.at(owner), rrtype.DS)) {
+      requireOnRecord(this.#rights, 'record:delete', this.#work.zone, owner, rrtype.DS);
+    }
+    return records.filter(({ type }) => type !== rrtype.DS);
+  }
+
+  #add(record: ResourceRecord): void {
+    const { owner, type, ttl, rdata } = record;
+    if (type === rrtype.DS && owner === emptyName) return;
+    if (type === rrtype.SOA) {
+      if (owner === emptyName) this.#addSoa(rdata);
+      return;
+    }
+    const records = this.#at(owner);
+    if (isExcluded(record, records)) return;
+    if (type === rrtype.CNAME || type === rrtype.DNAME) this.#makeRoom(record, records);
+    let isThere = false;
+    for (const [index, other] of records.entries()) {
+      if (other.type !== type) continue;
+      isThere ||= other.rdata.equals(rdata);
+      // The RRset has one TTL, that of the record added last (RFC 2181 5.2).
+      if (other.ttl !== ttl) records[index] = { ...other, ttl };
+    }
+    if (!isThere) records.push(record);
+  }
+
+  /** One CNAME or DNAME stands at a name: a new one takes the place of the other (RFC 6672 5.2). */
+  #makeRoom({ owner, type, rdata }: ResourceRecord, records: ResourceRecord[]): void {
+    const index = records.findIndex((other) => other.type === type && !other.rdata.equals(rdata));
+    if (index < 0) return;
+    requireOnRecord(this.#rights, 'record:delete', this.#work.zone, owner, type);
+    records.splice(index, 1);
+  }
+
+  /**
+   * With a newer serial its fields become the zone's, else it is passed over (RFC 2136 3.4.2.2). Its TTL does
+   * not count, because the SOA has the zone's default. Refused is a newer one with values that a zone can
+   * not be created with.
+   */
+  #addSoa(rdata: Buffer): void {
+    const soa = readSoaFields(rdata);
+    if (!isNewerSerial(soa.serial, this.#settings.serial)) return;
+    this.#settings = withSettings(this.#settings, settingsOfSoa(soa));
+  }
+
+  #delete({ owner, type, rdata }: Extract<UpdateStep, { kind: 'delete-record' }>): void {
+    const records = this.#at(owner);
+    const index = records.findIndex((other) => other.type === type && other.rdata.equals(rdata));
+    if (index < 0) return;
+    const isApexNs = owner === emptyName && type === rrtype.NS;
+    const isLast = records.every((other, at) => at === index || other.type !== type);
+    // A zone keeps a name server (RFC 2136 3.4.2.4).
+    if (!(isApexNs && isLast)) records.splice(index, 1);
+  }
+}
+
+/** Data and CNAME never join: whichever comes second is passed over (RFC 2136 3.4.2.2). */
+function isExcluded({ owner, type }: ResourceRecord, records: readonly ResourceRecord[]): boolean {
+  if (type !== rrtype.CNAME) return records.some((other) => other.type === rrtype.CNAME);
+  return owner === emptyName || records.some((other) => other.type !== rrtype.CNAME);
 }

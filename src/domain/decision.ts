@@ -1,5 +1,5 @@
 /**
- * What the law takes and gives: `decide` is a pure function of a command, a view of the state and a
+ * What decisions take and give: `decide` is a pure function of a command, a view of the state and a
  * context; it returns the event to journal and the outcome to answer, or throws a Problem.
  */
 import type { NameKey } from '../dns/name.ts';
@@ -7,7 +7,7 @@ import type { Grant, Role, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
 import type { SecretChange } from './access/secret.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
-import type { StoredCounter } from './epoch.ts';
+import type { CounterName, StoredCounter } from './epoch.ts';
 import type { DomainEvent, ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
@@ -36,9 +36,9 @@ export interface StateView {
   deletedZone(name: string, id?: number): DeletedZone | undefined;
   /** The last serial a name was served under by a zone that has left it. */
   formerSerial(name: string): number | undefined;
-  /** Octets on the wire of the longest owner of the zone, relative to its apex. */
+  /** Bytes on the wire of the longest owner of the zone, relative to its apex. */
   longestOwnerOctets(zoneId: number): number;
-  /** Number of versions of a zone that are told. */
+  /** Number of versions of a zone that are retained. */
   versionCount(zoneId: number): number;
   /** The greatest id that any record, or signing key, ever had. */
   greatestRecordId(): number;
@@ -70,18 +70,6 @@ export interface StateView {
   tsigKeyByName(name: string): TsigKey | undefined;
 }
 
-/** Kinds of identifiers; each counts on its own. */
-export type CounterName =
-  | 'zone'
-  | 'record'
-  | 'secondary'
-  | 'policy'
-  | 'signing_key'
-  | 'role'
-  | 'grant'
-  | 'token'
-  | 'tsig_key';
-
 export interface DecisionContext {
   readonly view: StateView;
   /** Milliseconds since 1970, never before the last event. */
@@ -102,7 +90,7 @@ export interface DecisionContext {
 /** `event` is undefined when the command changes nothing. */
 export interface Decision<Outcome> {
   readonly event: DomainEvent | undefined;
-  /** Events of further zones that belong to the same deed: all are written, or none. */
+  /** Events of further zones that belong to the same operation: all are written, or none. */
   readonly more?: readonly ZoneEvent[];
   readonly outcome: Outcome;
   /** Secrets to put or delete in the same commit. */

@@ -1,11 +1,13 @@
 /**
  * Record diffs: what one step, or the way between two versions, changed, RRset by RRset.
  *
- * Entries stand in canonical order of name, then type. A change of TTL or priority alone is one
+ * Entries are in canonical order of name, then type. A change of TTL or priority alone is one
  * `changed` entry. `from` and `to` hold the whole RRset before and after.
  */
 import type { NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
+import type { Rights } from './access/rights.ts';
+import type { Zone } from './zone.ts';
 
 export interface DiffEntry {
   readonly change: 'added' | 'removed' | 'changed';
@@ -90,4 +92,28 @@ function sameRecords(a: readonly ResourceRecord[], b: readonly ResourceRecord[])
       return record.ttl === other.ttl && record.rdata.equals(other.rdata);
     })
   );
+}
+
+/**
+ * What a caller sees of its own change: all of the RRsets it may read, and of the others only
+ * what it wrote.
+ */
+export function redactDiff(
+  diff: RecordDiff,
+  rights: Rights,
+  zone: Zone,
+  written: readonly ResourceRecord[],
+): RecordDiff {
+  if (rights.isFull) return diff;
+  const mine = new Set(written);
+  const entries: DiffEntry[] = [];
+  for (const entry of diff.entries) {
+    if (rights.onRecord('record:read', zone.id, entry.owner, entry.type)) {
+      entries.push(entry);
+      continue;
+    }
+    const to = entry.to.filter((record) => mine.has(record));
+    if (to.length > 0) entries.push({ ...entry, change: 'added', from: [], to });
+  }
+  return { ...diff, entries };
 }

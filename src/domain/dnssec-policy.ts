@@ -6,7 +6,7 @@
  */
 import { algorithms } from '../dnssec/algorithm.ts';
 import type { DenialMode } from '../dnssec/denial.ts';
-import type { SignatureLife } from '../dnssec/window.ts';
+import type { SignatureLifetime } from '../dnssec/rrsig.ts';
 
 export interface DnssecPolicy {
   readonly id: number;
@@ -48,7 +48,7 @@ export const policyDefaults = {
 /** How long signatures under a policy are valid, and used. */
 export function signatureLifeOf(
   policy: Pick<DnssecPolicy, 'signatureValidityDays' | 'signatureRefreshDays'>,
-): SignatureLife {
+): SignatureLifetime {
   const validitySeconds = policy.signatureValidityDays * 86_400;
   const { signatureRefreshDays: days } = policy;
   const refreshSeconds = days === 0 ? Math.floor(validitySeconds / 3) : days * 86_400;

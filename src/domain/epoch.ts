@@ -9,7 +9,20 @@
  * ```
  */
 import { limits } from '../base/limits.ts';
-import type { CounterName } from './decision.ts';
+
+/** Kinds of identifiers; each counts on its own. */
+export const identifiers = [
+  'zone',
+  'record',
+  'secondary',
+  'policy',
+  'signing_key',
+  'role',
+  'grant',
+  'token',
+  'tsig_key',
+] as const;
+export type CounterName = (typeof identifiers)[number];
 
 /** Why an epoch began. */
 export const epochReasons = ['restore', 'recover', 'new'] as const;
@@ -88,8 +101,8 @@ export const noneSeen: SeenElsewhere = {
 
 /**
  * The serial to go on with after `last` may have been served with other records; undefined when no serial
- * is greater. It is 65,536 further unless more is asked for, but never takes more than half of what is left before the last
- * serials, which are kept for renewing signatures: there it is the next one.
+ * is greater. It is 65,536 further unless more is asked for, but never takes more than half of what is left
+ * before the last serials, which are kept for renewing signatures: there it is the next one.
  */
 export function serialBeyond(last: number, jump: number = limits.epochJump): number | undefined {
   if (last >= limits.serial) return undefined;

@@ -7,13 +7,13 @@
  */
 
 import type { ResourceRecord } from '../dns/record.ts';
-import type { AccessEvent } from './access/event.ts';
+import type { AccessEvent } from './access/model.ts';
 import type { PolicyEvent } from './dnssec-policy.ts';
 import type { ServiceRecovered } from './epoch.ts';
 import type { ZoneRecord } from './record.ts';
-import type { Secondary } from './secondary.ts';
-import type { SigningFact } from './signing.ts';
-import type { ZoneSettings } from './zone.ts';
+import type { SecondaryEvent } from './secondary.ts';
+import type { SigningFact, SigningReason, StoredSigning } from './signing.ts';
+import type { StoredSettings, ZoneSettings } from './zone.ts';
 
 export const zoneEventKinds = [
   'zone.created',
@@ -34,7 +34,7 @@ export const zoneEventKinds = [
 
 export type ZoneEventKind = (typeof zoneEventKinds)[number];
 
-/** The records of one step. Replaced records stand in both halves. */
+/** The records of one step. Replaced records are in both sets. */
 export interface ZoneDelta {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
@@ -90,7 +90,7 @@ export interface StagedDelta {
   readonly partsDigest: Buffer;
   readonly removed: number;
   readonly added: number;
-  /** Derived records of both halves. */
+  /** DNSSEC records of both halves. */
   readonly derivedRemoved?: number;
   readonly derivedAdded?: number;
   /** Another stage that went into this one. */
@@ -103,14 +103,27 @@ export interface StagedDelta {
   readonly isPatch?: boolean;
 }
 
-export type SecondaryEvent =
-  | { readonly kind: 'secondary.registered'; readonly secondary: Secondary }
-  | {
-      readonly kind: 'secondary.updated';
-      readonly before: Secondary;
-      readonly secondary: Secondary;
-    }
-  | { readonly kind: 'secondary.forgotten'; readonly secondary: Secondary };
+/**
+ * The payload of a zone's event as the journal holds it, whichever version wrote it. What some version left out is
+ * optional, so that the compiler asks what its absence means; `settingsFrom`, `standInFrom` and `signingOf` answer.
+ */
+export interface StoredZoneEvent {
+  /** The settings after it. */
+  readonly zone: StoredSettings | null;
+  /** What differed before it; all settings where there are none after it. */
+  readonly before: Partial<StoredSettings> | null;
+  readonly removed: number;
+  readonly added: number;
+  readonly standIn?: StoredStandIn;
+  readonly signing?: { readonly reason: SigningReason; readonly state: StoredSigning };
+}
+
+/** The first version deleted no signing keys, so their ids were never given out again. */
+type StoredStandIn = Omit<StandIn, 'greatestKeyId'> & { readonly greatestKeyId?: number };
+
+export function standInFrom({ greatestKeyId = 0, ...standIn }: StoredStandIn): StandIn {
+  return { ...standIn, greatestKeyId };
+}
 
 /** Events of the administration stream: the audit log of everything that is no zone. */
 export type AdministrationEvent = SecondaryEvent | PolicyEvent | AccessEvent | ServiceRecovered;

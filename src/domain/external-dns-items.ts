@@ -2,18 +2,27 @@
  * What a call of an external DNS controller asks for, item by item, and which items it can not have.
  *
  * An item is a record to create, one to delete, or an update of both. All items of a call are judged before it is
- * refused, so that whoever leaves out those that are named need not ask once for each.
+ * refused, so that whoever leaves out those that are named need not ask once for each. A record is an RRset: its zone,
+ * owner, type and values are read here, also for who only asks how it would be stored.
  */
 import { excerpt, type ItemError, ListedProblem, Problem } from '../base/problem.ts';
-import type { NameKey } from '../dns/name.ts';
-import { rdataKey } from '../dns/record.ts';
+import { type NameKey, parseAbsoluteName, relativeTo } from '../dns/name.ts';
+import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType } from '../dns/rrtype.ts';
-import type { ApplyExternalDns, ExternalRecord } from './external-dns.ts';
-import { checkChange } from './node-rules.ts';
-import type { ReadRecord } from './read-external-record.ts';
+import type { Rights } from './access/rights.ts';
+import { checkTtl, parseValue } from './decide-records.ts';
+import {
+  type ApplyExternalDns,
+  type ExternalRecord,
+  externalTypeNames,
+  parseExternalType,
+} from './external-dns.ts';
+import { planNode } from './file-node.ts';
+import { checkChange, checkNode, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
-import { RrsetChanges } from './rrset-changes.ts';
 import type { WorkingSet } from './working-set.ts';
+import { apexOf, type Zone } from './zone.ts';
+import type { ZonesOfNames } from './zones-of-names.ts';
 
 export interface Item {
   readonly list: 'deletes' | 'updates' | 'creates';
@@ -47,18 +56,20 @@ export class Culprits {
     return this.#first === undefined;
   }
 
-  /** `told` is the Problem as a call is told of that has no other. */
-  add({ list, index }: Item, { code, message }: Problem, told = new Problem(code, message)): void {
-    this.#first ??= told;
+  /** `alone` is the Problem of a call that has no other. */
+  add({ list, index }: Item, { code, message }: Problem, alone = new Problem(code, message)): void {
+    this.#first ??= alone;
     const key = `${list} ${index}`;
     if (!this.#errors.has(key)) this.#errors.set(key, { index, list, code, message });
   }
 
-  /** One record of an item, `place` says which. */
-  addRecord(item: Item, place: string, { name, type }: ExternalRecord, problem: Problem): void {
-    const { code, message } = problem;
-    const where = `${place} (${excerpt(name)} ${excerpt(type)})`;
-    this.add(item, problem, new Problem(code, `${where}: ${message}`));
+  /** One record of an item. */
+  addRecord(item: Item, part: 'removed' | 'added', problem: Problem): void {
+    const { list, index } = item;
+    const { name, type } = item[part]!;
+    const suffix = list === 'updates' ? { removed: '.old', added: '.new' }[part] : '';
+    const where = `${list}[${index}]${suffix} (${excerpt(name)} ${excerpt(type)})`;
+    this.add(item, problem, new Problem(problem.code, `${where}: ${problem.message}`));
   }
 
   /** The Problem of all of them. */
@@ -136,19 +147,19 @@ function misfitsAt(
     for (const { removed } of here) {
       if (removed !== undefined && isAt(removed, owner, work)) changes.remove(removed);
     }
-    try {
+    const problem = problemOf(() => {
       for (const added of [...fitting, each.added!]) changes.add(added);
-      const make = (record: Omit<ZoneRecord, 'id' | 'createdAt'>) => {
-        return { ...record, id: 0, createdAt: 0 };
-      };
-      checkChange(work.apex, owner, before, changes.changed(owner, before, make));
-      fitting.push(each.added!);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      misfits.push([each, error]);
-    }
+      checkChange(work.apex, owner, before, changes.changed(owner, before, unidentified));
+    });
+    if (problem === undefined) fitting.push(each.added!);
+    else misfits.push([each, problem]);
   }
   return misfits;
+}
+
+/** A record that is only tried. */
+function unidentified(record: ResourceRecord): ZoneRecord {
+  return { ...record, id: 0, createdAt: 0 };
 }
 
 /** Names the creations whose RRset keeps other values than they ask for: it is somebody else's. */
@@ -169,4 +180,168 @@ export function blameTaken(
     const message = `the ${printType(type)} records of this name exist with other values`;
     culprits.add(item, new Problem('RECORD_CONFLICT', message));
   }
+}
+
+export interface ReadRecord {
+  readonly zone: Zone;
+  readonly apex: NameKey;
+  readonly owner: NameKey;
+  readonly type: number;
+  /** Seconds; the zone's default when none is asked for. */
+  readonly ttl: number;
+  readonly rdatas: readonly Buffer[];
+}
+
+/** Where names belong, and whose eyes it is looked at with. */
+export interface Surroundings {
+  readonly zones: ZonesOfNames;
+  readonly rights: Rights;
+}
+
+/** `authorize` is asked before values are looked at: who may not write here learns that first. */
+export function readExternalRecord(
+  record: ExternalRecord,
+  { zones, rights }: Surroundings,
+  authorize: (zone: Zone, owner: NameKey, type: number) => void = () => {},
+): ReadRecord {
+  const name = parseName(record.name);
+  const zone = zones.enclosing(name);
+  // A zone that does not exist and one that the caller does not see read alike.
+  if (zone === undefined || !rights.sees(zone.id)) {
+    throw new Problem('ZONE_NOT_FOUND', 'there is no zone for this name');
+  }
+  const apex = apexOf(zone);
+  const owner = relativeTo(name, apex)!;
+  const type = parseExternalType(record.type);
+  if (type === undefined) {
+    throw new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
+  }
+  authorize(zone, owner, type);
+  if (record.values.length === 0) {
+    throw new Problem('INVALID_RECORD_VALUE', 'values: there is none');
+  }
+  const rdatas = record.values.map((value) => parseValue(type, value));
+  const ttl = record.ttl === undefined ? zone.defaultTtl : checkTtl(record.ttl);
+  return { zone, apex, owner, type, ttl, rdatas };
+}
+
+function parseName(text: string): NameKey {
+  try {
+    return parseAbsoluteName(text.trim());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem('INVALID_RECORD_NAME', `name: ${reason}`);
+  }
+}
+
+/** Why an RRset could never be stored, whatever else its name has; undefined when it could. */
+export function problemOfExternalRecord(
+  record: ExternalRecord,
+  surroundings: Surroundings,
+): Problem | undefined {
+  return problemOf(() => {
+    const { apex, owner, type, ttl, rdatas } = readExternalRecord(record, surroundings);
+    const different = new Map(rdatas.map((rdata) => [rdataKey(type, rdata), rdata]));
+    const records = [...different.values()].map((rdata) => ({ owner, type, ttl, rdata }));
+    checkNode(apex, owner, records);
+  });
+}
+
+/** Records of one RRset. */
+interface RrsetPart {
+  readonly owner: NameKey;
+  readonly type: number;
+  readonly rdatas: readonly Buffer[];
+}
+
+interface RrsetChange {
+  readonly owner: NameKey;
+  readonly type: number;
+  readonly removed: Set<string>;
+  readonly added: Map<string, Buffer>;
+  /** Of the records added. */
+  ttl: number | undefined;
+}
+
+/** Gives a new record its identity. */
+type Make = (record: ResourceRecord) => ZoneRecord;
+
+/**
+ * RRsets of one zone that lose and gain records, collected before any is looked up, then put onto the zone.
+ *
+ * What is both removed and added stays. The TTL of what is added is that of the whole RRset (RFC 2181
+ * 5.2); two TTLs for one RRset are RECORD_CONFLICT.
+ */
+export class RrsetChanges {
+  readonly #rrsets = new Map<NameKey, RrsetChange[]>();
+
+  remove({ owner, type, rdatas }: RrsetPart): void {
+    const { removed } = this.#at(owner, type);
+    for (const rdata of rdatas) removed.add(rdataKey(type, rdata));
+  }
+
+  /** Throws RECORD_CONFLICT for a second TTL, before anything changes. */
+  add({ owner, type, ttl, rdatas }: RrsetPart & { readonly ttl: number }): void {
+    const rrset = this.#at(owner, type);
+    if (rrset.ttl !== undefined && rrset.ttl !== ttl) {
+      throw new Problem(
+        'RECORD_CONFLICT',
+        `ttl: ${ttl} and ${rrset.ttl} are asked for, but the ${printType(type)} records of one name share one TTL`,
+      );
+    }
+    rrset.ttl = ttl;
+    for (const rdata of rdatas) rrset.added.set(rdataKey(type, rdata), rdata);
+  }
+
+  owners(): NameKey[] {
+    return [...this.#rrsets.keys()];
+  }
+
+  /** Records that stay as they are stay the same objects. */
+  applyTo(work: WorkingSet): void {
+    for (const owner of this.#rrsets.keys()) {
+      work.replace(owner, this.changed(owner, work.at(owner), work.make));
+    }
+  }
+
+  /** The records at an owner, after the changes of its RRsets. */
+  changed(owner: NameKey, records: readonly ZoneRecord[], make: Make): ZoneRecord[] {
+    let after = records as ZoneRecord[];
+    for (const rrset of this.#rrsets.get(owner) ?? []) after = changed(after, rrset, make);
+    return after;
+  }
+
+  /** Whether an RRset is all removed, or what is left is exactly what is added; `keys` are its values (rdataKey). */
+  leaves(owner: NameKey, type: number, keys: ReadonlySet<string>): boolean {
+    const { removed, added } = this.#at(owner, type);
+    const staying = [...keys].filter((key) => !removed.has(key));
+    if (staying.length === 0) return true;
+    return staying.length === added.size && staying.every((key) => added.has(key));
+  }
+
+  #at(owner: NameKey, type: number): RrsetChange {
+    let rrsets = this.#rrsets.get(owner);
+    if (rrsets === undefined) {
+      rrsets = [];
+      this.#rrsets.set(owner, rrsets);
+    }
+    let rrset = rrsets.find((each) => each.type === type);
+    if (rrset === undefined) {
+      rrset = { owner, type, removed: new Set(), added: new Map(), ttl: undefined };
+      rrsets.push(rrset);
+    }
+    return rrset;
+  }
+}
+
+function changed(
+  records: readonly ZoneRecord[],
+  { owner, type, removed, added, ttl }: RrsetChange,
+  make: Make,
+): ZoneRecord[] {
+  const isRemoved = (record: ZoneRecord) =>
+    record.type === type && removed.has(rdataKey(type, record.rdata));
+  const kept: ResourceRecord[] = records.filter((record) => !isRemoved(record));
+  for (const rdata of added.values()) kept.push({ owner, type, ttl: ttl!, rdata });
+  return planNode('replace', records, kept, make).after;
 }

@@ -5,9 +5,17 @@
  * A record here is a whole RRset, or the part of one that the controller cares for.
  */
 import type { Warning } from '../base/warning.ts';
-import { parseAbsoluteName, printAbsoluteName } from '../dns/name.ts';
+import {
+  emptyName,
+  isWithin,
+  type NameKey,
+  parseAbsoluteName,
+  printAbsoluteName,
+} from '../dns/name.ts';
 import { parseRdata, printRdata } from '../dns/rdata/rdata.ts';
 import { parseType, printType, rrtype } from '../dns/rrtype.ts';
+import type { RecordAction } from './access/action.ts';
+import type { Rights } from './access/rights.ts';
 
 /** The types a controller manages. */
 export const externalTypes: ReadonlySet<number> = new Set([
@@ -93,4 +101,38 @@ function adjustedValue(type: number, value: string): string {
   } catch {
     return value;
   }
+}
+
+/** Replacing a record is deleting and creating, so record:update is not among them. */
+const neededActions: readonly RecordAction[] = ['record:read', 'record:create', 'record:delete'];
+
+/**
+ * The domains of one zone that a role lets a controller manage (interface 4.8 rule 5), as owners relative to its
+ * apex, each once.
+ *
+ * A grant contributes its zone or, when its pattern is a subtree, that subtree; and only where the role
+ * may read, create and delete records of one and the same type at that name, in whichever grants. A
+ * domain covers what is below it, so narrower grants are still enforced when changes are applied.
+ */
+export function managedOwners(rights: Rights, zoneId: number): readonly NameKey[] {
+  if (rights.isFull) return [emptyName];
+  const candidates = new Set<NameKey>();
+  for (const names of rights.namesIn(zoneId)) {
+    candidates.add(names.kind === 'subtree' ? names.name : emptyName);
+  }
+  return [...candidates].filter((owner) => isManageable(rights, zoneId, owner)).sort();
+}
+
+function isManageable(rights: Rights, zoneId: number, owner: NameKey): boolean {
+  for (const type of externalTypes) {
+    if (neededActions.every((action) => rights.onRecord(action, zoneId, owner, type))) return true;
+  }
+  return false;
+}
+
+/** Of domains in one zone those that no other covers. */
+export function outermost(owners: readonly NameKey[]): readonly NameKey[] {
+  return owners.filter((owner) =>
+    owners.every((other) => other === owner || !isWithin(owner, other)),
+  );
 }

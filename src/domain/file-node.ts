@@ -1,18 +1,35 @@
 /**
- * The records of a file at one owner, and what can be wrong with them: two TTLs in one RRset (RFC 2181
- * 5.2), and records that can not stand beside each other or beside what is there (node-rules.ts).
- * What is wrong is a fault of a line, never a Problem, so that all of it can be told at once.
+ * What an import makes of the records at one owner, and what can be wrong with them: two TTLs in one RRset
+ * (RFC 2181 5.2), and records that can not stand beside each other or beside what is stored (node-rules.ts).
+ * What is wrong is a fault of a line, never a Problem, so that all of it can be reported at once. Needs
+ * nothing of the rest of the zone, so that a file of any length can be imported owner by owner.
+ *
+ * append adds what is missing and keeps the TTL of an RRset that is stored; upsert makes each RRset
+ * that the file names equal to the file's; replace leaves nothing but the file's. A record with the
+ * same type and RDATA stays what it is, with its id.
  */
-import { Problem } from '../base/problem.ts';
 import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
-import { type ResourceRecord, rdataKey } from '../dns/record.ts';
+import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { fileLimits } from '../dns/zonefile/file-limits.ts';
+import type { FileRecord } from '../dns/zonefile/file-record.ts';
 import { type Occlusion, occlusionProblem } from './dname-rules.ts';
-import type { FileRecord, ImportMode, ImportSummary } from './command.ts';
-import { checkNode, lostApexNs, misfitOf } from './node-rules.ts';
-import { planNode } from './plan-node.ts';
+import { checkNode, lostApexNs, misfitOf, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
+
+export type ImportMode = 'append' | 'upsert' | 'replace';
+
+/** What happened to the records of a file, one by one: the last three make up those parsed. */
+export interface ImportSummary {
+  /** Records of the file, the SOA left out and equal ones counted once. */
+  readonly parsed: number;
+  /** Records of the zone that are deleted. */
+  readonly deleted: number;
+  readonly added: number;
+  /** Only the TTL changed. */
+  readonly updated: number;
+  readonly unchanged: number;
+}
 
 export interface Fault {
   /** 0 when what is imported has no lines. */
@@ -121,8 +138,10 @@ function faultOfNode(
   after: readonly ZoneRecord[],
   file: readonly FileRecord[],
 ): Fault | undefined {
-  const message = conflictOf(apex, owner, after);
-  if (message === undefined) return undefined;
+  const problemAmong = (records: readonly ResourceRecord[]) =>
+    problemOf(() => checkNode(apex, owner, records));
+  const problem = problemAmong(after);
+  if (problem === undefined) return undefined;
   const lines = new Map(file.map(({ type, rdata, line }) => [rdataKey(type, rdata), line]));
   const lineOf = ({ type, rdata }: ResourceRecord) => lines.get(rdataKey(type, rdata));
   const others = after.filter((record) => lineOf(record) === undefined);
@@ -134,22 +153,72 @@ function faultOfNode(
   while (conflicts - stands > 1) {
     const middle = (stands + conflicts) >>> 1;
     const some = [...others, ...mine.slice(0, middle)];
-    if (conflictOf(apex, owner, some) === undefined) stands = middle;
+    if (problemAmong(some) === undefined) stands = middle;
     else conflicts = middle;
   }
-  return { line: lineOf(mine[conflicts - 1]!)!, message };
+  return { line: lineOf(mine[conflicts - 1]!)!, message: problem.message };
 }
 
-function conflictOf(
-  apex: NameKey,
-  owner: NameKey,
-  records: readonly ResourceRecord[],
-): string | undefined {
-  try {
-    checkNode(apex, owner, records);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem) return error.message;
-    throw error;
+/**
+ * Plans one owner. `file` holds no record twice and one TTL for each type (collapseNode sees to it);
+ * `make` gives a new record its identity. Those of `current` that stay as they are are the same objects;
+ * of the records in the file, each counts as added, updated or unchanged.
+ */
+export function planNode(
+  mode: ImportMode,
+  current: readonly ZoneRecord[],
+  file: readonly ResourceRecord[],
+  make: (record: ResourceRecord) => ZoneRecord,
+): { after: ZoneRecord[]; counts: Omit<ImportSummary, 'parsed'> } {
+  const counts = { deleted: 0, added: 0, updated: 0, unchanged: 0 };
+  if (current.length === 0) {
+    counts.added = file.length;
+    return { after: file.map(make), counts };
   }
+  if (isSameAlone(current, file)) {
+    counts.unchanged = 1;
+    return { after: current.slice(), counts };
+  }
+  const ttls = ttlsOf(mode, current, file);
+  const missing = new Map(file.map((record) => [rdataKey(record.type, record.rdata), record]));
+  const after: ZoneRecord[] = [];
+  for (const record of current) {
+    const ttl = ttls.get(record.type);
+    const isNamed = ttl !== undefined;
+    const isInFile = isNamed && missing.delete(rdataKey(record.type, record.rdata));
+    if (!isInFile && (mode === 'replace' || (mode === 'upsert' && isNamed))) {
+      counts.deleted++;
+    } else if (isNamed && ttl !== record.ttl) {
+      after.push({ ...record, ttl });
+      counts.updated++;
+    } else {
+      after.push(record);
+      if (isInFile) counts.unchanged++;
+    }
+  }
+  for (const record of missing.values()) {
+    const ttl = ttls.get(record.type)!;
+    after.push(make(ttl === record.ttl ? record : { ...record, ttl }));
+    counts.added++;
+  }
+  return { after, counts };
+}
+
+/** Most owners have one record, and most imports find it there. */
+function isSameAlone(current: readonly ZoneRecord[], file: readonly ResourceRecord[]): boolean {
+  if (current.length !== 1 || file.length !== 1) return false;
+  const [here, there] = [current[0]!, file[0]!];
+  return here.type === there.type && here.ttl === there.ttl && here.rdata.equals(there.rdata);
+}
+
+/** The TTL that each RRset of the file will have. */
+function ttlsOf(
+  mode: ImportMode,
+  current: readonly ResourceRecord[],
+  file: readonly ResourceRecord[],
+): Map<number, number> {
+  const ttls = new Map(file.map(({ type, ttl }) => [type, ttl]));
+  if (mode !== 'append') return ttls;
+  for (const { type, ttl } of current) if (ttls.has(type)) ttls.set(type, ttl);
+  return ttls;
 }

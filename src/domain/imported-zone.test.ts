@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels, parseAbsoluteName } from '../dns/name.ts';
 import type { FileSoa } from '../dns/zonefile/file-record.ts';
-import { importedZoneOf } from './imported-zone.ts';
+import {
+  givenOverrides,
+  importedZoneOf,
+  overrideFields,
+  refusedValue,
+  withOption,
+} from './imported-zone.ts';
 import { responsibleKey } from './zone.ts';
 
 const soa: FileSoa = {
@@ -39,4 +45,28 @@ describe('the SOA of a file as settings', () => {
     const odd = keyFromLabels(['a b', 'com']);
     expect(importedZoneOf({ ...soa, mname: odd }, undefined).mname).toBe('a\\032b.com');
   });
+});
+
+it('a refused value ends in the field to give, on the command line in its option', () => {
+  const keys = Object.keys(overrideFields) as (keyof typeof overrideFields)[];
+  const lines = keys.map((key) => withOption(`line 3: ${refusedValue(key, 'why')}`));
+  expect(lines).toEqual(
+    ['mname', 'rname', 'serial', 'minimum-ttl', 'refresh', 'retry', 'expire'].map(
+      (option) => `line 3: SOA why; give --${option}`,
+    ),
+  );
+});
+
+it('other lines stay as they are', () => {
+  for (const line of ['line 1: x', 'x; give name', 'x; give serial, please', '; give retry ']) {
+    expect(withOption(line)).toBe(line);
+  }
+});
+
+it('values of undefined are not given', () => {
+  expect(givenOverrides(undefined)).toEqual([]);
+  expect(givenOverrides({ mname: undefined, serial: 0, minimumTtl: 1 })).toEqual([
+    'serial',
+    'minimum_ttl',
+  ]);
 });

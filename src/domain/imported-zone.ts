@@ -4,43 +4,76 @@
  * way to the configured default; a serial of 0 counts as none and is chosen like that of a zone that is
  * created without one.
  */
-import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { printLabels } from '../dns/name.ts';
 import type { FileSoa } from '../dns/zonefile/file-record.ts';
-import { firstSerial } from './decide-zone.ts';
 import type { DecisionContext } from './decision.ts';
 import type { Fault } from './file-node.ts';
 import {
-  givenOverrides,
-  type ImportedZone,
-  refusedValue,
-  type SoaOverrides,
-} from './imported-soa.ts';
-import {
-  checkRange,
-  parseHostName,
-  parseResponsible,
-  printResponsible,
-  settingRanges,
+  type GivenSettings,
+  parseSetting,
+  settingNames,
+  settingsOfSoa,
   type Zone,
   type ZoneSettings,
+  zoneSettings,
 } from './zone.ts';
+import { firstSerial } from './zone-change.ts';
+
+/** What the SOA and the first $TTL of a file say about a zone; judged when it is created of them. */
+export interface ImportedZone extends Readonly<ReturnType<typeof settingsOfSoa>> {
+  /** Line of the SOA; 0 when it came by transfer. */
+  readonly line: number;
+  /** Seconds of the first $TTL. */
+  readonly defaultTtl: number | undefined;
+}
+
+/** The fields of an SOA that a caller may give in place of the file's. */
+const overrideNames = [
+  'mname',
+  'rname',
+  'serial',
+  'minimumTtl',
+  'refresh',
+  'retry',
+  'expire',
+] as const;
+
+type OverrideName = (typeof overrideNames)[number];
+
+/** Values that win over those of the SOA; judged like the fields of CreateZone. */
+export type SoaOverrides = Pick<GivenSettings, OverrideName>;
+
+/** Their names in the interface. */
+export const overrideFields = Object.fromEntries(
+  overrideNames.map((name) => [name, zoneSettings[name].field]),
+) as Readonly<Record<OverrideName, string>>;
+
+/** The names of those that are given. */
+export function givenOverrides(overrides: SoaOverrides | undefined): string[] {
+  const given = overrideNames.filter((name) => overrides?.[name] !== undefined);
+  return given.map((name) => overrideFields[name]);
+}
+
+/** Why a value of a file's SOA is refused, and the field of the request that takes its place. */
+export function refusedValue(name: OverrideName, reason: string): string {
+  return `SOA ${reason}; give ${overrideFields[name]}`;
+}
+
+const override = new RegExp(`; give (${Object.values(overrideFields).join('|')})$`);
+
+/** The same line for the command line, whose options have the names of the fields with hyphens. */
+export function withOption(line: string): string {
+  return line.replace(override, (_, field) => `; give ${optionOf(field)}`);
+}
+
+/** The option of the command line for a field. */
+export function optionOf(field: string): string {
+  return `--${field.replaceAll('_', '-')}`;
+}
 
 /** What a file says about its zone. */
 export function importedZoneOf(soa: FileSoa, defaultTtl: number | undefined): ImportedZone {
-  const { line, serial, refresh, retry, expire, minimum } = soa;
-  return {
-    line,
-    mname: printLabels(soa.mname) || '.',
-    rname: printResponsible(soa.rname) || '.',
-    defaultTtl,
-    minimumTtl: minimum,
-    refresh,
-    retry,
-    expire,
-    serial,
-  };
+  return { line: soa.line, defaultTtl, ...settingsOfSoa(soa) };
 }
 
 /** What a file says about the zone to be created of it, or INVALID_INPUT when it has no SOA. */
@@ -50,7 +83,7 @@ export function requireSoa(file: ImportedZone | null | undefined, name: string):
 }
 
 /**
- * Overrides that can be used, or a Problem: an existing zone keeps its SOA (ZONE_CONFLICT), and values
+ * Refuses overrides that can not be used: an existing zone keeps its SOA (ZONE_CONFLICT), and values
  * are those that a zone can be created with (INVALID_ZONE_FIELD).
  */
 export function checkOverrides(overrides: SoaOverrides | undefined, zone: Zone | undefined): void {
@@ -62,27 +95,10 @@ export function checkOverrides(overrides: SoaOverrides | undefined, zone: Zone |
       `zone '${zone.name}' exists and keeps its SOA: leave out ${given.join(', ')}`,
     );
   }
-  const { mname, rname, serial } = overrides;
-  if (mname !== undefined) checks.mname(mname);
-  if (rname !== undefined) checks.rname(rname);
-  if (serial !== undefined) checks.serial(serial);
-  for (const key of timers) {
-    const value = overrides[key];
-    if (value !== undefined) checkTimer(key, value);
+  for (const name of settingNames) {
+    const value = (overrides as GivenSettings)[name];
+    if (value !== undefined) parseSetting(name, value);
   }
-}
-
-const checks = {
-  mname: (text: string) => parseHostName('mname', text),
-  rname: parseResponsible,
-  serial: (value: number) => checkRange('serial', value, 1, limits.startingSerial),
-};
-
-const timers = ['minimumTtl', 'refresh', 'retry', 'expire'] as const;
-
-function checkTimer(key: (typeof timers)[number], value: number): number {
-  const [field, least, most] = settingRanges[key];
-  return checkRange(field, value, least, most);
 }
 
 /** What is wrong with the SOA of a file, as far as nothing is given in its place. */
@@ -97,17 +113,14 @@ export function settingsOfFile(
   overrides: SoaOverrides | undefined,
   context: DecisionContext,
 ): { settings: ZoneSettings; faults: readonly Fault[] } {
-  const { zoneDefaults } = context;
   const { taken, faults } = takeSoa(file, overrides ?? {});
   const settings: ZoneSettings = {
     name,
-    mname: taken.mname ?? name,
-    rname: taken.rname ?? '',
-    defaultTtl: defaultTtlOf(file.defaultTtl) ?? zoneDefaults.defaultTtl,
-    minimumTtl: taken.minimumTtl ?? zoneDefaults.minimumTtl,
-    refresh: taken.refresh ?? zoneDefaults.refresh,
-    retry: taken.retry ?? zoneDefaults.retry,
-    expire: taken.expire ?? zoneDefaults.expire,
+    mname: name,
+    rname: '',
+    ...context.zoneDefaults,
+    ...taken,
+    defaultTtl: defaultTtlOf(file) ?? context.zoneDefaults.defaultTtl,
     serial: taken.serial ?? firstSerial(context, name),
     description: null,
     enabled: true,
@@ -116,37 +129,27 @@ export function settingsOfFile(
 }
 
 /** The values of a file or those in their place; a value that is missing has a fault. */
-function takeSoa(file: ImportedZone, overrides: SoaOverrides) {
+function takeSoa(
+  file: ImportedZone,
+  overrides: SoaOverrides,
+): { taken: Partial<Pick<ZoneSettings, OverrideName>>; faults: Fault[] } {
+  const taken: Partial<Record<OverrideName, string | number>> = {};
   const faults: Fault[] = [];
-  const take = <Key extends keyof SoaOverrides, Value>(
-    key: Key,
-    check: (value: ImportedZone[Key]) => Value,
-  ): Value | undefined => {
-    const given = overrides[key] as ImportedZone[Key] | undefined;
-    if (given !== undefined) return check(given);
+  for (const name of overrideNames) {
+    const given = overrides[name];
+    if (name === 'serial' && given === undefined && file.serial === 0) continue;
     try {
-      return check(file[key]);
+      taken[name] = parseSetting(name, given ?? file[name]);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      faults.push({ line: file.line, message: refusedValue(key, error.message) });
-      return undefined;
+      if (!(error instanceof Problem) || given !== undefined) throw error;
+      faults.push({ line: file.line, message: refusedValue(name, error.message) });
     }
-  };
-  const timer = (key: (typeof timers)[number]) => take(key, (value) => checkTimer(key, value));
-  const hasSerial = overrides.serial !== undefined || file.serial !== 0;
-  const taken = {
-    mname: take('mname', checks.mname),
-    rname: take('rname', checks.rname),
-    serial: hasSerial ? take('serial', checks.serial) : undefined,
-    minimumTtl: timer('minimumTtl'),
-    refresh: timer('refresh'),
-    retry: timer('retry'),
-    expire: timer('expire'),
-  };
-  return { taken, faults };
+  }
+  return { taken: taken as Partial<Pick<ZoneSettings, OverrideName>>, faults };
 }
 
-function defaultTtlOf(firstTtl: number | undefined): number | undefined {
-  const [, least, most] = settingRanges.defaultTtl;
-  return firstTtl !== undefined && firstTtl >= least && firstTtl <= most ? firstTtl : undefined;
+function defaultTtlOf({ defaultTtl }: ImportedZone): number | undefined {
+  const [min, max] = zoneSettings.defaultTtl.range;
+  const isHeld = defaultTtl !== undefined && defaultTtl >= min && defaultTtl <= max;
+  return isHeld ? defaultTtl : undefined;
 }

@@ -11,6 +11,17 @@ import { fitsFormat } from '../dns/rdata/rdata.ts';
 import { fixedOctets, type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 
+/** The Problem that a check throws, for who asks instead of refusing; other errors pass. */
+export function problemOf(check: () => void): Problem | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
 /** NULL (RFC 1035 3.3.10) may have any bytes, but not none: Knot takes that for malformed. */
 const nullType = 10;
 
@@ -128,7 +139,8 @@ function checkSets(apex: NameKey, owner: NameKey, records: readonly ResourceReco
     if (bytes <= limits.rrsetBytes) continue;
     throw new Problem(
       'INVALID_RECORD_VALUE',
-      `value: the ${printType(type)} records at ${text()} have ${bytes} bytes; an RRset has at most ${limits.rrsetBytes}, to fit one DNS message`,
+      `value: the ${printType(type)} records at ${text()} have ${bytes} bytes; ` +
+        `an RRset has at most ${limits.rrsetBytes}, to fit one DNS message`,
     );
   }
 }

@@ -1,8 +1,10 @@
 /**
  * Names of secondaries, tokens, roles and policies: trimmed, lower-cased, 1 to 64 of `a-z 0-9 . _ -`, and not `.` or
  * `..`: a path can not carry those, however they are escaped (RFC 3986 5.2.4), so nobody could take such a token back.
+ * And what operators note of them and of zones.
  */
-import { excerpt, Problem } from '../base/problem.ts';
+import { limits } from '../base/limits.ts';
+import { excerpt, Problem, type ProblemCode } from '../base/problem.ts';
 
 const plainName = /^[a-z0-9._-]{1,64}$/;
 const unreachable = /^\.{1,2}$/;
@@ -33,4 +35,19 @@ export function findNamed<Row extends { readonly name: string }>(
   if (row !== undefined || !digits.test(written)) return row;
   const other = byId(Number(written));
   return other !== undefined && unreachable.test(other.name) ? other : undefined;
+}
+
+/** Reads a note, none when left out or empty; refuses it with the code of the resource that it belongs to. */
+export function parseDescription(text: string | undefined, code: ProblemCode): string | null {
+  if (text === undefined || text === '') return null;
+  // Half of a surrogate pair has no UTF-8: what is stored would differ from what was answered.
+  if (!text.isWellFormed()) throw new Problem(code, 'description: has half of a surrogate pair');
+  const characters = [...text].length;
+  if (characters > limits.descriptionCharacters) {
+    throw new Problem(
+      code,
+      `description: ${characters} characters (at most ${limits.descriptionCharacters})`,
+    );
+  }
+  return text;
 }

@@ -2,21 +2,23 @@
  * How a zone is signed: its policy, its keys and what it waits for. One value that events carry whole
  * when they change it, so that the last of them tells everything.
  *
- * Private keys are not in it: they are the keystore's.
+ * Private keys are not in it: they are the keystore's. And the commands that change it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { NameKey } from '../dns/name.ts';
-import { type DsSighting, largestDsTtl } from '../dnssec/ds-sightings.ts';
-import { letGoWaitMs, type WaitFacts } from '../dnssec/key-waits.ts';
-import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
 import {
   currentTtl,
   largestServedTtl,
   noteServedTtl,
   type ServedTtl,
-} from '../dnssec/served-ttl.ts';
+  type WaitFacts,
+  waitMs,
+} from '../dnssec/key-timing.ts';
+import { type DsSighting, largestDsTtl, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import type { SecondaryAnswer, SecondarySighting } from '../dnssec/secondary-serials.ts';
 import { type KeyRole, type KeyState, setBack, type ZoneKey } from '../dnssec/zone-key.ts';
 import type { Reach } from './reach.ts';
-import type { ZoneSettings } from './zone.ts';
+import type { Zone, ZoneSettings } from './zone.ts';
 
 export interface ZoneSigning {
   /** Null for a zone that is not signed; it may know its parents all the same. */
@@ -28,7 +30,7 @@ export interface ZoneSigning {
   readonly keys: readonly ZoneKey[];
   /** True while CDS and CDNSKEY ask the parent to remove the DS. */
   readonly withdrawing: boolean;
-  /** When the CDS of keys were last looked at: those that were due then stand in the zone. */
+  /** When the CDS of keys were last looked at: those that were due then are in the zone. */
   readonly signedAt: number;
   /** TTLs of DNSKEY, and the largest of the zone, that caches may hold. */
   readonly dnskeyTtls: readonly ServedTtl[];
@@ -55,25 +57,6 @@ export interface ZoneSigning {
   /** What secondaries were seen to serve while keys come and go; empty at other times. */
   readonly secondaries: readonly SecondarySighting[];
 }
-
-export const unsigned: ZoneSigning = {
-  policyId: null,
-  parentNsAddrs: [],
-  parentsReach: 'public',
-  keys: [],
-  withdrawing: false,
-  signedAt: 0,
-  dnskeyTtls: [],
-  largestTtls: [],
-  refreshes: [],
-  dsSeen: null,
-  dsTtls: [],
-  relyingParents: [],
-  parentsLetGoAt: null,
-  foreignDsSince: null,
-  movedFromPolicyId: null,
-  secondaries: [],
-};
 
 /** Why a signer step was taken, as the history tells it. */
 export type SigningReason =
@@ -126,12 +109,12 @@ export function letGoUntil(signing: ZoneSigning, zone: ZoneSettings, now: number
   const { parentsLetGoAt } = signing;
   return parentsLetGoAt === null
     ? null
-    : parentsLetGoAt + letGoWaitMs(waitFactsOf(signing, zone, now));
+    : parentsLetGoAt + waitMs('ds-removed', waitFactsOf(signing, zone, now));
 }
 
 /**
  * The state once a zone serves `largestTtl`, for its DNSKEY the default TTL, and an SOA with `refresh`: the
- * same value when nothing is new. A largest TTL that falls is only noted when it is known by looking at
+ * same value when nothing is new. A largest TTL that falls is only recorded when it is known by looking at
  * all records.
  */
 export function withServed(
@@ -160,39 +143,75 @@ export function withServed(
  * have waited no time yet that lies ahead; what was seen ahead was seen by now.
  */
 export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning {
-  const { signedAt, dsSeen, parentsLetGoAt, foreignDsSince, secondaries } = signing;
-  const keys = signing.keys.map((key) => setBack(key, now));
-  const histories = [signing.dnskeyTtls, signing.largestTtls, signing.refreshes, signing.dsTtls];
-  const isAhead =
-    keys.some((key, index) => key !== signing.keys[index]) ||
-    histories.flat().some(({ servedUntil }) => (servedUntil ?? 0) > now) ||
-    secondaries.some(({ seenAt }) => seenAt > now) ||
-    Math.max(signedAt, dsSeen?.seenAt ?? 0, parentsLetGoAt ?? 0, foreignDsSince ?? 0) > now;
-  if (!isAhead) return signing;
-  const byNow = (history: readonly ServedTtl[]) =>
-    history.map((served) =>
-      served.servedUntil === null
-        ? served
-        : { ...served, servedUntil: Math.min(served.servedUntil, now) },
-    );
-  return {
-    ...signing,
-    keys,
-    signedAt: Math.min(signedAt, now),
-    dnskeyTtls: byNow(signing.dnskeyTtls),
-    largestTtls: byNow(signing.largestTtls),
-    refreshes: byNow(signing.refreshes),
-    dsTtls: byNow(signing.dsTtls),
-    dsSeen: dsSeen && { ...dsSeen, seenAt: Math.min(dsSeen.seenAt, now) },
-    parentsLetGoAt: parentsLetGoAt === null ? null : Math.min(parentsLetGoAt, now),
-    foreignDsSince: foreignDsSince === null ? null : Math.min(foreignDsSince, now),
-    secondaries: secondaries.map((seen) => ({ ...seen, seenAt: Math.min(seen.seenAt, now) })),
+  const { dsSeen } = signing;
+  const byNow = (time: number | null) => (time === null ? null : Math.min(time, now));
+  const history = (served: readonly ServedTtl[]) =>
+    served.map((each) => ({ ...each, servedUntil: byNow(each.servedUntil) }));
+  const seenByNow = <Seen extends { readonly seenAt: number }>(seen: Seen) => {
+    return { ...seen, seenAt: Math.min(seen.seenAt, now) };
   };
+  const state = {
+    ...signing,
+    keys: signing.keys.map((key) => setBack(key, now)),
+    signedAt: Math.min(signing.signedAt, now),
+    dnskeyTtls: history(signing.dnskeyTtls),
+    largestTtls: history(signing.largestTtls),
+    refreshes: history(signing.refreshes),
+    dsTtls: history(signing.dsTtls),
+    dsSeen: dsSeen && seenByNow(dsSeen),
+    parentsLetGoAt: byNow(signing.parentsLetGoAt),
+    foreignDsSince: byNow(signing.foreignDsSince),
+    secondaries: signing.secondaries.map(seenByNow),
+  };
+  return isDeepStrictEqual(state, signing) ? signing : state;
 }
 
-type StoredKey = Omit<ZoneKey, 'dnskey'> & { readonly dnskey: string };
-/** The form in journal and tables: DNSKEY RDATA in base64. */
-export type StoredSigning = Omit<ZoneSigning, 'keys'> & { readonly keys: readonly StoredKey[] };
+/** DNSKEY RDATA in base64. Keys of the first version do not say when a parent was seen to serve their DS. */
+type Stored<Key> = Omit<Key, 'dnskey' | 'dsSeenAt'> & {
+  readonly dnskey: string;
+  readonly dsSeenAt?: number | null;
+};
+type StoredKey = ZoneKey extends infer Key ? (Key extends ZoneKey ? Stored<Key> : never) : never;
+
+/** What states of every version have. */
+type FirstFields =
+  | 'policyId'
+  | 'parentNsAddrs'
+  | 'withdrawing'
+  | 'signedAt'
+  | 'dnskeyTtls'
+  | 'largestTtls'
+  | 'dsSeen';
+
+type LaterFields = Exclude<keyof ZoneSigning, FirstFields | 'keys'>;
+
+/** The form in journal and tables, whichever version wrote it. */
+export type StoredSigning = Pick<ZoneSigning, FirstFields> &
+  Partial<Pick<ZoneSigning, LaterFields>> & { readonly keys: readonly StoredKey[] };
+
+/** What it means that an older state has no such field: nobody had seen it yet. */
+const laterFields: Pick<ZoneSigning, LaterFields> = {
+  parentsReach: 'public',
+  refreshes: [],
+  dsTtls: [],
+  relyingParents: [],
+  parentsLetGoAt: null,
+  foreignDsSince: null,
+  movedFromPolicyId: null,
+  secondaries: [],
+};
+
+export const unsigned: ZoneSigning = {
+  policyId: null,
+  parentNsAddrs: [],
+  keys: [],
+  withdrawing: false,
+  signedAt: 0,
+  dnskeyTtls: [],
+  largestTtls: [],
+  dsSeen: null,
+  ...laterFields,
+};
 
 export function storedSigning(signing: ZoneSigning): StoredSigning {
   const keys = signing.keys.map((key) => ({ ...key, dnskey: key.dnskey.toString('base64') }));
@@ -203,7 +222,7 @@ export function signingOf(stored: StoredSigning): ZoneSigning {
   const keys = stored.keys.map((key) => {
     return { ...key, dnskey: Buffer.from(key.dnskey, 'base64'), dsSeenAt: key.dsSeenAt ?? null };
   });
-  // What a state of an earlier version does not tell is as nobody had seen it.
+  // In one order of fields, so that a rebuilt state has the bytes of the live one.
   return { ...unsigned, ...stored, keys };
 }
 
@@ -227,3 +246,128 @@ export interface MadeKey {
 }
 
 export type { KeyRole, KeyState, ZoneKey };
+
+type Optional<T> = T | undefined;
+
+/** Commands of signing. What takes time comes with them: keys are made, and parents asked, before. */
+interface OfZone {
+  readonly zoneName: string;
+  /**
+   * The largest TTL of the zone's records, in seconds, where it was looked up; waits are made of it.
+   */
+  readonly largestTtl?: Optional<number>;
+}
+
+export interface EnableSigning extends OfZone {
+  readonly kind: 'enable-signing';
+  /** The built-in policy when not given. */
+  readonly policyName?: Optional<string>;
+  readonly parentNsAddrs: readonly string[];
+  readonly keys: readonly MadeKey[];
+  /** The largest refresh of an SOA that secondaries may still go by, in seconds, where it was looked up. */
+  readonly largestRefresh?: Optional<number>;
+}
+
+export interface DisableSigning extends OfZone {
+  readonly kind: 'disable-signing';
+  readonly skipDsCheck: boolean;
+  /** Empty when they were not asked. */
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** At least one of the two settings is given. */
+export interface ConfigureSigning extends OfZone {
+  readonly kind: 'configure-signing';
+  readonly policyName?: Optional<string>;
+  readonly parentNsAddrs?: Optional<readonly string[]>;
+  /** Of a policy with another algorithm. */
+  readonly keys: readonly MadeKey[];
+  /** What the enabled secondaries serve before the keys are published, where they were asked. */
+  readonly secondaries?: Optional<readonly SecondaryAnswer[]>;
+}
+
+export interface StartKeyRoll extends OfZone {
+  readonly kind: 'start-key-roll';
+  readonly role: string | null;
+  readonly keys: readonly MadeKey[];
+  /** What the enabled secondaries serve before the keys are published, where they were asked. */
+  readonly secondaries?: Optional<readonly SecondaryAnswer[]>;
+}
+
+export interface PromoteKeys extends OfZone {
+  readonly kind: 'promote-keys';
+  readonly skipDsCheck: boolean;
+  readonly skipHolddown: boolean;
+  readonly answers: readonly ParentAnswer[];
+  /** What the enabled secondaries said; empty when they were not asked. */
+  readonly secondaries: readonly SecondaryAnswer[];
+  /** Secondaries that are late keep nobody waiting, at the promotion and until the replaced key is gone. */
+  readonly skipSecondaries: boolean;
+  /** By the scheduler, which promotes a ZSK that rolls alone too: the keys whose time has come. */
+  readonly scheduledKeyIds?: Optional<readonly number[]>;
+}
+
+/** Published keys leave as if they had never come. */
+export interface AbortRoll extends OfZone {
+  readonly kind: 'abort-roll';
+  readonly role: string | null;
+  readonly skipDsCheck: boolean;
+  /** Empty when they were not asked. */
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** Retired keys whose time is over go; those that a parent still relies on stay. */
+export interface RemoveKeys extends OfZone {
+  readonly kind: 'remove-keys';
+  readonly answers: readonly ParentAnswer[];
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
+/** A signer step: signatures are made again, all of them or those at some owners; due CDS appear. */
+export interface SignZone extends OfZone {
+  readonly kind: 'sign-zone';
+  readonly reason: 're-signed' | 'signatures-refreshed' | 'cds-published';
+  readonly revisit?: Optional<readonly NameKey[]>;
+}
+
+/** Asks the parent, by CDS and CDNSKEY, to remove the DS; or no more. */
+export interface WithdrawDs extends OfZone {
+  readonly kind: 'withdraw-ds' | 'cancel-withdrawal';
+}
+
+/** What was seen of the DS at the parents: no step. */
+export interface NoteParents extends OfZone {
+  readonly kind: 'note-parents';
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** What is dated after now, since the clock was set back, is dated now: no step. */
+export interface SetClockBack extends OfZone {
+  readonly kind: 'set-clock-back';
+}
+
+/** What the enabled secondaries serve while keys come and go: no step. */
+export interface NoteSecondaries extends OfZone {
+  readonly kind: 'note-secondaries';
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
+export type SigningCommand =
+  | EnableSigning
+  | DisableSigning
+  | ConfigureSigning
+  | StartKeyRoll
+  | PromoteKeys
+  | AbortRoll
+  | RemoveKeys
+  | SignZone
+  | WithdrawDs
+  | NoteParents
+  | SetClockBack
+  | NoteSecondaries;
+
+/** The zone with how it is signed then. */
+export interface SigningOutcome {
+  readonly zone: Zone;
+  readonly signing: ZoneSigning;
+}

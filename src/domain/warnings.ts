@@ -32,7 +32,7 @@ import {
   type ZoneRecords,
 } from './target-state.ts';
 
-/** Octets of RDATA before the name that a record points at. */
+/** Bytes of RDATA before the name that a record points at. */
 const targetOffsets: ReadonlyMap<number, number> = new Map([
   [rrtype.NS, 0],
   [rrtype.CNAME, 0],
@@ -50,7 +50,7 @@ const targetOffsets: ReadonlyMap<number, number> = new Map([
 const hostTypes: ReadonlySet<number> = new Set([rrtype.NS, rrtype.MX, rrtype.SRV]);
 
 /** Names of one label that are meant as such (RFC 6761; RFC 9432 4.2 has `invalid.` as the NS of a catalog). */
-const plainLabels: ReadonlySet<string> = new Set(['localhost\0', 'invalid\0']);
+const singleLabels: ReadonlySet<string> = new Set(['localhost\0', 'invalid\0']);
 
 /** Whether a record of a type may be worth a warning when it is the only one at its owner. */
 export function hasTarget(type: number): boolean {
@@ -58,7 +58,7 @@ export function hasTarget(type: number): boolean {
 }
 
 /** One warning before it is printed, with what it is sorted by. */
-interface Finding {
+interface Draft {
   readonly owner: NameKey;
   readonly type: number;
   readonly code: WarningCode;
@@ -100,7 +100,7 @@ const ofOneAnswer: WarningBounds = {
 export class WarningRules {
   readonly #scope: LookupScope;
   readonly #bounds: WarningBounds;
-  readonly #findings: Finding[] = [];
+  readonly #drafts: Draft[] = [];
   readonly #pointers: Pointer[] = [];
   readonly #weakened: NameKey[] = [];
   #more = 0;
@@ -163,7 +163,7 @@ export class WarningRules {
     const { rights, zoneId } = this.#scope;
     const types = [...new Set(written.map(({ type }) => type))].sort((a, b) => a - b);
     for (const type of types) {
-      // Who may not read the RRset is told of what it wrote.
+      // Who may not read the RRset learns of what it wrote.
       const counted = rights.onRecord('record:read', zoneId, owner, type) ? after : written;
       const count = counted.reduce((sum, record) => sum + (record.type === type ? 1 : 0), 0);
       if (count <= limits.largeRrset) continue;
@@ -178,7 +178,7 @@ export class WarningRules {
     const { apex } = this.#scope;
     const target = relativeTo(name, apex);
     if (target === undefined) {
-      if (labelCount(name) === 1 && !plainLabels.has(name)) this.#findSingle(owner, type, name);
+      if (labelCount(name) === 1 && !singleLabels.has(name)) this.#findSingle(owner, type, name);
     } else if (hostTypes.has(type) || type === rrtype.CNAME) {
       if (this.#pointers.length < this.#bounds.targets)
         this.#pointers.push({ owner, type, target });
@@ -193,8 +193,8 @@ export class WarningRules {
     this.#find({ owner, type, code: 'TARGET_SINGLE_LABEL', target, message });
   }
 
-  #find(finding: Finding): void {
-    if (this.#findings.length < this.#bounds.listed) this.#findings.push(finding);
+  #find(draft: Draft): void {
+    if (this.#drafts.length < this.#bounds.listed) this.#drafts.push(draft);
     else this.#more++;
   }
 
@@ -219,17 +219,17 @@ export class WarningRules {
 
   /** The same, with a pause after each look-up. */
   *steps(records: ZoneRecords): Generator<undefined, WarningReport> {
-    const isDone = this.#findings.length + this.#pointers.length + this.#weakened.length === 0;
+    const isDone = this.#drafts.length + this.#pointers.length + this.#weakened.length === 0;
     if (isDone) return nothing;
     const lookup = new TargetLookup(records, this.#scope);
-    const found = [...this.#findings];
+    const found = [...this.#drafts];
     const seen = new Set<string>();
     const take = (pointer: Pointer): void => {
       const key = `${pointer.type} ${pointer.owner.length} ${pointer.owner}${pointer.target}`;
       if (seen.has(key)) return;
       seen.add(key);
-      const finding = this.#judgePointer(pointer, lookup.stateOf(pointer.target));
-      if (finding !== undefined) found.push(finding);
+      const draft = this.#judgePointer(pointer, lookup.stateOf(pointer.target));
+      if (draft !== undefined) found.push(draft);
     };
     for (const pointer of this.#pointers) {
       take(pointer);
@@ -240,22 +240,24 @@ export class WarningRules {
       for (const pointer of pointing.to(owner)) take(pointer);
       yield;
     }
-    found.sort(compareFindings);
-    const listed = found.slice(0, this.#bounds.listed).map((finding) => this.#warningOf(finding));
+    found.sort(compareDrafts);
+    const listed = found.slice(0, this.#bounds.listed).map((draft) => this.#warningOf(draft));
     const more = this.#more + found.length - listed.length;
     return { listed, more, passedOver: this.#passedOver };
   }
 
-  #judgePointer(pointer: Pointer, state: TargetState): Finding | undefined {
-    const fault =
-      pointer.type === rrtype.CNAME ? faultOfAlias(state) : this.#faultOfHost(pointer.type, state);
-    if (fault === undefined) return undefined;
+  #judgePointer(pointer: Pointer, state: TargetState): Draft | undefined {
+    const against =
+      pointer.type === rrtype.CNAME
+        ? reasonAgainstAlias(state)
+        : this.#reasonAgainstHost(pointer.type, state);
+    if (against === undefined) return undefined;
     const target = (this.#scope.apex + pointer.target) as NameKey;
-    const message = `the target ${printAbsoluteName(target)} ${fault.reason}`;
-    return { owner: pointer.owner, type: pointer.type, code: fault.code, target, message };
+    const message = `the target ${printAbsoluteName(target)} ${against.reason}`;
+    return { owner: pointer.owner, type: pointer.type, code: against.code, target, message };
   }
 
-  #faultOfHost(type: number, state: TargetState): Fault | undefined {
+  #reasonAgainstHost(type: number, state: TargetState): Reason | undefined {
     switch (state.kind) {
       case 'unknown':
         return undefined;
@@ -281,26 +283,26 @@ export class WarningRules {
     return printAbsoluteName(joinNames(owner, this.#scope.apex));
   }
 
-  #warningOf({ code, owner, type, message }: Finding): Warning {
+  #warningOf({ code, owner, type, message }: Draft): Warning {
     return { code, name: this.#print(owner), type: printType(type), message };
   }
 }
 
-interface Fault {
+interface Reason {
   readonly code: WarningCode;
   readonly reason: string;
 }
 
-const noAddress: Fault = {
+const noAddress: Reason = {
   code: 'TARGET_NO_ADDRESS',
   reason: 'has no A or AAAA record in this zone',
 };
-const alias: Fault = {
+const alias: Reason = {
   code: 'TARGET_IS_ALIAS',
   reason: 'is a CNAME; an NS, MX or SRV must not point at an alias (RFC 2181 10.3)',
 };
 
-function faultOfAlias(state: TargetState): Fault | undefined {
+function reasonAgainstAlias(state: TargetState): Reason | undefined {
   if (state.kind !== 'missing' || !state.isCertain) return undefined;
   return { code: 'CNAME_TARGET_MISSING', reason: 'does not exist in this zone' };
 }
@@ -343,7 +345,7 @@ function isAddress({ type }: ResourceRecord): boolean {
   return type === rrtype.A || type === rrtype.AAAA;
 }
 
-function compareFindings(a: Finding, b: Finding): number {
+function compareDrafts(a: Draft, b: Draft): number {
   if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
   if (a.type !== b.type) return a.type - b.type;
   if (a.code !== b.code) return a.code < b.code ? -1 : 1;

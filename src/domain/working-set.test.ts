@@ -20,7 +20,7 @@ it('a new owner may hold more records than a call takes arguments', () => {
     return { id, owner, type: 65_280 + (id % 64), ttl: 60, rdata, createdAt: 0 };
   });
   work.replace(owner, records);
-  const { removed, added } = work.settle();
+  const { removed, added } = work.netChange();
   expect(removed).toEqual([]);
   expect(added).toHaveLength(200_000);
 });

@@ -1,40 +1,41 @@
 /**
  * The working set of a command: every owner it touches, with its records as they were and as they will
  * be. Rules are judged on the latter, at the end. Records that stay are the same objects, so that what
- * is left alone is told from what is written.
+ * is left alone is known from what is written.
  */
-import { Problem } from '../base/problem.ts';
+import type { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { redactDiff } from './access/redact.ts';
 import { fullRights } from './access/rights.ts';
-import { settingsOf } from './decide-zone.ts';
 import type { DecisionContext } from './decision.ts';
-import { diffNodes, type NodeChange, type RecordDiff } from './diff.ts';
-import { emptyDelta, type ZoneEvent, type ZoneEventKind } from './event.ts';
+import { diffNodes, type NodeChange, type RecordDiff, redactDiff } from './diff.ts';
+import type { ZoneEventKind } from './event.ts';
 import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
-import { checkChange } from './node-rules.ts';
+import { checkChange, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { deeperZones, holds, someBelow, type ZoneRecords } from './target-state.ts';
 import { type WarningReport, WarningRules } from './warnings.ts';
-import { apexOf, changedZone, type Zone, type ZoneSettings } from './zone.ts';
+import { apexOf, type Zone } from './zone.ts';
+import { changeZone, nextSerial, type ZoneChange } from './zone-change.ts';
 
 /** What a working set comes to. */
-export interface Settlement {
+export interface NetChange {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
   /** The owners that are not as they were. */
   readonly nodes: readonly NodeChange[];
 }
 
-export interface OwnerProblem {
+interface OwnerProblem {
+  readonly owner: NameKey;
   readonly problem: Problem;
   /** Whether it is about the records at the owner alone, not about those at other names. */
   readonly isOfNode: boolean;
 }
 
 /**
- * What a command is about. Where it is the zone as such, that its apex has no NS is told whatever the command
+ * What a command is about. Where it is the zone as such, that its apex has no NS is reported whatever the command
  * changes.
  */
 type WarningSubject = 'records' | 'zone' | 'new zone';
@@ -99,14 +100,20 @@ export class WorkingSet {
     if (index >= 0) records.splice(index, 1);
   }
 
+  /** A new record with an identity. */
+  readonly make = ({ owner, type, ttl, rdata }: ResourceRecord): ZoneRecord => {
+    const { now } = this.#context;
+    return { id: this.#context.allocateId('record'), owner, type, ttl, rdata, createdAt: now };
+  };
+
   /** What has changed. Throws the Problem of the first owner whose records can not be stored. */
-  settle(): Settlement {
+  netChange(): NetChange {
+    for (const { problem } of this.#problems()) throw problem;
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];
     for (const [owner, after] of this.#after) {
       const before = this.#before.get(owner)!;
-      checkChange(this.apex, owner, before, after);
       const changes = removed.length + added.length;
       if (before.length === 0) for (const record of after) added.push(record);
       else {
@@ -115,9 +122,6 @@ export class WorkingSet {
         for (const record of after) if (kept.has(record)) added.push(record);
       }
       if (removed.length + added.length > changes) nodes.push({ owner, before, after });
-    }
-    for (const occlusion of this.#occlusionsOf(nodes, added.length - removed.length)) {
-      throw occlusionProblem(this.apex, occlusion);
     }
     return { removed, added, nodes };
   }
@@ -128,51 +132,54 @@ export class WorkingSet {
     return this.#before.get(owner)!;
   }
 
-  /** Every owner whose records can not be stored, where `settle` tells of the first. */
-  problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
-    const problems = new Map<NameKey, OwnerProblem>();
+  /** The change of the zone under its next serial; undefined when no record differs. */
+  change(kind: ZoneEventKind, net: NetChange): ZoneChange | undefined {
+    if (net.removed.length + net.added.length === 0) return undefined;
+    return changeZone(kind, this.zone, nextSerial(this.zone), net);
+  }
+
+  /** What stands against the records of owners, then against names below a DNAME. */
+  *#problems(): Generator<OwnerProblem> {
+    const { apex } = this;
     for (const [owner, after] of this.#after) {
-      try {
-        checkChange(this.apex, owner, this.#before.get(owner)!, after);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        problems.set(owner, { problem: error, isOfNode: true });
-      }
+      const before = this.#before.get(owner)!;
+      const problem = problemOf(() => checkChange(apex, owner, before, after));
+      if (problem !== undefined) yield { owner, problem, isOfNode: true };
     }
     for (const occlusion of this.occlusions()) {
-      const problem = occlusionProblem(this.apex, occlusion);
-      if (!problems.has(occlusion.owner)) {
-        problems.set(occlusion.owner, { problem, isOfNode: false });
-      }
+      const problem = occlusionProblem(apex, occlusion);
+      yield { owner: occlusion.owner, problem, isOfNode: false };
+    }
+  }
+
+  /** Every owner whose records can not be stored, where `netChange` throws for the first. */
+  problemsByOwner(): ReadonlyMap<NameKey, OwnerProblem> {
+    const problems = new Map<NameKey, OwnerProblem>();
+    for (const each of this.#problems()) {
+      if (!problems.has(each.owner)) problems.set(each.owner, each);
     }
     return problems;
   }
 
   /** Names that would have records below a DNAME after all changes so far. */
   occlusions(): Iterable<Occlusion> {
-    const changes = [...this.#after].map(([owner, after]) => {
-      return { owner, before: this.#before.get(owner)!, after };
-    });
-    const growth = changes.reduce(
-      (sum, { before, after }) => sum + after.length - before.length,
-      0,
-    );
-    return this.#occlusionsOf(changes, growth);
-  }
-
-  #occlusionsOf(changes: readonly NodeChange[], growth: number): Iterable<Occlusion> {
     if (this.#isComplete) return occlusionsAmong(this.#after);
-    const recordCount = this.zone.recordCount + growth;
+    let { recordCount } = this.zone;
+    const changes = [...this.#after].map(([owner, after]): NodeChange => {
+      const before = this.#before.get(owner)!;
+      recordCount += after.length - before.length;
+      return { owner, before, after };
+    });
     return occlusionsOf(this.#context.view, { id: this.zone.id, recordCount }, changes);
   }
 
-  /** What a settlement changes, as the caller may see it. */
-  diffOf({ added, nodes }: Settlement): RecordDiff {
+  /** A net change as the caller may see it. */
+  diffOf({ added, nodes }: NetChange): RecordDiff {
     return redactDiff(diffNodes(this.apex, nodes), this.#context.rights, this.zone, added);
   }
 
-  /** What is probably a mistake in a settlement, as the caller may know it. */
-  warningsOf({ nodes }: Settlement, subject: WarningSubject = 'records'): WarningReport {
+  /** What is probably a mistake in a net change, as the caller may know it. */
+  warningsOf({ nodes }: NetChange, subject: WarningSubject = 'records'): WarningReport {
     const { view } = this.#context;
     const { zone, apex } = this;
     // Of a zone that was not there all is of the caller's making.
@@ -221,22 +228,4 @@ export class WorkingSet {
 
 function compareOwners(a: NodeChange, b: NodeChange): number {
   return a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0;
-}
-
-/** The event that takes a stored zone to `after`, and the zone as it is then. */
-export function stepOf(
-  kind: ZoneEventKind,
-  zone: Zone,
-  after: ZoneSettings,
-  { removed, added }: Pick<Settlement, 'removed' | 'added'>,
-): { event: ZoneEvent; zone: Zone } {
-  const event: ZoneEvent = {
-    kind,
-    zoneId: zone.id,
-    before: settingsOf(zone),
-    after,
-    delta: { ...emptyDelta, removed, added },
-  };
-  const recordCount = zone.recordCount + added.length - removed.length;
-  return { event, zone: changedZone(zone, after, { recordCount }) };
 }

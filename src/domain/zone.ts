@@ -1,5 +1,5 @@
 /**
- * Zones: the settings a caller edits, the SOA made of them, and the rules each field obeys.
+ * Zones: the settings a caller edits, in one table, the SOA made of them, and the rules each field obeys.
  *
  * Names of zones are stored lower-case without closing dot. Refused: the root, wildcards, labels
  * with other characters than letters, digits, hyphen, underscore and `/` (RFC 2317).
@@ -19,25 +19,112 @@ import {
   printLabels,
   splitNameText,
 } from '../dns/name.ts';
+import type { SoaFields } from '../dns/soa.ts';
+import { parseDescription } from './plain-name.ts';
+
+/** How a caller writes the value of a setting, and what is stored of it. */
+interface SettingKinds {
+  /** The name of a zone or of a host: stored lower-case, without closing dot. */
+  readonly 'zone-name': { given: string; stored: string };
+  readonly 'host-name': { given: string; stored: string };
+  /** E-mail form, one `@`. */
+  readonly mailbox: { given: string; stored: string };
+  readonly seconds: { given: number; stored: number };
+  readonly serial: { given: number; stored: number };
+  /** At most 255 characters; the empty string clears it. */
+  readonly note: { given: string; stored: string | null };
+  readonly switch: { given: boolean; stored: boolean };
+}
+
+interface Setting {
+  /** Its name in the HTTP interface. */
+  readonly field: string;
+  readonly kind: keyof SettingKinds;
+  /** Least and greatest value of a number, in seconds where it is a time. */
+  readonly range?: readonly [min: number, max: number];
+  /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. */
+  readonly soa?: 'field' | 'ttl';
+}
+
+/** Everything that a caller can set of a zone, in the order in which it is listed and judged. */
+export const zoneSettings = {
+  name: { field: 'name', kind: 'zone-name' },
+  /** The primary. */
+  mname: { field: 'mname', kind: 'host-name', soa: 'field' },
+  /** The responsible party. */
+  rname: { field: 'rname', kind: 'mailbox', soa: 'field' },
+  /** Of records without one of their own. */
+  defaultTtl: { field: 'default_ttl', kind: 'seconds', range: [60, 604_800], soa: 'ttl' },
+  /** Negative caching (RFC 2308 4). */
+  minimumTtl: { field: 'minimum_ttl', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  refresh: { field: 'refresh', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  retry: { field: 'retry', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  expire: { field: 'expire', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
+  /** Set when a zone is made; counted up by every change. */
+  serial: { field: 'serial', kind: 'serial', range: [1, limits.startingSerial], soa: 'field' },
+  description: { field: 'description', kind: 'note' },
+  /** Whether it is served. */
+  enabled: { field: 'enabled', kind: 'switch' },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof zoneSettings;
+
+type KindOf<Name extends SettingName> = SettingKinds[(typeof zoneSettings)[Name]['kind']];
 
 /** The facts of a zone that its events carry; records are facts of their own. */
-export interface ZoneSettings {
-  /** Lower-case, no closing dot. */
-  readonly name: string;
-  /** Host name of the primary, no closing dot. */
-  readonly mname: string;
-  /** E-mail form, one `@`. */
-  readonly rname: string;
-  /** Seconds; also the TTL of the SOA. */
-  readonly defaultTtl: number;
-  /** Seconds of the SOA's last field: negative caching (RFC 2308 4). */
-  readonly minimumTtl: number;
-  readonly refresh: number;
-  readonly retry: number;
-  readonly expire: number;
-  readonly serial: number;
-  readonly description: string | null;
-  readonly enabled: boolean;
+export type ZoneSettings = { readonly [Name in SettingName]: KindOf<Name>['stored'] };
+
+/** Settings as a caller gives them: of the right type, not yet judged. Undefined means not given. */
+export type GivenSettings = {
+  readonly [Name in SettingName]?: KindOf<Name>['given'] | undefined;
+};
+
+export const settingNames = Object.keys(zoneSettings) as readonly SettingName[];
+
+/** The settings that the SOA shows, its serial left out. */
+export const soaSettings = settingNames.filter((name) => {
+  const { soa }: Setting = zoneSettings[name];
+  return soa !== undefined && name !== 'serial';
+});
+
+/** The settings that differ between two states of a zone. */
+export function changedSettings(before: ZoneSettings, after: ZoneSettings): SettingName[] {
+  return settingNames.filter((name) => before[name] !== after[name]);
+}
+
+/** The settings of a zone alone. Written out because every change asks for it: a loop takes several times as long. */
+export function settingsOf(zone: ZoneSettings): ZoneSettings {
+  const { name, mname, rname, defaultTtl, minimumTtl, refresh, retry, expire } = zone;
+  const { serial, description, enabled } = zone;
+  const timers = { defaultTtl, minimumTtl, refresh, retry, expire };
+  return { name, mname, rname, ...timers, serial, description, enabled };
+}
+
+/** Settings that events of every version have. */
+type FirstSetting =
+  | 'name'
+  | 'mname'
+  | 'rname'
+  | 'defaultTtl'
+  | 'minimumTtl'
+  | 'refresh'
+  | 'retry'
+  | 'expire'
+  | 'serial'
+  | 'description'
+  | 'enabled';
+
+type LaterSetting = Exclude<SettingName, FirstSetting>;
+
+/** Settings as an event has them, whichever version wrote it. */
+export type StoredSettings = Pick<ZoneSettings, FirstSetting> &
+  Partial<Pick<ZoneSettings, LaterSetting>>;
+
+/** What it means that an older event has no such setting. */
+const laterSettings: Pick<ZoneSettings, LaterSetting> = {};
+
+export function settingsFrom(stored: StoredSettings): ZoneSettings {
+  return { ...laterSettings, ...stored };
 }
 
 /** A zone as the projections hold it. */
@@ -47,7 +134,7 @@ export interface Zone extends ZoneSettings {
   readonly createdAt: number;
   /** User records, the SOA not counted. */
   readonly recordCount: number;
-  /** Derived records (DNSSEC), the SOA's signature counted like any other. */
+  /** DNSSEC records (DNSSEC), the SOA's signature counted like any other. */
   readonly derivedCount: number;
   /** Oldest serial from which the journal can still tell the steps to now, for IXFR. */
   readonly historyFromSerial: number;
@@ -89,13 +176,10 @@ export interface DeletedZone extends Zone {
 }
 
 /** Values of settings that a caller leaves out at creation; `dns.zone_defaults`. */
-export interface ZoneDefaults {
-  readonly defaultTtl: number;
-  readonly minimumTtl: number;
-  readonly refresh: number;
-  readonly retry: number;
-  readonly expire: number;
-}
+export type ZoneDefaults = Pick<
+  ZoneSettings,
+  'defaultTtl' | 'minimumTtl' | 'refresh' | 'retry' | 'expire'
+>;
 
 const apexes = new Memory<string, NameKey>(1000);
 
@@ -126,7 +210,8 @@ export function parseZoneName(text: string): string {
   for (const label of labels) {
     if (!zoneLabel.test(label)) {
       throw invalid(
-        `name: '${excerpt(name)}' has the label '${excerpt(label)}'; labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
+        `name: '${excerpt(name)}' has the label '${excerpt(label)}'; ` +
+          `labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
       );
     }
   }
@@ -160,7 +245,7 @@ export function noZone(text: string): Problem {
 const hostLabel = /^[a-z0-9_-]+$/;
 
 /** Normalises a host name (mname): lower-case, no closing dot. */
-export function parseHostName(field: string, text: string): string {
+function parseHostName(field: string, text: string): string {
   const name = normaliseZoneName(text);
   return orInvalid(field, text, () => {
     // The closing dot is gone already: a name that is still absolute ended in two.
@@ -173,7 +258,7 @@ export function parseHostName(field: string, text: string): string {
 }
 
 /** Normalises the responsible party from its e-mail form. */
-export function parseResponsible(text: string): string {
+function parseResponsible(text: string): string {
   const trimmed = text.trim();
   const at = trimmed.indexOf('@');
   if (at < 0 || at !== trimmed.lastIndexOf('@')) {
@@ -206,28 +291,59 @@ export function responsibleKey(rname: string): NameKey {
 }
 
 /** The e-mail form of an SOA's rname: its first label is the part before the @. */
-export function printResponsible(rname: NameKey): string {
+function printResponsible(rname: NameKey): string {
   const [local = ''] = labelsOf(rname);
   const domain = parentOf(rname);
   return domain === undefined ? local : `${local}@${printLabels(domain)}`;
 }
 
-/** Checks an integer setting and returns it. */
-export function checkRange(field: string, value: number, least: number, most: number): number {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw invalid(`${field}: ${value} is outside ${least}..${most}`);
-  }
-  return value;
+/** Checks a number that has a range in `zoneSettings`. */
+function checkRange(name: SettingName, value: number): number {
+  const { field, range }: Setting = zoneSettings[name];
+  const [min, max] = range!;
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalid(`${field}: ${value} is outside ${min}..${max}`);
 }
 
-/** The least and greatest value of each numeric setting, in seconds. */
-export const settingRanges = {
-  defaultTtl: ['default_ttl', 60, 604_800],
-  minimumTtl: ['minimum_ttl', 1, limits.ttl],
-  refresh: ['refresh', 1, limits.ttl],
-  retry: ['retry', 1, limits.ttl],
-  expire: ['expire', 1, limits.ttl],
-} as const;
+const parsers: {
+  readonly [Kind in keyof SettingKinds]: (
+    given: SettingKinds[Kind]['given'],
+    name: SettingName,
+  ) => SettingKinds[Kind]['stored'];
+} = {
+  'zone-name': parseZoneName,
+  'host-name': (text, name) => parseHostName(name, text),
+  mailbox: parseResponsible,
+  seconds: (value, name) => checkRange(name, value),
+  serial: (value, name) => checkRange(name, value),
+  note: (text) => parseDescription(text, 'INVALID_ZONE_FIELD'),
+  switch: (value) => value,
+};
+
+/** What is stored of a setting as a caller gives it, or INVALID_ZONE_FIELD. */
+export function parseSetting<Name extends SettingName>(
+  name: Name,
+  given: KindOf<Name>['given'],
+): KindOf<Name>['stored'] {
+  const parse = parsers[zoneSettings[name].kind] as (
+    given: KindOf<Name>['given'],
+    name: Name,
+  ) => KindOf<Name>['stored'];
+  return parse(given, name);
+}
+
+/** The settings with those that are given in their places, each judged; without any, the same values. */
+export function withSettings<Base extends Partial<ZoneSettings>>(
+  base: Base,
+  given: GivenSettings,
+): Base {
+  const after: Record<string, unknown> = { ...base };
+  for (const name of settingNames) {
+    const value = given[name];
+    if (value !== undefined) after[name] = parseSetting(name, value);
+  }
+  return after as Base;
+}
 
 /** The two names of an SOA in wire form, which every step of a zone needs and few of them change. */
 const soaNames = new Memory<string, Buffer>(1000);
@@ -247,4 +363,18 @@ export function soaRdata(zone: ZoneSettings): Buffer {
     at = rdata.writeUInt32BE(value, at);
   }
   return rdata;
+}
+
+/** What an SOA says of settings, as a caller would give it; the root, which is no host and no mailbox, is `.`. */
+export function settingsOfSoa({
+  mname,
+  rname,
+  serial,
+  refresh,
+  retry,
+  expire,
+  minimum,
+}: SoaFields) {
+  const names = { mname: printLabels(mname) || '.', rname: printResponsible(rname) || '.' };
+  return { ...names, serial, refresh, retry, expire, minimumTtl: minimum };
 }

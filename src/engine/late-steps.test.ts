@@ -13,7 +13,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { generateKey, type KeyPair, serializePrivateKey } from '../dnssec/key-pair.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
-import { readSignature, signRrset, windowOf } from '../dnssec/rrsig.ts';
+import { readSignature, signRrset, validityOf } from '../dnssec/rrsig.ts';
 import type { UpdateStep } from '../domain/dynamic-update.ts';
 import { apexOf, soaRdata } from '../domain/zone.ts';
 import { decodeEvent } from '../journal/event-row.ts';
@@ -71,8 +71,8 @@ function signedOctets(rrset: readonly ResourceRecord[], signature: ResourceRecor
   const { algorithm, keyTag } = facts;
   const signer = { algorithm, keyTag, dnskey: Buffer.alloc(0), sign };
   const rdatas = rrset.map(({ rdata }) => rdata);
-  const window = windowOf(facts, Math.floor(Date.now() / 1000));
-  signRrset(joinNames(owner, apex), nameToWire(apex), { type, ttl, rdatas }, signer, window);
+  const validity = validityOf(facts, Math.floor(Date.now() / 1000));
+  signRrset(joinNames(owner, apex), nameToWire(apex), { type, ttl, rdatas }, signer, validity);
   return octets;
 }
 

@@ -1,9 +1,8 @@
 /** Signers of the keys in use: each private key is opened once and kept in memory. */
 import { Problem } from '../base/problem.ts';
-import { openKeyPair } from '../dnssec/key-pair.ts';
+import { openKeyPair, type Signer } from '../dnssec/key-pair.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
-import type { Signer } from '../dnssec/signer.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 

@@ -97,7 +97,8 @@ describe('the status of a zone (interface 2.11)', () => {
   });
 
   it('decisions 10: the new key of an algorithm roll has no DS until caches have its signatures', () => {
-    const later: ZoneKey = { ...fakeKey, id: 2, state: 'published', dsFrom: signed().at + 1 };
+    const dsFrom = signed().at + 1;
+    const later: ZoneKey = { ...fakeKey, id: 2, state: 'published', eligibleAt: dsFrom, dsFrom };
     expect(presentDnssec(withKeys([fakeKey, later])).ds_records).toHaveLength(1);
     const due = withKeys([fakeKey, later], { at: signed().at + 1 });
     expect(presentDnssec(due).ds_records).toHaveLength(2);

@@ -2,7 +2,6 @@
 import { Problem } from '../base/problem.ts';
 import { exchangeRoutes } from '../contract/exchange.ts';
 import { requireImport } from '../domain/decide-import.ts';
-import { givenOverrides } from '../domain/imported-soa.ts';
 import { checkOverrides } from '../domain/imported-zone.ts';
 import { reachOf } from '../domain/reach.ts';
 import { normaliseZoneName } from '../domain/zone.ts';

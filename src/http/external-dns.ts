@@ -8,7 +8,7 @@ import {
   externalTypeNames,
   parseExternalType,
 } from '../domain/external-dns.ts';
-import { problemOfExternalRecord } from '../domain/read-external-record.ts';
+import { problemOfExternalRecord } from '../domain/external-dns-items.ts';
 import { type Answer, arrayPieces, json, JsonText, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 

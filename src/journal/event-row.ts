@@ -15,18 +15,20 @@ import {
   type DomainEvent,
   isZoneEvent,
   type StandIn,
+  type StoredZoneEvent,
+  standInFrom,
   takesNoStep,
   type ZoneEvent,
   type ZoneEventKind,
   zoneEventKinds,
 } from '../domain/event.ts';
+import { signingOf, storedSigning } from '../domain/signing.ts';
 import {
-  type SigningReason,
-  type StoredSigning,
-  signingOf,
-  storedSigning,
-} from '../domain/signing.ts';
-import type { ZoneSettings } from '../domain/zone.ts';
+  changedSettings,
+  settingsFrom,
+  type StoredSettings,
+  type ZoneSettings,
+} from '../domain/zone.ts';
 import { checksumOfPayload } from './checksum.ts';
 import { damageIn } from './damage.ts';
 import { type DeltaPart, decodeDelta } from './delta.ts';
@@ -201,23 +203,13 @@ export function zoneHeaderOf(event: DomainEvent): Pick<EventRow, 'zoneName' | 'z
   };
 }
 
-/** What a payload of a zone's event holds: the settings after, and of before what differs. */
-interface ZonePayload {
-  readonly zone: ZoneSettings | null;
-  readonly before: Partial<ZoneSettings> | null;
-  readonly removed: number;
-  readonly added: number;
-  readonly standIn?: StandIn;
-  readonly signing?: { readonly reason: SigningReason; readonly state: StoredSigning };
-}
-
 export function encodePayload(event: DomainEvent): string {
   if (!isZoneEvent(event)) {
     const { kind: _, ...payload } = event;
     return JSON.stringify(payload);
   }
   const { before, after, delta } = event;
-  const payload: ZonePayload = {
+  const payload: StoredZoneEvent = {
     zone: after,
     before: before === null || after === null ? before : differing(before, after),
     removed: event.staged?.removed ?? delta.removed.length,
@@ -231,11 +223,7 @@ export function encodePayload(event: DomainEvent): string {
 }
 
 function differing(before: ZoneSettings, after: ZoneSettings): Partial<ZoneSettings> {
-  const changed: Record<string, unknown> = {};
-  for (const key of Object.keys(before) as (keyof ZoneSettings)[]) {
-    if (before[key] !== after[key]) changed[key] = before[key];
-  }
-  return changed;
+  return Object.fromEntries(changedSettings(before, after).map((name) => [name, before[name]]));
 }
 
 /** A payload that is served, with what tells whether it is right. */
@@ -255,9 +243,11 @@ export function decodeSettings(payload: string): {
   before: ZoneSettings | null;
   after: ZoneSettings | null;
 } {
-  const { zone, before } = JSON.parse(payload) as ZonePayload;
-  if (zone === null) return { before: before as ZoneSettings | null, after: null };
-  return { before: before === null ? null : { ...zone, ...before }, after: zone };
+  const { zone, before } = JSON.parse(payload) as StoredZoneEvent;
+  if (zone === null) {
+    return { before: before && settingsFrom(before as StoredSettings), after: null };
+  }
+  return { before: before && settingsFrom({ ...zone, ...before }), after: settingsFrom(zone) };
 }
 
 /** True for events after which earlier ones of their stream can be let go of. */
@@ -267,9 +257,9 @@ export function isStandIn(kind: string): boolean {
 
 /** What a checkpoint or a purge stands in with, from its payload alone. */
 export function decodeStandIn(payload: string): StandIn {
-  const { standIn } = JSON.parse(payload) as ZonePayload;
+  const { standIn } = JSON.parse(payload) as StoredZoneEvent;
   assert(standIn !== undefined, 'an event that stands in for others says with what');
-  return standIn;
+  return standInFrom(standIn);
 }
 
 /** The event a row and its parts tell of. The row must still have its payload. */
@@ -290,7 +280,7 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
 
 function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {
   if (!payload.includes('"signing":')) return {};
-  const { signing } = JSON.parse(payload) as ZonePayload;
+  const { signing } = JSON.parse(payload) as StoredZoneEvent;
   if (signing === undefined) return {};
   return { signing: { reason: signing.reason, state: signingOf(signing.state) } };
 }

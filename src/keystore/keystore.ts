@@ -3,7 +3,7 @@
  * really deleted with it.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { Problem } from '../base/problem.ts';
+import { Problem, unreachable } from '../base/problem.ts';
 import type { SecretChange } from '../domain/access/secret.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
@@ -39,20 +39,27 @@ export function checkKeyFileOf(connection: Connection, keyFile: string): void {
   verifyKey(openKeyFile(keyFile, { mayBeExposed: true }), check.sealed, keyFile);
 }
 
+/** Every statement of the keystore: each is about one row, or the keys of one zone. */
+const statements = {
+  tokenByHash: 'SELECT token_id AS tokenId, hash FROM token_secret WHERE hash = ?',
+  putTokenHash: 'INSERT INTO token_secret (token_id, hash) VALUES (?, ?)',
+  deleteTokenHash: 'DELETE FROM token_secret WHERE token_id = ?',
+  tsigSecret: 'SELECT sealed FROM tsig_secret WHERE key_id = ?',
+  putTsigSecret: 'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
+  deleteTsigSecret: 'DELETE FROM tsig_secret WHERE key_id = ?',
+  signingKey: 'SELECT sealed FROM signing_key_secret WHERE key_id = ?',
+  putSigningKey: 'INSERT INTO signing_key_secret (key_id, zone_id, sealed) VALUES (?, ?, ?)',
+  deleteSigningKey: 'DELETE FROM signing_key_secret WHERE key_id = ?',
+  deleteSigningKeys: 'DELETE FROM signing_key_secret WHERE zone_id = ?',
+} as const;
+
+type Statements = Readonly<Record<keyof typeof statements, Statement>>;
+
 export class Keystore {
   readonly #sealer: Sealer;
+  readonly #statements: Statements;
   readonly #tokenIds = new Map<string, number>();
   readonly #tsigSecrets = new Map<number, Buffer>();
-  readonly #tokenByHash: Statement;
-  readonly #putTokenHash: Statement;
-  readonly #deleteTokenHash: Statement;
-  readonly #tsigSecret: Statement;
-  readonly #putTsigSecret: Statement;
-  readonly #deleteTsigSecret: Statement;
-  readonly #signingKey: Statement;
-  readonly #putSigningKey: Statement;
-  readonly #deleteSigningKey: Statement;
-  readonly #deleteSigningKeys: Statement;
 
   /**
    * Opens the key file, making it for a new database. KeyFileError when it is not the right one, or others can read
@@ -68,60 +75,43 @@ export class Keystore {
     } else {
       verifyKey(this.#sealer, check.sealed, keyFile);
     }
-    this.#tokenByHash = connection.prepare(
-      'SELECT token_id AS tokenId, hash FROM token_secret WHERE hash = ?',
-    );
-    this.#putTokenHash = connection.prepare(
-      'INSERT INTO token_secret (token_id, hash) VALUES (?, ?)',
-    );
-    this.#deleteTokenHash = connection.prepare('DELETE FROM token_secret WHERE token_id = ?');
-    this.#tsigSecret = connection.prepare('SELECT sealed FROM tsig_secret WHERE key_id = ?');
-    this.#putTsigSecret = connection.prepare(
-      'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
-    );
-    this.#deleteTsigSecret = connection.prepare('DELETE FROM tsig_secret WHERE key_id = ?');
-    this.#signingKey = connection.prepare('SELECT sealed FROM signing_key_secret WHERE key_id = ?');
-    this.#putSigningKey = connection.prepare(
-      'INSERT INTO signing_key_secret (key_id, zone_id, sealed) VALUES (?, ?, ?)',
-    );
-    this.#deleteSigningKey = connection.prepare('DELETE FROM signing_key_secret WHERE key_id = ?');
-    this.#deleteSigningKeys = connection.prepare(
-      'DELETE FROM signing_key_secret WHERE zone_id = ?',
-    );
+    const prepared = Object.entries(statements).map(([name, sql]) => [
+      name,
+      connection.prepare(sql),
+    ]);
+    this.#statements = Object.fromEntries(prepared) as Statements;
   }
 
   apply(change: SecretChange): void {
+    const run = this.#statements;
     switch (change.kind) {
       case 'put-token-hash':
-        this.#putTokenHash.run(change.tokenId, change.hash);
+        run.putTokenHash.run(change.tokenId, change.hash);
         return;
       case 'delete-token-hash':
         this.#tokenIds.clear();
-        this.#deleteTokenHash.run(change.tokenId);
+        run.deleteTokenHash.run(change.tokenId);
         return;
       case 'put-tsig-secret':
-        this.#putTsigSecret.run(
-          change.keyId,
-          this.#sealer.seal(change.secret, `tsig ${change.keyId}`),
-        );
+        run.putTsigSecret.run(change.keyId, this.#sealer.seal(change.secret, tsigPurpose(change)));
         return;
       case 'delete-tsig-secret':
         this.#tsigSecrets.delete(change.keyId);
-        this.#deleteTsigSecret.run(change.keyId);
+        run.deleteTsigSecret.run(change.keyId);
         return;
-      case 'put-signing-key':
-        this.#putSigningKey.run(
-          change.keyId,
-          change.zoneId,
-          this.#sealer.seal(change.privateKey, signingKeyPurpose(change.keyId)),
-        );
+      case 'put-signing-key': {
+        const { keyId, zoneId, privateKey } = change;
+        run.putSigningKey.run(keyId, zoneId, this.#sealer.seal(privateKey, keyPurpose(keyId)));
         return;
+      }
       case 'delete-signing-key':
-        this.#deleteSigningKey.run(change.keyId);
+        run.deleteSigningKey.run(change.keyId);
         return;
       case 'delete-signing-keys':
-        this.#deleteSigningKeys.run(change.zoneId);
+        run.deleteSigningKeys.run(change.zoneId);
         return;
+      default:
+        unreachable(change);
     }
   }
 
@@ -130,7 +120,9 @@ export class Keystore {
     const key = hash.latin1Slice();
     const known = this.#tokenIds.get(key);
     if (known !== undefined) return known;
-    const row = this.#tokenByHash.get(hash) as { tokenId: number; hash: Buffer } | undefined;
+    const row = this.#statements.tokenByHash.get(hash) as
+      | { tokenId: number; hash: Buffer }
+      | undefined;
     if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined;
     if (this.#tokenIds.size >= keptTokens) this.#tokenIds.clear();
     this.#tokenIds.set(key, row.tokenId);
@@ -141,9 +133,9 @@ export class Keystore {
   tsigSecret(keyId: number): Buffer | undefined {
     const known = this.#tsigSecrets.get(keyId);
     if (known !== undefined) return known;
-    const row = this.#tsigSecret.get(keyId) as { sealed: Buffer } | undefined;
+    const row = this.#statements.tsigSecret.get(keyId) as { sealed: Buffer } | undefined;
     if (row === undefined) return undefined;
-    const secret = this.#sealer.open(row.sealed, `tsig ${keyId}`);
+    const secret = this.#sealer.open(row.sealed, tsigPurpose({ keyId }));
     if (this.#tsigSecrets.size >= keptTsigSecrets) this.#tsigSecrets.clear();
     this.#tsigSecrets.set(keyId, secret);
     return secret;
@@ -154,10 +146,10 @@ export class Keystore {
    * DNSSEC_SIGNING_FAILED when what is stored can not be opened.
    */
   signingKey(keyId: number): Buffer | undefined {
-    const row = this.#signingKey.get(keyId) as { sealed: Buffer } | undefined;
+    const row = this.#statements.signingKey.get(keyId) as { sealed: Buffer } | undefined;
     if (row === undefined) return undefined;
     try {
-      return this.#sealer.open(row.sealed, signingKeyPurpose(keyId));
+      return this.#sealer.open(row.sealed, keyPurpose(keyId));
     } catch {
       throw new Problem(
         'DNSSEC_SIGNING_FAILED',
@@ -167,7 +159,11 @@ export class Keystore {
   }
 }
 
-function signingKeyPurpose(keyId: number): string {
+function tsigPurpose({ keyId }: { readonly keyId: number }): string {
+  return `tsig ${keyId}`;
+}
+
+function keyPurpose(keyId: number): string {
   return `signing key ${keyId}`;
 }
 
@@ -181,7 +177,7 @@ export function* openedSigningKeys(
   for (const { keyId, sealed } of rows.iterate() as Iterable<{ keyId: number; sealed: Buffer }>) {
     let opens = true;
     try {
-      sealer.open(sealed, signingKeyPurpose(keyId));
+      sealer.open(sealed, keyPurpose(keyId));
     } catch {
       opens = false;
     }

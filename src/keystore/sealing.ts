@@ -2,7 +2,7 @@
  * Sealing: secrets that must be readable again are stored encrypted (AES-256-GCM) under a key in a file
  * beside the database, so that a copy of the database alone tells none of them.
  *
- * The file holds 32 random octets in base64, mode 0600, and is made once. A sealed value is bound to
+ * The file holds 32 random bytes in base64, mode 0600, and is made once. A sealed value is bound to
  * what it is for: moved to another row it can not be opened.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
@@ -16,9 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-const keyOctets = 32;
-const nonceOctets = 12;
-const tagOctets = 16;
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
 
 /** The key file is missing, unreadable or not the one that sealed this database. */
 export class KeyFileError extends Error {
@@ -34,7 +34,7 @@ export class Sealer {
 
   /** Seals `secret` for one purpose, such as `tsig 7`. */
   seal(secret: Buffer, purpose: string): Buffer {
-    const nonce = randomBytes(nonceOctets);
+    const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
     cipher.setAAD(Buffer.from(purpose));
     const body = Buffer.concat([cipher.update(secret), cipher.final()]);
@@ -44,10 +44,10 @@ export class Sealer {
   /** Opens what was sealed for the same purpose; KeyFileError when the key is another. */
   open(sealed: Buffer, purpose: string): Buffer {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, nonceOctets));
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, nonceBytes));
       decipher.setAAD(Buffer.from(purpose));
-      decipher.setAuthTag(sealed.subarray(nonceOctets, nonceOctets + tagOctets));
-      const body = sealed.subarray(nonceOctets + tagOctets);
+      decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+      const body = sealed.subarray(nonceBytes + tagBytes);
       return Buffer.concat([decipher.update(body), decipher.final()]);
     } catch {
       throw new KeyFileError('a secret can not be opened with the key in the key file');
@@ -91,10 +91,8 @@ export function openKeyFile(
     );
   }
   const key = Buffer.from(text, 'base64');
-  if (key.length !== keyOctets) {
-    throw new KeyFileError(
-      `${path} is no key file: it does not hold ${keyOctets} octets in base64`,
-    );
+  if (key.length !== keyBytes) {
+    throw new KeyFileError(`${path} is no key file: it does not hold ${keyBytes} octets in base64`);
   }
   return new Sealer(key);
 }
@@ -102,7 +100,7 @@ export function openKeyFile(
 function createKeyFile(path: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
-    writeFileSync(file, `${randomBytes(keyOctets).toString('base64')}\n`);
+    writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

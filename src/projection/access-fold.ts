@@ -1,7 +1,7 @@
 /** What events about access do to the tables of roles, grants, tokens and TSIG keys. */
 import { unreachable } from '../base/problem.ts';
-import type { AccessEvent } from '../domain/access/event.ts';
-import type { CounterName } from '../domain/decision.ts';
+import type { AccessEvent } from '../domain/access/model.ts';
+import type { CounterName } from '../domain/epoch.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { PendingCounters } from './pending.ts';
 

@@ -18,8 +18,12 @@ import {
 import { printRdata } from '../dns/rdata/rdata.ts';
 import { printType } from '../dns/rrtype.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { externalTypes, type StoredExternalRecord } from '../domain/external-dns.ts';
-import { managedOwners, outermost } from '../domain/external-dns-domains.ts';
+import {
+  externalTypes,
+  managedOwners,
+  outermost,
+  type StoredExternalRecord,
+} from '../domain/external-dns.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';

@@ -5,7 +5,7 @@
 import { keyFromWire, type NameKey } from '../dns/name.ts';
 import { fixedOctets, packedEndOf } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { timeNear } from '../dnssec/window.ts';
+import { timeNear } from '../dnssec/rrsig.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
 import { largestGone } from './gone-ttl.ts';

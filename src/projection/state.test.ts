@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
-import { settingsOf } from '../domain/decide-zone.ts';
+import { settingsOf } from '../domain/zone.ts';
 import { Pending } from './pending.ts';
 import { verifyProjections } from './rebuild.ts';
 import { ProjectedState } from './state.ts';

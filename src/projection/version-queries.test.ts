@@ -12,9 +12,8 @@ import {
 import { versionRecordText } from '../contract/record-json.ts';
 import type { NameKey } from '../dns/name.ts';
 import { compareRecords } from '../dns/record.ts';
-import { settingsOf } from '../domain/decide-zone.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import type { Zone, ZoneSettings } from '../domain/zone.ts';
+import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import { firstStage } from '../journal/delta.ts';
 import { VersionQueries } from './version-queries.ts';
 import { fullRights } from '../domain/access/rights.ts';

@@ -12,10 +12,9 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { settingsOf } from '../domain/decide-zone.ts';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import type { Zone, ZoneSettings } from '../domain/zone.ts';
+import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
 import {

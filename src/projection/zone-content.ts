@@ -5,10 +5,9 @@
  */
 import { limits } from '../base/limits.ts';
 import { packedEndOf } from '../dns/record.ts';
-import { settingsOf } from '../domain/decide-zone.ts';
 import type { StandIn } from '../domain/event.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
-import type { ZoneSettings } from '../domain/zone.ts';
+import { settingsOf, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { addedHalf, type DeltaPart } from '../journal/delta.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';

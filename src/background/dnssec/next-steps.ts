@@ -1,7 +1,7 @@
 /** What comes next for the keys and signatures of a zone, as its status and the scheduler see it. */
 import type { KeyAction, ScheduleTerms } from '../../dnssec/key-schedule.ts';
 import { lateSecondaries } from '../../dnssec/secondary-serials.ts';
-import { refreshAt } from '../../dnssec/window.ts';
+import { refreshAt } from '../../dnssec/rrsig.ts';
 import {
   type DnssecPolicy,
   defaultPolicyName,

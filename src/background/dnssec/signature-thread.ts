@@ -6,7 +6,7 @@ import { createPrivateKey } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { assert } from '../../base/problem.ts';
-import { signerOf } from '../../dnssec/signer.ts';
+import { signerOf } from '../../dnssec/key-pair.ts';
 import type { SignatureDelivery, SignatureKey, SignatureOrder } from './signature-protocol.ts';
 
 const port = parentPort;

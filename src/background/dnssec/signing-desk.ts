@@ -6,12 +6,11 @@ import type { Clock } from '../../base/clock.ts';
 import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { noPolicy } from '../../domain/access/visibility.ts';
-import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
+import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { isSplit, publishedGroups } from '../../dnssec/key-roll.ts';
 import { actionName, keyActions } from '../../dnssec/key-schedule.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
-import { checkAllAnswered, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
 import {

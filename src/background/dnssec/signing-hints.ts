@@ -1,6 +1,6 @@
 /** What an operator should know about how a zone is signed: sentences for people. */
 import { formatTime } from '../../base/clock.ts';
-import { dsCachedUntil } from '../../dnssec/ds-sightings.ts';
+import { dsCachedUntil } from '../../dnssec/parent-ds.ts';
 import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SignatureFacts } from '../../projection/signature-scan.ts';

@@ -7,7 +7,7 @@ import { assert } from '../../base/problem.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { compareRecords, fixedOctets, type ResourceRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import type { OwnerChange } from '../../dnssec/settle-owner.ts';
+import type { OwnerChange } from '../../dnssec/reconcile-owner.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { identityOctets } from '../../journal/identity.ts';
 import { nextOf, type OwnerGroup } from '../import/owner-groups.ts';

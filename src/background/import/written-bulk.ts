@@ -9,7 +9,7 @@ import { assert, Problem } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
 import { shownActions, tailText } from '../../contract/record-json.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import { requireVisible } from '../../domain/decide-zone.ts';
+import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { WrittenBulk } from '../../http/services.ts';

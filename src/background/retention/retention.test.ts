@@ -11,7 +11,7 @@ import {
   page,
 } from '../../../spec/support/kept-zones.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
-import { settingsOf } from '../../domain/decide-zone.ts';
+import { settingsOf } from '../../domain/zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
 import { HistoryDrop } from '../../journal/history-drop.ts';
 import { Fold } from '../../projection/fold.ts';

@@ -6,7 +6,7 @@ import {
   overrideFields,
   type SoaOverrides,
   withOption,
-} from '../../domain/imported-soa.ts';
+} from '../../domain/imported-zone.ts';
 import type { ImportReport } from '../answers.ts';
 import { counted, done, dryRun, withDiff } from '../changes.ts';
 import { type QueryValues, segment } from '../client.ts';

@@ -5,56 +5,39 @@
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
-import { parseDescription } from '../description.ts';
-import { parsePlainName } from '../plain-name.ts';
-import type {
-  AccessOutcome,
-  CreateRole,
-  CreateToken,
-  CreateTsigKey,
-  DeleteRole,
-  DeleteToken,
-  DeleteTsigKey,
-} from './command.ts';
-import type { AccessEvent } from './event.ts';
+import { parseDescription, parsePlainName } from '../plain-name.ts';
 import {
+  type AccessOutcome,
   adminRoleName,
+  type CreateRole,
+  type CreateToken,
+  type CreateTsigKey,
+  type DeleteRole,
+  type DeleteToken,
+  type DeleteTsigKey,
+  type EnsureAdminRole,
   type Role,
   type Token,
   type TsigAlgorithm,
-  type TsigKey,
   tsigAlgorithms,
+  type TsigKey,
 } from './model.ts';
+import { findManaged, listNames, refuseTaken, roles, tokens, tsigKeys } from './visibility.ts';
 import { requireEverywhere } from './require.ts';
-import type { SecretChange } from './secret.ts';
-import { noRole, noToken, noTsigKey, seesAccess } from './visibility.ts';
 
 const dayMs = 86_400_000;
-const longestTokenDays = 36_500;
-const tsigSecretOctets = { least: 16, most: 128 } as const;
-
-function made(
-  event: AccessEvent,
-  outcome: AccessOutcome,
-  secrets: readonly SecretChange[] = [],
-): Decision<AccessOutcome> {
-  return { event, outcome, secrets };
-}
+const maxTokenDays = 36_500;
+const tsigSecretBytes = { min: 16, max: 128 } as const;
+/** Tokens and keys that a refusal names. */
+const listedHolders = 10;
 
 function invalid(message: string): Problem {
   return new Problem('INVALID_INPUT', message);
 }
 
-/** The role of a name, when the caller may know of it. */
-export function findRole(context: DecisionContext, name: string): Role {
-  const normal = name.trim().toLowerCase();
-  const visible = seesAccess(context.rights);
-  const role = visible ? context.view.roleByName(normal) : undefined;
-  if (role === undefined) throw noRole(normal);
-  return role;
-}
+type Decided = Decision<AccessOutcome>;
 
-export function decideEnsureAdminRole(context: DecisionContext): Decision<AccessOutcome> {
+export function decideEnsureAdminRole(_: EnsureAdminRole, context: DecisionContext): Decided {
   const existing = context.view.roleByName(adminRoleName);
   if (existing !== undefined) return { event: undefined, outcome: { role: existing } };
   const role: Role = {
@@ -64,60 +47,48 @@ export function decideEnsureAdminRole(context: DecisionContext): Decision<Access
     builtin: true,
     createdAt: context.now,
   };
-  return made({ kind: 'role.created', role }, { role });
+  return { event: { kind: 'role.created', role }, outcome: { role } };
 }
 
-export function decideCreateRole(
-  command: CreateRole,
-  context: DecisionContext,
-): Decision<AccessOutcome> {
+export function decideCreateRole(command: CreateRole, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const name = parsePlainName(command.name);
   const description = parseDescription(command.description, 'INVALID_INPUT');
-  if (context.view.roleByName(name) !== undefined) {
-    throw new Problem('ROLE_CONFLICT', `role '${name}' already exists`);
-  }
+  refuseTaken(roles, context, name);
   const id = context.allocateId('role');
   const role: Role = { id, name, description, builtin: false, createdAt: context.now };
-  return made({ kind: 'role.created', role }, { role });
+  return { event: { kind: 'role.created', role }, outcome: { role } };
 }
 
-export function decideDeleteRole(
-  command: DeleteRole,
-  context: DecisionContext,
-): Decision<AccessOutcome> {
-  const role = findRole(context, command.name);
+export function decideDeleteRole(command: DeleteRole, context: DecisionContext): Decided {
+  const role = findManaged(roles, context, command.name);
   if (role.builtin) throw invalid(`role '${role.name}' is built in and can not be deleted`);
-  const { tokens, tsigKeys } = context.view.roleHolders(role.id);
+  const held = context.view.roleHolders(role.id);
   const holders = [
-    ...tokens.map((name) => `token '${name}'`),
-    ...tsigKeys.map((name) => `TSIG key '${name}'`),
+    ...held.tokens.map((name) => `token '${name}'`),
+    ...held.tsigKeys.map((name) => `TSIG key '${name}'`),
   ];
   if (holders.length > 0) {
-    const shown = holders.slice(0, 10).join(', ');
-    const more = holders.length > 10 ? ` and ${holders.length - 10} more` : '';
-    throw new Problem('ROLE_IN_USE', `role '${role.name}' is used by ${shown}${more}`);
+    throw new Problem(
+      'ROLE_IN_USE',
+      `role '${role.name}' is used by ${listNames(holders, listedHolders)}`,
+    );
   }
-  return made({ kind: 'role.deleted', role }, { role });
+  return { event: { kind: 'role.deleted', role }, outcome: { role } };
 }
 
-export function decideCreateToken(
-  command: CreateToken,
-  context: DecisionContext,
-): Decision<AccessOutcome> {
+export function decideCreateToken(command: CreateToken, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const role = findRole(context, command.roleName);
+  const role = findManaged(roles, context, command.roleName);
   const name = parsePlainName(command.name);
   // A path that names it would mean the token of the call, which nobody could revoke by it.
   if (name === 'self') throw invalid("name: 'self' stands for the token of a call");
   const description = parseDescription(command.description, 'INVALID_INPUT');
   const days = command.expiresInDays;
-  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= longestTokenDays)) {
-    throw invalid(`expires_in_days: ${days} is outside 1..${longestTokenDays}`);
+  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= maxTokenDays)) {
+    throw invalid(`expires_in_days: ${days} is outside 1..${maxTokenDays}`);
   }
-  if (context.view.tokenByName(name) !== undefined) {
-    throw new Problem('TOKEN_CONFLICT', `token '${name}' already exists`);
-  }
+  refuseTaken(tokens, context, name);
   const token: Token = {
     id: context.allocateId('token'),
     name,
@@ -126,23 +97,24 @@ export function decideCreateToken(
     createdAt: context.now,
     expiresAt: days === undefined ? null : context.now + days * dayMs,
   };
-  return made({ kind: 'token.created', token, roleName: role.name }, { token, role }, [
-    { kind: 'put-token-hash', tokenId: token.id, hash: command.secretHash },
-  ]);
+  return {
+    event: { kind: 'token.created', token, roleName: role.name },
+    outcome: { token, role },
+    secrets: [{ kind: 'put-token-hash', tokenId: token.id, hash: command.secretHash }],
+  };
 }
 
-export function decideDeleteToken(
-  command: DeleteToken,
-  context: DecisionContext,
-): Decision<AccessOutcome> {
-  const name = command.name.trim().toLowerCase();
-  const visible = seesAccess(context.rights);
-  const token = visible ? context.view.tokenByName(name) : undefined;
-  if (token === undefined) throw noToken(name);
-  const roleName = context.view.roleById(token.roleId)?.name ?? '';
-  return made({ kind: 'token.deleted', token, roleName }, { token }, [
-    { kind: 'delete-token-hash', tokenId: token.id },
-  ]);
+export function decideDeleteToken(command: DeleteToken, context: DecisionContext): Decided {
+  const token = findManaged(tokens, context, command.name);
+  return {
+    event: { kind: 'token.deleted', token, roleName: roleNameOf(token, context) },
+    outcome: { token },
+    secrets: [{ kind: 'delete-token-hash', tokenId: token.id }],
+  };
+}
+
+function roleNameOf({ roleId }: Token | TsigKey, { view }: DecisionContext): string {
+  return view.roleById(roleId)?.name ?? '';
 }
 
 /** TSIG key names are domain names, lower-case, without closing dot (RFC 8945 4.2). */
@@ -166,38 +138,29 @@ function parseAlgorithm(text: string | undefined): TsigAlgorithm {
   return algorithm;
 }
 
-export function decideCreateTsigKey(
-  command: CreateTsigKey,
-  context: DecisionContext,
-): Decision<AccessOutcome> {
+export function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const role = findRole(context, command.roleName);
+  const role = findManaged(roles, context, command.roleName);
   const name = parseTsigKeyName(command.name);
   const algorithm = parseAlgorithm(command.algorithm);
   const { secret } = command;
-  if (secret.length < tsigSecretOctets.least || secret.length > tsigSecretOctets.most) {
-    throw invalid(
-      `secret: ${secret.length} octets (${tsigSecretOctets.least} to ${tsigSecretOctets.most})`,
-    );
+  const { min, max } = tsigSecretBytes;
+  if (secret.length < min || secret.length > max) {
+    throw invalid(`secret: ${secret.length} octets (${min} to ${max})`);
   }
-  if (context.view.tsigKeyByName(name) !== undefined) {
-    throw new Problem('TSIG_KEY_CONFLICT', `TSIG key '${name}' already exists`);
-  }
+  refuseTaken(tsigKeys, context, name);
   const id = context.allocateId('tsig_key');
   const tsigKey: TsigKey = { id, name, algorithm, roleId: role.id, createdAt: context.now };
-  return made({ kind: 'tsig-key.created', tsigKey, roleName: role.name }, { tsigKey, role }, [
-    { kind: 'put-tsig-secret', keyId: id, secret },
-  ]);
+  return {
+    event: { kind: 'tsig-key.created', tsigKey, roleName: role.name },
+    outcome: { tsigKey, role },
+    secrets: [{ kind: 'put-tsig-secret', keyId: id, secret }],
+  };
 }
 
-export function decideDeleteTsigKey(
-  command: DeleteTsigKey,
-  context: DecisionContext,
-): Decision<AccessOutcome> {
-  const name = command.name.trim().toLowerCase().replace(/\.$/, '');
-  const visible = seesAccess(context.rights);
-  const tsigKey = visible ? context.view.tsigKeyByName(name) : undefined;
-  if (tsigKey === undefined) throw noTsigKey(name);
+export function decideDeleteTsigKey(command: DeleteTsigKey, context: DecisionContext): Decided {
+  const tsigKey = findManaged(tsigKeys, context, command.name.trim().replace(/\.$/, ''));
+  const { name } = tsigKey;
   const users = context.view.secondariesNotifiedWith(name);
   if (users.length > 0) {
     const names = users.map((user) => `'${user}'`).join(', ');
@@ -206,8 +169,9 @@ export function decideDeleteTsigKey(
       `TSIG key '${name}' signs the NOTIFY to secondary ${names}`,
     );
   }
-  const roleName = context.view.roleById(tsigKey.roleId)?.name ?? '';
-  return made({ kind: 'tsig-key.deleted', tsigKey, roleName }, { tsigKey }, [
-    { kind: 'delete-tsig-secret', keyId: tsigKey.id },
-  ]);
+  return {
+    event: { kind: 'tsig-key.deleted', tsigKey, roleName: roleNameOf(tsigKey, context) },
+    outcome: { tsigKey },
+    secrets: [{ kind: 'delete-tsig-secret', keyId: tsigKey.id }],
+  };
 }

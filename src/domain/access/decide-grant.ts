@@ -3,9 +3,8 @@ import { excerpt, Problem } from '../../base/problem.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
 import { normaliseZoneName, noZone } from '../zone.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from './action.ts';
-import type { AccessOutcome, CreateGrant, DeleteGrant } from './command.ts';
-import { findRole } from './decide-access.ts';
-import type { Grant } from './model.ts';
+import type { AccessOutcome, CreateGrant, DeleteGrant, Grant } from './model.ts';
+import { findManaged, roles } from './visibility.ts';
 import { parseNamePattern, parseTypeSet } from './pattern.ts';
 import { requireEverywhere } from './require.ts';
 import type { CompiledGrant } from './rights.ts';
@@ -29,7 +28,7 @@ export function decideCreateGrant(
   context: DecisionContext,
 ): Decision<AccessOutcome> {
   requireEverywhere(context.rights, 'access:manage');
-  const role = findRole(context, command.roleName);
+  const role = findManaged(roles, context, command.roleName);
   const zoneId = findGrantedZone(command.zoneName, context);
   const granted = parseActions(command.actions);
   const names = parseNamePattern(command.recordNamePattern ?? '*').normal;
@@ -73,7 +72,7 @@ export function decideDeleteGrant(
   command: DeleteGrant,
   context: DecisionContext,
 ): Decision<AccessOutcome> {
-  const role = findRole(context, command.roleName);
+  const role = findManaged(roles, context, command.roleName);
   const grant = context.view.grantById(command.id);
   if (grant === undefined || grant.roleId !== role.id) {
     throw new Problem('ROLE_GRANT_NOT_FOUND', `role '${role.name}' has no grant ${command.id}`);

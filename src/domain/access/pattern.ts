@@ -86,7 +86,7 @@ export function coversPattern(pattern: NamePattern, other: NamePattern): boolean
 
 /**
  * Reads `*` or types separated by commas; the normal form has each once, in upper case. SOA is no stored
- * record, but a dynamic update may add it (decide-update-soa.ts).
+ * record, but a dynamic update may add it (decide-update.ts).
  */
 export function parseTypeSet(text: string): { types: TypeSet; normal: string } {
   const trimmed = text.trim();

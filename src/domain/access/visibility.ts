@@ -1,6 +1,27 @@
-/** Who knows of things that are in no zone, and what is said of one that is not there: what is hidden reads the same. */
-import { excerpt, Problem } from '../../base/problem.ts';
+/**
+ * Who knows of things that are in no zone, and what is said of one that does not exist: what is hidden reads the same.
+ *
+ * Roles, tokens, TSIG keys, secondaries and policies are alike. Each has a name; the actions that it needs are held in
+ * all zones. Who may not see them finds every name missing, and may create none.
+ */
+import { excerpt, Problem, type ProblemCode } from '../../base/problem.ts';
+import type { DecisionContext, StateView } from '../decision.ts';
+import type { DnssecPolicy } from '../dnssec-policy.ts';
+import type { Secondary } from '../secondary.ts';
+import type { Action } from './action.ts';
+import type { Role, Token, TsigKey } from './model.ts';
+import { requireEverywhere } from './require.ts';
 import type { Rights } from './rights.ts';
+
+interface NamedKind<Row> {
+  /** As messages call it. */
+  readonly noun: string;
+  readonly missing: ProblemCode;
+  readonly taken: ProblemCode;
+  readonly managedWith: Action;
+  sees(rights: Rights): boolean;
+  byName(view: StateView, name: string): Row | undefined;
+}
 
 /** True when the caller may know of roles, grants, tokens and TSIG keys. */
 export function seesAccess(rights: Rights): boolean {
@@ -17,27 +38,90 @@ export function seesPolicies(rights: Rights): boolean {
   return rights.everywhere('dnssec:read') || rights.everywhere('dnssec:manage');
 }
 
+export const roles: NamedKind<Role> = {
+  noun: 'role',
+  missing: 'ROLE_NOT_FOUND',
+  taken: 'ROLE_CONFLICT',
+  managedWith: 'access:manage',
+  sees: seesAccess,
+  byName: (view, name) => view.roleByName(name),
+};
+
+export const tokens: NamedKind<Token> = {
+  noun: 'token',
+  missing: 'TOKEN_NOT_FOUND',
+  taken: 'TOKEN_CONFLICT',
+  managedWith: 'access:manage',
+  sees: seesAccess,
+  byName: (view, name) => view.tokenByName(name),
+};
+
+export const tsigKeys: NamedKind<TsigKey> = {
+  noun: 'TSIG key',
+  missing: 'TSIG_KEY_NOT_FOUND',
+  taken: 'TSIG_KEY_CONFLICT',
+  managedWith: 'access:manage',
+  sees: seesAccess,
+  byName: (view, name) => view.tsigKeyByName(name),
+};
+
+export const secondaries: NamedKind<Secondary> = {
+  noun: 'secondary',
+  missing: 'SECONDARY_NOT_FOUND',
+  taken: 'SECONDARY_CONFLICT',
+  managedWith: 'secondary:manage',
+  sees: seesSecondaries,
+  byName: (view, name) => view.secondaryByName(name),
+};
+
+export const policies: NamedKind<DnssecPolicy> = {
+  noun: 'DNSSEC policy',
+  missing: 'DNSSEC_POLICY_NOT_FOUND',
+  taken: 'DNSSEC_POLICY_CONFLICT',
+  managedWith: 'dnssec:manage',
+  sees: seesPolicies,
+  byName: (view, name) => view.policyByName(name),
+};
+
+/** `name` is without a closing dot. */
+function missing<Row>({ missing: code, noun }: NamedKind<Row>, name: string): Problem {
+  return new Problem(code, `${noun} '${excerpt(name)}' does not exist`);
+}
+
+export const noRole = (name: string) => missing(roles, name);
+export const noToken = (name: string) => missing(tokens, name);
+export const noTsigKey = (name: string) => missing(tsigKeys, name);
+export const noSecondary = (name: string) => missing(secondaries, name);
+export const noPolicy = (name: string) => missing(policies, name);
+
 export function noRecord(id: number): Problem {
   return new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
 }
 
-export function noSecondary(name: string): Problem {
-  return new Problem('SECONDARY_NOT_FOUND', `secondary '${excerpt(name)}' does not exist`);
+/** The one that a command names and is to change; FORBIDDEN to who only sees it. */
+export function findManaged<Row>(
+  kind: NamedKind<Row>,
+  { rights, view }: DecisionContext,
+  text: string,
+): Row {
+  const name = text.trim().toLowerCase();
+  const row = kind.sees(rights) ? kind.byName(view, name) : undefined;
+  if (row === undefined) throw missing(kind, name);
+  requireEverywhere(rights, kind.managedWith);
+  return row;
 }
 
-export function noRole(name: string): Problem {
-  return new Problem('ROLE_NOT_FOUND', `role '${excerpt(name)}' does not exist`);
+export function refuseTaken<Row>(
+  { noun, taken, byName }: NamedKind<Row>,
+  { view }: DecisionContext,
+  name: string,
+): void {
+  if (byName(view, name) === undefined) return;
+  throw new Problem(taken, `${noun} '${name}' already exists`);
 }
 
-export function noToken(name: string): Problem {
-  return new Problem('TOKEN_NOT_FOUND', `token '${excerpt(name)}' does not exist`);
-}
-
-/** `name` is written without a closing dot. */
-export function noTsigKey(name: string): Problem {
-  return new Problem('TSIG_KEY_NOT_FOUND', `TSIG key '${excerpt(name)}' does not exist`);
-}
-
-export function noPolicy(name: string): Problem {
-  return new Problem('DNSSEC_POLICY_NOT_FOUND', `DNSSEC policy '${excerpt(name)}' does not exist`);
+/** Names in a message, as many as one reads; then how many more there are. */
+export function listNames(names: readonly string[], max: number): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return `${names.slice(0, max).join(', ')}${more}`;
 }

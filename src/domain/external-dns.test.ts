@@ -3,7 +3,7 @@ import { printRelativeName } from '../dns/name.ts';
 import { compileGrant } from './access/decide-grant.ts';
 import type { Grant } from './access/model.ts';
 import { fullRights, noRights, Rights } from './access/rights.ts';
-import { managedOwners, outermost } from './external-dns-domains.ts';
+import { managedOwners, outermost } from './external-dns.ts';
 
 const needed = ['record:read', 'record:create', 'record:delete'] as const;
 

@@ -4,7 +4,7 @@ import { recordLines } from '../../spec/support/memory-state.ts';
 import { makeRecord, makeZone } from '../../spec/support/memory-zones.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ImportMode } from './command.ts';
-import { planNode } from './plan-node.ts';
+import { planNode } from './file-node.ts';
 import type { ZoneRecord } from './record.ts';
 
 const zone = makeZone('example.com');

@@ -1,17 +1,24 @@
 /**
- * Settles the derived records of one owner: which of the stored ones stay, which go, and which are
- * new. A signature stays while its RRset, its key and its window fit; everything else is made again.
+ * Reconciles the DNSSEC records of one owner: which of the stored ones stay, which go, and which are
+ * new. A signature stays while its RRset, its key and its validity fit; everything else is made again.
  */
 import { joinNames, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import type { Rrset } from './rrset.ts';
-import { readSignature, signedLabels, signRrset, typeCovered, windowOf } from './rrsig.ts';
-import type { Signer } from './signer.ts';
+import {
+  isFresh,
+  readSignature,
+  signedLabels,
+  signRrset,
+  typeCovered,
+  validityFor,
+  validityOf,
+} from './rrsig.ts';
+import type { Signer } from './key-pair.ts';
 import { type SigningPass, signersFor } from './signing-pass.ts';
-import { isFresh, windowFor } from './window.ts';
 
-/** Derived records of one owner that go and come, each half in canonical order. */
+/** DNSSEC records of one owner that go and come, each half in canonical order. */
 export interface OwnerChange {
   readonly owner: NameKey;
   readonly removed: readonly ResourceRecord[];
@@ -21,9 +28,9 @@ export interface OwnerChange {
 /** What is asked about one owner. */
 export interface OwnerWork {
   readonly owner: NameKey;
-  /** Everything that is to be signed here, user data and derived data alike. */
+  /** Everything that is to be signed here, user data and DNSSEC data alike. */
   readonly wanted: readonly Rrset[];
-  /** The derived records as stored, signatures among them. */
+  /** The DNSSEC records as stored, signatures among them. */
   readonly stored: readonly ResourceRecord[];
   /** Types that this work is about; stored records of others, and their signatures, are let be. */
   readonly inScope: (type: number) => boolean;
@@ -31,10 +38,10 @@ export interface OwnerWork {
   readonly changed: (type: number) => boolean;
 }
 
-export function settleOwner(pass: SigningPass, work: OwnerWork): OwnerChange {
+export function reconcileOwner(pass: SigningPass, work: OwnerWork): OwnerChange {
   const removed: ResourceRecord[] = [];
   const added: ResourceRecord[] = [];
-  const changed = settleData(work, removed, added);
+  const changed = reconcileData(work, removed, added);
   const signedBy = keepSignatures(pass, work, changed, removed);
   for (const rrset of work.wanted) {
     for (const signer of signersFor(pass, rrset.type)) {
@@ -49,8 +56,8 @@ export function settleOwner(pass: SigningPass, work: OwnerWork): OwnerChange {
   };
 }
 
-/** Compares derived data other than signatures. Returns the types whose signatures are void. */
-function settleData(
+/** Compares DNSSEC data other than signatures. Returns the types whose signatures are void. */
+function reconcileData(
   work: OwnerWork,
   removed: ResourceRecord[],
   added: ResourceRecord[],
@@ -115,8 +122,8 @@ function signerStillFit(
   const facts = readSignature(record.rdata);
   if (record.ttl !== rrset.ttl || facts.originalTtl !== rrset.ttl) return undefined;
   if (facts.labels !== signedLabels((pass.settings.apex + owner) as NameKey)) return undefined;
-  const window = windowOf(facts, pass.nowSeconds);
-  if (!isFresh(window, pass.settings.life, pass.nowSeconds)) return undefined;
+  const validity = validityOf(facts, pass.nowSeconds);
+  if (!isFresh(validity, pass.settings.life, pass.nowSeconds)) return undefined;
   return signersFor(pass, rrset.type).find(
     (signer) => signer.keyTag === facts.keyTag && signer.algorithm === facts.algorithm,
   );
@@ -129,8 +136,8 @@ function makeSignature(
   signer: Signer,
 ): ResourceRecord {
   const name = joinNames(owner, pass.settings.apex);
-  const window = windowFor(name, rrset.type, pass.settings.life, pass.nowSeconds);
-  const made = signRrset(name, pass.apexWire, rrset, signer, window);
+  const validity = validityFor(name, rrset.type, pass.settings.life, pass.nowSeconds);
+  const made = signRrset(name, pass.apexWire, rrset, signer, validity);
   pass.audit.note(name, rrset.type, signer, made);
   return { owner, type: rrtype.RRSIG, ttl: rrset.ttl, rdata: made.rdata };
 }

@@ -1,6 +1,6 @@
 /** Histories of TTLs that others serve. */
 import { describe, expect, it } from 'vitest';
-import { largestTtlSince, noteTtlSince, type ServedTtl } from './served-ttl.ts';
+import { largestTtlSince, noteTtlSince, type ServedTtl } from './key-timing.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1);

@@ -1,0 +1,151 @@
+/**
+ * A change to one zone: which zone a caller means, the serial that it takes, the event that is written, and
+ * the zone as it is then.
+ *
+ * Serials are counters from 1, one step for each change, never back and never wrapping. A name that
+ * another zone has left starts above the last serial it was served under.
+ */
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Rights } from './access/rights.ts';
+import type { DecisionContext, StateView } from './decision.ts';
+import {
+  beginsHistory,
+  emptyDelta,
+  type StagedDelta,
+  type ZoneEvent,
+  type ZoneEventKind,
+} from './event.ts';
+import type { ZoneRecord } from './record.ts';
+import type { SigningFact } from './signing.ts';
+import {
+  changedZone,
+  normaliseZoneName,
+  noZone,
+  settingsOf,
+  type Zone,
+  type ZoneSettings,
+} from './zone.ts';
+
+/** The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND. */
+export function findZone(context: DecisionContext, name: string): Zone {
+  const zone = context.view.zoneByName(normaliseZoneName(name));
+  requireVisible(context.rights, zone, name);
+  return zone;
+}
+
+/** A zone that is not stored and one that the caller may not see answer alike. */
+export function requireVisible(
+  rights: Rights,
+  zone: Zone | undefined,
+  name: string,
+): asserts zone is Zone {
+  if (zone !== undefined && rights.sees(zone.id)) return;
+  throw noZone(name);
+}
+
+/** What a serial is of. */
+type Served = Pick<ZoneSettings, 'name' | 'serial'>;
+
+/** The serial after an ordinary change. Serials never wrap: at the end a change is ZONE_CONFLICT. */
+export function nextSerial({ name, serial }: Served): number {
+  if (serial < limits.ordinarySerial) return serial + 1;
+  throw new Problem(
+    'ZONE_CONFLICT',
+    `zone '${name}' is at serial ${serial}: ` +
+      `beyond ${limits.ordinarySerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
+  );
+}
+
+/** The serial after what is possible in a zone that takes no more changes: signing, disabling, enabling. */
+export function nextReservedSerial({ name, serial }: Served): number {
+  if (serial < limits.serial) return serial + 1;
+  throw new Problem(
+    'ZONE_CONFLICT',
+    `zone '${name}' is at serial ${limits.serial}, the last one; it can only be exported and deleted`,
+  );
+}
+
+/** The last serial that a name may have been served under by a zone that does not exist any more. */
+export function lastServedSerial(view: StateView, name: string): number {
+  return Math.max(view.formerSerial(name) ?? 0, view.counter('lost_serial'));
+}
+
+/** The serial of a new zone of which nobody says one: above the last of a zone that had its name. */
+export function firstSerial({ view }: DecisionContext, name: string): number {
+  return nextSerial({ name, serial: lastServedSerial(view, name) });
+}
+
+/** A name that is a zone's, or the catalog's, is ZONE_CONFLICT. */
+export function refuseTakenName(context: DecisionContext, name: string): void {
+  if (name === context.catalogZoneName) {
+    throw new Problem('ZONE_CONFLICT', `zone '${name}' is the catalog zone of this service`);
+  }
+  if (context.view.zoneByName(name) !== undefined) {
+    throw new Problem('ZONE_CONFLICT', `zone '${name}' already exists`);
+  }
+}
+
+/** What changes beside the serial: settings, records (listed, or staged before), how the zone is signed. */
+interface ChangeParts {
+  readonly settings?: ZoneSettings;
+  readonly removed?: readonly ZoneRecord[];
+  readonly added?: readonly ZoneRecord[];
+  readonly staged?: StagedDelta | undefined;
+  readonly signing?: SigningFact;
+}
+
+export interface ZoneChange {
+  readonly event: ZoneEvent;
+  /** As it is after the event. */
+  readonly zone: Zone;
+}
+
+/** A stored zone goes on to `serial`. */
+export function changeZone(
+  kind: ZoneEventKind,
+  zone: Zone,
+  serial: number,
+  { settings = zone, removed = [], added = [], staged, signing }: ChangeParts = {},
+): ZoneChange {
+  const before = settingsOf(zone);
+  const after = { ...settingsOf(settings), serial };
+  const event: ZoneEvent = {
+    kind,
+    zoneId: zone.id,
+    before,
+    after,
+    delta: { ...emptyDelta, removed, added },
+    ...(staged && { staged }),
+    ...(signing && { signing }),
+  };
+  const growth = staged ? staged.added - staged.removed : added.length - removed.length;
+  const counts = {
+    recordCount: zone.recordCount + growth,
+    ...(beginsHistory(kind) && { historyFromSerial: serial }),
+  };
+  return { event, zone: changedZone(zone, after, counts) };
+}
+
+/** A zone that does not exist yet, without records. */
+export function emptyZone(id: number, settings: ZoneSettings, now: number): Zone {
+  const counts = { recordCount: 0, derivedCount: 0, historyFromSerial: settings.serial };
+  return { ...settings, id, createdAt: now, ...counts };
+}
+
+/** An empty zone comes into being, with its first records. */
+export function createZone(
+  kind: 'zone.created' | 'zone.imported',
+  zone: Zone,
+  { added = [], staged }: Pick<ChangeParts, 'added' | 'staged'>,
+): ZoneChange {
+  const event: ZoneEvent = {
+    kind,
+    zoneId: zone.id,
+    before: null,
+    after: settingsOf(zone),
+    delta: { ...emptyDelta, added },
+    ...(staged && { staged }),
+  };
+  return { event, zone: { ...zone, recordCount: staged?.added ?? added.length } };
+}
