@@ -167,7 +167,7 @@ export async function startService(
 
   const verifier = new Verifier({ file: database.file, clock: systemClock, log });
   started.defer(() => verifier.stop());
-  metrics.collectVerifyFrom(() => verifier.last);
+  metrics.collectFrom({ verified: () => verifier.last });
 
   const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);

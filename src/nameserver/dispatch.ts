@@ -12,7 +12,7 @@ import { opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
-import type { RateLimitResult, UpdateResult } from '../telemetry/labels.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Log } from '../telemetry/log.ts';
 import { authenticate, type FindKey, type Refusal } from './authenticate.ts';
 import type { Cookies } from './cookies.ts';
@@ -41,16 +41,16 @@ import type { UpdateHandler } from './update.ts';
 import { updateResultOf } from './update-result.ts';
 
 export interface DispatchServices extends QueryServices, TransferServices {
-  readonly dnsQueries: { inc(rcode: string): void };
+  readonly dnsQueries: Metrics['dnsQueries'];
   readonly log: Log;
   /** Finds the key of a signed request; without it no key is known. */
   readonly findKey?: FindKey | undefined;
   /** Applies a dynamic update; without it updates are refused. */
   readonly update?: UpdateHandler | undefined;
-  readonly updates?: { inc(result: UpdateResult): void } | undefined;
+  readonly updates?: Metrics['updates'] | undefined;
   /** Limits answers over UDP; without it there is no limit. */
   readonly rateLimit?: RateLimit | undefined;
-  readonly rateLimited?: { inc(result: RateLimitResult): void } | undefined;
+  readonly rateLimited?: Metrics['rateLimited'] | undefined;
   /** Serves DNS cookies; without it they are ignored. */
   readonly cookies?: Cookies | undefined;
 }

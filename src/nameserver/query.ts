@@ -12,7 +12,7 @@ import { rcode } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
-import type { SoaQueryResult } from '../telemetry/labels.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Answer, AnswerRrset } from './answer.ts';
 import type { TransferGate } from './gate.ts';
 import { findAnsweringZone, lookup, type NodeSource } from './lookup.ts';
@@ -24,7 +24,7 @@ export interface QueryServices {
   readonly gate: TransferGate;
   /** The catalog's apex, which is among `nodes` too. */
   readonly catalogApex?: NameKey | undefined;
-  readonly soaQueries: { inc(result: SoaQueryResult): void };
+  readonly soaQueries: Metrics['soaQueries'];
 }
 
 export interface QueryOptions extends ReplyOptions {

@@ -12,7 +12,7 @@ import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import { canonicalAddress } from '../outbound/address.ts';
-import type { Transport } from '../telemetry/labels.ts';
+import type { Transport } from '../telemetry/metrics.ts';
 import type { Cookies, JudgedCookie } from './cookies.ts';
 
 export interface Client {

@@ -9,8 +9,8 @@
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/problem.ts';
 import type { TransferEntry } from '../projection/transfer-log.ts';
-import type { TransferResult, TransferType, Transport } from '../telemetry/labels.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics, TransferResult, TransferType } from '../telemetry/metrics.ts';
 import type { IxfrPlan } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
 import { Pace } from './pace.ts';
@@ -18,9 +18,7 @@ import { clientAddress, type Request } from './request.ts';
 import type { TransferSource } from './transfer-source.ts';
 
 export interface AccountServices {
-  readonly transfers: {
-    inc(type: TransferType, result: TransferResult, transport: Transport): void;
-  };
+  readonly transfers: Metrics['transfers'];
   readonly transferLog: { record(entry: TransferEntry): void };
   readonly clock: Clock;
   readonly log: Log;

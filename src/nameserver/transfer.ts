@@ -14,7 +14,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { optOctets, writeOpt } from '../dns/wire/edns.ts';
 import { headerFlags, rcode, recordClass } from '../dns/wire/header.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { TransferType } from '../telemetry/labels.ts';
+import type { TransferType } from '../telemetry/metrics.ts';
 import { fullZone } from './axfr.ts';
 import type { TransferGate } from './gate.ts';
 import { type IxfrPlan, planIxfr } from './ixfr.ts';

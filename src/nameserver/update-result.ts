@@ -1,6 +1,6 @@
 /** What an update counts as, by the RCODE of its answer. */
 import { rcode } from '../dns/wire/header.ts';
-import type { UpdateResult } from '../telemetry/labels.ts';
+import type { UpdateResult } from '../telemetry/metrics.ts';
 
 const resultOfRcode = new Map<number, UpdateResult>([
   [rcode.NOERROR, 'ok'],
