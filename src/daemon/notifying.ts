@@ -3,7 +3,7 @@ import { createNotifier, type Notifier, type NotifierServices } from '../backgro
 import { systemClock } from '../base/clock.ts';
 import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
 import { createNotifySigner } from '../outbound/notify-signer.ts';
-import type { DnsConfig } from './config.ts';
+import type { Config } from './config.ts';
 import type { TsigKeys } from './tsig-keys.ts';
 
 export interface NotifyingServices
@@ -20,7 +20,7 @@ export interface Notifying {
 
 export function startNotifying(
   { engine, tsigKeys, ...services }: NotifyingServices,
-  { notify, listenAddr }: DnsConfig,
+  { notify, listenAddr }: Config['dns'],
 ): Notifying {
   const sender = createNotifySender({
     retries: notify.retries,

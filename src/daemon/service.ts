@@ -48,12 +48,12 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { requireNoZoneNamed } from './config-examination.ts';
 import {
-  type HttpDoor,
+  type HttpListener,
+  listenLocally,
+  listenOnNetwork,
   localSocketPath,
-  openLocalDoor,
-  openNetworkDoor,
   reachableAddress,
-} from './doors.ts';
+} from './http-listeners.ts';
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { startNotifying } from './notifying.ts';
 import { createStorage } from './storage.ts';
@@ -343,10 +343,10 @@ export async function startService(
       authFailuresPerMinute: config.api.authFailuresPerMinute,
     },
   });
-  const network: HttpDoor = await openNetworkDoor(app, config.api);
+  const network: HttpListener = await listenOnNetwork(app, config.api);
   started.defer(async () => void (await network.close()));
   outbound.policy.addListener({ address: config.api.listenAddr, port: network.port });
-  const local: HttpDoor = await openLocalDoor(app, socket);
+  const local: HttpListener = await listenLocally(app, socket);
   started.defer(async () => void (await local.close()));
 
   retention.start();

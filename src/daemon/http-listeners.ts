@@ -1,5 +1,5 @@
 /**
- * The HTTP doors: the network one (TCP, with TLS when a certificate is configured) and the local
+ * The HTTP listeners: the one of the network (TCP, with TLS when a certificate is configured) and the local
  * socket, which only the service's own user can open and which therefore has full rights.
  */
 import { setMaxListeners } from 'node:events';
@@ -12,8 +12,7 @@ import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
 import { refuseUnreadable, unreadable } from '../http/unreadable.ts';
-import type { ApiConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { type Config, ConfigError } from './config.ts';
 import { HttpConnections, serverOptions } from './http-connections.ts';
 
 /**
@@ -32,7 +31,7 @@ const tlsCiphers = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-export interface HttpDoor {
+export interface HttpListener {
   readonly url: string;
   /** 0 for the local socket. */
   readonly port: number;
@@ -43,7 +42,7 @@ export interface HttpDoor {
   close(): Promise<number>;
 }
 
-export async function openNetworkDoor(app: App, config: ApiConfig): Promise<HttpDoor> {
+export async function listenOnNetwork(app: App, config: Config['api']): Promise<HttpListener> {
   const { tlsCertFile, tlsKeyFile } = config;
   const secure = tlsCertFile !== undefined && tlsKeyFile !== undefined;
   const server = secure
@@ -72,7 +71,7 @@ export function localSocketPath(dataDir: string): string {
 }
 
 /** The database is locked by this process, so a socket that is there already is left over. */
-export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
+export async function listenLocally(app: App, path: string): Promise<HttpListener> {
   rmSync(path, { force: true });
   const server = createServer(serverOptions);
   const close = serveOn(server, app, 'local');
@@ -88,7 +87,11 @@ export async function openLocalDoor(app: App, path: string): Promise<HttpDoor> {
 }
 
 /** Serves requests of a listener; returns what closes it. */
-function serveOn(server: Server, app: App, door: NonNullable<Bindings['door']>): HttpDoor['close'] {
+function serveOn(
+  server: Server,
+  app: App,
+  door: NonNullable<Bindings['door']>,
+): HttpListener['close'] {
   const stopping = new AbortController();
   // One for each body that is being read.
   setMaxListeners(0, stopping.signal);
