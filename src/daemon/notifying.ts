@@ -1,8 +1,7 @@
 /** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
 import { createNotifier, type Notifier, type NotifierServices } from '../background/notify.ts';
 import { systemClock } from '../base/clock.ts';
-import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
-import { createNotifySigner } from '../outbound/notify-signer.ts';
+import { createNotifySender, createNotifySigner, type NotifySender } from '../outbound/notify.ts';
 import type { Config } from './config.ts';
 import type { TsigKeys } from './tsig-keys.ts';
 

@@ -376,7 +376,7 @@ export async function startService(
     reconfigure(next) {
       log.setLevel(next.logging.level);
       log.setFormat(next.logging.format);
-      sender.setPatience(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
+      sender.setTimeouts(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
       notifier.setBatchMs(next.dns.notify.batchMs);
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
     },

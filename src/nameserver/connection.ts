@@ -14,7 +14,7 @@
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
 import type { Dispatcher, Reply } from './dispatch.ts';
-import { FrameReader, frameMessage } from './framing.ts';
+import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
 import { nameserverLimits } from './limits.ts';
 import type { ReplyStream } from './transfer-stream.ts';
 

@@ -15,7 +15,7 @@ import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { frameMessage } from './framing.ts';
+import { frameMessage } from '../dns/wire/framing.ts';
 
 let server: MemoryServer | undefined;
 const clients: TcpClient[] = [];

@@ -9,13 +9,19 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import pLimit from 'p-limit';
+import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import { findTsig } from '../dns/wire/tsig.ts';
+import { AnswerVerifier } from '../dns/wire/tsig-exchange.ts';
+import type { TsigKey } from '../dns/wire/tsig-key.ts';
+import { signRequest } from '../dns/wire/tsig-sign.ts';
 import { canonicalAddress, isLoopback, joinHostAndPort } from './address.ts';
 import type { Destination } from './policy.ts';
+import { requestEdns, requestHeader } from './question.ts';
 import { datagramsTo } from './sockets.ts';
 
 /** What secondaries are told: the zone and its SOA of now. */
@@ -25,11 +31,23 @@ export interface Notice {
   readonly soa: { readonly ttl: number; readonly rdata: Buffer };
 }
 
-/** Signs one message and checks the signature of its answer: the place for TSIG. */
+/** Signs one message and checks the signature of its answer. */
 export interface NotifySigner {
   sign(message: Buffer): Buffer;
   /** What is wrong with the answer's signature, as a clause; undefined when nothing is. */
   verify(answer: Buffer, request: Buffer): string | undefined;
+}
+
+/** Signs with a TSIG key (RFC 8945 5.4). */
+export function createNotifySigner(key: TsigKey, clock: Clock): NotifySigner {
+  const now = () => Math.floor(clock() / 1000);
+  return {
+    sign: (message) => signRequest(message, key, now()),
+    verify(answer, request) {
+      const { mac } = findTsig(request)!;
+      return new AnswerVerifier(key, mac, now).verify(answer);
+    },
+  };
 }
 
 export interface NotifyTarget {
@@ -54,13 +72,13 @@ export interface NotifySender {
   /** Resolves when the address acknowledged; rejects with NotifyError, or when `signal` aborts. */
   send(notice: Notice, target: NotifyTarget, signal?: AbortSignal): Promise<void>;
   /** Takes effect with the next exchange; SIGHUP re-reads both. */
-  setPatience(retries: number, timeoutMs: number): void;
+  setTimeouts(retries: number, timeoutMs: number): void;
   close(): void;
 }
 
 export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  /** Ends exchanges that are under way. */
-  const underWay = new Set<(error: Error) => void>();
+  /** Ends exchanges that are in flight. */
+  const inFlight = new Set<(error: Error) => void>();
   const turns = pLimit(limits.notifySockets);
   const source = concreteAddress(options.listenAddress);
   let { retries, timeoutMs } = options;
@@ -119,12 +137,12 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
           },
           source !== undefined && isIPv6(source) === isIPv6(address) ? source : undefined,
         );
-        underWay.add(reject);
+        inFlight.add(reject);
         signal?.addEventListener('abort', onAbort);
         end = () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);
-          underWay.delete(reject);
+          inFlight.delete(reject);
           socket.close();
         };
       });
@@ -135,13 +153,13 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
 
   return {
     send: (notice, target, signal) => turns(() => exchange(notice, target, signal)),
-    setPatience(nextRetries, nextTimeoutMs) {
+    setTimeouts(nextRetries, nextTimeoutMs) {
       retries = nextRetries;
       timeoutMs = nextTimeoutMs;
     },
     close() {
       closed = true;
-      for (const fail of underWay) fail(new NotifyError('the sender is closed'));
+      for (const fail of inFlight) fail(new NotifyError('the sender is closed'));
     },
   };
 }
@@ -164,24 +182,12 @@ function concreteAddress(listenAddress: string | undefined): string | undefined 
  * carries EDNS: the signed answer to it may pass 512 bytes, and Knot answers SERVFAIL where it has no room.
  */
 export function notifyMessage(id: number, notice: Notice, isSigned = false): Buffer {
-  const writer = new MessageWriter({
-    id,
-    opcode: opcode.NOTIFY,
-    rcode: rcode.NOERROR,
-    response: false,
-    authoritative: true,
-    truncated: false,
-    recursionDesired: false,
-    recursionAvailable: false,
-    authenticData: false,
-    checkingDisabled: false,
-  });
+  const writer = new MessageWriter(
+    requestHeader(id, { opcode: opcode.NOTIFY, authoritative: true }),
+  );
   const { apex, soa } = notice;
   writer.question({ name: apex, type: rrtype.SOA, class: recordClass.IN });
   writer.rrset('answer', apex, rrtype.SOA, soa.ttl, [soa.rdata]);
-  if (isSigned) {
-    const udpPayload = limits.udpPayloadOctets;
-    writer.edns({ udpPayload, version: 0, dnssecOk: false, options: [] });
-  }
+  if (isSigned) writer.edns(requestEdns(false));
   return writer.finish();
 }

@@ -23,7 +23,8 @@ import { MessageWriter } from '../dns/wire/encode.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
-import { TransferError } from './transfer-error.ts';
+import { requestHeader } from './question.ts';
+import { TransferError } from './transfer-connection.ts';
 
 /**
  * Signs one request and checks the messages that answer it, in their order: the place for TSIG. It
@@ -172,18 +173,7 @@ export class TransferAnswer {
 
 /** The request for a whole zone (RFC 5936 2.1). */
 export function transferRequest(id: number, apex: NameKey): Buffer {
-  const writer = new MessageWriter({
-    id,
-    opcode: opcode.QUERY,
-    rcode: rcode.NOERROR,
-    response: false,
-    authoritative: false,
-    truncated: false,
-    recursionDesired: false,
-    recursionAvailable: false,
-    authenticData: false,
-    checkingDisabled: false,
-  });
+  const writer = new MessageWriter(requestHeader(id));
   writer.question({ name: apex, type: rrtype.AXFR, class: recordClass.IN });
   return writer.finish();
 }
