@@ -230,7 +230,10 @@ class Settings {
       const names = namesOf(key.path);
       const last = names.pop()!;
       let section = config;
-      for (const name of names) section = (section[name] ??= {}) as Record<string, unknown>;
+      for (const name of names) {
+        section[name] ??= {};
+        section = section[name] as Record<string, unknown>;
+      }
       section[last] = key.isPath && typeof value === 'string' ? resolve(cwd, value) : value;
     }
     const made = config as unknown as ConfigValues & Pick<Config, 'configFile'>;

@@ -25,8 +25,7 @@ import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
-import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
-import { createUpdateHandler } from '../nameserver/update.ts';
+import { createNameserver } from '../nameserver/nameserver.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
@@ -238,19 +237,6 @@ export async function startService(
   );
   started.defer(stopNotifying);
 
-  const update = createUpdateHandler(
-    {
-      engine,
-      log,
-      clock: systemClock,
-      appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
-    },
-    {
-      tsigRequired: config.dns.nsupdateTsigRequired,
-      tcpIdleSeconds: config.dns.tcpIdleTimeoutSecs,
-      nsid: nsidOf(config.dns.nsid),
-    },
-  );
   const nameserver = createNameserver(
     {
       nodes: new NodeReader(connection),
@@ -263,7 +249,11 @@ export async function startService(
       clock: systemClock,
       resolver: outbound.resolver,
       findKey: tsigKeys.byName,
-      update,
+      updates: {
+        engine,
+        appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
+        tsigRequired: config.dns.nsupdateTsigRequired,
+      },
       storage,
       keyMayTransfer({ roleId }, zone) {
         const rights = engine.rights.ofRole(roleId);

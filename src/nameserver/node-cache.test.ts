@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryHistory } from '../../spec/support/memory-history.ts';
 import { absolute, memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
 import type { NameKey } from '../dns/name.ts';
-import type { NodeSource } from './lookup.ts';
+import type { NodeSource } from './answer.ts';
 import { cacheNodes } from './node-cache.ts';
 
 function setup(mostOctets?: number) {

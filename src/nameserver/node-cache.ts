@@ -9,8 +9,8 @@
 import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
+import type { NodeSource } from './answer.ts';
 import { nameserverLimits } from './limits.ts';
-import type { NodeSource } from './lookup.ts';
 
 interface KnownZone {
   readonly serial: number;

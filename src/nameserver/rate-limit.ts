@@ -1,6 +1,8 @@
 /**
- * The limit of answers over UDP to one prefix, a /24 of IPv4 or a /56 of IPv6: who forges the address of a victim can
- * not have more sent there. Each prefix has so many answers a second, and no more than those of one second at once.
+ * Limits of what strangers can cause at will: so many log lines a minute, and so many answers over UDP to one prefix.
+ *
+ * The latter is a /24 of IPv4 or a /56 of IPv6: who forges the address of a victim can not have more sent there. Each
+ * prefix has so many answers a second, and no more than those of one second at once.
  *
  * Prefixes share a table of fixed size by a keyed hash. So memory is bounded whatever addresses are forged, no prefix
  * is forgotten because of others, and nobody can tell which prefixes share a place; two that do share their answers.
@@ -14,6 +16,30 @@ import { monotonicMs } from '../base/clock.ts';
 import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
 import { nameserverLimits } from './limits.ts';
 import { SipHash, sipKeyOctets } from './siphash.ts';
+
+const minuteMs = 60_000;
+
+/** So many times in one minute and no more. */
+export class MinuteLimit {
+  readonly #perMinute: number;
+  #minute = 0;
+  #taken = 0;
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** True while the minute that `atMs` lies in has a turn left. */
+  take(atMs: number): boolean {
+    const minute = Math.floor(atMs / minuteMs);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#taken = 0;
+    }
+    this.#taken++;
+    return this.#taken <= this.#perMinute;
+  }
+}
 
 export interface RateLimitOptions {
   readonly responsesPerSecond: number;

@@ -35,19 +35,11 @@ export interface ReplyFields {
   readonly rcode: number;
   readonly authoritative?: boolean;
   readonly truncated?: boolean;
-  readonly explanation?: EdnsOption;
+  readonly explanation?: EdnsOption | undefined;
   /** Why an update is refused, in words, for people. */
   readonly refusal?: string;
   /** Seconds of the SOA's expire, for secondaries that ask for them. */
   readonly expire?: number;
-}
-
-/** What the server says of itself to clients that ask. */
-export interface ReplyOptions {
-  /** Seconds that an idle connection is kept (RFC 7828). */
-  readonly tcpIdleSeconds: number;
-  /** Names this server (RFC 5001). */
-  readonly nsid?: Buffer | undefined;
 }
 
 /** The header of a reply. */
@@ -70,14 +62,13 @@ export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderF
 export function replyEdns(
   request: Request,
   { explanation, refusal, expire }: Pick<ReplyFields, 'explanation' | 'refusal' | 'expire'>,
-  options: ReplyOptions,
 ): Edns | undefined {
   const { edns } = request;
   if (edns === undefined) return undefined;
   if (edns.options.length === 0 && explanation === undefined && refusal === undefined) {
     return answerEdns(edns);
   }
-  const sent = requestedOptions(request, edns, expire, options);
+  const sent = requestedOptions(request, edns, expire);
   if (explanation !== undefined) sent.push(explanation);
   const plain = answerEdns(edns, sent);
   if (refusal === undefined) return plain;
@@ -88,10 +79,9 @@ export function replyEdns(
 
 /** Options that are sent to clients that sent them. */
 function requestedOptions(
-  { client, cookie }: Request,
+  { client, cookie, server: { nsid, tcpIdleSeconds } }: Request,
   edns: Edns,
   expire: number | undefined,
-  { nsid, tcpIdleSeconds }: ReplyOptions,
 ): EdnsOption[] {
   const sent: EdnsOption[] = [];
   const asks = (code: number) => optionOf(edns, code) !== undefined;
@@ -135,11 +125,10 @@ function fittingText(text: string, octets: number): string {
 export function startReply(
   request: Request,
   fields: ReplyFields,
-  options: ReplyOptions,
   hasRecords = true,
 ): MessageWriter {
   const { signer, questionBytes } = request;
-  const edns = replyEdns(request, fields, options);
+  const edns = replyEdns(request, fields);
   const ednsOctets = edns === undefined ? 0 : optOctets(edns);
   const leastOctets =
     headerOctets + questionBytes.length + ednsOctets + (signer === undefined ? 0 : signer.octets);
@@ -161,14 +150,19 @@ export function finishReply(request: Request, writer: MessageWriter): Buffer {
 }
 
 /** A reply that holds no records. */
-export function shortReply(request: Request, fields: ReplyFields, options: ReplyOptions): Buffer {
-  return finishReply(request, startReply(request, fields, options, false));
+export function shortReply(request: Request, fields: ReplyFields): Buffer {
+  return finishReply(request, startReply(request, fields, false));
+}
+
+/** A reply that says no, and why to those who speak EDNS. */
+export function errorReply(request: Request, code: number, explanation?: EdnsOption): Buffer {
+  return shortReply(request, { rcode: code, explanation });
 }
 
 /** A reply to a request without question, which may ask for a cookie (RFC 7873 5.4). */
-export function questionlessReply(request: Request, code: number, options: ReplyOptions): Buffer {
+export function questionlessReply(request: Request, code: number): Buffer {
   const writer = new MessageWriter(replyHeader(request.header, { rcode: code }));
-  const edns = replyEdns(request, {}, options);
+  const edns = replyEdns(request, {});
   if (edns !== undefined) writer.edns(edns);
   return writer.finish();
 }

@@ -6,7 +6,7 @@ import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { packRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { fullZone } from './axfr.ts';
+import { fullZone } from './ixfr.ts';
 import {
   fillMessages,
   signFramed,

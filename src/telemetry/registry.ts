@@ -91,11 +91,13 @@ export function createCounter<const Labels extends readonly Label[]>(
       for (const each of counts.values()) made.inc(each.labels, each.count);
     },
   });
+  const add = (by: number, count: Count) => {
+    count.count += by;
+  };
   const inc =
     labels.length === 0
-      ? (by = 1) => void (countOf().count += by)
-      : (first?: string, second?: string, third?: string) =>
-          void countOf(first, second, third).count++;
+      ? (by = 1) => add(by, countOf())
+      : (first?: string, second?: string, third?: string) => add(1, countOf(first, second, third));
   const announce = (...values: string[]) => void countOf(...values);
   return { inc, announce } as LabelledCounter<ValuesOf<Labels>>;
 }
