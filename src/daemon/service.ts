@@ -17,6 +17,7 @@ import { watchWal } from '../background/wal-watch.ts';
 import { Verifier } from '../background/verify/verifier.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
+import { Periodic } from '../base/periodic.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
@@ -134,9 +135,15 @@ export async function startService(
     transferLog.flush();
     tokenUse.flush();
   };
-  const flushing = setInterval(flush, flushMs);
-  started.defer(() => {
-    clearInterval(flushing);
+  const flushing = new Periodic(flush, {
+    everyMs: flushMs,
+    failed(error) {
+      if (!storage.noted(error)) throw error;
+    },
+  });
+  flushing.start();
+  started.defer(async () => {
+    await flushing.stop();
     flush();
   });
 
