@@ -55,8 +55,8 @@ export function reasonAgainstNew(
   const kept = [join(dataDir, epochFileName), keyFile].filter((file) => existsSync(file));
   if (kept.length === 0) return undefined;
   const file = join(dataDir, databaseFile);
-  const octets = statSync(file, { throwIfNoEntry: false })?.size;
-  const what = octets === undefined ? 'is missing' : 'is empty';
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+  const what = bytes === undefined ? 'is missing' : 'is empty';
   const verb = kept.length === 1 ? 'stands' : 'stand';
   return (
     `it ${what}, but ${kept.join(' and ')} of a database ${verb} there. Put the database back ` +

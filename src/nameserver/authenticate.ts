@@ -78,7 +78,7 @@ export function authenticate(
       return { request: { ...request, signedBy, signer: new AnswerSigner(key, mac, now) } };
     }
     case 'FORMERR':
-      return refuse(request, rcode.FORMERR, `a MAC of ${tsig.mac.length} octets is impossible`);
+      return refuse(request, rcode.FORMERR, `a MAC of ${tsig.mac.length} bytes is impossible`);
     case 'BADKEY':
       return refuseKey(request, tsig);
     case 'BADSIG': {

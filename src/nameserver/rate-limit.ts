@@ -8,14 +8,14 @@
  * is forgotten because of others, and nobody can tell which prefixes share a place; two that do share their answers.
  *
  * Beyond the limit one of `slip` queries is answered in short: with TC, no longer than the query, or with BADCOOKIE and
- * the 16 octets of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
+ * the 16 bytes of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
  * nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../base/clock.ts';
 import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
 import { nameserverLimits } from './limits.ts';
-import { SipHash, sipKeyOctets } from './siphash.ts';
+import { SipHash, sipKeyBytes } from './siphash.ts';
 
 const minuteMs = 60_000;
 
@@ -63,7 +63,7 @@ export class RateLimit {
     options: RateLimitOptions,
     now: () => number = monotonicMs,
     places: number = nameserverLimits.limitedPrefixes,
-    key: Buffer = randomBytes(sipKeyOctets),
+    key: Buffer = randomBytes(sipKeyBytes),
   ) {
     this.#sip = new SipHash(key);
     this.#options = options;
@@ -99,14 +99,14 @@ export class RateLimit {
     const prefix = this.#prefix;
     if (writeIpv4(address, prefix, 1)) {
       prefix[0] = 4;
-      // The last octet is the host's.
+      // The last byte is the host's.
       prefix.fill(0, 4);
     } else {
-      const octets = octetsOf(canonicalAddress(address)) ?? [];
-      const isIpv4 = octets.length === 4;
+      const bytes = octetsOf(canonicalAddress(address)) ?? [];
+      const isIpv4 = bytes.length === 4;
       prefix[0] = isIpv4 ? 4 : 6;
       const length = isIpv4 ? 3 : 7;
-      for (let at = 0; at < 7; at++) prefix[at + 1] = at < length ? (octets[at] ?? 0) : 0;
+      for (let at = 0; at < 7; at++) prefix[at + 1] = at < length ? (bytes[at] ?? 0) : 0;
     }
     this.#sip.hash(prefix, prefix.length, this.#hash);
     return (this.#hash[0]! >>> 0) % this.#left.length;

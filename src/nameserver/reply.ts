@@ -22,7 +22,7 @@ import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, type HeaderFields, headerOctets } from '../dns/wire/header.ts';
 import type { Edns, EdnsOption } from '../dns/wire/message.ts';
 import { nameserverLimits } from './limits.ts';
-import { answerOctets, type Request } from './request.ts';
+import { maxAnswerBytes, type Request } from './request.ts';
 
 /** The extended errors that this server explains a refusal with. */
 export const explanations = {
@@ -96,7 +96,7 @@ function requestedOptions(
   return sent;
 }
 
-/** Octets for the text of a refusal beside all else that its answer holds. */
+/** Bytes for the text of a refusal beside all else that its answer holds. */
 function refusalRoom(
   { client, bytes, questionBytes, signer, ...request }: Request,
   edns: Edns,
@@ -104,15 +104,15 @@ function refusalRoom(
   const others = headerOctets + questionBytes.length + optOctets(edns) + (signer?.octets ?? 0);
   // An unsigned datagram may come from anybody in anybody's name: its answer is no more than twice as long.
   const isForgeable = client.transport === 'udp' && signer === undefined;
-  const most = isForgeable ? 2 * bytes.length : answerOctets({ client, edns: request.edns });
-  return Math.min(nameserverLimits.refusalTextOctets, most - others - extendedErrorOctets);
+  const most = isForgeable ? 2 * bytes.length : maxAnswerBytes({ client, edns: request.edns });
+  return Math.min(nameserverLimits.refusalTextBytes, most - others - extendedErrorOctets);
 }
 
-/** The beginning of a text that is at most so many octets. */
-function fittingText(text: string, octets: number): string {
+/** The beginning of a text that is at most so many bytes. */
+function fittingText(text: string, bytes: number): string {
   const whole = Buffer.from(text, 'utf8');
-  if (whole.length <= octets) return text;
-  let end = Math.max(octets, 0);
+  if (whole.length <= bytes) return text;
+  let end = Math.max(bytes, 0);
   // No character is cut in two.
   while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--;
   return whole.toString('utf8', 0, end);
@@ -129,14 +129,14 @@ export function startReply(
 ): MessageWriter {
   const { signer, questionBytes } = request;
   const edns = replyEdns(request, fields);
-  const ednsOctets = edns === undefined ? 0 : optOctets(edns);
-  const leastOctets =
-    headerOctets + questionBytes.length + ednsOctets + (signer === undefined ? 0 : signer.octets);
-  const mostOctets = answerOctets(request);
+  const ednsBytes = edns === undefined ? 0 : optOctets(edns);
+  const minBytes =
+    headerOctets + questionBytes.length + ednsBytes + (signer === undefined ? 0 : signer.octets);
+  const maxBytes = maxAnswerBytes(request);
   const writer = new MessageWriter(
     replyHeader(request.header, fields),
-    signer === undefined ? mostOctets : Math.max(mostOctets, leastOctets),
-    hasRecords ? undefined : leastOctets,
+    signer === undefined ? maxBytes : Math.max(maxBytes, minBytes),
+    hasRecords ? undefined : minBytes,
   );
   if (edns !== undefined) writer.edns(edns);
   if (signer !== undefined) writer.reserve(signer.octets);
@@ -144,7 +144,7 @@ export function startReply(
   return writer;
 }
 
-/** The octets of a reply, signed when the request was. */
+/** The bytes of a reply, signed when the request was. */
 export function finishReply(request: Request, writer: MessageWriter): Buffer {
   return writer.finish(request.signer);
 }
@@ -174,8 +174,8 @@ export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
   return new MessageWriter(replyHeader(header, { rcode: code })).finish();
 }
 
-/** Octets of an OPT record without options, which is what BADVERS is sent with. */
-const bareOptOctets = 11;
+/** Bytes of an OPT record without options, which is what BADVERS is sent with. */
+const bareOptBytes = 11;
 
 /**
  * The RCODE of a finished reply to a request, for the count; BADVERS is the only one that needs its
@@ -183,7 +183,7 @@ const bareOptOctets = 11;
  */
 export function replyRcode(reply: Buffer, request: Request | undefined): number {
   const low = reply[3]! & 15;
-  const opt = reply.length - (request?.signer?.octets ?? 0) - bareOptOctets;
+  const opt = reply.length - (request?.signer?.octets ?? 0) - bareOptBytes;
   const isBare = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
   return isBare && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }

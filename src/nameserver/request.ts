@@ -121,7 +121,7 @@ export function clientAddress(client: Client): string {
   return canonicalAddress(client.address);
 }
 
-/** Octets that an answer may have. */
-export function answerOctets({ client, edns }: Pick<Request, 'client' | 'edns'>): number {
+/** Bytes that an answer may have. */
+export function maxAnswerBytes({ client, edns }: Pick<Request, 'client' | 'edns'>): number {
   return client.transport === 'tcp' ? limits.messageOctets : udpAnswerOctets(edns);
 }

@@ -159,7 +159,7 @@ class Connection {
   /** Puts queued messages in work, as many as may be, and reads on only when none is left. */
   #work(): void {
     while (this.#queued.length > 0 && this.#inWork < this.#options.queriesInWork) {
-      if (this.#socket.writableLength > nameserverLimits.unsentOctets) break;
+      if (this.#socket.writableLength > nameserverLimits.unsentBytes) break;
       void this.#answer(this.#queued.shift()!);
     }
     if (this.#queued.length > 0) this.#socket.pause();

@@ -32,7 +32,7 @@ import { MinuteLimit } from './rate-limit.ts';
 import { explanations, type ReplyFields, shortReply } from './reply.ts';
 import type { Request, VerifiedKey } from './request.ts';
 import { excessOf, readUpdate } from './update-message.ts';
-import { AnsweredUpdates, identityOf } from './update-replay.ts';
+import { AnsweredUpdates, signedMessage } from './update-replay.ts';
 
 export interface UpdateServices {
   readonly engine: {
@@ -109,20 +109,21 @@ export class UpdateHandler {
   /** Applies a signed update, unless that was done before or is being done. */
   #applyOnce(request: Request, key: VerifiedKey, isServed: IsServed): Verdict | Promise<Verdict> {
     const answered = this.#answered;
-    const known = answered.recall(key);
+    const message = signedMessage(key);
+    const known = answered.recall(message);
     if (known !== undefined) return known;
     const keep = (verdict: Verdict): Verdict => {
-      if (verdict.rcode === rcode.SERVFAIL) answered.forget(key);
-      else answered.keep(key, verdict);
+      if (verdict.rcode === rcode.SERVFAIL) answered.forget(message);
+      else answered.keep(message, verdict);
       return verdict;
     };
-    const verdict = this.#apply(request, identityOf(key), isServed);
+    const verdict = this.#apply(request, message.identity, isServed);
     if (!(verdict instanceof Promise)) return keep(verdict);
     const kept = verdict.then(keep, (error) => {
-      answered.forget(key);
+      answered.forget(message);
       throw error;
     });
-    answered.keep(key, kept);
+    answered.keep(message, kept);
     return kept;
   }
 

@@ -39,7 +39,7 @@ export function canonicalAddress(address: string): string {
   return isIPv4(mapped) ? mapped : spelled;
 }
 
-/** The octets of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
+/** The bytes of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
 export function octetsOf(address: string): number[] | undefined {
   const family = isIP(address);
   if (family === 4) return address.split('.').map(Number);
@@ -55,7 +55,7 @@ export function octetsOf(address: string): number[] | undefined {
 const dot = 0x2e;
 const zero = 0x30;
 
-/** Writes the octets of an IPv4 address, as the system prints it, and nothing but that; false for other texts. */
+/** Writes the bytes of an IPv4 address, as the system prints it, and nothing but that; false for other texts. */
 export function writeIpv4(address: string, into: Uint8Array, start: number): boolean {
   let octet = 0;
   let at = start;

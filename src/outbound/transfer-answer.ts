@@ -8,7 +8,7 @@
  * ```
  *
  * The zone may be cut into messages anywhere and of any size. Refused with a TransferError: RCODEs
- * other than NOERROR, another id, QR, opcode or question than those of our request, TC, octets that
+ * other than NOERROR, another id, QR, opcode or question than those of our request, TC, bytes that
  * are no message, many messages without records, records outside the zone or of another class, a zone
  * that does not begin with its SOA, a closing SOA that differs from it, records after that, more
  * records than allowed, and signatures that do not hold. Like the RFC we take messages without a
@@ -55,8 +55,8 @@ export interface TransferRequest {
   readonly signer?: TransferSigner | undefined;
 }
 
-/** Octets of an SOA's RDATA from the serial to the end. */
-const soaTailOctets = 20;
+/** Bytes of an SOA's RDATA from the serial to the end. */
+const soaTailBytes = 20;
 /** A server may send some; NSD 4.6 sends them without end when a record has more than 16 KiB. */
 const emptyMessagesInRow = 10;
 const noSoa = 'sent a zone that does not begin with its SOA';
@@ -192,5 +192,5 @@ function title({ name, type }: WireRecord): string {
 }
 
 function serialOf(soa: Buffer): number {
-  return soa.readUInt32BE(soa.length - soaTailOctets);
+  return soa.readUInt32BE(soa.length - soaTailBytes);
 }

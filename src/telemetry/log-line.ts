@@ -60,7 +60,7 @@ function plainValue(value: unknown, depth: number): Plain {
   if (typeof value !== 'object') return String(value);
   if (value instanceof Error) return errorText(value, depth);
   if (value instanceof Date) return String(value.toJSON());
-  if (ArrayBuffer.isView(value)) return `(${value.byteLength} octets)`;
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
   if (depth >= greatestDepth) return '(...)';
   if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1));
   const entries = value instanceof Map ? [...value] : Object.entries(value);
