@@ -77,91 +77,88 @@ export interface NotifySender {
 }
 
 export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  /** Ends exchanges that are in flight. */
-  const inFlight = new Set<(error: Error) => void>();
   const turns = pLimit(limits.notifySockets);
   const source = concreteAddress(options.listenAddress);
+  const closing = new AbortController();
   let { retries, timeoutMs } = options;
-  let closed = false;
-
-  async function exchange(
-    notice: Notice,
-    { destination, signer }: NotifyTarget,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    signal?.throwIfAborted();
-    if (closed) throw new NotifyError('the sender is closed');
-    const { address, port } = destination;
-    const where = joinHostAndPort(address, port);
-    const id = randomInt(0x1_0000);
-    const plain = notifyMessage(id, notice, signer !== undefined);
-    const message = signer === undefined ? plain : signer.sign(plain);
-    let end = () => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        let sent = 0;
-        let distrust = '';
-        let timer: NodeJS.Timeout | undefined;
-        const onAbort = () => reject(signal?.reason);
-        const unreachable = (error: Error) =>
-          reject(new NotifyError(`${where} can not be reached: ${error.message}`));
-        const transmit = () => {
-          if (sent > retries) {
-            reject(new NotifyError(`${where} did not answer${distrust}`));
-            return;
-          }
-          sent++;
-          socket.send(message, (error) => {
-            // A server that is being started is not there yet.
-            if (error && !isRefused(error)) unreachable(error);
-          });
-          timer = setTimeout(transmit, timeoutMs);
-        };
-        const socket = datagramsTo(
-          destination,
-          {
-            ready: (error) => (error ? unreachable(error) : transmit()),
-            failed: (error) => isRefused(error) || unreachable(error),
-            message(answer) {
-              const header = decodeHeader(answer);
-              if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;
-              const wrong = signer?.verify(answer, message);
-              if (wrong !== undefined) {
-                // A forged answer must not end the exchange; the real one may still come.
-                distrust = ` (an answer was ignored: ${wrong})`;
-                return;
-              }
-              if (header.rcode === rcode.NOERROR) resolve();
-              else reject(new NotifyError(`${where} answered ${rcodeName(header.rcode)}`));
-            },
-          },
-          source !== undefined && isIPv6(source) === isIPv6(address) ? source : undefined,
-        );
-        inFlight.add(reject);
-        signal?.addEventListener('abort', onAbort);
-        end = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', onAbort);
-          inFlight.delete(reject);
-          socket.close();
-        };
-      });
-    } finally {
-      end();
-    }
-  }
-
   return {
-    send: (notice, target, signal) => turns(() => exchange(notice, target, signal)),
+    send: (notice, target, signal) =>
+      turns(async () => {
+        const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
+        const ended = AbortSignal.any(signals);
+        ended.throwIfAborted();
+        await exchange(notice, target, { retries, timeoutMs, source, signal: ended });
+      }),
     setTimeouts(nextRetries, nextTimeoutMs) {
       retries = nextRetries;
       timeoutMs = nextTimeoutMs;
     },
     close() {
-      closed = true;
-      for (const fail of inFlight) fail(new NotifyError('the sender is closed'));
+      closing.abort(new NotifyError('the sender is closed'));
     },
   };
+}
+
+interface ExchangeOptions {
+  readonly retries: number;
+  readonly timeoutMs: number;
+  /** The address to send from, where it is of the family of the destination. */
+  readonly source: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+function exchange(
+  notice: Notice,
+  { destination, signer }: NotifyTarget,
+  { retries, timeoutMs, source, signal }: ExchangeOptions,
+): Promise<void> {
+  const { address, port } = destination;
+  const where = joinHostAndPort(address, port);
+  const id = randomInt(0x1_0000);
+  const plain = notifyMessage(id, notice, signer !== undefined);
+  const message = signer === undefined ? plain : signer.sign(plain);
+  let end = () => {};
+  return new Promise<void>((resolve, reject) => {
+    let sent = 0;
+    let distrust = '';
+    let timer: NodeJS.Timeout | undefined;
+    const fail = (clause: string) => reject(new NotifyError(`${where} ${clause}`));
+    const unreachable = (error: Error) => fail(`can not be reached: ${error.message}`);
+    const transmit = () => {
+      if (sent > retries) {
+        fail(`did not answer${distrust}`);
+        return;
+      }
+      sent++;
+      socket.send(message, (error) => {
+        // A server that is being started is not there yet.
+        if (error && !isRefused(error)) unreachable(error);
+      });
+      timer = setTimeout(transmit, timeoutMs);
+    };
+    const events = {
+      ready: (error?: Error) => (error ? unreachable(error) : transmit()),
+      failed: (error: Error) => isRefused(error) || unreachable(error),
+      message(answer: Buffer) {
+        const header = decodeHeader(answer);
+        if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;
+        const wrong = signer?.verify(answer, message);
+        // A forged answer must not end the exchange; the real one may still come.
+        if (wrong !== undefined) distrust = ` (an answer was ignored: ${wrong})`;
+        else if (header.rcode === rcode.NOERROR) resolve();
+        else fail(`answered ${rcodeName(header.rcode)}`);
+      },
+    };
+    const isUsable = source !== undefined && isIPv6(source) === isIPv6(address);
+    const socket = datagramsTo(destination, events, isUsable ? source : undefined);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.close();
+    };
+  }).finally(() => end());
 }
 
 /** Nobody listens on the port: its host says so at once. */
