@@ -38,15 +38,15 @@ export const nameserverLimits = {
   datagramBufferBytes: 4 * 1024 * 1024,
   /** Bytes that may wait in a TCP connection before no further query is read from it. */
   unsentBytes: 256 * 1024,
-  /** Transfers that one connection has under way; each holds a snapshot and a part of its zone. */
+  /** Transfers in progress on one connection; each holds a snapshot and a part of its zone. */
   transfersPerConnection: 2,
   /** Messages of a transfer between two turns of the event loop: about half a megabyte. */
   messagesPerTurn: 8,
   /** Slow clients whose transfers may be finished from a file. */
   spools: 32,
-  /** Milliseconds a transfer waits for its turn when too many are under way. */
+  /** Milliseconds a transfer waits for its turn when too many are in progress. */
   busyWaitMs: 10_000,
-  /** Milliseconds a client may read nothing before its transfer gives way to one that waits. */
+  /** Milliseconds a client may read nothing before its transfer yields its snapshot to one that waits. */
   stalledMs: 1000,
   /** Milliseconds until it asks again for its turn. */
   busyRetryMs: 25,

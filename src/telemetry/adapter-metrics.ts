@@ -1,4 +1,4 @@
-/** What the adapter for an external DNS controller counts (interface 4.9, decisions 11). */
+/** What the adapter for an external DNS controller counts. */
 import { Registry } from '@prometheus-io/client';
 import { counter, createCounters, createHistogram } from './registry.ts';
 
