@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { canonicalAddress } from '../outbound/address.ts';
+import type { ZoneQueries } from '../projection/zone-queries.ts';
 import { type Config, ConfigError, type ConfigProblem } from './config.ts';
 
 /** ConfigError with everything that keeps a service from starting. */
@@ -27,7 +28,7 @@ export function examineDeployment(config: Config): void {
 /** ConfigError when a zone that is stored has the name of the catalog. */
 export function requireNoZoneNamed(
   catalogZoneName: string,
-  zones: { byName(name: string): unknown },
+  zones: Pick<ZoneQueries, 'byName'>,
 ): void {
   if (zones.byName(catalogZoneName) === undefined) return;
   refuse([

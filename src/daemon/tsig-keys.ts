@@ -8,12 +8,13 @@
 import { type NameKey, parseAbsoluteName, printLabels } from '../dns/name.ts';
 import { TsigKey } from '../dns/wire/tsig-key.ts';
 import type { TsigKey as ListedKey } from '../domain/access/model.ts';
+import type { Keystore } from '../keystore/keystore.ts';
 import type { KnownKey } from '../nameserver/authenticate.ts';
 
 export interface TsigKeySources {
   /** The listed key of a name, as access stands now. */
   readonly keyOf: (name: string) => ListedKey | undefined;
-  readonly keystore: { tsigSecret(keyId: number): Buffer | undefined };
+  readonly keystore: Pick<Keystore, 'tsigSecret'>;
 }
 
 export interface TsigKeys {

@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
+import { writeAddress } from '../outbound/address.ts';
 import { SipHash, sipKeyBytes } from './siphash.ts';
 
 /** What the COOKIE option of a request says. */
@@ -25,6 +25,8 @@ export interface JudgedCookie {
 const clientBytes = 8;
 const serverBytes = 16;
 const hashBytes = 8;
+/** Bytes of what is hashed before the address. */
+const headBytes = clientBytes + hashBytes;
 /** Bytes of server cookies, whoever made them (RFC 7873 4). */
 const serverCookie = { least: 8, most: 32 };
 const version = 1;
@@ -49,7 +51,7 @@ export class Cookies {
   #secret: Secret;
   #former: Secret | undefined;
   /** What is hashed: client cookie, head of the server cookie, address. */
-  readonly #input = Buffer.alloc(clientBytes + hashBytes + 16);
+  readonly #input = Buffer.alloc(headBytes + 16);
   readonly #hash = new Int32Array(2);
 
   constructor(clock: Clock, secret: Buffer = randomBytes(sipKeyBytes)) {
@@ -72,7 +74,7 @@ export class Cookies {
     const now = this.#clock();
     // A clock that was set back counts from then on.
     if (Math.abs(now - this.#secret.since) >= secretMs) this.rotate();
-    const length = this.#writeAddress(address);
+    const length = headBytes + writeAddress(address, this.#input, headBytes);
     const seconds = Math.floor(now / 1000);
     const madeBy = this.#secretOf(option, length);
     if (madeBy === undefined) {
@@ -89,25 +91,16 @@ export class Cookies {
     return { verdict: isValid ? 'valid' : 'wrong', answer };
   }
 
-  /** Writes an address behind the head of the input; returns the bytes of the whole. */
-  #writeAddress(address: string): number {
-    const start = clientBytes + hashBytes;
-    if (writeIpv4(address, this.#input, start)) return start + 4;
-    const bytes = octetsOf(canonicalAddress(address)) ?? [];
-    this.#input.set(bytes, start);
-    return start + bytes.length;
-  }
-
   /** The secret that a server cookie was made with; undefined when it is none of ours. */
   #secretOf(option: Buffer, length: number): Secret | undefined {
     if (option.length !== clientBytes + serverBytes) return undefined;
     if (option[clientBytes] !== version) return undefined;
-    option.copy(this.#input, 0, 0, clientBytes + hashBytes);
+    option.copy(this.#input, 0, 0, headBytes);
     for (const secret of [this.#secret, this.#former]) {
       if (secret === undefined) continue;
       secret.sip.hash(this.#input, length, this.#hash);
-      const low = option.readInt32LE(clientBytes + hashBytes) ^ this.#hash[0]!;
-      const high = option.readInt32LE(clientBytes + hashBytes + 4) ^ this.#hash[1]!;
+      const low = option.readInt32LE(headBytes) ^ this.#hash[0]!;
+      const high = option.readInt32LE(headBytes + 4) ^ this.#hash[1]!;
       // Both halves are looked at, whatever the first one is.
       if ((low | high) === 0) return secret;
     }
@@ -119,10 +112,10 @@ export class Cookies {
     option.copy(made, 0, 0, clientBytes);
     made[clientBytes] = version;
     made.writeUInt32BE(seconds >>> 0, clientBytes + 4);
-    made.copy(this.#input, 0, 0, clientBytes + hashBytes);
+    made.copy(this.#input, 0, 0, headBytes);
     this.#secret.sip.hash(this.#input, length, this.#hash);
-    made.writeInt32LE(this.#hash[0]!, clientBytes + hashBytes);
-    made.writeInt32LE(this.#hash[1]!, clientBytes + hashBytes + 4);
+    made.writeInt32LE(this.#hash[0]!, headBytes);
+    made.writeInt32LE(this.#hash[1]!, headBytes + 4);
     return made;
   }
 }

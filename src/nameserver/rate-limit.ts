@@ -13,7 +13,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../base/clock.ts';
-import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
+import { writeAddress } from '../outbound/address.ts';
 import { nameserverLimits } from './limits.ts';
 import { SipHash, sipKeyBytes } from './siphash.ts';
 
@@ -47,11 +47,15 @@ export interface RateLimitOptions {
   readonly slip: number;
 }
 
+/** Bytes that name a prefix: the version of IP, and 3 of an IPv4 address or 7 of an IPv6 address. */
+const prefixBytes = 8;
+
 export class RateLimit {
   readonly #options: RateLimitOptions;
   readonly #now: () => number;
   readonly #sip: SipHash;
-  readonly #prefix = new Uint8Array(8);
+  /** The version of IP, and an address: more of it than is hashed. */
+  readonly #prefix = new Uint8Array(17);
   readonly #hash = new Int32Array(2);
   /** Answers that are left, and when that was true, in milliseconds. */
   readonly #left: Float64Array;
@@ -97,18 +101,11 @@ export class RateLimit {
 
   #placeOf(address: string): number {
     const prefix = this.#prefix;
-    if (writeIpv4(address, prefix, 1)) {
-      prefix[0] = 4;
-      // The last byte is the host's.
-      prefix.fill(0, 4);
-    } else {
-      const bytes = octetsOf(canonicalAddress(address)) ?? [];
-      const isIpv4 = bytes.length === 4;
-      prefix[0] = isIpv4 ? 4 : 6;
-      const length = isIpv4 ? 3 : 7;
-      for (let at = 0; at < 7; at++) prefix[at + 1] = at < length ? (bytes[at] ?? 0) : 0;
-    }
-    this.#sip.hash(prefix, prefix.length, this.#hash);
+    const isIpv4 = writeAddress(address, prefix, 1) === 4;
+    prefix[0] = isIpv4 ? 4 : 6;
+    // The last octet is the host's.
+    if (isIpv4) prefix.fill(0, 4, prefixBytes);
+    this.#sip.hash(prefix, prefixBytes, this.#hash);
     return (this.#hash[0]! >>> 0) % this.#left.length;
   }
 }
