@@ -1,9 +1,9 @@
 /** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
 import { createNotifier, type Notifier, type NotifierServices } from '../background/notify.ts';
 import { systemClock } from '../base/clock.ts';
+import type { TsigKeys } from '../nameserver/authenticate.ts';
 import { createNotifySender, createNotifySigner, type NotifySender } from '../outbound/notify.ts';
 import type { Config } from './config.ts';
-import type { TsigKeys } from './tsig-keys.ts';
 
 export interface NotifyingServices
   extends Omit<NotifierServices, 'onCommit' | 'sender' | 'signerFor'> {

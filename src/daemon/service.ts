@@ -26,6 +26,7 @@ import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
+import { createTsigKeys } from '../nameserver/authenticate.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
@@ -57,7 +58,6 @@ import {
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { startNotifying } from './notifying.ts';
 import { createStorage } from './storage.ts';
-import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
 /** Provenance of what the service does by itself. */
