@@ -10,20 +10,17 @@ const services: CliServices = {
   ...processEnvironment(),
   version,
   async loadConfig({ file, dataDir }) {
-    const [{ loadConfig }, { printConfig, valueAt }, { configKeys }, examination] =
-      await Promise.all([
-        import('./daemon/config.ts'),
-        import('./daemon/config-print.ts'),
-        import('./daemon/config-keys.ts'),
-        import('./daemon/config-examination.ts'),
-      ]);
+    const [{ loadConfig, printConfig, settingsOf }, examination] = await Promise.all([
+      import('./daemon/config.ts'),
+      import('./daemon/config-examination.ts'),
+    ]);
     const config = loadConfig({ file, overrides: { dataDir } });
     return {
       configFile: config.configFile,
       dataDir: config.dataDir,
       text: printConfig(config),
       examine: () => examination.examineDeployment(config),
-      settings: Object.fromEntries(configKeys.map(({ path }) => [path, valueAt(config, path)])),
+      settings: settingsOf(config),
     };
   },
   async serve(options) {

@@ -193,7 +193,7 @@ const silentNames = new Set([
 
 /** Where sockets are opened: the gate to others and its resolver, the listeners, and programs that are clients. */
 function opensSockets(path: string): boolean {
-  return /^src\/(?:outbound\/(?:sockets|resolver)\.ts|nameserver\/(?:udp|tcp)\.ts|daemon\/(?:doors|http-connections)\.ts|(?:cli|externaldns)\/.*)$/.test(
+  return /^src\/(?:outbound\/(?:sockets|resolver)\.ts|nameserver\/(?:udp|tcp)\.ts|daemon\/http-listeners\.ts|(?:cli|externaldns)\/.*)$/.test(
     path,
   );
 }

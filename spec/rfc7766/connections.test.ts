@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { frameMessage } from '../../src/nameserver/framing.ts';
+import { frameMessage } from '../../src/dns/wire/framing.ts';
 import { optRecord, readAnswer, requestMessage } from '../support/dns-messages.ts';
 import { dnspython } from '../support/dnspython.ts';
 import { TcpClient } from '../support/memory-server.ts';

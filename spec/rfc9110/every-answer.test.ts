@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerHeaders } from '../../src/base/answer-headers.ts';
 import { pathParameters, type Route } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
-import type { ApiConfig } from '../../src/daemon/config.ts';
-import { type HttpDoor, openNetworkDoor } from '../../src/daemon/doors.ts';
+import type { Config } from '../../src/daemon/config.ts';
+import { type HttpListener, listenOnNetwork } from '../../src/daemon/http-listeners.ts';
 import { createApp } from '../../src/http/app.ts';
 import { AdapterDesk } from '../support/adapter-desk.ts';
 import { fakeServices } from '../support/fake-services.ts';
 
 const files = /^\/docs/;
-let open: HttpDoor;
-let closed: HttpDoor;
+let open: HttpListener;
+let closed: HttpListener;
 
 beforeAll(async () => {
-  const config = { listenAddr: '127.0.0.1', listenPort: 0 } as ApiConfig;
-  open = await openNetworkDoor(createApp(fakeServices()), config);
-  closed = await openNetworkDoor(createApp(fakeServices({ authenticationRequired: true })), config);
+  const config = { listenAddr: '127.0.0.1', listenPort: 0 } as Config['api'];
+  open = await listenOnNetwork(createApp(fakeServices()), config);
+  closed = await listenOnNetwork(createApp(fakeServices({ authenticationRequired: true })), config);
 });
 afterAll(() => Promise.all([open.close(), closed.close()]));
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { limits } from '../../src/base/limits.ts';
 import { nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
-import { FrameReader, frameMessage } from '../../src/nameserver/framing.ts';
+import { FrameReader, frameMessage } from '../../src/dns/wire/framing.ts';
 
 export interface CannedRecord {
   /** Absolute, as text. */

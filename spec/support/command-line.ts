@@ -6,10 +6,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { runCli } from '../../src/cli/run.ts';
 import type { CliServices } from '../../src/cli/environment.ts';
-import { loadConfig } from '../../src/daemon/config.ts';
+import { loadConfig, printConfig, settingsOf } from '../../src/daemon/config.ts';
 import { examineDeployment } from '../../src/daemon/config-examination.ts';
-import { configKeys } from '../../src/daemon/config-keys.ts';
-import { printConfig, valueAt } from '../../src/daemon/config-print.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Services } from '../../src/http/services.ts';
 
@@ -56,7 +54,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
         dataDir: config.dataDir,
         text: printConfig(config),
         examine: () => examineDeployment(config),
-        settings: Object.fromEntries(configKeys.map(({ path }) => [path, valueAt(config, path)])),
+        settings: settingsOf(config),
       };
     },
     serve: options.serve ?? (async () => 0),

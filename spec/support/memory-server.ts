@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Secondary } from '../../src/domain/secondary.ts';
-import { FrameReader, frameMessage } from '../../src/nameserver/framing.ts';
+import { FrameReader, frameMessage } from '../../src/dns/wire/framing.ts';
 import {
   createNameserver,
   type NameserverOptions,

@@ -8,7 +8,7 @@ import { compareRecords, packRecords, type ResourceRecord } from '../../src/dns/
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
 import { parseOwner } from '../../src/domain/record.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
-import type { NodeSource } from '../../src/nameserver/lookup.ts';
+import type { NodeSource } from '../../src/nameserver/answer.ts';
 
 export interface MemoryZone {
   readonly zone: Zone;

@@ -55,7 +55,7 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
         sent.push(entry);
         if (automatic !== undefined) answer(automatic(to));
       }),
-    setPatience: () => {},
+    setTimeouts: () => {},
     close: () => {},
   };
   const notifier = createNotifier(

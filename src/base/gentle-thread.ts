@@ -1,5 +1,5 @@
 /**
- * Threads that work in the background: they give way to the thread that answers.
+ * Threads that work in the background: they yield to the thread that answers.
  *
  * Linux keeps a priority for each thread, and 0 names the one that asks; elsewhere that would be the
  * whole process, so nothing is done there.

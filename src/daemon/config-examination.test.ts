@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../spec/support/certificates.ts';
 import { run } from '../../spec/support/command-line.ts';
 import { needsPeers } from '../../spec/support/peers.ts';
-import { loadConfig } from './config.ts';
-import { ConfigError, type ConfigProblem } from './config-error.ts';
+import { ConfigError, type ConfigProblem, loadConfig } from './config.ts';
 import { examineDeployment, examineForStart } from './config-examination.ts';
 
 let folder: string;

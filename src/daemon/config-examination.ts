@@ -5,8 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { Config, ListenerConfig } from './config.ts';
-import { ConfigError, type ConfigProblem } from './config-error.ts';
+import { canonicalAddress } from '../outbound/address.ts';
+import type { ZoneQueries } from '../projection/zone-queries.ts';
+import { type Config, ConfigError, type ConfigProblem } from './config.ts';
 
 /** ConfigError with everything that keeps a service from starting. */
 export function examineForStart(config: Config): void {
@@ -27,7 +28,7 @@ export function examineDeployment(config: Config): void {
 /** ConfigError when a zone that is stored has the name of the catalog. */
 export function requireNoZoneNamed(
   catalogZoneName: string,
-  zones: { byName(name: string): unknown },
+  zones: Pick<ZoneQueries, 'byName'>,
 ): void {
   if (zones.byName(catalogZoneName) === undefined) return;
   refuse([
@@ -92,23 +93,10 @@ function listenerProblems({ api, dns }: Config): ConfigProblem[] {
   ];
 }
 
-function overlap(one: ListenerConfig, other: ListenerConfig): boolean {
-  const addresses = [one.listenAddr, other.listenAddr].map(canonical);
+function overlap(one: Config['api'], other: Config['dns']): boolean {
+  const addresses = [one.listenAddr, other.listenAddr].map(canonicalAddress);
   const [first, second] = addresses as [string, string];
   // The wildcard of IPv6 takes IPv4 along.
   if (first === second || addresses.includes('::')) return true;
   return addresses.includes('0.0.0.0') && !addresses.some((address) => isIPv6(address));
-}
-
-/** One spelling of each address; IPv4 in IPv6 is IPv4. */
-function canonical(address: string): string {
-  if (!isIPv6(address)) return address;
-  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
-  if (mapped === null) return short;
-  const octets = [mapped[1]!, mapped[2]!].flatMap((half) => {
-    const number = Number.parseInt(half, 16);
-    return [number >> 8, number & 255];
-  });
-  return octets.join('.');
 }

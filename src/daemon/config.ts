@@ -7,104 +7,40 @@
  * TLS certificate without its key, two ports that disagree, no authentication for other hosts.
  */
 import { readFileSync } from 'node:fs';
-import { BlockList, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
-import type { Checkpoints } from '../journal/checkpoint-owners.ts';
-import type { LogFormat, LogLevel } from '../telemetry/log.ts';
-import { ConfigError, type ConfigProblem } from './config-error.ts';
-import { configKeys } from './config-keys.ts';
-import { readArgument, readDocument, readVariables, type Setting } from './config-settings.ts';
-import type { ListenAddress } from './config-values.ts';
+import { parse, stringify, TomlError } from 'smol-toml';
+import { canonicalAddress, isLoopback } from '../outbound/address.ts';
+import { type ConfigKey, type ConfigValues, configKeys, variableOf } from './config-keys.ts';
 
-export { ConfigError, type ConfigProblem } from './config-error.ts';
-export { configKeys } from './config-keys.ts';
-
-export interface ListenerConfig {
-  readonly listenAddr: string;
-  /** 0 takes any free port. */
-  readonly listenPort: number;
-}
-
-export interface ApiConfig extends ListenerConfig {
-  readonly authenticationRequired: boolean;
-  readonly metricsEnabled: boolean;
-  readonly openapiEnabled: boolean;
-  readonly externalDnsEnabled: boolean;
-  readonly insecure: boolean;
-  /** Lower-case, without a closing dot. */
-  readonly hostName: string | undefined;
-  readonly maxImportBytes: number;
-  readonly maxBodiesBytes: number;
-  /** 0 is off. */
-  readonly authFailuresPerMinute: number;
-  /** Set exactly when tlsKeyFile is. */
-  readonly tlsCertFile: string | undefined;
-  readonly tlsKeyFile: string | undefined;
-}
-
-export interface NotifyConfig {
-  readonly batchMs: number;
-  readonly retries: number;
-  readonly timeoutSecs: number;
-}
-
-export interface ZoneDefaults {
-  readonly defaultTtl: number;
-  readonly refresh: number;
-  readonly retry: number;
-  readonly expire: number;
-  readonly minimumTtl: number;
-}
-
-export interface DnsConfig extends ListenerConfig {
-  readonly answerQueries: boolean;
-  /** Lower-case, without a closing dot. */
-  readonly catalogZoneName: string;
-  readonly rrl: {
-    /** 0 is off. */
-    readonly responsesPerSecond: number;
-    /** 0 drops all. */
-    readonly slip: number;
-  };
-  readonly cookies: boolean;
-  readonly nsid: string | undefined;
-  readonly nsupdateTsigRequired: boolean;
-  readonly notify: NotifyConfig;
-  readonly ixfrCondense: boolean;
-  /** 0 is off. */
-  readonly transferCacheBytes: number;
-  readonly tcpMaxConnections: number;
-  readonly tcpQueriesInWork: number;
-  readonly tcpIdleTimeoutSecs: number;
-  readonly import: { readonly timeoutSecs: number; readonly maxRecords: number };
-  readonly zoneDefaults: ZoneDefaults;
-  /** 0 is off. */
-  readonly schedulerIntervalSecs: number;
-  /** 0 is for ever. */
-  readonly zoneHistoryRetentionDays: number;
-  /** 0 is for ever. */
-  readonly signerHistoryRetentionDays: number;
-}
-
-export interface DatabaseConfig {
-  readonly checkpoints: Checkpoints;
-  readonly walWarnBytes: number;
-  /** 0 is off. */
-  readonly verifyIntervalHours: number;
-}
-
-export interface Config {
+/**
+ * Paths are absolute, names in lower case without a closing dot; 0 turns off what says so in its key's sentence. The
+ * two files of TLS are both set or both not.
+ */
+export interface Config extends ConfigValues {
   /** The file that was read, or undefined when there was none. */
   readonly configFile: string | undefined;
-  /** Absolute, like every path here. */
-  readonly dataDir: string;
-  readonly database: DatabaseConfig;
-  readonly api: ApiConfig;
-  readonly dns: DnsConfig;
-  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] };
   readonly dnssec: { readonly keyEncryptionFile: string };
-  readonly logging: { readonly level: LogLevel; readonly format: LogFormat };
+}
+
+/** What is wrong with a key, and what it takes instead. */
+export interface ConfigProblem {
+  /** The key as in TOML, the variable it came from, or the file when that cannot be read. */
+  readonly key: string;
+  readonly problem: string;
+  readonly allowed: string;
+}
+
+/** The configuration is unusable; ends the program with exit code 6. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  /** Takes everything that is wrong, at once. */
+  constructor(problems: readonly ConfigProblem[]) {
+    const lines = problems.map((each) => `${each.key}: ${each.problem}; allowed: ${each.allowed}`);
+    super(`the configuration is unusable\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.problems = problems;
+  }
 }
 
 export interface ConfigRequest {
@@ -117,21 +53,33 @@ export interface ConfigRequest {
   readonly overrides?: { readonly dataDir?: string | undefined };
 }
 
+/** Where a value was said; later ones win. */
+type Layer = 'file' | 'variable' | 'argument';
+
+interface Setting {
+  readonly value: unknown;
+  /** The port that the address of a listener carried. */
+  readonly port?: number | undefined;
+  readonly layer: Layer;
+}
+
+const keyOfPath = new Map(configKeys.map((key) => [key.path, key]));
+const keyOfVariable = new Map(configKeys.map((key) => [variableOf(key), key]));
+
+/** Variables with our prefix that are not keys: the place of the file, and the client's server. */
+const otherVariables = new Set(['ZONEBOOK_CONFIG', 'ZONEBOOK_URL', 'ZONEBOOK_TOKEN']);
+
 export function loadConfig(request: ConfigRequest = {}): Config {
   const env = request.env ?? process.env;
   const cwd = request.cwd ?? process.cwd();
-  const problems: ConfigProblem[] = [];
-
-  const settings = new Map<string, Setting>();
-  const file = findFile(request.file, env.ZONEBOOK_CONFIG, cwd, problems);
-  const document = file === undefined ? undefined : parseFile(file, problems);
-  if (document !== undefined) readDocument(document, settings, problems);
-  readVariables(env, settings, problems);
-  readArgument('data_dir', '--data-dir', request.overrides?.dataDir, settings, problems);
-
-  checkTogether(settings, problems);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return build(settings, file?.path, cwd);
+  const given = new Settings();
+  const file = findFile(request.file, env.ZONEBOOK_CONFIG, cwd, given.problems);
+  if (file !== undefined) given.readFile(file);
+  given.readVariables(env);
+  given.readArgument('data_dir', '--data-dir', request.overrides?.dataDir);
+  given.checkTogether();
+  if (given.problems.length > 0) throw new ConfigError(given.problems);
+  return given.build(file?.path, cwd);
 }
 
 interface ConfigFile {
@@ -162,118 +110,198 @@ function findFile(
   }
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+/** The values that were given, by key, with the layer that gave them, and everything that is wrong with them. */
+class Settings {
+  readonly problems: ConfigProblem[] = [];
+  readonly #settings = new Map<string, Setting>();
 
-/** True for 127.0.0.0/8 and ::1, the former also in IPv6's form (RFC 4291 2.5.5.2). */
-function isLoopback(address: string): boolean {
-  return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
+  readFile(file: ConfigFile): void {
+    try {
+      this.#readSection(parse(file.text, { integersAsBigInt: true }), '');
+    } catch (error) {
+      if (!(error instanceof TomlError)) throw error;
+      const [reason = ''] = error.message.split('\n');
+      this.#refuse(file.path, `line ${error.line}, column ${error.column}: ${reason}`, 'TOML 1.0');
+    }
+  }
 
-function parseFile(file: ConfigFile, problems: ConfigProblem[]): object | undefined {
-  try {
-    return parse(file.text, { integersAsBigInt: true });
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [reason = ''] = error.message.split('\n');
-    const problem = `line ${error.line}, column ${error.column}: ${reason}`;
-    problems.push({ key: file.path, problem, allowed: 'TOML 1.0' });
-    return undefined;
+  /** Walks the document against the table of keys, so that an unknown one is seen at any depth. */
+  #readSection(document: object, section: string): void {
+    const prefix = section === '' ? '' : `${section}.`;
+    const known = namesIn(prefix);
+    for (const [name, value] of Object.entries(document)) {
+      const path = prefix + name;
+      const key = keyOfPath.get(path);
+      if (key !== undefined) {
+        this.#take(key, path, value, 'file');
+      } else if (!known.has(name)) {
+        const place = section === '' ? 'the top level' : `[${section}]`;
+        this.#refuse(path, `unknown key in ${place}`, list(known));
+      } else if (isSection(value)) {
+        this.#readSection(value, path);
+      } else {
+        this.#refuse(path, 'is not a section', `a section of ${list(namesIn(`${path}.`))}`);
+      }
+    }
+  }
+
+  readVariables(env: Readonly<Record<string, string | undefined>>): void {
+    for (const [variable, text] of Object.entries(env)) {
+      if (!variable.startsWith('ZONEBOOK_') || otherVariables.has(variable)) continue;
+      if (text === undefined) continue;
+      const key = keyOfVariable.get(variable);
+      if (key !== undefined) {
+        this.#take(key, variable, key.fromText?.(text) ?? text, 'variable');
+        continue;
+      }
+      const allowed = 'ZONEBOOK_ and the path of a key in capitals, like ZONEBOOK_API_LISTEN_PORT';
+      this.#refuse(variable, 'unknown variable', allowed);
+    }
+  }
+
+  /** Takes what an argument of the command line says about a key, if it was given. */
+  readArgument(path: string, argument: string, text: string | undefined): void {
+    if (text !== undefined) this.#take(keyOfPath.get(path)!, argument, text, 'argument');
+  }
+
+  #take(key: ConfigKey, place: string, given: unknown, layer: Layer): void {
+    const checked = key.check(given);
+    if ('problem' in checked) this.#refuse(place, checked.problem, key.allowed);
+    else this.#settings.set(key.path, { ...checked, layer });
+  }
+
+  #refuse(key: string, problem: string, allowed: string): void {
+    this.problems.push({ key, problem, allowed });
+  }
+
+  /** Rules over several keys. */
+  checkTogether(): void {
+    const certificate = this.#settings.has('api.tls_cert_file');
+    if (certificate !== this.#settings.has('api.tls_key_file')) {
+      const [given, missing] = certificate
+        ? ['api.tls_cert_file', 'api.tls_key_file']
+        : ['api.tls_key_file', 'api.tls_cert_file'];
+      const allowed = 'both or neither of api.tls_cert_file and api.tls_key_file';
+      this.#refuse(missing, `is unset while ${given} is set`, allowed);
+    }
+    this.#requireAuthentication();
+    for (const section of ['api', 'dns']) this.#takePortOfAddress(section);
+  }
+
+  /** Who reaches a port without authentication may do everything, so that port is not for other hosts. */
+  #requireAuthentication(): void {
+    if (this.#settings.get('api.authentication_required')?.value !== false) return;
+    const given = this.#settings.get('api.listen_addr')?.value as string | undefined;
+    if (given === undefined || isLoopback(canonicalAddress(given))) return;
+    if (this.#settings.get('api.insecure')?.value === true) return;
+    this.#refuse(
+      'api.listen_addr',
+      `${given} is reached by other hosts, and api.authentication_required is false`,
+      'an address of loopback, authentication, or api.insecure = true',
+    );
+  }
+
+  /**
+   * Moves the port that an address carries to its own key. Said twice in one place, both must agree;
+   * a variable wins over the file, whichever of the two it says the port with.
+   */
+  #takePortOfAddress(section: string): void {
+    const address = this.#settings.get(`${section}.listen_addr`);
+    if (address?.port === undefined) return;
+    const { port: carried, layer } = address;
+    const port = this.#settings.get(`${section}.listen_port`);
+    if (port?.layer === layer && port.value !== carried) {
+      this.#refuse(
+        `${section}.listen_port`,
+        `${port.value} disagrees with port ${carried} of ${section}.listen_addr`,
+        'the port in one of the two, or the same in both',
+      );
+    }
+    if (port === undefined || port.layer === 'file') {
+      this.#settings.set(`${section}.listen_port`, { value: carried, layer });
+    }
+  }
+
+  /** Puts settings and defaults into nested objects with names in camel case. */
+  build(configFile: string | undefined, cwd: string): Config {
+    const config: Record<string, unknown> = { configFile };
+    for (const key of configKeys) {
+      const value = this.#settings.get(key.path)?.value ?? key.default;
+      const names = namesOf(key.path);
+      const last = names.pop()!;
+      let section = config;
+      for (const name of names) {
+        section[name] ??= {};
+        section = section[name] as Record<string, unknown>;
+      }
+      section[last] = key.isPath && typeof value === 'string' ? resolve(cwd, value) : value;
+    }
+    const made = config as unknown as ConfigValues & Pick<Config, 'configFile'>;
+    const keyEncryptionFile = made.dnssec.keyEncryptionFile ?? resolve(made.dataDir, 'keys.key');
+    return { ...made, dnssec: { keyEncryptionFile } };
   }
 }
 
-/** Rules over several keys. */
-function checkTogether(settings: Map<string, Setting>, problems: ConfigProblem[]): void {
-  const certificate = settings.has('api.tls_cert_file');
-  if (certificate !== settings.has('api.tls_key_file')) {
-    const [given, missing] = certificate
-      ? ['api.tls_cert_file', 'api.tls_key_file']
-      : ['api.tls_key_file', 'api.tls_cert_file'];
-    problems.push({
-      key: missing,
-      problem: `is unset while ${given} is set`,
-      allowed: 'both or neither of api.tls_cert_file and api.tls_key_file',
-    });
-  }
-  requireAuthentication(settings, problems);
-  for (const section of ['api', 'dns']) takePortOfAddress(section, settings, problems);
+/** The names of keys and sections in a section; the empty prefix is that of the whole document. */
+function namesIn(prefix: string): ReadonlySet<string> {
+  const inside = configKeys.filter(({ path }) => path.startsWith(prefix));
+  return new Set(inside.map(({ path }) => path.slice(prefix.length).split('.')[0]!));
 }
 
-/** Who reaches a port without authentication may do everything, so that port is not for other hosts. */
-function requireAuthentication(settings: Map<string, Setting>, problems: ConfigProblem[]): void {
-  if (settings.get('api.authentication_required')?.value !== false) return;
-  const given = settings.get('api.listen_addr')?.value as ListenAddress | undefined;
-  if (given === undefined || isLoopback(given.address)) return;
-  if (settings.get('api.insecure')?.value === true) return;
-  problems.push({
-    key: 'api.listen_addr',
-    problem: `${given.address} is reached by other hosts, and api.authentication_required is false`,
-    allowed: 'an address of loopback, authentication, or api.insecure = true',
-  });
+/** True for a table of TOML: arrays and dates are objects too. */
+function isSection(value: unknown): value is object {
+  const prototype = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
-/**
- * Moves the port that an address carries to its own key. Said twice in one place, both must agree;
- * a variable wins over the file, whichever of the two it says the port with.
- */
-function takePortOfAddress(
-  section: string,
-  settings: Map<string, Setting>,
-  problems: ConfigProblem[],
-): void {
-  const address = settings.get(`${section}.listen_addr`);
-  const carried = (address?.value as ListenAddress | undefined)?.port;
-  if (address === undefined || carried === undefined) return;
-  const port = settings.get(`${section}.listen_port`);
-  if (port?.layer === address.layer && port.value !== carried) {
-    problems.push({
-      key: `${section}.listen_port`,
-      problem: `${port.value} disagrees with port ${carried} of ${section}.listen_addr`,
-      allowed: 'the port in one of the two, or the same in both',
-    });
-  }
-  if (port === undefined || port.layer === 'file') {
-    settings.set(`${section}.listen_port`, { value: carried, layer: address.layer });
-  }
-}
-
-/** Puts settings and defaults into nested objects with names in camel case. */
-function build(
-  settings: Map<string, Setting>,
-  configFile: string | undefined,
-  cwd: string,
-): Config {
-  const config: Record<string, unknown> = { configFile };
-  for (const key of configKeys) {
-    let value: unknown = settings.get(key.path)?.value ?? key.default;
-    if (key.kind === 'path' && typeof value === 'string') value = resolve(cwd, value);
-    if (isListenAddress(value)) value = value.address;
-    const names = namesOf(key.path);
-    const last = names.pop()!;
-    sectionAt(config, names)[last] = value;
-  }
-  const made = config as unknown as Config;
-  const keyEncryptionFile = made.dnssec.keyEncryptionFile ?? resolve(made.dataDir, 'keys.key');
-  return { ...made, dnssec: { keyEncryptionFile } };
-}
-
-function isListenAddress(value: unknown): value is ListenAddress {
-  return typeof value === 'object' && !Array.isArray(value);
-}
-
-function sectionAt(config: Record<string, unknown>, names: string[]): Record<string, unknown> {
-  let section = config;
-  for (const name of names) {
-    section[name] ??= {};
-    section = section[name] as Record<string, unknown>;
-  }
-  return section;
+function list(names: ReadonlySet<string>): string {
+  return [...names].join(', ');
 }
 
 /** The names of a key in a `Config`: `dns.notify.batch_ms` is dns, notify, batchMs. */
-export function namesOf(path: string): string[] {
+function namesOf(path: string): string[] {
   return path
     .split('.')
     .map((name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+/** The value of a key in a configuration, by the path it has in TOML. */
+function valueAt(config: Config, path: string): unknown {
+  return namesOf(path).reduce<unknown>(
+    (section, name) => (section as Record<string, unknown>)[name],
+    config,
+  );
+}
+
+/**
+ * The effective configuration as TOML, for `zonebook config show`: every key with its sentence. What is printed reads
+ * back as the same configuration. No key is secret: secrets sit in files of their own, and only their paths stand here.
+ */
+export function printConfig(config: Config): string {
+  const lines = [`# Read from ${JSON.stringify(config.configFile) ?? 'built-in defaults'}.`];
+  for (const [section, keys] of bySection()) {
+    if (section !== '') lines.push('', `[${section}]`);
+    for (const key of keys) {
+      const name = key.path.slice(section === '' ? 0 : section.length + 1);
+      const value = valueAt(config, key.path);
+      lines.push(`# ${key.doc}`);
+      lines.push(value === undefined ? `# ${name} is unset` : stringify({ [name]: value }).trim());
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The table's keys gathered by section, as TOML allows each section to be opened once only. */
+function bySection(): Map<string, ConfigKey[]> {
+  const sections = new Map<string, ConfigKey[]>();
+  for (const key of configKeys) {
+    const section = key.path.split('.').slice(0, -1).join('.');
+    sections.set(section, [...(sections.get(section) ?? []), key]);
+  }
+  return sections;
+}
+
+/** The values of all keys, by the paths they have in TOML. */
+export function settingsOf(config: Config): Record<string, unknown> {
+  return Object.fromEntries(configKeys.map(({ path }) => [path, valueAt(config, path)]));
 }

@@ -8,7 +8,6 @@ import { greatestSerials, surveySecondaries } from '../background/serial-survey.
 import { limits } from '../base/limits.ts';
 import type { EpochReason } from '../domain/epoch.ts';
 import { noneSeen } from '../domain/epoch.ts';
-import type { Secondary } from '../domain/secondary.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
@@ -20,6 +19,7 @@ import {
 } from '../journal/epoch-file.ts';
 import type { Outbound } from '../outbound/policy.ts';
 import { namesServed } from '../projection/epoch-queries.ts';
+import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What an operator may say at the start. */
@@ -55,8 +55,8 @@ export function reasonAgainstNew(
   const kept = [join(dataDir, epochFileName), keyFile].filter((file) => existsSync(file));
   if (kept.length === 0) return undefined;
   const file = join(dataDir, databaseFile);
-  const octets = statSync(file, { throwIfNoEntry: false })?.size;
-  const what = octets === undefined ? 'is missing' : 'is empty';
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+  const what = bytes === undefined ? 'is missing' : 'is empty';
   const verb = kept.length === 1 ? 'stands' : 'stand';
   return (
     `it ${what}, but ${kept.join(' and ')} of a database ${verb} there. Put the database back ` +
@@ -111,7 +111,7 @@ export interface EpochServices {
   readonly dataDir: string;
   readonly connection: Connection;
   readonly engine: Pick<Engine, 'submit'>;
-  readonly secondaries: { enabled(): readonly Secondary[] };
+  readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   readonly outbound: Outbound;
   readonly catalogName: string;
   readonly log: Pick<Log, 'info' | 'warn'>;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { headOf, RawConnection } from '../../spec/support/raw-http.ts';
-import { HttpConnections, serverOptions } from './http-connections.ts';
+import { HttpConnections, serverOptions } from './http-listeners.ts';
 
 const get = headOf('GET', '/', {});
 let port = 0;

@@ -1,10 +1,9 @@
 /** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
 import { createNotifier, type Notifier, type NotifierServices } from '../background/notify.ts';
 import { systemClock } from '../base/clock.ts';
-import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
-import { createNotifySigner } from '../outbound/notify-signer.ts';
-import type { DnsConfig } from './config.ts';
-import type { TsigKeys } from './tsig-keys.ts';
+import type { TsigKeys } from '../nameserver/authenticate.ts';
+import { createNotifySender, createNotifySigner, type NotifySender } from '../outbound/notify.ts';
+import type { Config } from './config.ts';
 
 export interface NotifyingServices
   extends Omit<NotifierServices, 'onCommit' | 'sender' | 'signerFor'> {
@@ -20,7 +19,7 @@ export interface Notifying {
 
 export function startNotifying(
   { engine, tsigKeys, ...services }: NotifyingServices,
-  { notify, listenAddr }: DnsConfig,
+  { notify, listenAddr }: Config['dns'],
 ): Notifying {
   const sender = createNotifySender({
     retries: notify.retries,

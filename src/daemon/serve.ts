@@ -9,8 +9,7 @@ import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts
 import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { type Config, type ConfigRequest, loadConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { type Config, ConfigError, type ConfigRequest, loadConfig } from './config.ts';
 import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
 import { type Service, startService } from './service.ts';

@@ -17,6 +17,7 @@ import { watchWal } from '../background/wal-watch.ts';
 import { Verifier } from '../background/verify/verifier.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
+import { Periodic } from '../base/periodic.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
@@ -25,8 +26,8 @@ import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
 import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
-import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
-import { createUpdateHandler } from '../nameserver/update.ts';
+import { createTsigKeys } from '../nameserver/authenticate.ts';
+import { createNameserver } from '../nameserver/nameserver.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
@@ -48,16 +49,15 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { requireNoZoneNamed } from './config-examination.ts';
 import {
-  type HttpDoor,
+  type HttpListener,
+  listenLocally,
+  listenOnNetwork,
   localSocketPath,
-  openLocalDoor,
-  openNetworkDoor,
   reachableAddress,
-} from './doors.ts';
+} from './http-listeners.ts';
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { startNotifying } from './notifying.ts';
 import { createStorage } from './storage.ts';
-import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
 
 /** Provenance of what the service does by itself. */
@@ -135,9 +135,15 @@ export async function startService(
     transferLog.flush();
     tokenUse.flush();
   };
-  const flushing = setInterval(flush, flushMs);
-  started.defer(() => {
-    clearInterval(flushing);
+  const flushing = new Periodic(flush, {
+    everyMs: flushMs,
+    failed(error) {
+      if (!storage.noted(error)) throw error;
+    },
+  });
+  flushing.start();
+  started.defer(async () => {
+    await flushing.stop();
     flush();
   });
 
@@ -167,7 +173,7 @@ export async function startService(
 
   const verifier = new Verifier({ file: database.file, clock: systemClock, log });
   started.defer(() => verifier.stop());
-  metrics.collectVerifyFrom(() => verifier.last);
+  metrics.collectFrom({ verified: () => verifier.last });
 
   const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
   const stages = new StageStore(connection);
@@ -238,19 +244,6 @@ export async function startService(
   );
   started.defer(stopNotifying);
 
-  const update = createUpdateHandler(
-    {
-      engine,
-      log,
-      clock: systemClock,
-      appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
-    },
-    {
-      tsigRequired: config.dns.nsupdateTsigRequired,
-      tcpIdleSeconds: config.dns.tcpIdleTimeoutSecs,
-      nsid: nsidOf(config.dns.nsid),
-    },
-  );
   const nameserver = createNameserver(
     {
       nodes: new NodeReader(connection),
@@ -263,7 +256,11 @@ export async function startService(
       clock: systemClock,
       resolver: outbound.resolver,
       findKey: tsigKeys.byName,
-      update,
+      updates: {
+        engine,
+        appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
+        tsigRequired: config.dns.nsupdateTsigRequired,
+      },
       storage,
       keyMayTransfer({ roleId }, zone) {
         const rights = engine.rights.ofRole(roleId);
@@ -343,10 +340,10 @@ export async function startService(
       authFailuresPerMinute: config.api.authFailuresPerMinute,
     },
   });
-  const network: HttpDoor = await openNetworkDoor(app, config.api);
+  const network: HttpListener = await listenOnNetwork(app, config.api);
   started.defer(async () => void (await network.close()));
   outbound.policy.addListener({ address: config.api.listenAddr, port: network.port });
-  const local: HttpDoor = await openLocalDoor(app, socket);
+  const local: HttpListener = await listenLocally(app, socket);
   started.defer(async () => void (await local.close()));
 
   retention.start();
@@ -376,7 +373,7 @@ export async function startService(
     reconfigure(next) {
       log.setLevel(next.logging.level);
       log.setFormat(next.logging.format);
-      sender.setPatience(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
+      sender.setTimeouts(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
       notifier.setBatchMs(next.dns.notify.batchMs);
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
     },

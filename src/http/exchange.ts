@@ -2,7 +2,7 @@
 import { Problem } from '../base/problem.ts';
 import { exchangeRoutes } from '../contract/exchange.ts';
 import { requireImport } from '../domain/decide-import.ts';
-import { checkOverrides } from '../domain/imported-zone.ts';
+import { checkOverrides, givenOverrides } from '../domain/imported-zone.ts';
 import { reachOf } from '../domain/reach.ts';
 import { normaliseZoneName } from '../domain/zone.ts';
 import { type Answer, begun, bracketed, streamed } from './answer.ts';

@@ -179,7 +179,8 @@ describe('answers to signed requests', () => {
     const failing = () => {
       throw new Error('the disk is gone');
     };
-    await begin([small()], {}, { update: failing, snapshots: { open: failing } });
+    const updates = { engine: { submit: failing }, appliedSince: () => [], tsigRequired: true };
+    await begin([small()], {}, { updates, snapshots: { open: failing } });
     const update = requestMessage({ name: 'example.com', type: 'SOA', flags: 0x2800 });
     expect(readAnswer(await askSigned(update)).rcode).toBe('SERVFAIL');
     const axfr = await askSigned(query('example.com', 'AXFR'), mover, askTcp);

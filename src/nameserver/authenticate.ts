@@ -13,12 +13,12 @@
  * A request whose signature does not hold is never treated as one that has none.
  */
 import type { Clock } from '../base/clock.ts';
-import { type NameKey, printLabels } from '../dns/name.ts';
+import { type NameKey, parseAbsoluteName, printLabels } from '../dns/name.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { rcode } from '../dns/wire/header.ts';
 import type { ReceivedTsig } from '../dns/wire/message.ts';
 import { parseTsig, type TsigRecord } from '../dns/wire/tsig.ts';
-import type { TsigKey } from '../dns/wire/tsig-key.ts';
+import { TsigKey } from '../dns/wire/tsig-key.ts';
 import {
   AnswerSigner,
   errorSigner,
@@ -26,6 +26,8 @@ import {
   unsignedError,
 } from '../dns/wire/tsig-sign.ts';
 import { tsigErrorCode, verifyRequest } from '../dns/wire/tsig-verify.ts';
+import type { TsigKey as ListedKey } from '../domain/access/model.ts';
+import type { Keystore } from '../keystore/keystore.ts';
 import type { Request } from './request.ts';
 
 /** A key that requests may be signed with, and whose rights it carries. */
@@ -39,6 +41,44 @@ export interface KnownKey {
 
 /** The key of an absolute name; undefined when there is none (any more). */
 export type FindKey = (name: NameKey) => KnownKey | undefined;
+
+/** What a TSIG key is made of: the row of the projection and the secret of the keystore. */
+export interface TsigKeySources {
+  /** The listed key of a name, as access stands now. */
+  readonly keyOf: (name: string) => ListedKey | undefined;
+  readonly keystore: Pick<Keystore, 'tsigSecret'>;
+}
+
+export interface TsigKeys {
+  /** The key of an absolute name. */
+  byName(name: NameKey): KnownKey | undefined;
+  /** The key of a name as it is listed. */
+  byText(name: string): KnownKey | undefined;
+}
+
+/**
+ * The row is asked for with every request, so that a key that is deleted, or made again under its
+ * name, counts from the next one on. What is made of a secret is kept for as long as the keystore
+ * keeps the secret.
+ */
+export function createTsigKeys({ keyOf, keystore }: TsigKeySources): TsigKeys {
+  const keyOfSecret = new WeakMap<Buffer, TsigKey>();
+
+  function byText(text: string): KnownKey | undefined {
+    const listed = keyOf(text);
+    const secret = listed && keystore.tsigSecret(listed.id);
+    if (secret === undefined) return undefined;
+    const { id, name, roleId, algorithm } = listed!;
+    let key = keyOfSecret.get(secret);
+    if (key === undefined) {
+      key = new TsigKey({ name: parseAbsoluteName(name), algorithm, secret });
+      keyOfSecret.set(secret, key);
+    }
+    return { id, name, roleId, key };
+  }
+
+  return { byText, byName: (name) => byText(printLabels(name)) };
+}
 
 /** A request whose signature did not hold, ready to be answered with `rcode`. */
 export interface Refusal {
@@ -78,7 +118,7 @@ export function authenticate(
       return { request: { ...request, signedBy, signer: new AnswerSigner(key, mac, now) } };
     }
     case 'FORMERR':
-      return refuse(request, rcode.FORMERR, `a MAC of ${tsig.mac.length} octets is impossible`);
+      return refuse(request, rcode.FORMERR, `a MAC of ${tsig.mac.length} bytes is impossible`);
     case 'BADKEY':
       return refuseKey(request, tsig);
     case 'BADSIG': {

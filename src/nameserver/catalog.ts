@@ -2,12 +2,11 @@
  * The catalog zone (RFC 9432, domain/catalog.ts) as the DNS side reads it: among the stored zones for
  * look-ups, and as the source of a transfer.
  *
- * Nobody stores it, so its nodes are made here; whether somebody may see them is the gate's business.
+ * Nobody stores it, so its nodes are made here; whether somebody may see them is for the transfer ACL to say.
  */
 import { emptyName, isWithin, type NameKey } from '../dns/name.ts';
 import { packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import {
-  type CatalogState,
   catalogHead,
   catalogZone,
   catalogZoneId,
@@ -15,30 +14,12 @@ import {
   membersOwner,
 } from '../domain/catalog.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
-import type { NodeSource } from './lookup.ts';
-import {
-  type DeltaPart,
-  type DeltaStep,
-  type PackedRecords,
-  packSoa,
-  type TransferSource,
-} from './transfer-source.ts';
+import type { CatalogQueries } from '../projection/catalog-queries.ts';
+import type { NodeSource } from './answer.ts';
+import { type DeltaPart, type DeltaStep, packSoa, type TransferSource } from './transfer-source.ts';
 
 /** What is read of the catalog, at one moment. */
-export interface CatalogReads {
-  state(): CatalogState;
-  /** The packed record of a member. */
-  member(id: Buffer): Buffer | undefined;
-  members(): Iterable<PackedRecords>;
-  /** Oldest first; undefined when it is not known any more. */
-  changes(fromSerial: number):
-    | readonly {
-        readonly serial: number;
-        readonly change: 'removed' | 'added';
-        readonly record: Buffer;
-      }[]
-    | undefined;
-}
+export type CatalogReads = Pick<CatalogQueries, 'state' | 'member' | 'members' | 'changes'>;
 
 export interface Catalog {
   /** Without closing dot. */

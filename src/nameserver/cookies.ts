@@ -3,15 +3,15 @@
  * receives what is sent to its address, so nobody else writes in its name.
  *
  * ```
- *   version 1 | reserved, 3 octets | seconds, 4 octets | SipHash-2-4 of client cookie, all that, address of the client
+ *   version 1 | reserved, 3 bytes | seconds, 4 bytes | SipHash-2-4 of client cookie, all that, address of the client
  * ```
  * The secret is drawn when the service starts and again each day; what was made with the former one is good for as
  * long as cookies are. Nothing is kept for a client.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
-import { SipHash, sipKeyOctets } from './siphash.ts';
+import { writeAddress } from '../outbound/address.ts';
+import { SipHash, sipKeyBytes } from './siphash.ts';
 
 /** What the COOKIE option of a request says. */
 export type CookieVerdict = 'malformed' | 'new' | 'wrong' | 'valid';
@@ -22,10 +22,12 @@ export interface JudgedCookie {
   readonly answer: Buffer;
 }
 
-const clientOctets = 8;
-const serverOctets = 16;
-const hashOctets = 8;
-/** Octets of server cookies, whoever made them (RFC 7873 4). */
+const clientBytes = 8;
+const serverBytes = 16;
+const hashBytes = 8;
+/** Bytes of what is hashed before the address. */
+const headBytes = clientBytes + hashBytes;
+/** Bytes of server cookies, whoever made them (RFC 7873 4). */
 const serverCookie = { least: 8, most: 32 };
 const version = 1;
 
@@ -49,30 +51,30 @@ export class Cookies {
   #secret: Secret;
   #former: Secret | undefined;
   /** What is hashed: client cookie, head of the server cookie, address. */
-  readonly #input = Buffer.alloc(clientOctets + hashOctets + 16);
+  readonly #input = Buffer.alloc(headBytes + 16);
   readonly #hash = new Int32Array(2);
 
-  constructor(clock: Clock, secret: Buffer = randomBytes(sipKeyOctets)) {
+  constructor(clock: Clock, secret: Buffer = randomBytes(sipKeyBytes)) {
     this.#clock = clock;
     this.#secret = { sip: new SipHash(secret), since: clock() };
   }
 
   /** Takes another secret; the present one is good for what it made. */
-  rotate(secret: Buffer = randomBytes(sipKeyOctets)): void {
+  rotate(secret: Buffer = randomBytes(sipKeyBytes)): void {
     this.#former = this.#secret;
     this.#secret = { sip: new SipHash(secret), since: this.#clock() };
   }
 
   /** Judges the option of a client at an address. */
   judge(option: Buffer, address: string): JudgedCookie {
-    const given = option.length - clientOctets;
+    const given = option.length - clientBytes;
     if (given < 0 || (given > 0 && (given < serverCookie.least || given > serverCookie.most))) {
       return { verdict: 'malformed', answer: nothing };
     }
     const now = this.#clock();
     // A clock that was set back counts from then on.
     if (Math.abs(now - this.#secret.since) >= secretMs) this.rotate();
-    const length = this.#writeAddress(address);
+    const length = headBytes + writeAddress(address, this.#input, headBytes);
     const seconds = Math.floor(now / 1000);
     const madeBy = this.#secretOf(option, length);
     if (madeBy === undefined) {
@@ -82,32 +84,23 @@ export class Cookies {
       };
     }
     // Seconds are compared as serials are (RFC 1982).
-    const age = (seconds - option.readUInt32BE(clientOctets + 4)) | 0;
+    const age = (seconds - option.readUInt32BE(clientBytes + 4)) | 0;
     const isValid = age <= validSeconds && age >= -aheadSeconds;
     const isFresh = isValid && age < renewSeconds && madeBy === this.#secret;
     const answer = isFresh ? option : this.#make(option, seconds, length);
     return { verdict: isValid ? 'valid' : 'wrong', answer };
   }
 
-  /** Writes an address behind the head of the input; returns the octets of the whole. */
-  #writeAddress(address: string): number {
-    const start = clientOctets + hashOctets;
-    if (writeIpv4(address, this.#input, start)) return start + 4;
-    const octets = octetsOf(canonicalAddress(address)) ?? [];
-    this.#input.set(octets, start);
-    return start + octets.length;
-  }
-
   /** The secret that a server cookie was made with; undefined when it is none of ours. */
   #secretOf(option: Buffer, length: number): Secret | undefined {
-    if (option.length !== clientOctets + serverOctets) return undefined;
-    if (option[clientOctets] !== version) return undefined;
-    option.copy(this.#input, 0, 0, clientOctets + hashOctets);
+    if (option.length !== clientBytes + serverBytes) return undefined;
+    if (option[clientBytes] !== version) return undefined;
+    option.copy(this.#input, 0, 0, headBytes);
     for (const secret of [this.#secret, this.#former]) {
       if (secret === undefined) continue;
       secret.sip.hash(this.#input, length, this.#hash);
-      const low = option.readInt32LE(clientOctets + hashOctets) ^ this.#hash[0]!;
-      const high = option.readInt32LE(clientOctets + hashOctets + 4) ^ this.#hash[1]!;
+      const low = option.readInt32LE(headBytes) ^ this.#hash[0]!;
+      const high = option.readInt32LE(headBytes + 4) ^ this.#hash[1]!;
       // Both halves are looked at, whatever the first one is.
       if ((low | high) === 0) return secret;
     }
@@ -115,14 +108,14 @@ export class Cookies {
   }
 
   #make(option: Buffer, seconds: number, length: number): Buffer {
-    const made = Buffer.alloc(clientOctets + serverOctets);
-    option.copy(made, 0, 0, clientOctets);
-    made[clientOctets] = version;
-    made.writeUInt32BE(seconds >>> 0, clientOctets + 4);
-    made.copy(this.#input, 0, 0, clientOctets + hashOctets);
+    const made = Buffer.alloc(clientBytes + serverBytes);
+    option.copy(made, 0, 0, clientBytes);
+    made[clientBytes] = version;
+    made.writeUInt32BE(seconds >>> 0, clientBytes + 4);
+    made.copy(this.#input, 0, 0, headBytes);
     this.#secret.sip.hash(this.#input, length, this.#hash);
-    made.writeInt32LE(this.#hash[0]!, clientOctets + hashOctets);
-    made.writeInt32LE(this.#hash[1]!, clientOctets + hashOctets + 4);
+    made.writeInt32LE(this.#hash[0]!, headBytes);
+    made.writeInt32LE(this.#hash[1]!, headBytes + 4);
     return made;
   }
 }

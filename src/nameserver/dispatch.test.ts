@@ -11,8 +11,8 @@ import {
 import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
 import type { TransferEntry } from '../projection/transfer-log.ts';
 import { silentLog } from '../telemetry/log.ts';
-import { createDispatcher, type DispatchOptions, type DispatchServices } from './dispatch.ts';
-import { StalledTransfers } from './transfer-stalls.ts';
+import { Dispatcher, type DispatchServices } from './dispatch.ts';
+import { SlowTransfers } from './slow-transfers.ts';
 
 const many = Array.from({ length: 100 }, (_, at) => `many A 192.0.2.${at}`).join('\n');
 const zones = [
@@ -29,32 +29,35 @@ const zones = [
 const client = '198.51.100.7';
 
 function nameserver(
-  options: Partial<DispatchOptions> = {},
+  options: Partial<Pick<DispatchServices, 'answerQueries'>> = {},
   services: Partial<DispatchServices> = {},
 ) {
   const counted: string[] = [];
   const recorded: TransferEntry[] = [];
   const errors: string[] = [];
-  const dispatcher = createDispatcher(
-    {
-      nodes: memoryNodes(zones),
-      gate: {
-        allows: (address) => address === '192.0.2.53',
-        admits: (request) => request.client.address === '192.0.2.53',
-      },
-      openSource: () => undefined,
-      spools: { open: () => undefined },
-      stalled: new StalledTransfers(),
-      transfers: { inc: (...labels) => counted.push(`xfr ${labels.join(' ')}`) },
-      soaQueries: { inc: (result) => counted.push(`soa ${result}`) },
-      dnsQueries: { inc: (rcode) => counted.push(rcode) },
-      transferLog: { record: (entry) => recorded.push(entry) },
-      log: { ...silentLog(), error: (event) => errors.push(event) },
-      clock: () => 0,
-      ...services,
+  const dispatcher = new Dispatcher({
+    nodes: memoryNodes(zones),
+    acl: {
+      allows: (address) => address === '192.0.2.53',
+      admits: (request) => request.client.address === '192.0.2.53',
     },
-    { answerQueries: true, ixfrCondense: true, tcpIdleSeconds: 30, snapshotMs: 60_000, ...options },
-  );
+    openSource: () => undefined,
+    slow: new SlowTransfers('/nonexistent'),
+    metrics: {
+      transfers: { inc: (...labels) => void counted.push(`xfr ${labels.join(' ')}`) },
+      soaQueries: { inc: (result) => void counted.push(`soa ${result}`) },
+      dnsQueries: { inc: (rcode) => void counted.push(rcode) },
+    },
+    transferLog: { record: (entry) => recorded.push(entry) },
+    log: { ...silentLog(), error: (event) => errors.push(event) },
+    clock: () => 0,
+    server: { tcpIdleSeconds: 30 },
+    answerQueries: true,
+    ixfrCondense: true,
+    snapshotMs: 60_000,
+    ...options,
+    ...services,
+  });
   const raw = (bytes: Buffer, address = client) => dispatcher.answerDatagram(bytes, address);
   const ask = async (
     fields: RequestFields,

@@ -1,5 +1,5 @@
 /**
- * Incremental transfers (RFC 1995): which form an answer takes, and its records in order.
+ * The records of a transfer in order, full (RFC 5936 2.2) or incremental (RFC 1995), and which form an IXFR takes.
  *
  * The client's serial decides: as new as ours or newer, one SOA; history is missing, the steps hold
  * as many records as the zone, or one that fits no message, the full zone; else the steps, oldest first, each as old SOA,
@@ -8,8 +8,7 @@
  */
 import { packedEndOf } from '../dns/record.ts';
 import { compareSerials } from '../dns/serial.ts';
-import { fullZone } from './axfr.ts';
-import { condenseSteps } from './condense.ts';
+import { condenseSteps } from './condense-ixfr.ts';
 import { nameserverLimits } from './limits.ts';
 import {
   type DeltaStep,
@@ -46,6 +45,13 @@ export function planIxfr(
     form: 'delta',
     runs: condensed ? condensedDelta(source, steps) : stepwiseDelta(source, steps),
   };
+}
+
+/** The SOA, everything else in stored order, the SOA. */
+export function* fullZone(source: TransferSource): Generator<PackedRecords> {
+  yield source.soa;
+  yield* source.blocks();
+  yield source.soa;
 }
 
 function fullPlan(source: TransferSource): IxfrPlan {

@@ -6,8 +6,8 @@ import { limits } from '../base/limits.ts';
 export const nameserverLimits = {
   /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
   chainSteps: 16,
-  /** Octets of nodes kept for look-ups; some ten thousand names, where hot ones are few. */
-  cachedNodeOctets: 16 * 1024 * 1024,
+  /** Bytes of nodes kept for look-ups; some ten thousand names, where hot ones are few. */
+  cachedNodeBytes: 16 * 1024 * 1024,
   /**
    * Bytes of a packed record that fits every message of a transfer: the largest RRset and the longest owner. Beside it
    * are the question (at most 259), an OPT (11) and the longest TSIG (364).
@@ -25,28 +25,28 @@ export const nameserverLimits = {
   loggedSignaturesPerMinute: 100,
   /** Records of one update: 64 KiB of ordinary ones; each may cost a look-up and a row. */
   updateRecords: 4096,
-  /** Octets of the text that says why an update is refused: a sentence with a long name, and no more. */
-  refusalTextOctets: 400,
+  /** Bytes of the text that says why an update is refused: a sentence with a long name, and no more. */
+  refusalTextBytes: 400,
   /**
-   * Signed updates whose answers are remembered: 600 s of 400 a second, and some 15 MB. As many again of those with
+   * Signed updates whose answers are remembered: 600 s of 400 a second, and some 25 MB. As many again of those with
    * a longer fudge: 7200 s of 34 a second.
    */
   rememberedUpdates: 250_000,
   /** Refused updates logged in a minute; a misled client can send any number. */
   loggedUpdateRefusalsPerMinute: 100,
-  /** Octets of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
-  datagramBufferOctets: 4 * 1024 * 1024,
-  /** Octets that may wait in a TCP connection before no further query is read from it. */
-  unsentOctets: 256 * 1024,
-  /** Transfers that one connection has under way; each holds a snapshot and a part of its zone. */
+  /** Bytes of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
+  datagramBufferBytes: 4 * 1024 * 1024,
+  /** Bytes that may wait in a TCP connection before no further query is read from it. */
+  unsentBytes: 256 * 1024,
+  /** Transfers in progress on one connection; each holds a snapshot and a part of its zone. */
   transfersPerConnection: 2,
   /** Messages of a transfer between two turns of the event loop: about half a megabyte. */
   messagesPerTurn: 8,
   /** Slow clients whose transfers may be finished from a file. */
   spools: 32,
-  /** Milliseconds a transfer waits for its turn when too many are under way. */
+  /** Milliseconds a transfer waits for its turn when too many are in progress. */
   busyWaitMs: 10_000,
-  /** Milliseconds a client may read nothing before its transfer gives way to one that waits. */
+  /** Milliseconds a client may read nothing before its transfer yields its snapshot to one that waits. */
   stalledMs: 1000,
   /** Milliseconds until it asks again for its turn. */
   busyRetryMs: 25,

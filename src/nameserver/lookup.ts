@@ -7,7 +7,6 @@
  * hides whatever stands at it. The walk ends at the first name that does not exist, so that it
  * costs what the zone holds and not what the client made up.
  */
-
 import { limits } from '../base/limits.ts';
 import {
   emptyName,
@@ -24,29 +23,20 @@ import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { rcode } from '../dns/wire/header.ts';
 import { typeCovered } from '../dnssec/rrsig.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
-import { addAddresses, addGlue } from './additional.ts';
 import {
   type Answer,
   type AnswerRrset,
+  addAddresses,
+  addGlue,
+  type Denial,
   holdsType,
+  type NodeSource,
   rrsetFor,
   rrsetOf,
   signaturesOf,
 } from './answer.ts';
 import { nameserverLimits } from './limits.ts';
 import { addProofs } from './proof.ts';
-
-/** What a look-up reads: always committed state, synchronously. */
-export interface NodeSource {
-  findZone(name: NameKey): Zone | undefined;
-  findZoneAbove(apex: NameKey): Zone | undefined;
-  node(zoneId: number, owner: NameKey): readonly ResourceRecord[];
-  hasBelow(zoneId: number, owner: NameKey): boolean;
-  /** The last owner of any record at or before `owner`. */
-  ownerUpTo(zoneId: number, owner: NameKey): NameKey | undefined;
-  /** The owner of the NSEC3 that matches the hash that `owner` is made of, or covers it. */
-  nsec3OwnerUpTo(zoneId: number, owner: NameKey): NameKey | undefined;
-}
 
 /**
  * The stored zone that answers for a name, enabled or not. DS at a child's apex belongs to the
@@ -88,126 +78,186 @@ export function lookup(
     denials: [],
   };
   const apex = apexOf(zone);
-  const seen = new Set<NameKey>();
-  let next: NameKey | undefined = name;
-  while (next !== undefined && !seen.has(next) && seen.size < nameserverLimits.chainSteps) {
-    seen.add(next);
-    next = answerName(source, apex, next, type, answer);
-    // A chain is followed inside the zone that began it; what is elsewhere is the resolver's walk.
-    if (next === undefined || !isWithin(next, apex)) break;
-    if (findAnsweringZone(source, next, type)?.id !== zone.id) break;
-  }
+  new Lookup(source, apex, type, answer).follow(name);
   if (answer.signed) addProofs(source, apex, answer);
   addAddresses(source, apex, answer);
   return answer;
 }
 
-/** Answers for one name of the chain; returns the name to go on with when it is an alias. */
-function answerName(
-  source: NodeSource,
-  apex: NameKey,
-  name: NameKey,
-  type: number,
-  answer: Answer,
-): NameKey | undefined {
-  const { zone } = answer;
-  const owner = relativeTo(name, apex)!;
-  let encloser = emptyName;
-  let records = recordsAt(source, zone, encloser);
-  while (encloser !== owner) {
-    const dname = rrsetFor(answer, records, rrtype.DNAME, (apex + encloser) as NameKey);
-    if (dname !== undefined) return substitute(dname, name, type, answer);
-    const end = owner.indexOf('\0', encloser.length) + 1;
-    const candidate = owner.slice(0, end) as NameKey;
-    records = recordsAt(source, zone, candidate);
-    if (records.length === 0 && !source.hasBelow(zone.id, candidate)) {
-      return answerFromWildcard(source, apex, name, encloser, type, answer);
+/** The walk of one question. Names are absolute, owners relative to the apex. */
+class Lookup {
+  readonly #source: NodeSource;
+  readonly #zone: Zone;
+  readonly #apex: NameKey;
+  readonly #type: number;
+  readonly #answer: Answer;
+
+  constructor(source: NodeSource, apex: NameKey, type: number, answer: Answer) {
+    this.#source = source;
+    this.#zone = answer.zone;
+    this.#apex = apex;
+    this.#type = type;
+    this.#answer = answer;
+  }
+
+  /** Answers for a name and for those that aliases lead to. */
+  follow(name: NameKey): void {
+    const seen = new Set<NameKey>();
+    let next: NameKey | undefined = name;
+    while (next !== undefined && !seen.has(next) && seen.size < nameserverLimits.chainSteps) {
+      seen.add(next);
+      next = this.#answerName(next);
+      // A chain is followed inside the zone that began it; what is elsewhere is the resolver's walk.
+      if (next === undefined || !isWithin(next, this.#apex)) return;
+      if (findAnsweringZone(this.#source, next, this.#type)?.id !== this.#zone.id) return;
     }
-    encloser = candidate;
-    // DS is the parent's own data at the cut; everything else is the child's business.
-    if (holdsType(records, rrtype.NS) && !(type === rrtype.DS && candidate === owner)) {
-      refer(source, apex, candidate, records, answer);
+  }
+
+  /** Answers for one name of the chain; returns the name to go on with when it is an alias. */
+  #answerName(name: NameKey): NameKey | undefined {
+    const owner = relativeTo(name, this.#apex)!;
+    let encloser = emptyName;
+    let records = this.#recordsAt(encloser);
+    while (encloser !== owner) {
+      const dname = this.#rrset(records, rrtype.DNAME, (this.#apex + encloser) as NameKey);
+      if (dname !== undefined) return this.#substitute(dname, name);
+      const end = owner.indexOf('\0', encloser.length) + 1;
+      const candidate = owner.slice(0, end) as NameKey;
+      records = this.#recordsAt(candidate);
+      if (records.length === 0 && !this.#source.hasBelow(this.#zone.id, candidate)) {
+        return this.#answerFromWildcard(name, owner, encloser);
+      }
+      encloser = candidate;
+      // DS is the parent's own data at the cut; everything else is the child's business.
+      if (holdsType(records, rrtype.NS) && !(this.#type === rrtype.DS && candidate === owner)) {
+        this.#refer(candidate, records);
+        return undefined;
+      }
+    }
+    return this.#answerFromNode(records, name, { kind: 'no-type', name: owner });
+  }
+
+  /**
+   * What a name of the zone holds. Names made of hashes, which hold NSEC3, are none of its names (RFC
+   * 5155 7.2.8); but a name that a user chose may happen to be one of them.
+   */
+  #recordsAt(owner: NameKey): readonly ResourceRecord[] {
+    const records = this.#source.node(this.#zone.id, owner);
+    if (this.#zone.derivedCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
+    return records.filter(
+      ({ type, rdata }) => (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,
+    );
+  }
+
+  #rrset(records: readonly ResourceRecord[], type: number, name: NameKey): AnswerRrset | undefined {
+    return rrsetFor(this.#answer, records, type, name);
+  }
+
+  /** Nothing stands at the name: the wildcard below the closest encloser answers, or nobody. */
+  #answerFromWildcard(
+    name: NameKey,
+    owner: NameKey,
+    closestEncloser: NameKey,
+  ): NameKey | undefined {
+    const { denials } = this.#answer;
+    const wildcard = wildcardBelow(closestEncloser);
+    const records = this.#source.node(this.#zone.id, wildcard);
+    if (records.length === 0 && !this.#source.hasBelow(this.#zone.id, wildcard)) {
+      this.#answer.rcode = rcode.NXDOMAIN;
+      this.#deny({ kind: 'no-name', name: owner, closestEncloser });
       return undefined;
     }
+    const before = denials.length;
+    const next = this.#answerFromNode(records, name, {
+      kind: 'wildcard-no-type',
+      name: owner,
+      wildcard,
+    });
+    if (denials.length === before) denials.push({ kind: 'wildcard', name: owner, closestEncloser });
+    return next;
   }
-  return answerFromNode(source, records, name, type, answer, () => {
-    answer.denials.push({ kind: 'no-type', name: owner });
-  });
-}
 
-/**
- * What a name of the zone holds. Names made of hashes, which hold NSEC3, are none of its names (RFC
- * 5155 7.2.8); but a name that a user chose may happen to be one of them.
- */
-function recordsAt(source: NodeSource, zone: Zone, owner: NameKey): readonly ResourceRecord[] {
-  const records = source.node(zone.id, owner);
-  if (zone.derivedCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
-  return records.filter(
-    ({ type, rdata }) => (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,
-  );
-}
-
-/** Nothing stands at the name: the wildcard below the closest encloser answers, or nobody. */
-function answerFromWildcard(
-  source: NodeSource,
-  apex: NameKey,
-  name: NameKey,
-  closestEncloser: NameKey,
-  type: number,
-  answer: Answer,
-): NameKey | undefined {
-  const owner = relativeTo(name, apex)!;
-  const wildcard = wildcardBelow(closestEncloser);
-  const records = source.node(answer.zone.id, wildcard);
-  if (records.length === 0 && !source.hasBelow(answer.zone.id, wildcard)) {
-    answer.rcode = rcode.NXDOMAIN;
-    answer.denials.push({ kind: 'no-name', name: owner, closestEncloser });
-    answer.authorities.push(negativeSoa(source, apex, answer));
+  /** Answers from records that stand at the name, or that a wildcard lends it; else with `denial`. */
+  #answerFromNode(
+    records: readonly ResourceRecord[],
+    name: NameKey,
+    denial: Denial,
+  ): NameKey | undefined {
+    const type = this.#type;
+    const { answers } = this.#answer;
+    if (type === rrtype.SOA && name === this.#apex) {
+      answers.push(this.#soa(this.#zone.defaultTtl));
+      return undefined;
+    }
+    const rrset =
+      type === rrtype.RRSIG
+        ? someSignatures(records, name)
+        : this.#rrset(records, type === rrtype.ANY ? chooseForAny(records) : type, name);
+    if (rrset !== undefined) {
+      answers.push(rrset);
+      return undefined;
+    }
+    const alias = this.#rrset(records, rrtype.CNAME, name);
+    // Only these two may stand beside a CNAME (RFC 4035 2.5), so only they are not sought elsewhere.
+    if (alias !== undefined && type !== rrtype.RRSIG && type !== rrtype.NSEC) {
+      answers.push(alias);
+      return keyFromWire(alias.rdatas[0]!);
+    }
+    if (type === rrtype.ANY && name === this.#apex) {
+      answers.push(this.#soa(this.#zone.defaultTtl));
+    } else {
+      this.#deny(denial);
+    }
     return undefined;
   }
-  let denied = false;
-  const next = answerFromNode(source, records, name, type, answer, () => {
-    denied = true;
-    answer.denials.push({ kind: 'wildcard-no-type', name: owner, wildcard });
-  });
-  if (!denied) answer.denials.push({ kind: 'wildcard', name: owner, closestEncloser });
-  return next;
-}
 
-/** Answers from records that stand at the name, or that a wildcard lends it. */
-function answerFromNode(
-  source: NodeSource,
-  records: readonly ResourceRecord[],
-  name: NameKey,
-  type: number,
-  answer: Answer,
-  denyType: () => void,
-): NameKey | undefined {
-  const apex = apexOf(answer.zone);
-  if (type === rrtype.SOA && name === apex) {
-    answer.answers.push(soaOf(source, apex, answer, answer.zone.defaultTtl));
-    return undefined;
+  #deny(denial: Denial): void {
+    this.#answer.denials.push(denial);
+    // With the time that it may be believed (RFC 2308 3, 5).
+    const { defaultTtl, minimumTtl } = this.#zone;
+    this.#answer.authorities.push(this.#soa(Math.min(defaultTtl, minimumTtl)));
   }
-  const rrset =
-    type === rrtype.RRSIG
-      ? someSignatures(records, name)
-      : rrsetFor(answer, records, type === rrtype.ANY ? chooseForAny(records) : type, name);
-  if (rrset !== undefined) {
-    answer.answers.push(rrset);
-    return undefined;
+
+  /** A referral to the servers of a delegation; authoritative only for aliases that led to it. */
+  #refer(cut: NameKey, records: readonly ResourceRecord[]): void {
+    const answer = this.#answer;
+    const name = (this.#apex + cut) as NameKey;
+    const servers = rrsetOf(records, rrtype.NS, name)!;
+    answer.authoritative = answer.answers.length > 0;
+    answer.authorities.push(servers);
+    const ds = this.#rrset(records, rrtype.DS, name);
+    if (ds === undefined) answer.denials.push({ kind: 'no-ds', name: cut });
+    else if (answer.signed) answer.authorities.push(ds);
+    addGlue(this.#source, this.#apex, servers, answer);
   }
-  const alias = rrsetFor(answer, records, rrtype.CNAME, name);
-  // Only these two may stand beside a CNAME (RFC 4035 2.5), so only they are not sought elsewhere.
-  if (alias !== undefined && type !== rrtype.RRSIG && type !== rrtype.NSEC) {
-    answer.answers.push(alias);
-    return keyFromWire(alias.rdatas[0]!);
+
+  /**
+   * Follows a DNAME: the record, and the CNAME it stands for at this name (RFC 6672 3.1, 3.2). A
+   * chain may come by the same DNAME again; an RRset stands in an answer once.
+   */
+  #substitute(dname: AnswerRrset, name: NameKey): NameKey | undefined {
+    const { answers } = this.#answer;
+    if (!answers.some((given) => given.type === rrtype.DNAME && given.name === dname.name)) {
+      answers.push(dname);
+    }
+    const target = (keyFromWire(dname.rdatas[0]!) + name.slice(dname.name.length)) as NameKey;
+    if (nameOctets(target) > limits.nameOctets) {
+      this.#answer.rcode = rcode.YXDOMAIN;
+      return undefined;
+    }
+    answers.push({ name, type: rrtype.CNAME, ttl: dname.ttl, rdatas: [nameToWire(target)] });
+    // Whoever asked for the alias itself, or for anything, has it now.
+    return this.#type === rrtype.CNAME || this.#type === rrtype.ANY ? undefined : target;
   }
-  if (type === rrtype.ANY && name === apex) {
-    return answerFromNode(source, records, name, rrtype.SOA, answer, denyType);
+
+  /** The SOA is made here; only its signature stands with the records. */
+  #soa(ttl: number): AnswerRrset {
+    const zone = this.#zone;
+    const rrset = { name: this.#apex, type: rrtype.SOA, ttl, rdatas: [soaRdata(zone)] };
+    if (!this.#answer.signed) return rrset;
+    const records = this.#source.node(zone.id, emptyName);
+    return { ...rrset, signatures: signaturesOf(records, rrtype.SOA) };
   }
-  denyType();
-  answer.authorities.push(negativeSoa(source, apex, answer));
-  return undefined;
 }
 
 /**
@@ -232,59 +282,4 @@ function someSignatures(
   if (rdatas.length === 0) return undefined;
   const { ttl } = records.find(({ rdata }) => rdata === rdatas[0])!;
   return { name, type: rrtype.RRSIG, ttl, rdatas };
-}
-
-/** A referral to the servers of a delegation; authoritative only for aliases that led to it. */
-function refer(
-  source: NodeSource,
-  apex: NameKey,
-  cut: NameKey,
-  records: readonly ResourceRecord[],
-  answer: Answer,
-): void {
-  const name = (apex + cut) as NameKey;
-  const servers = rrsetOf(records, rrtype.NS, name)!;
-  answer.authoritative = answer.answers.length > 0;
-  answer.authorities.push(servers);
-  const ds = rrsetFor(answer, records, rrtype.DS, name);
-  if (ds === undefined) answer.denials.push({ kind: 'no-ds', name: cut });
-  else if (answer.signed) answer.authorities.push(ds);
-  addGlue(source, apex, servers, answer);
-}
-
-/**
- * Follows a DNAME: the record, and the CNAME it stands for at this name (RFC 6672 3.1, 3.2). A
- * chain may come by the same DNAME again; an RRset stands in an answer once.
- */
-function substitute(
-  dname: AnswerRrset,
-  name: NameKey,
-  type: number,
-  answer: Answer,
-): NameKey | undefined {
-  if (!answer.answers.some((given) => given.type === rrtype.DNAME && given.name === dname.name)) {
-    answer.answers.push(dname);
-  }
-  const target = (keyFromWire(dname.rdatas[0]!) + name.slice(dname.name.length)) as NameKey;
-  if (nameOctets(target) > limits.nameOctets) {
-    answer.rcode = rcode.YXDOMAIN;
-    return undefined;
-  }
-  answer.answers.push({ name, type: rrtype.CNAME, ttl: dname.ttl, rdatas: [nameToWire(target)] });
-  // Whoever asked for the alias itself, or for anything, has it now.
-  return type === rrtype.CNAME || type === rrtype.ANY ? undefined : target;
-}
-
-/** The SOA of a negative answer, with the time that it may be believed (RFC 2308 3, 5). */
-function negativeSoa(source: NodeSource, apex: NameKey, answer: Answer): AnswerRrset {
-  const { defaultTtl, minimumTtl } = answer.zone;
-  return soaOf(source, apex, answer, Math.min(defaultTtl, minimumTtl));
-}
-
-/** The SOA is made here; only its signature stands with the records. */
-function soaOf(source: NodeSource, apex: NameKey, answer: Answer, ttl: number): AnswerRrset {
-  const { zone } = answer;
-  const rrset = { name: apex, type: rrtype.SOA, ttl, rdatas: [soaRdata(zone)] };
-  if (!answer.signed) return rrset;
-  return { ...rrset, signatures: signaturesOf(source.node(zone.id, emptyName), rrtype.SOA) };
 }

@@ -15,7 +15,7 @@ import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { frameMessage } from './framing.ts';
+import { frameMessage } from '../dns/wire/framing.ts';
 
 let server: MemoryServer | undefined;
 const clients: TcpClient[] = [];
@@ -162,10 +162,14 @@ describe('TCP connections (RFC 7766, case 42)', () => {
 
   it('are closed beyond their number at once when none is idle', async () => {
     const waiting: (() => void)[] = [];
+    const outcome = { verdict: 'NOERROR', zone: small().zone } as const;
+    const engine = {
+      submit: () => new Promise<typeof outcome>((resolve) => waiting.push(() => resolve(outcome))),
+    };
     server = await startMemoryServer(
       [small()],
       { tcpMaxConnections: 2 },
-      { update: () => new Promise((resolve) => waiting.push(() => resolve(Buffer.alloc(12)))) },
+      { updates: { engine, appliedSince: () => [], tsigRequired: false } },
     );
     const kept = [await open(), await open()];
     const update = requestMessage({ name: 'example.com', type: 'SOA', flags: 0x2800 });

@@ -3,44 +3,38 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import type { NameKey } from '../dns/name.ts';
 import { apexOf } from '../domain/zone.ts';
 import { createResolver, type Resolver } from '../outbound/resolver.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { NodeSource } from './answer.ts';
 import { type Catalog, openCatalogSource, withCatalog } from './catalog.ts';
 import { Cookies } from './cookies.ts';
-import { createDispatcher, type DispatchServices } from './dispatch.ts';
-import type { SecondarySource } from './gate.ts';
-import { createTransferGate, type KeyMayTransfer } from './gate.ts';
+import { Dispatcher, type DispatchServices } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
-import type { NodeSource } from './lookup.ts';
 import { cacheNodes } from './node-cache.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+import { SlowTransfers } from './slow-transfers.ts';
 import { listenTcp, type TcpServer } from './tcp.ts';
+import { createTransferAcl, type KeyMayTransfer, type SecondarySource } from './transfer-acl.ts';
 import { openZoneSource, type ZoneSnapshot } from './transfer-source.ts';
-import { SpoolRoom } from './transfer-spool.ts';
-import { StalledTransfers } from './transfer-stalls.ts';
 import { listenUdp, type UdpServer } from './udp.ts';
+import { UpdateHandler, type UpdateServices } from './update.ts';
 
-export interface NameserverServices {
+export interface NameserverServices
+  extends Pick<DispatchServices, 'transferLog' | 'metrics' | 'findKey' | 'storage'> {
   readonly nodes: NodeSource;
   readonly secondaries: SecondarySource;
   /** Opens the state of this moment; throws Problem OVERLOADED when too many are open. */
   readonly snapshots: { open(): ZoneSnapshot };
   /** The zone that lists the zones; there is none when left out. */
   readonly catalog?: Catalog | undefined;
-  readonly transferLog: DispatchServices['transferLog'];
-  readonly metrics: Pick<Metrics, 'transfers' | 'soaQueries' | 'dnsQueries'> &
-    Partial<Pick<Metrics, 'rateLimited' | 'updates'>>;
   readonly log: Log;
   readonly clock: Clock;
   /** Resolves host names of secondaries; the system's resolver when left out. */
   readonly resolver?: Resolver | undefined;
   readonly keyMayTransfer?: KeyMayTransfer | undefined;
-  readonly findKey?: DispatchServices['findKey'];
-  readonly update?: DispatchServices['update'];
-  readonly storage?: DispatchServices['storage'];
+  /** What applies dynamic updates; without it they are refused. */
+  readonly updates?: Omit<UpdateServices, 'log' | 'clock'> | undefined;
 }
 
 export interface NameserverOptions {
@@ -73,47 +67,44 @@ export interface Nameserver {
 
 const queriesInWorkDefault = 16;
 
+function createDispatcher(services: NameserverServices, options: NameserverOptions): Dispatcher {
+  const { catalog, updates, clock, log } = services;
+  const catalogApex = catalog && apexOf(catalog);
+  const stored = cacheNodes(services.nodes);
+  const resolver = services.resolver ?? createResolver();
+  return new Dispatcher({
+    server: {
+      tcpIdleSeconds: options.tcpIdleTimeoutSeconds,
+      nsid: options.nsid === undefined ? undefined : Buffer.from(options.nsid, 'utf8'),
+      cookies: options.cookies ? new Cookies(clock) : undefined,
+    },
+    nodes: catalog === undefined ? stored : withCatalog(stored, catalog),
+    catalogApex,
+    acl: createTransferAcl(services.secondaries, resolver, services.keyMayTransfer),
+    slow: new SlowTransfers(options.spoolFolder),
+    openSource: (apex) =>
+      catalog !== undefined && apex === catalogApex
+        ? openCatalogSource(catalog)
+        : openZoneSource(services.snapshots.open(), apex),
+    metrics: services.metrics,
+    transferLog: services.transferLog,
+    log,
+    clock,
+    findKey: services.findKey,
+    updates: updates && new UpdateHandler({ ...updates, log, clock }),
+    storage: services.storage,
+    rateLimit: options.rateLimit && new RateLimit(options.rateLimit),
+    answerQueries: options.answerQueries,
+    ixfrCondense: options.ixfrCondense,
+    snapshotMs: options.snapshotMs ?? limits.snapshotMs,
+  });
+}
+
 export function createNameserver(
   services: NameserverServices,
   options: NameserverOptions,
 ): Nameserver {
-  const resolver = services.resolver ?? createResolver();
-  const { catalog } = services;
-  const catalogApex = catalog && apexOf(catalog);
-  const stored = cacheNodes(services.nodes);
-  const dispatcher = createDispatcher(
-    {
-      nodes: catalog === undefined ? stored : withCatalog(stored, catalog),
-      catalogApex,
-      gate: createTransferGate(services.secondaries, resolver, services.keyMayTransfer),
-      spools: new SpoolRoom(options.spoolFolder, nameserverLimits.spools),
-      stalled: new StalledTransfers(),
-      openSource: (apex: NameKey) =>
-        catalog !== undefined && apex === catalogApex
-          ? openCatalogSource(catalog)
-          : openZoneSource(services.snapshots.open(), apex),
-      transfers: services.metrics.transfers,
-      soaQueries: services.metrics.soaQueries,
-      dnsQueries: services.metrics.dnsQueries,
-      transferLog: services.transferLog,
-      log: services.log,
-      clock: services.clock,
-      findKey: services.findKey,
-      update: services.update,
-      storage: services.storage,
-      updates: services.metrics.updates,
-      rateLimit: options.rateLimit && new RateLimit(options.rateLimit),
-      rateLimited: services.metrics.rateLimited,
-      cookies: options.cookies ? new Cookies(services.clock) : undefined,
-    },
-    {
-      answerQueries: options.answerQueries,
-      ixfrCondense: options.ixfrCondense,
-      tcpIdleSeconds: options.tcpIdleTimeoutSeconds,
-      nsid: nsidOf(options.nsid),
-      snapshotMs: options.snapshotMs ?? limits.snapshotMs,
-    },
-  );
+  const dispatcher = createDispatcher(services, options);
   const tcpOptions = {
     maxConnections: options.tcpMaxConnections,
     idleMs: options.tcpIdleTimeoutSeconds * 1000,
@@ -154,11 +145,6 @@ export function createNameserver(
       tcp = undefined;
     },
   };
-}
-
-/** The text as it is sent to clients that ask. */
-export function nsidOf(text: string | undefined): Buffer | undefined {
-  return text === undefined ? undefined : Buffer.from(text, 'utf8');
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { MemoryHistory } from '../../spec/support/memory-history.ts';
 import { absolute, memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
 import type { NameKey } from '../dns/name.ts';
-import type { NodeSource } from './lookup.ts';
+import type { NodeSource } from './answer.ts';
 import { cacheNodes } from './node-cache.ts';
 
-function setup(mostOctets?: number) {
+function setup(maxBytes?: number) {
   const history = new MemoryHistory(memoryZone('example.com', 'www A 192.0.2.1\na.b A 192.0.2.2'));
   const nodes = memoryNodes([history]);
   let reads = 0;
@@ -24,7 +24,7 @@ function setup(mostOctets?: number) {
       return nodes.ownerUpTo(id, owner);
     },
   };
-  const cached = cacheNodes(counting, mostOctets);
+  const cached = cacheNodes(counting, maxBytes);
   const read = (owner: string) => {
     const zone = cached.findZone(absolute('www.example.com'))!;
     return cached.node(zone.id, owner as NameKey).map(({ rdata }) => rdata.join('.'));

@@ -9,8 +9,8 @@
 import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
+import type { NodeSource } from './answer.ts';
 import { nameserverLimits } from './limits.ts';
-import type { NodeSource } from './lookup.ts';
 
 interface KnownZone {
   readonly serial: number;
@@ -20,20 +20,20 @@ interface KnownZone {
   readonly nsec3OwnersUpTo: Map<NameKey, NameKey | undefined>;
 }
 
-/** Octets that an entry takes besides its RDATA: a guess, on the high side. */
-const entryOctets = 300;
+/** Bytes that an entry takes besides its RDATA: a guess, on the high side. */
+const entryBytes = 300;
 
 export function cacheNodes(
   source: NodeSource,
-  mostOctets: number = nameserverLimits.cachedNodeOctets,
+  maxBytes: number = nameserverLimits.cachedNodeBytes,
 ): NodeSource {
   const zones = new Map<number, KnownZone>();
-  let octets = 0;
+  let bytes = 0;
 
   /** Drops what is known of a zone at another serial. */
   function checked(zone: Zone | undefined): Zone | undefined {
     if (zone !== undefined && zones.get(zone.id)?.serial !== zone.serial) {
-      makeRoom(entryOctets);
+      makeRoom(entryBytes);
       zones.set(zone.id, {
         serial: zone.serial,
         nodes: new Map(),
@@ -46,11 +46,11 @@ export function cacheNodes(
   }
 
   function makeRoom(added: number): void {
-    octets += added;
-    if (octets <= mostOctets) return;
+    bytes += added;
+    if (bytes <= maxBytes) return;
     // What a dropped serial held still counts until here, which only makes this come sooner.
     zones.clear();
-    octets = added;
+    bytes = added;
   }
 
   /** What is known of an owner, or else read and kept; the zone may leave the cache for it. */
@@ -58,7 +58,7 @@ export function cacheNodes(
     const kept = known?.get(owner);
     if (kept !== undefined) return kept;
     const found = read();
-    makeRoom(entryOctets);
+    makeRoom(entryBytes);
     known?.set(owner, found);
     return found;
   }
@@ -72,7 +72,7 @@ export function cacheNodes(
       const read = source.node(zoneId, owner);
       // RDATA are views into blocks of many names; a copy keeps no block alive.
       const records = read.map((record) => ({ ...record, rdata: Buffer.from(record.rdata) }));
-      makeRoom(records.reduce((sum, { rdata }) => sum + rdata.length + entryOctets, entryOctets));
+      makeRoom(records.reduce((sum, { rdata }) => sum + rdata.length + entryBytes, entryBytes));
       zones.get(zoneId)?.nodes.set(owner, records);
       return records;
     },

@@ -5,9 +5,9 @@ import { isLong } from '../../spec/support/long.ts';
 import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { Cookies } from './cookies.ts';
-import { createDispatcher } from './dispatch.ts';
+import { Dispatcher } from './dispatch.ts';
 import { RateLimit } from './rate-limit.ts';
-import { StalledTransfers } from './transfer-stalls.ts';
+import { SlowTransfers } from './slow-transfers.ts';
 
 /** The prefix of an address, worked out in another way than the program does. */
 function prefixOf(address: string): string {
@@ -139,37 +139,36 @@ function limited(more: { slip?: number; isUnsure?: boolean } = {}) {
   const counted: string[] = [];
   const looked: string[] = [];
   const nodes = memoryNodes([zone]);
-  const dispatcher = createDispatcher(
-    {
-      nodes: { ...nodes, findZone: (name) => (looked.push(name), nodes.findZone(name)) },
-      gate: {
-        allows: (address) => {
-          const isSecondary = address === '192.0.2.53';
-          return more.isUnsure ? Promise.resolve(isSecondary) : isSecondary;
-        },
-        admits: () => false,
+  const dispatcher = new Dispatcher({
+    nodes: { ...nodes, findZone: (name) => (looked.push(name), nodes.findZone(name)) },
+    acl: {
+      allows: (address) => {
+        const isSecondary = address === '192.0.2.53';
+        return more.isUnsure ? Promise.resolve(isSecondary) : isSecondary;
       },
-      openSource: () => undefined,
-      spools: { open: () => undefined },
-      stalled: new StalledTransfers(),
+      admits: () => false,
+    },
+    openSource: () => undefined,
+    slow: new SlowTransfers('/nonexistent'),
+    metrics: {
       transfers: { inc: () => {} },
       soaQueries: { inc: () => {} },
-      dnsQueries: { inc: (rcode) => counted.push(rcode) },
-      rateLimited: { inc: (result) => counted.push(result) },
-      transferLog: { record: () => {} },
-      log: silentLog(),
-      clock: () => 1_000_000_000,
-      cookies: new Cookies(() => 1_000_000_000),
-      rateLimit: new RateLimit({ responsesPerSecond: 1, slip: more.slip ?? 1 }, () => 0),
+      dnsQueries: { inc: (rcode) => void counted.push(rcode) },
+      rateLimited: { inc: (result) => void counted.push(result) },
     },
-    {
-      answerQueries: true,
-      ixfrCondense: true,
+    transferLog: { record: () => {} },
+    log: silentLog(),
+    clock: () => 1_000_000_000,
+    server: {
       tcpIdleSeconds: 30,
-      snapshotMs: 60_000,
       nsid: Buffer.alloc(128, 'n'),
+      cookies: new Cookies(() => 1_000_000_000),
     },
-  );
+    rateLimit: new RateLimit({ responsesPerSecond: 1, slip: more.slip ?? 1 }, () => 0),
+    answerQueries: true,
+    ixfrCondense: true,
+    snapshotMs: 60_000,
+  });
   const ask = async (address: string, bytes: Buffer) => {
     const reply = await dispatcher.answerDatagram(bytes, address);
     return reply && { ...readAnswer(reply), bytes: reply, cookie: cookieIn(reply) };

@@ -1,19 +1,45 @@
 /**
- * The limit of answers over UDP to one prefix, a /24 of IPv4 or a /56 of IPv6: who forges the address of a victim can
- * not have more sent there. Each prefix has so many answers a second, and no more than those of one second at once.
+ * Limits of what strangers can cause at will: so many log lines a minute, and so many answers over UDP to one prefix.
+ *
+ * The latter is a /24 of IPv4 or a /56 of IPv6: who forges the address of a victim can not have more sent there. Each
+ * prefix has so many answers a second, and no more than those of one second at once.
  *
  * Prefixes share a table of fixed size by a keyed hash. So memory is bounded whatever addresses are forged, no prefix
  * is forgotten because of others, and nobody can tell which prefixes share a place; two that do share their answers.
  *
  * Beyond the limit one of `slip` queries is answered in short: with TC, no longer than the query, or with BADCOOKIE and
- * the 16 octets of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
+ * the 16 bytes of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
  * nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../base/clock.ts';
-import { canonicalAddress, octetsOf, writeIpv4 } from '../outbound/address.ts';
+import { writeAddress } from '../outbound/address.ts';
 import { nameserverLimits } from './limits.ts';
-import { SipHash, sipKeyOctets } from './siphash.ts';
+import { SipHash, sipKeyBytes } from './siphash.ts';
+
+const minuteMs = 60_000;
+
+/** So many times in one minute and no more. */
+export class MinuteLimit {
+  readonly #perMinute: number;
+  #minute = 0;
+  #taken = 0;
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** True while the minute that `atMs` lies in has a turn left. */
+  take(atMs: number): boolean {
+    const minute = Math.floor(atMs / minuteMs);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#taken = 0;
+    }
+    this.#taken++;
+    return this.#taken <= this.#perMinute;
+  }
+}
 
 export interface RateLimitOptions {
   readonly responsesPerSecond: number;
@@ -21,11 +47,15 @@ export interface RateLimitOptions {
   readonly slip: number;
 }
 
+/** Bytes that name a prefix: the version of IP, and 3 of an IPv4 address or 7 of an IPv6 address. */
+const prefixBytes = 8;
+
 export class RateLimit {
   readonly #options: RateLimitOptions;
   readonly #now: () => number;
   readonly #sip: SipHash;
-  readonly #prefix = new Uint8Array(8);
+  /** The version of IP, and an address: more of it than is hashed. */
+  readonly #prefix = new Uint8Array(17);
   readonly #hash = new Int32Array(2);
   /** Answers that are left, and when that was true, in milliseconds. */
   readonly #left: Float64Array;
@@ -37,7 +67,7 @@ export class RateLimit {
     options: RateLimitOptions,
     now: () => number = monotonicMs,
     places: number = nameserverLimits.limitedPrefixes,
-    key: Buffer = randomBytes(sipKeyOctets),
+    key: Buffer = randomBytes(sipKeyBytes),
   ) {
     this.#sip = new SipHash(key);
     this.#options = options;
@@ -71,18 +101,11 @@ export class RateLimit {
 
   #placeOf(address: string): number {
     const prefix = this.#prefix;
-    if (writeIpv4(address, prefix, 1)) {
-      prefix[0] = 4;
-      // The last octet is the host's.
-      prefix.fill(0, 4);
-    } else {
-      const octets = octetsOf(canonicalAddress(address)) ?? [];
-      const isIpv4 = octets.length === 4;
-      prefix[0] = isIpv4 ? 4 : 6;
-      const length = isIpv4 ? 3 : 7;
-      for (let at = 0; at < 7; at++) prefix[at + 1] = at < length ? (octets[at] ?? 0) : 0;
-    }
-    this.#sip.hash(prefix, prefix.length, this.#hash);
+    const isIpv4 = writeAddress(address, prefix, 1) === 4;
+    prefix[0] = isIpv4 ? 4 : 6;
+    // The last octet is the host's.
+    if (isIpv4) prefix.fill(0, 4, prefixBytes);
+    this.#sip.hash(prefix, prefixBytes, this.#hash);
     return (this.#hash[0]! >>> 0) % this.#left.length;
   }
 }

@@ -22,7 +22,7 @@ import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, type HeaderFields, headerOctets } from '../dns/wire/header.ts';
 import type { Edns, EdnsOption } from '../dns/wire/message.ts';
 import { nameserverLimits } from './limits.ts';
-import { answerOctets, type Request } from './request.ts';
+import { maxAnswerBytes, type Request } from './request.ts';
 
 /** The extended errors that this server explains a refusal with. */
 export const explanations = {
@@ -35,19 +35,11 @@ export interface ReplyFields {
   readonly rcode: number;
   readonly authoritative?: boolean;
   readonly truncated?: boolean;
-  readonly explanation?: EdnsOption;
+  readonly explanation?: EdnsOption | undefined;
   /** Why an update is refused, in words, for people. */
   readonly refusal?: string;
   /** Seconds of the SOA's expire, for secondaries that ask for them. */
   readonly expire?: number;
-}
-
-/** What the server says of itself to clients that ask. */
-export interface ReplyOptions {
-  /** Seconds that an idle connection is kept (RFC 7828). */
-  readonly tcpIdleSeconds: number;
-  /** Names this server (RFC 5001). */
-  readonly nsid?: Buffer | undefined;
 }
 
 /** The header of a reply. */
@@ -70,14 +62,13 @@ export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderF
 export function replyEdns(
   request: Request,
   { explanation, refusal, expire }: Pick<ReplyFields, 'explanation' | 'refusal' | 'expire'>,
-  options: ReplyOptions,
 ): Edns | undefined {
   const { edns } = request;
   if (edns === undefined) return undefined;
   if (edns.options.length === 0 && explanation === undefined && refusal === undefined) {
     return answerEdns(edns);
   }
-  const sent = requestedOptions(request, edns, expire, options);
+  const sent = requestedOptions(request, edns, expire);
   if (explanation !== undefined) sent.push(explanation);
   const plain = answerEdns(edns, sent);
   if (refusal === undefined) return plain;
@@ -88,10 +79,9 @@ export function replyEdns(
 
 /** Options that are sent to clients that sent them. */
 function requestedOptions(
-  { client, cookie }: Request,
+  { client, cookie, server: { nsid, tcpIdleSeconds } }: Request,
   edns: Edns,
   expire: number | undefined,
-  { nsid, tcpIdleSeconds }: ReplyOptions,
 ): EdnsOption[] {
   const sent: EdnsOption[] = [];
   const asks = (code: number) => optionOf(edns, code) !== undefined;
@@ -106,7 +96,7 @@ function requestedOptions(
   return sent;
 }
 
-/** Octets for the text of a refusal beside all else that its answer holds. */
+/** Bytes for the text of a refusal beside all else that its answer holds. */
 function refusalRoom(
   { client, bytes, questionBytes, signer, ...request }: Request,
   edns: Edns,
@@ -114,15 +104,15 @@ function refusalRoom(
   const others = headerOctets + questionBytes.length + optOctets(edns) + (signer?.octets ?? 0);
   // An unsigned datagram may come from anybody in anybody's name: its answer is no more than twice as long.
   const isForgeable = client.transport === 'udp' && signer === undefined;
-  const most = isForgeable ? 2 * bytes.length : answerOctets({ client, edns: request.edns });
-  return Math.min(nameserverLimits.refusalTextOctets, most - others - extendedErrorOctets);
+  const most = isForgeable ? 2 * bytes.length : maxAnswerBytes({ client, edns: request.edns });
+  return Math.min(nameserverLimits.refusalTextBytes, most - others - extendedErrorOctets);
 }
 
-/** The beginning of a text that is at most so many octets. */
-function fittingText(text: string, octets: number): string {
+/** The beginning of a text that is at most so many bytes. */
+function fittingText(text: string, bytes: number): string {
   const whole = Buffer.from(text, 'utf8');
-  if (whole.length <= octets) return text;
-  let end = Math.max(octets, 0);
+  if (whole.length <= bytes) return text;
+  let end = Math.max(bytes, 0);
   // No character is cut in two.
   while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--;
   return whole.toString('utf8', 0, end);
@@ -135,19 +125,18 @@ function fittingText(text: string, octets: number): string {
 export function startReply(
   request: Request,
   fields: ReplyFields,
-  options: ReplyOptions,
   hasRecords = true,
 ): MessageWriter {
   const { signer, questionBytes } = request;
-  const edns = replyEdns(request, fields, options);
-  const ednsOctets = edns === undefined ? 0 : optOctets(edns);
-  const leastOctets =
-    headerOctets + questionBytes.length + ednsOctets + (signer === undefined ? 0 : signer.octets);
-  const mostOctets = answerOctets(request);
+  const edns = replyEdns(request, fields);
+  const ednsBytes = edns === undefined ? 0 : optOctets(edns);
+  const minBytes =
+    headerOctets + questionBytes.length + ednsBytes + (signer === undefined ? 0 : signer.octets);
+  const maxBytes = maxAnswerBytes(request);
   const writer = new MessageWriter(
     replyHeader(request.header, fields),
-    signer === undefined ? mostOctets : Math.max(mostOctets, leastOctets),
-    hasRecords ? undefined : leastOctets,
+    signer === undefined ? maxBytes : Math.max(maxBytes, minBytes),
+    hasRecords ? undefined : minBytes,
   );
   if (edns !== undefined) writer.edns(edns);
   if (signer !== undefined) writer.reserve(signer.octets);
@@ -155,20 +144,25 @@ export function startReply(
   return writer;
 }
 
-/** The octets of a reply, signed when the request was. */
+/** The bytes of a reply, signed when the request was. */
 export function finishReply(request: Request, writer: MessageWriter): Buffer {
   return writer.finish(request.signer);
 }
 
 /** A reply that holds no records. */
-export function shortReply(request: Request, fields: ReplyFields, options: ReplyOptions): Buffer {
-  return finishReply(request, startReply(request, fields, options, false));
+export function shortReply(request: Request, fields: ReplyFields): Buffer {
+  return finishReply(request, startReply(request, fields, false));
+}
+
+/** A reply that says no, and why to those who speak EDNS. */
+export function errorReply(request: Request, code: number, explanation?: EdnsOption): Buffer {
+  return shortReply(request, { rcode: code, explanation });
 }
 
 /** A reply to a request without question, which may ask for a cookie (RFC 7873 5.4). */
-export function questionlessReply(request: Request, code: number, options: ReplyOptions): Buffer {
+export function questionlessReply(request: Request, code: number): Buffer {
   const writer = new MessageWriter(replyHeader(request.header, { rcode: code }));
-  const edns = replyEdns(request, {}, options);
+  const edns = replyEdns(request, {});
   if (edns !== undefined) writer.edns(edns);
   return writer.finish();
 }
@@ -180,8 +174,8 @@ export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
   return new MessageWriter(replyHeader(header, { rcode: code })).finish();
 }
 
-/** Octets of an OPT record without options, which is what BADVERS is sent with. */
-const bareOptOctets = 11;
+/** Bytes of an OPT record without options, which is what BADVERS is sent with. */
+const bareOptBytes = 11;
 
 /**
  * The RCODE of a finished reply to a request, for the count; BADVERS is the only one that needs its
@@ -189,7 +183,7 @@ const bareOptOctets = 11;
  */
 export function replyRcode(reply: Buffer, request: Request | undefined): number {
   const low = reply[3]! & 15;
-  const opt = reply.length - (request?.signer?.octets ?? 0) - bareOptOctets;
+  const opt = reply.length - (request?.signer?.octets ?? 0) - bareOptBytes;
   const isBare = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
   return isBare && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }

@@ -12,8 +12,18 @@ import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import { canonicalAddress } from '../outbound/address.ts';
-import type { Transport } from '../telemetry/labels.ts';
+import type { Transport } from '../telemetry/metrics.ts';
 import type { Cookies, JudgedCookie } from './cookies.ts';
+
+/** What the server says of itself to clients that ask. */
+export interface ServerInfo {
+  /** Seconds that an idle connection is kept (RFC 7828). */
+  readonly tcpIdleSeconds: number;
+  /** Names this server (RFC 5001). */
+  readonly nsid?: Buffer | undefined;
+  /** Undefined when DNS cookies are ignored. */
+  readonly cookies?: Cookies | undefined;
+}
 
 export interface Client {
   /** As the socket tells it; see clientAddress. */
@@ -23,6 +33,8 @@ export interface Client {
 
 export interface Request {
   readonly client: Client;
+  /** Who answers it. */
+  readonly server: ServerInfo;
   readonly bytes: Buffer;
   readonly header: HeaderFields;
   readonly question: Question;
@@ -49,19 +61,19 @@ export interface VerifiedKey {
 }
 
 /** Reads a request; throws WireError, which is answered FORMERR. */
-export function readRequest(bytes: Buffer, client: Client, cookies?: Cookies): Request {
+export function readRequest(bytes: Buffer, client: Client, server: ServerInfo): Request {
   const plain = decodeQuestion(bytes);
-  if (plain === undefined) return requestOf(decodeMessage(bytes), bytes, client, cookies);
+  if (plain === undefined) return requestOf(decodeMessage(bytes), bytes, client, server);
   const { question, questionBytes, edns } = plain;
-  const cookie = cookieOf(edns, client, cookies);
+  const cookie = cookieOf(edns, client, server);
   const message = undefined;
-  return { client, bytes, header: plain, question, questionBytes, edns, message, cookie };
+  return { client, server, bytes, header: plain, question, questionBytes, edns, message, cookie };
 }
 
 function cookieOf(
   edns: Edns | undefined,
   client: Client,
-  cookies: Cookies | undefined,
+  { cookies }: ServerInfo,
 ): JudgedCookie | undefined {
   if (edns === undefined || edns.options.length === 0 || cookies === undefined) return undefined;
   const option = optionOf(edns, optionCode.COOKIE);
@@ -69,26 +81,38 @@ function cookieOf(
 }
 
 /** A request that readRequest can not read, when it is signed and only RDATA are wrong. */
-export function readBrokenRequest(bytes: Buffer, client: Client): Request | undefined {
+export function readBrokenRequest(
+  bytes: Buffer,
+  client: Client,
+  server: ServerInfo,
+): Request | undefined {
   try {
     const message = decodeWithoutRdata(bytes);
-    return message.tsig === undefined ? undefined : requestOf(message, bytes, client);
+    return message.tsig === undefined
+      ? undefined
+      : requestOf(message, bytes, client, withoutCookies(server));
   } catch (error) {
     if (error instanceof WireError) return undefined;
     throw error;
   }
 }
 
-function requestOf(message: Message, bytes: Buffer, client: Client, cookies?: Cookies): Request {
+/** The cookie of what is broken is not judged. */
+function withoutCookies({ cookies: _, ...server }: ServerInfo): ServerInfo {
+  return server;
+}
+
+function requestOf(message: Message, bytes: Buffer, client: Client, server: ServerInfo): Request {
   return {
     client,
+    server,
     bytes,
     header: message,
     question: message.questions[0]!,
     questionBytes: message.questionBytes!,
     edns: message.edns,
     message,
-    cookie: cookieOf(message.edns, client, cookies),
+    cookie: cookieOf(message.edns, client, server),
   };
 }
 
@@ -97,7 +121,7 @@ export function clientAddress(client: Client): string {
   return canonicalAddress(client.address);
 }
 
-/** Octets that an answer may have. */
-export function answerOctets({ client, edns }: Pick<Request, 'client' | 'edns'>): number {
+/** Bytes that an answer may have. */
+export function maxAnswerBytes({ client, edns }: Pick<Request, 'client' | 'edns'>): number {
   return client.transport === 'tcp' ? limits.messageOctets : udpAnswerOctets(edns);
 }

@@ -3,8 +3,8 @@
  * packages in use have it. Words of 64 bits are kept as two of 32.
  */
 
-/** Octets of a key. */
-export const sipKeyOctets = 16;
+/** Bytes of a key. */
+export const sipKeyBytes = 16;
 
 export class SipHash {
   readonly #k0Low: number;
@@ -19,8 +19,8 @@ export class SipHash {
     this.#k1High = key.readInt32LE(12);
   }
 
-  /** The hash of the first `length` octets as a number of 64 bits: its low and its high half go to `into`. */
-  hash(octets: Uint8Array, length: number, into: Int32Array): void {
+  /** The hash of the first `length` bytes as a number of 64 bits: its low and its high half go to `into`. */
+  hash(bytes: Uint8Array, length: number, into: Int32Array): void {
     let a = this.#k0High ^ 0x736f6d65;
     let aLow = this.#k0Low ^ 0x70736575;
     let b = this.#k1High ^ 0x646f7261;
@@ -34,8 +34,8 @@ export class SipHash {
     for (let index = 0; index <= words; index++) {
       const isEnd = index === words;
       const at = index * 8;
-      const low = isEnd ? 0 : word(octets, at, length);
-      let high = isEnd ? 0 : word(octets, at + 4, length);
+      const low = isEnd ? 0 : word(bytes, at, length);
+      let high = isEnd ? 0 : word(bytes, at + 4, length);
       if (index === words - 1) high |= length << 24;
       if (isEnd) cLow ^= 0xff;
       d ^= high;
@@ -83,12 +83,12 @@ export class SipHash {
 /** The greatest low half: a sum above it carries. */
 const greatest = 0xffff_ffff;
 
-/** Four octets as a number, the first one the lowest; those behind the end are 0. */
-function word(octets: Uint8Array, at: number, end: number): number {
+/** Four bytes as a number, the first one the lowest; those behind the end are 0. */
+function word(bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 <= end) {
-    return octets[at]! | (octets[at + 1]! << 8) | (octets[at + 2]! << 16) | (octets[at + 3]! << 24);
+    return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
   }
   let value = 0;
-  for (let index = 0; at + index < end; index++) value |= octets[at + index]! << (index * 8);
+  for (let index = 0; at + index < end; index++) value |= bytes[at + index]! << (index * 8);
   return value;
 }

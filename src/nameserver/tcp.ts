@@ -1,16 +1,34 @@
 /**
- * The TCP listener: holds up to a number of connections. When all are taken, a new one takes the place of
- * the one that is idle longest (RFC 7766 6.2.3); while none is idle, the new one is closed at once, so that
- * those who are served stay served.
+ * DNS over TCP (RFC 7766). The listener holds up to a number of connections. When all are taken, a new one takes the
+ * place of the one that is idle longest (6.2.3); while none is idle, the new one is closed at once, so that those who
+ * are served stay served.
+ *
+ * On a connection queries come in and answers go out as they are ready:
+ *
+ * ```
+ *   idle --message--> working --last answer--> idle --idle time--> ended
+ *                        |
+ *                        +-- too many in work, or the client does not read: no further reading
+ * ```
+ *
+ * Answers may overtake each other, but of the transfers a client asked for at once most wait until
+ * the first ones are sent. A client that sends part of a message and no more counts as
+ * idle; one that takes nothing of an answer for the idle time is cut off.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { monotonicMs } from '../base/clock.ts';
+import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
 import type { Dispatcher } from './dispatch.ts';
+import { nameserverLimits } from './limits.ts';
+import type { ReplyStream } from './transfer-stream.ts';
 
-export interface TcpOptions extends ConnectionOptions {
+export interface TcpOptions {
   readonly maxConnections: number;
+  readonly idleMs: number;
+  /** Queries in work at a time on a connection; more are not read until one is answered. */
+  readonly queriesInWork: number;
 }
 
 export interface TcpServer {
@@ -71,4 +89,165 @@ function longestIdle(connections: Iterable<Connection>): Connection | undefined 
     if (longest === undefined || idleSinceMs < longest.idleSinceMs!) longest = connection;
   }
   return longest;
+}
+
+/** The connection ended before everything was sent; the message is a clause for logs. */
+class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #dispatcher: Dispatcher;
+  readonly #options: TcpOptions;
+  readonly #address: string;
+  readonly #frames = new FrameReader();
+  /** Messages that were read and wait for a place in work. */
+  readonly #queued: Buffer[] = [];
+  readonly #drained: (() => void)[] = [];
+  /** Transfers that wait for their turn, and how many have theirs. */
+  readonly #turnsAwaited: (() => void)[] = [];
+  #turnsTaken = 0;
+  #inWork = 0;
+  #stopping = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #idleSinceMs: number | undefined;
+
+  constructor(socket: Socket, dispatcher: Dispatcher, options: TcpOptions) {
+    this.#socket = socket;
+    this.#dispatcher = dispatcher;
+    this.#options = options;
+    this.#address = socket.remoteAddress ?? '';
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#take(chunk as Buffer));
+    socket.on('end', () => this.#endWhenDone());
+    socket.on('drain', () => this.#wakeSenders());
+    // The error of a connection ends it, which `close` reports.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(this.#idleTimer);
+      this.#queued.length = 0;
+      this.#wakeSenders();
+      for (const wake of this.#turnsAwaited.splice(0)) wake();
+    });
+    this.#startIdleTimer();
+  }
+
+  /** Since when nothing is in work; undefined while something is. */
+  get idleSinceMs(): number | undefined {
+    return this.#idleSinceMs;
+  }
+
+  /** Takes no further message; ends when what is in work is answered. */
+  stop(): void {
+    this.#stopping = true;
+    this.#queued.length = 0;
+    this.#endWhenDone();
+    if (this.#inWork === 0) this.#startIdleTimer();
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#stopping) return;
+    this.#queued.push(...this.#frames.push(chunk));
+    this.#work();
+  }
+
+  /** Puts queued messages in work, as many as may be, and reads on only when none is left. */
+  #work(): void {
+    while (this.#queued.length > 0 && this.#inWork < this.#options.queriesInWork) {
+      if (this.#socket.writableLength > nameserverLimits.unsentBytes) break;
+      void this.#answer(this.#queued.shift()!);
+    }
+    if (this.#queued.length > 0) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  async #answer(message: Buffer): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    this.#idleSinceMs = undefined;
+    this.#inWork++;
+    const stream = this.#openStream();
+    try {
+      const reply = await this.#dispatcher.answerMessage(message, this.#address, stream);
+      if (reply !== undefined) await stream.send(frameMessage(reply));
+    } catch {
+      // Only a connection that is gone fails here; there is nobody left to answer.
+      this.cut();
+    }
+    this.#inWork--;
+    if (this.#socket.destroyed) return;
+    if (this.#stopping || this.#socket.readableEnded) this.#endWhenDone();
+    this.#work();
+    if (this.#inWork === 0) this.#startIdleTimer();
+  }
+
+  #openStream(): ReplyStream {
+    const connection = this;
+    let started = false;
+    return {
+      get started() {
+        return started;
+      },
+      send(framed) {
+        started = true;
+        return connection.#send(framed);
+      },
+      takeTurn: () => connection.#takeTurn(),
+      cut: () => connection.cut(),
+    };
+  }
+
+  async #takeTurn(): Promise<() => void> {
+    if (this.#turnsTaken < nameserverLimits.transfersPerConnection) {
+      this.#turnsTaken++;
+    } else {
+      // Whoever ends a turn hands it on.
+      await new Promise<void>((resolve) => this.#turnsAwaited.push(resolve));
+    }
+    if (this.#socket.destroyed) throw new ConnectionError('the client closed the connection');
+    return () => {
+      const next = this.#turnsAwaited.shift();
+      if (next === undefined) this.#turnsTaken--;
+      else next();
+    };
+  }
+
+  async #send(framed: Buffer): Promise<void> {
+    if (this.#socket.destroyed || !this.#socket.writable) {
+      throw new ConnectionError('the client closed the connection');
+    }
+    if (this.#socket.write(framed)) return;
+    let tooSlow = false;
+    const timer = setTimeout(() => {
+      tooSlow = true;
+      this.cut();
+    }, this.#options.idleMs);
+    await new Promise<void>((resolve) => this.#drained.push(resolve));
+    clearTimeout(timer);
+    if (!this.#socket.destroyed) return;
+    const seconds = this.#options.idleMs / 1000;
+    throw new ConnectionError(
+      tooSlow ? `the client read nothing for ${seconds} s` : 'the client closed the connection',
+    );
+  }
+
+  #wakeSenders(): void {
+    for (const wake of this.#drained.splice(0)) wake();
+  }
+
+  #startIdleTimer(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleSinceMs = monotonicMs();
+    const idleMs = this.#stopping ? nameserverLimits.goodbyeMs : this.#options.idleMs;
+    this.#idleTimer = setTimeout(() => this.#socket.destroy(), idleMs);
+  }
+
+  /** Our side is closed once every answer is out. */
+  #endWhenDone(): void {
+    if (this.#inWork === 0 && this.#queued.length === 0) this.#socket.end();
+  }
 }

@@ -3,36 +3,29 @@
  * logged.
  *
  * An IXFR answered with one SOA moved nothing, so it is counted but leaves the record of the last
- * transfer as it is. Addresses of datagrams can be forged, so refusals over UDP are recorded at a
- * bounded pace; anybody can be refused at will, so that refusals are logged at one too.
+ * transfer as it is. Addresses of datagrams can be forged, and anybody can be refused at will: so many refusals over UDP
+ * are recorded in a minute, and so many refusals logged.
  */
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/problem.ts';
-import type { TransferEntry } from '../projection/transfer-log.ts';
-import type { TransferResult, TransferType, Transport } from '../telemetry/labels.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import type { TransferLog } from '../projection/transfer-log.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics, TransferResult, TransferType } from '../telemetry/metrics.ts';
 import type { IxfrPlan } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
-import { Pace } from './pace.ts';
+import { MinuteLimit } from './rate-limit.ts';
 import { clientAddress, type Request } from './request.ts';
 import type { TransferSource } from './transfer-source.ts';
 
 export interface AccountServices {
-  readonly transfers: {
-    inc(type: TransferType, result: TransferResult, transport: Transport): void;
-  };
-  readonly transferLog: { record(entry: TransferEntry): void };
+  readonly metrics: Pick<Metrics, 'transfers'>;
+  readonly transferLog: Pick<TransferLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface TransferAccount {
-  readonly request: Request;
-  readonly kind: TransferType;
-  readonly services: AccountServices;
-}
-
-export interface Outcome {
+interface Outcome {
   readonly result: TransferResult;
   /** True for an IXFR answered as a delta. */
   readonly incremental?: boolean;
@@ -40,72 +33,84 @@ export interface Outcome {
   readonly error?: string;
 }
 
-export function count(account: TransferAccount, result: TransferResult): void {
-  account.services.transfers.inc(account.kind, result, account.request.client.transport);
+/** The type that a transfer was asked for with. */
+export function kindOf(request: Request): TransferType {
+  return request.question.type === rrtype.AXFR ? 'axfr' : 'ixfr';
 }
 
-/** Counts and records how a request ended. */
-export function settle(account: TransferAccount, zoneName: string, outcome: Outcome): void {
-  count(account, outcome.result);
-  record(account, zoneName, outcome);
-}
+export class TransferAccount {
+  readonly #services: AccountServices;
+  readonly #refusedDatagrams = new MinuteLimit(nameserverLimits.refusedDatagramsPerMinute);
+  readonly #loggedRefusals = new MinuteLimit(nameserverLimits.loggedTransferRefusalsPerMinute);
 
-/** Counts and records what was sent. */
-export function settlePlan(account: TransferAccount, plan: IxfrPlan, source: TransferSource): void {
-  count(account, 'ok');
-  if (plan.form === 'current') return;
-  const incremental = plan.form === 'delta';
-  record(account, source.zoneName, { result: 'ok', incremental, serial: source.serial });
-}
-
-const refusedDatagrams = new Pace(nameserverLimits.refusedDatagramsPerMinute);
-const loggedRefusals = new Pace(nameserverLimits.loggedTransferRefusalsPerMinute);
-
-export function record(account: TransferAccount, zoneName: string, outcome: Outcome): void {
-  const { services, kind, request } = account;
-  const at = services.clock();
-  tell(account, zoneName, outcome, at);
-  if (outcome.result === 'refused' && request.client.transport === 'udp') {
-    if (!refusedDatagrams.take(at)) return;
+  constructor(services: AccountServices) {
+    this.#services = services;
   }
-  services.transferLog.record({
-    zoneName,
-    address: clientAddress(request.client),
-    at,
-    kind,
-    result: outcome.result,
-    incremental: outcome.incremental ?? false,
-    serial: outcome.serial ?? null,
-    error: outcome.error ?? null,
-  });
-}
 
-function tell(
-  { services: { log }, kind, request }: TransferAccount,
-  zoneName: string,
-  { result, incremental, serial, error }: Outcome,
-  at: number,
-): void {
-  const fields = {
-    zone: zoneName,
-    kind,
-    client: clientAddress(request.client),
-    transport: request.client.transport,
-    key: request.signedBy?.name,
-    serial,
-    error,
-  };
-  switch (result) {
-    case 'ok':
-      log.info('transfer.sent', { ...fields, incremental: incremental ?? false });
-      break;
-    case 'refused':
-      if (loggedRefusals.take(at)) log.warn('transfer.refused', fields);
-      break;
-    case 'failed':
-      log.warn('transfer.failed', fields);
-      break;
-    default:
-      unreachable(result);
+  count(request: Request, result: TransferResult): void {
+    this.#services.metrics.transfers.inc(kindOf(request), result, request.client.transport);
+  }
+
+  /** Counts and records that a request was not granted, or failed. */
+  deny(request: Request, zoneName: string, result: 'refused' | 'failed', error: string): void {
+    this.count(request, result);
+    this.#record(request, zoneName, { result, error });
+  }
+
+  /** Counts and records what was sent. */
+  sent(request: Request, { form }: IxfrPlan, source: TransferSource): void {
+    this.count(request, 'ok');
+    if (form === 'current') return;
+    const { zoneName, serial } = source;
+    this.#record(request, zoneName, { result: 'ok', incremental: form === 'delta', serial });
+  }
+
+  #record(request: Request, zoneName: string, outcome: Outcome): void {
+    const at = this.#services.clock();
+    this.#log(request, zoneName, outcome, at);
+    if (outcome.result === 'refused' && request.client.transport === 'udp') {
+      if (!this.#refusedDatagrams.take(at)) return;
+    }
+    this.#services.transferLog.record({
+      zoneName,
+      address: clientAddress(request.client),
+      at,
+      kind: kindOf(request),
+      result: outcome.result,
+      incremental: outcome.incremental ?? false,
+      serial: outcome.serial ?? null,
+      error: outcome.error ?? null,
+    });
+  }
+
+  #log(
+    request: Request,
+    zoneName: string,
+    { result, incremental = false, serial, error }: Outcome,
+    at: number,
+  ): void {
+    const { log } = this.#services;
+    const fields = {
+      zone: zoneName,
+      kind: kindOf(request),
+      client: clientAddress(request.client),
+      transport: request.client.transport,
+      key: request.signedBy?.name,
+      serial,
+      error,
+    };
+    switch (result) {
+      case 'ok':
+        log.info('transfer.sent', { ...fields, incremental });
+        break;
+      case 'refused':
+        if (this.#loggedRefusals.take(at)) log.warn('transfer.refused', fields);
+        break;
+      case 'failed':
+        log.warn('transfer.failed', fields);
+        break;
+      default:
+        unreachable(result);
+    }
   }
 }

@@ -6,7 +6,7 @@ import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { packRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { fullZone } from './axfr.ts';
+import { fullZone } from './ixfr.ts';
 import {
   fillMessages,
   signFramed,
@@ -97,7 +97,7 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
       count: 3,
       records: Buffer.concat([small.records, tooLarge.records, small.records]),
     };
-    expect(() => messagesOf(frame, [inOne])).toThrow(/65\d+ octets does not fit/);
+    expect(() => messagesOf(frame, [inOne])).toThrow(/65\d+ bytes does not fit/);
   });
 
   it('carry OPT in the first, and keep room for a signature in each', () => {

@@ -2,7 +2,7 @@
  * Messages of a transfer (RFC 5936 2.2): packed records copied into messages of about 64 KiB.
  *
  * Every message repeats the question, so that the pointers of packed records lead to the apex at
- * octet 12 (RFC 5936 3.4). Whole runs of records are copied as they are; only the run at the end of
+ * byte 12 (RFC 5936 3.4). Whole runs of records are copied as they are; only the run at the end of
  * a message is walked for a border. Messages are made when they are asked for, so a slow reader
  * costs one message and not a zone.
  */
@@ -20,7 +20,7 @@ export interface TransferFrame {
   readonly questionBytes: Buffer;
   /** The OPT record of the first message; none when the client sent none (RFC 6891 7). */
   readonly optBytes?: Buffer | undefined;
-  /** Signs messages when they are sent; here only its octets are kept free. */
+  /** Signs messages when they are sent; here only its bytes are kept free. */
   readonly signer?: MessageSigner | undefined;
 }
 
@@ -29,8 +29,8 @@ export class TransferError extends Error {
   override readonly name = 'TransferError';
 }
 
-/** Octets of the length prefix that TCP wants before each message. */
-const prefixOctets = 2;
+/** Bytes of the length prefix that TCP wants before each message. */
+const prefixBytes = 2;
 const headerOctets = 12;
 
 /** Fills messages with the runs of records, each message behind its length prefix. */
@@ -53,8 +53,8 @@ export function* fillMessages(
         from = border.at;
         left -= border.count;
       } else if (message.recordCount === 0) {
-        const octets = packedEndOf(records, from) - from;
-        throw new TransferError(`a record of ${octets} octets does not fit any message`);
+        const bytes = packedEndOf(records, from) - from;
+        throw new TransferError(`a record of ${bytes} bytes does not fit any message`);
       }
       yield message.finish();
       message = new TransferMessage(frame, undefined);
@@ -63,7 +63,7 @@ export function* fillMessages(
   yield message.finish();
 }
 
-/** The last border between records within `room` octets from `from`, and the records before it. */
+/** The last border between records within `room` bytes from `from`, and the records before it. */
 function lastBorder(records: Buffer, from: number, room: number): { at: number; count: number } {
   let at = from;
   let count = 0;
@@ -79,9 +79,9 @@ function lastBorder(records: Buffer, from: number, room: number): { at: number; 
 export function signFramed(framed: Buffer, signer: MessageSigner): Buffer {
   const signed = Buffer.allocUnsafe(framed.length + signer.octets);
   signed.set(framed);
-  const octets = signer.sign(signed.subarray(prefixOctets), framed.length - prefixOctets);
-  signed.writeUInt16BE(octets, 0);
-  return signed.subarray(0, prefixOctets + octets);
+  const bytes = signer.sign(signed.subarray(prefixBytes), framed.length - prefixBytes);
+  signed.writeUInt16BE(bytes, 0);
+  return signed.subarray(0, prefixBytes + bytes);
 }
 
 class TransferMessage {
@@ -95,10 +95,10 @@ class TransferMessage {
   constructor(frame: TransferFrame, optBytes: Buffer | undefined) {
     this.#frame = frame;
     this.#optBytes = optBytes;
-    this.#buffer = Buffer.allocUnsafe(prefixOctets + limits.messageOctets);
+    this.#buffer = Buffer.allocUnsafe(prefixBytes + limits.messageOctets);
     const reserved = (optBytes?.length ?? 0) + (frame.signer?.octets ?? 0);
     this.#end = this.#buffer.length - reserved;
-    this.#at = prefixOctets + headerOctets;
+    this.#at = prefixBytes + headerOctets;
     this.#at += frame.questionBytes.copy(this.#buffer, this.#at);
   }
 
@@ -112,7 +112,7 @@ class TransferMessage {
   }
 
   finish(): Buffer {
-    const message = this.#buffer.subarray(prefixOctets);
+    const message = this.#buffer.subarray(prefixBytes);
     message.writeUInt16BE(this.#frame.id, 0);
     message.writeUInt16BE(this.#frame.flags, 2);
     message.writeUInt16BE(1, 4);
@@ -120,8 +120,8 @@ class TransferMessage {
     message.writeUInt16BE(0, 8);
     message.writeUInt16BE(this.#optBytes === undefined ? 0 : 1, 10);
     if (this.#optBytes !== undefined) this.#at += this.#optBytes.copy(this.#buffer, this.#at);
-    const octets = this.#at - prefixOctets;
-    this.#buffer.writeUInt16BE(octets, 0);
-    return this.#buffer.subarray(0, prefixOctets + octets);
+    const bytes = this.#at - prefixBytes;
+    this.#buffer.writeUInt16BE(bytes, 0);
+    return this.#buffer.subarray(0, prefixBytes + bytes);
   }
 }

@@ -2,13 +2,13 @@
  * Streams the messages of a transfer to a TCP client at the client's pace.
  *
  * The snapshot it reads from must not stay open for long, and less long when its client stalls while
- * others wait for one (transfer-stalls.ts). What is not sent by then goes into a file
- * (transfer-spool.ts), the snapshot is released, and the client takes the rest from there, as slowly
+ * others wait for one (slow-transfers.ts). What is not sent by then goes into a file, the snapshot is released, and the client takes the rest from there, as slowly
  * as it likes; a client that takes nothing at all is cut by the connection's idle time. Messages are
  * signed when they are sent, however long they lay in the file: a signature has to be young.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nameserverLimits } from './limits.ts';
+import type { SlowTransfers, Spool } from './slow-transfers.ts';
 import {
   fillMessages,
   signFramed,
@@ -16,8 +16,6 @@ import {
   type TransferFrame,
 } from './transfer-messages.ts';
 import type { PackedRecords } from './transfer-source.ts';
-import type { Spool } from './transfer-spool.ts';
-import type { StalledTransfers } from './transfer-stalls.ts';
 
 /** Where the messages of one answer go. */
 export interface ReplyStream {
@@ -29,7 +27,7 @@ export interface ReplyStream {
    */
   send(framed: Buffer): Promise<void>;
   /**
-   * Waits until the connection may have one more transfer under way; the function returned ends
+   * Waits until the connection may have one more transfer in progress; the function returned ends
    * this one's turn. Rejects when the connection is gone.
    */
   takeTurn(): Promise<() => void>;
@@ -37,15 +35,12 @@ export interface ReplyStream {
   cut(): void;
 }
 
-/** What happens to a transfer that outlives its snapshot. */
-export interface Patience {
-  /** Milliseconds the snapshot may stay open. */
-  readonly snapshotMs: number;
-  /** Room for the rest of the transfer; undefined when there is none. */
-  openSpool(): Spool | undefined;
-  /** Where it is known which transfers wait for their client. */
-  readonly stalled: Pick<StalledTransfers, 'begin'>;
-  /** Closes the snapshot; nothing is read from it afterwards. */
+/** The snapshot that a transfer reads from. */
+export interface SnapshotUse {
+  /** Milliseconds it may stay open. */
+  readonly limitMs: number;
+  readonly slow: Pick<SlowTransfers, 'openSpool' | 'beginWait'>;
+  /** Closes it; nothing is read from it afterwards. */
   release(): void;
 }
 
@@ -54,7 +49,7 @@ export async function streamTransfer(
   frame: TransferFrame,
   runs: Iterable<PackedRecords>,
   stream: ReplyStream,
-  patience: Patience,
+  snapshot: SnapshotUse,
 ): Promise<void> {
   const messages = fillMessages(frame, runs);
   const { signer } = frame;
@@ -62,16 +57,16 @@ export async function streamTransfer(
     stream.send(signer === undefined ? framed : signFramed(framed, signer));
   let spooled: Promise<Spool> | undefined;
   const leaveSnapshot = async () => {
-    spooled ??= spoolRest(messages, patience);
+    spooled ??= spoolRest(messages, snapshot);
     // Without room the client is cut, which also ends a wait for it.
     await spooled.catch(() => stream.cut());
   };
-  const timer = setTimeout(leaveSnapshot, patience.snapshotMs);
+  const timer = setTimeout(leaveSnapshot, snapshot.limitMs);
   try {
     for (let sent = 1; spooled === undefined; sent++) {
       const next = messages.next();
       if (next.done === true) return;
-      const sentOn = patience.stalled.begin(leaveSnapshot);
+      const sentOn = snapshot.slow.beginWait(leaveSnapshot);
       await sendOr(
         () => send(next.value),
         () => spooled,
@@ -103,10 +98,10 @@ async function sendOr(
   }
 }
 
-async function spoolRest(messages: Generator<Buffer>, patience: Patience): Promise<Spool> {
-  const spool = patience.openSpool();
+async function spoolRest(messages: Generator<Buffer>, snapshot: SnapshotUse): Promise<Spool> {
+  const spool = snapshot.slow.openSpool();
   if (spool === undefined) {
-    throw new TransferError(`cut after ${patience.snapshotMs / 1000} s: too many slow clients`);
+    throw new TransferError(`cut after ${snapshot.limitMs / 1000} s: too many slow clients`);
   }
   try {
     let written = 0;
@@ -120,6 +115,6 @@ async function spoolRest(messages: Generator<Buffer>, patience: Patience): Promi
     spool.close();
     throw error;
   } finally {
-    patience.release();
+    snapshot.release();
   }
 }

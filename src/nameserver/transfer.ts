@@ -1,5 +1,5 @@
 /**
- * Zone transfers out: who gets which answer (RFC 5936, RFC 1995, decisions 8), counted and recorded.
+ * Zone transfers out: who gets which answer (RFC 5936, RFC 1995), counted and recorded.
  *
  * The order of checks: is the zone ours and enabled (NOTAUTH), may this client have it (REFUSED), is
  * the request well formed (FORMERR), then the transfer. Over TCP it is streamed; over UDP an IXFR is
@@ -14,249 +14,212 @@ import { rrtype } from '../dns/rrtype.ts';
 import { optOctets, writeOpt } from '../dns/wire/edns.ts';
 import { headerFlags, rcode, recordClass } from '../dns/wire/header.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { TransferType } from '../telemetry/labels.ts';
-import { fullZone } from './axfr.ts';
-import type { TransferGate } from './gate.ts';
-import { type IxfrPlan, planIxfr } from './ixfr.ts';
+import type { Storage } from '../journal/storage.ts';
+import type { NodeSource } from './answer.ts';
+import { fullZone, type IxfrPlan, planIxfr } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
-import type { NodeSource } from './lookup.ts';
 import {
+  errorReply,
   explanations,
   finishReply,
-  type ReplyFields,
-  type ReplyOptions,
   replyEdns,
   replyHeader,
   shortReply,
   startReply,
 } from './reply.ts';
 import type { Request } from './request.ts';
-import {
-  type AccountServices,
-  count,
-  record,
-  settle,
-  settlePlan,
-  type TransferAccount,
-} from './transfer-account.ts';
+import type { SlowTransfers } from './slow-transfers.ts';
+import { type AccountServices, kindOf, TransferAccount } from './transfer-account.ts';
+import type { TransferAcl } from './transfer-acl.ts';
 import type { TransferFrame } from './transfer-messages.ts';
 import type { PackedRecords, TransferSource } from './transfer-source.ts';
-import type { SpoolRoom } from './transfer-spool.ts';
-import type { StalledTransfers } from './transfer-stalls.ts';
 import { type ReplyStream, streamTransfer } from './transfer-stream.ts';
 
 export interface TransferServices extends AccountServices {
   readonly nodes: NodeSource;
-  readonly gate: TransferGate;
+  readonly acl: TransferAcl;
   /** Opens the enabled zone of an apex at this moment; throws Problem OVERLOADED when busy. */
   openSource(apex: NameKey): TransferSource | undefined;
-  /** Room for transfers that outlive their snapshot. */
-  readonly spools: Pick<SpoolRoom, 'open'>;
+  readonly slow: SlowTransfers;
   /** Hears of what failed, and logs what is a fault of the storage. */
   readonly storage?: Pick<Storage, 'noted'> | undefined;
-  /** Transfers that give way when others wait. */
-  readonly stalled: StalledTransfers;
-}
-
-export interface TransferOptions extends ReplyOptions {
   readonly ixfrCondense: boolean;
   /** Milliseconds a transfer may keep its snapshot open; then the rest is spooled. */
   readonly snapshotMs: number;
-}
-
-/** One transfer request under way. */
-interface Transfer extends TransferAccount {
-  readonly services: TransferServices;
-  readonly options: TransferOptions;
 }
 
 export function isTransfer(type: number): boolean {
   return type === rrtype.AXFR || type === rrtype.IXFR;
 }
 
-/** Accounts for a transfer that was asked for with a signature that does not hold. */
-export function accountUnverified(
-  request: Request,
-  reason: string,
-  services: TransferServices,
-): void {
-  const { name } = request.question;
-  const account = { request, kind: kindOf(request), services };
-  const zone = services.nodes.findZone(name);
-  if (zone === undefined || apexOf(zone) !== name) count(account, 'refused');
-  else settle(account, zone.name, { result: 'refused', error: reason });
-}
+export class Transfers {
+  readonly #services: TransferServices;
+  readonly #account: TransferAccount;
 
-/** Answers over UDP with one message. */
-export async function transferOverUdp(
-  request: Request,
-  services: TransferServices,
-  options: TransferOptions,
-): Promise<Buffer> {
-  const transfer = transferOf(request, services, options);
-  const admitted = await admit(transfer);
-  if (Buffer.isBuffer(admitted)) return admitted;
-  if (transfer.kind === 'axfr') {
-    return reply(transfer, { rcode: rcode.NOERROR, authoritative: true, truncated: true });
+  constructor(services: TransferServices) {
+    this.#services = services;
+    this.#account = new TransferAccount(services);
   }
-  const clientSerial = serialOf(request);
-  if (clientSerial === undefined) return malformed(transfer);
-  const source = await openWhenFree(transfer);
-  if (source === undefined) return notAuthoritative(transfer);
-  try {
-    return answerIxfrDatagram(transfer, source, clientSerial);
-  } finally {
-    source.close();
-  }
-}
 
-/** Answers over TCP, message by message; resolves when the last one is handed to the socket. */
-export async function transferOverTcp(
-  request: Request,
-  stream: ReplyStream,
-  services: TransferServices,
-  options: TransferOptions,
-): Promise<Buffer | undefined> {
-  const transfer = transferOf(request, services, options);
-  const admitted = await admit(transfer);
-  if (Buffer.isBuffer(admitted)) return admitted;
-  const clientSerial = transfer.kind === 'ixfr' ? serialOf(request) : undefined;
-  if (transfer.kind === 'ixfr' && clientSerial === undefined) return malformed(transfer);
-  let source: TransferSource | undefined;
-  let endTurn: (() => void) | undefined;
-  try {
-    endTurn = await stream.takeTurn();
-    source = await openWhenFree(transfer);
-    if (source === undefined) return notAuthoritative(transfer);
-    const opened = source;
-    const plan = await planned(transfer, opened, clientSerial, stream, ({ runs }) =>
-      streamTransfer(frameOf(transfer, opened), runs, stream, {
-        snapshotMs: options.snapshotMs,
-        openSpool: () => services.spools.open(),
-        stalled: services.stalled,
-        release: () => opened.close(),
-      }),
-    );
-    settlePlan(transfer, plan, source);
-    return undefined;
-  } catch (error) {
-    services.storage?.noted(error);
-    const reason = error instanceof Error ? error.message : String(error);
-    const zoneName = source?.zoneName ?? admitted.name;
-    settle(transfer, zoneName, { result: 'failed', error: reason });
-    if (stream.started) {
+  /** Accounts for a transfer that was asked for with a signature that does not hold. */
+  accountUnverified(request: Request, reason: string): void {
+    const zone = this.#zoneOf(request);
+    if (zone === undefined) this.#account.count(request, 'refused');
+    else this.#account.deny(request, zone.name, 'refused', reason);
+  }
+
+  /** Answers over UDP with one message. */
+  async overUdp(request: Request): Promise<Buffer> {
+    const admitted = await this.#admit(request);
+    if (Buffer.isBuffer(admitted)) return admitted;
+    if (kindOf(request) === 'axfr') {
+      return shortReply(request, { rcode: rcode.NOERROR, authoritative: true, truncated: true });
+    }
+    const clientSerial = serialOf(request);
+    if (clientSerial === undefined) return this.#malformed(request);
+    const source = await this.#openWhenFree(request);
+    if (source === undefined) return this.#notAuthoritative(request);
+    try {
+      return this.#answerIxfrDatagram(request, source, clientSerial);
+    } finally {
+      source.close();
+    }
+  }
+
+  /** Answers over TCP, message by message; resolves when the last one is handed to the socket. */
+  async overTcp(request: Request, stream: ReplyStream): Promise<Buffer | undefined> {
+    const admitted = await this.#admit(request);
+    if (Buffer.isBuffer(admitted)) return admitted;
+    const isIncremental = kindOf(request) === 'ixfr';
+    const clientSerial = isIncremental ? serialOf(request) : undefined;
+    if (isIncremental && clientSerial === undefined) return this.#malformed(request);
+    let source: TransferSource | undefined;
+    let endTurn: (() => void) | undefined;
+    try {
+      endTurn = await stream.takeTurn();
+      source = await this.#openWhenFree(request);
+      if (source === undefined) return this.#notAuthoritative(request);
+      const plan = await this.#send(request, source, clientSerial, stream);
+      this.#account.sent(request, plan, source);
+      return undefined;
+    } catch (error) {
+      this.#services.storage?.noted(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#account.deny(request, source?.zoneName ?? admitted.name, 'failed', reason);
+      if (!stream.started) return errorReply(request, rcode.SERVFAIL);
       // What the client has is no zone, and only the end of the connection tells it so.
       stream.cut();
       return undefined;
+    } finally {
+      source?.close();
+      endTurn?.();
     }
-    return reply(transfer, { rcode: rcode.SERVFAIL });
-  } finally {
-    source?.close();
-    endTurn?.();
   }
-}
 
-function transferOf(
-  request: Request,
-  services: TransferServices,
-  options: TransferOptions,
-): Transfer {
-  return { request, kind: kindOf(request), services, options };
-}
-
-function kindOf(request: Request): TransferType {
-  return request.question.type === rrtype.AXFR ? 'axfr' : 'ixfr';
-}
-
-/** The zone when the client may have it, or the reply that says why not. */
-async function admit(transfer: Transfer): Promise<Zone | Buffer> {
-  const { request, services } = transfer;
-  const { name } = request.question;
-  const zone = services.nodes.findZone(name);
-  if (zone === undefined || !zone.enabled || apexOf(zone) !== name) {
-    return notAuthoritative(transfer);
+  /** The zone whose apex is asked for, enabled or not. */
+  #zoneOf({ question: { name } }: Request): Zone | undefined {
+    const zone = this.#services.nodes.findZone(name);
+    return zone !== undefined && apexOf(zone) === name ? zone : undefined;
   }
-  if (await services.gate.admits(request, zone)) return zone;
-  settle(transfer, zone.name, { result: 'refused', error: 'the client may not pull the zone' });
-  return reply(transfer, { rcode: rcode.REFUSED, explanation: explanations.prohibited });
-}
 
-/**
- * Opens what is transferred. When too many transfers are under way it waits for a while: most are
- * over soon, and a secondary that is turned away comes back only after its retry time.
- */
-async function openWhenFree(transfer: Transfer): Promise<TransferSource | undefined> {
-  const { request, services } = transfer;
-  const deadline = monotonicMs() + nameserverLimits.busyWaitMs;
-  for (;;) {
-    try {
-      return services.openSource(request.question.name);
-    } catch (error) {
-      const busy = error instanceof Problem && error.code === 'OVERLOADED';
-      if (!busy || monotonicMs() >= deadline) throw error;
-    }
-    services.stalled.makeRoom();
-    await sleep(nameserverLimits.busyRetryMs);
+  /** The zone when the client may have it, or the reply that says why not. */
+  async #admit(request: Request): Promise<Zone | Buffer> {
+    const zone = this.#zoneOf(request);
+    if (zone === undefined || !zone.enabled) return this.#notAuthoritative(request);
+    if (await this.#services.acl.admits(request, zone)) return zone;
+    this.#account.deny(request, zone.name, 'refused', 'the client may not transfer the zone');
+    return errorReply(request, rcode.REFUSED, explanations.prohibited);
   }
-}
 
-function notAuthoritative(transfer: Transfer): Buffer {
-  const { request, services } = transfer;
-  count(transfer, 'refused');
-  const zone = services.nodes.findZone(request.question.name);
-  if (zone !== undefined && apexOf(zone) === request.question.name) {
+  #notAuthoritative(request: Request): Buffer {
+    const zone = this.#zoneOf(request);
     // A disabled zone is known, so that it was asked for can be shown.
-    record(transfer, zone.name, { result: 'refused', error: 'the zone is disabled' });
+    if (zone === undefined) this.#account.count(request, 'refused');
+    else this.#account.deny(request, zone.name, 'refused', 'the zone is disabled');
+    return errorReply(request, rcode.NOTAUTH, explanations.notAuthoritative);
   }
-  return reply(transfer, { rcode: rcode.NOTAUTH, explanation: explanations.notAuthoritative });
-}
 
-function malformed(transfer: Transfer): Buffer {
-  count(transfer, 'failed');
-  return reply(transfer, { rcode: rcode.FORMERR });
+  #malformed(request: Request): Buffer {
+    this.#account.count(request, 'failed');
+    return errorReply(request, rcode.FORMERR);
+  }
+
+  /**
+   * Opens what is transferred. When too many transfers are in progress it waits for a while: most are
+   * over soon, and a secondary that is turned away comes back only after its retry time.
+   */
+  async #openWhenFree(request: Request): Promise<TransferSource | undefined> {
+    const deadline = monotonicMs() + nameserverLimits.busyWaitMs;
+    for (;;) {
+      try {
+        return this.#services.openSource(request.question.name);
+      } catch (error) {
+        const busy = error instanceof Problem && error.code === 'OVERLOADED';
+        if (!busy || monotonicMs() >= deadline) throw error;
+      }
+      this.#services.slow.yieldLongest();
+      await sleep(nameserverLimits.busyRetryMs);
+    }
+  }
+
+  #plan(source: TransferSource, clientSerial: number | undefined): IxfrPlan {
+    if (clientSerial === undefined) return { form: 'full', runs: fullZone(source) };
+    return planIxfr(source, clientSerial, this.#services.ixfrCondense);
+  }
+
+  /**
+   * Plans a transfer and sends it. Where a delta turns out to be damaged before anything was sent, the next plan, which
+   * knows of that, is the full zone.
+   */
+  async #send(
+    request: Request,
+    source: TransferSource,
+    clientSerial: number | undefined,
+    stream: ReplyStream,
+  ): Promise<IxfrPlan> {
+    const { slow, snapshotMs } = this.#services;
+    const send = async (plan: IxfrPlan) => {
+      await streamTransfer(frameOf(request, source), plan.runs, stream, {
+        limitMs: snapshotMs,
+        slow,
+        release: () => source.close(),
+      });
+      return plan;
+    };
+    const plan = this.#plan(source, clientSerial);
+    try {
+      return await send(plan);
+    } catch (error) {
+      if (plan.form !== 'delta' || !isDamage(error) || stream.started) throw error;
+    }
+    return send(this.#plan(source, clientSerial));
+  }
+
+  /** A whole delta when it fits one datagram, else the SOA of now: the client comes back over TCP. */
+  #answerIxfrDatagram(request: Request, source: TransferSource, clientSerial: number): Buffer {
+    const plan = this.#plan(source, clientSerial);
+    if (plan.form === 'delta') {
+      const whole = deltaDatagram(request, source, plan);
+      if (whole !== undefined) {
+        this.#account.sent(request, plan, source);
+        return whole;
+      }
+    }
+    this.#account.count(request, 'ok');
+    return datagramOf(request, source, [source.soa]) ?? errorReply(request, rcode.SERVFAIL);
+  }
 }
 
 /** The client's serial: the SOA of the zone in the authority section (RFC 1995 3). */
 function serialOf(request: Request): number | undefined {
   const authorities = request.message?.authorities ?? [];
   const soa = authorities.length === 1 ? authorities[0]! : undefined;
-  if (soa === undefined || soa.type !== rrtype.SOA || soa.class !== recordClass.IN)
+  if (soa === undefined || soa.type !== rrtype.SOA || soa.class !== recordClass.IN) {
     return undefined;
-  if (soa.name !== request.question.name) return undefined;
-  // Serial, refresh, retry, expire and minimum are the last 20 octets (RFC 1035 3.3.13).
-  return soa.rdata.length >= 22 ? soa.rdata.readUInt32BE(soa.rdata.length - 20) : undefined;
-}
-
-function planTransfer(
-  transfer: Transfer,
-  source: TransferSource,
-  clientSerial: number | undefined,
-): IxfrPlan {
-  if (clientSerial === undefined) return { form: 'full', runs: fullZone(source) };
-  return planIxfr(source, clientSerial, transfer.options.ixfrCondense);
-}
-
-/**
- * Plans a transfer and sends it. Where a step turns out to be damaged before anything was sent, the next plan, which
- * knows of that, is the full zone.
- */
-async function planned(
-  transfer: Transfer,
-  source: TransferSource,
-  clientSerial: number | undefined,
-  stream: ReplyStream,
-  send: (plan: IxfrPlan) => Promise<void>,
-): Promise<IxfrPlan> {
-  const plan = planTransfer(transfer, source, clientSerial);
-  try {
-    await send(plan);
-    return plan;
-  } catch (error) {
-    if (plan.form !== 'delta' || !isDamage(error) || stream.started) throw error;
   }
-  const full = planTransfer(transfer, source, clientSerial);
-  await send(full);
-  return full;
+  if (soa.name !== request.question.name) return undefined;
+  // Serial, refresh, retry, expire and minimum are the last 20 bytes (RFC 1035 3.3.13).
+  return soa.rdata.length >= 22 ? soa.rdata.readUInt32BE(soa.rdata.length - 20) : undefined;
 }
 
 function isDamage(thrown: unknown): boolean {
@@ -264,32 +227,14 @@ function isDamage(thrown: unknown): boolean {
   return error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
 }
 
-/** A whole delta when it fits one datagram, else the SOA of now: the client comes back over TCP. */
-function answerIxfrDatagram(
-  transfer: Transfer,
-  source: TransferSource,
-  clientSerial: number,
-): Buffer {
-  const plan = planIxfr(source, clientSerial, transfer.options.ixfrCondense);
-  if (plan.form === 'delta') {
-    const whole = deltaDatagram(transfer, source, plan);
-    if (whole !== undefined) {
-      settlePlan(transfer, plan, source);
-      return whole;
-    }
-  }
-  count(transfer, 'ok');
-  return datagramOf(transfer, source, [source.soa]) ?? reply(transfer, { rcode: rcode.SERVFAIL });
-}
-
 /** Undefined when it does not fit, or is damaged: the client comes back over TCP. */
 function deltaDatagram(
-  transfer: Transfer,
+  request: Request,
   source: TransferSource,
   plan: IxfrPlan,
 ): Buffer | undefined {
   try {
-    return datagramOf(transfer, source, plan.runs);
+    return datagramOf(request, source, plan.runs);
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;
@@ -297,13 +242,12 @@ function deltaDatagram(
 }
 
 function datagramOf(
-  transfer: Transfer,
+  request: Request,
   source: TransferSource,
   runs: Iterable<PackedRecords>,
 ): Buffer | undefined {
-  const { request, options } = transfer;
-  const fields = { rcode: rcode.NOERROR, authoritative: true, expire: expireOf(source) };
-  const writer = startReply(request, fields, options);
+  const expire = expireOf(source);
+  const writer = startReply(request, { rcode: rcode.NOERROR, authoritative: true, expire });
   for (const { records, count } of runs) {
     if (!writer.packedRecords('answer', records, count)) return undefined;
   }
@@ -315,24 +259,14 @@ function expireOf({ soa: { records } }: TransferSource): number {
   return records.readUInt32BE(records.length - 8);
 }
 
-function frameOf(transfer: Transfer, source: TransferSource): TransferFrame {
-  const { request, options } = transfer;
-  const edns = replyEdns(request, { expire: expireOf(source) }, options);
+function frameOf(request: Request, source: TransferSource): TransferFrame {
+  const edns = replyEdns(request, { expire: expireOf(source) });
   let optBytes: Buffer | undefined;
   if (edns !== undefined) {
     optBytes = Buffer.allocUnsafe(optOctets(edns));
     writeOpt(edns, rcode.NOERROR, optBytes, 0);
   }
   const header = replyHeader(request.header, { rcode: rcode.NOERROR, authoritative: true });
-  return {
-    id: header.id,
-    flags: headerFlags(header),
-    questionBytes: request.questionBytes,
-    optBytes,
-    signer: request.signer,
-  };
-}
-
-function reply(transfer: Transfer, fields: ReplyFields): Buffer {
-  return shortReply(transfer.request, fields, transfer.options);
+  const { questionBytes, signer } = request;
+  return { id: header.id, flags: headerFlags(header), questionBytes, optBytes, signer };
 }

@@ -84,7 +84,7 @@ export async function listenUdp(
 /** The kernel may give less than is asked for, or refuse; then bursts lose more datagrams. */
 function askForReceiveBuffer(socket: Socket): void {
   try {
-    socket.setRecvBufferSize(nameserverLimits.datagramBufferOctets);
+    socket.setRecvBufferSize(nameserverLimits.datagramBufferBytes);
   } catch {
     // Served all the same.
   }

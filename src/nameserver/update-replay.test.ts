@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AnsweredUpdates, identityOf, type SignedMessage } from './update-replay.ts';
+import { AnsweredUpdates, type SignedMessage, signedMessage } from './update-replay.ts';
 
 const minute = 60_000;
 
 /** A message of its own for each text. */
 function message(text: string, fudgeSeconds = 300): SignedMessage {
-  return { id: 1, mac: createHash('sha256').update(text).digest(), fudgeSeconds };
+  const mac = createHash('sha256').update(text).digest();
+  return signedMessage({ id: 1, mac, fudgeSeconds });
 }
 
-function memory(mostKept?: number) {
+function memory(maxKept?: number) {
   const time = { now: 1_000_000 };
-  const answered = new AnsweredUpdates<number>(() => time.now, mostKept);
+  const answered = new AnsweredUpdates<number>(() => time.now, maxKept);
   return { time, answered };
 }
 
@@ -20,7 +21,8 @@ describe('answered updates', () => {
     const mac = Buffer.alloc(32, 1);
     const other = Buffer.from(mac);
     other[0] = 2;
-    const key = { id: 7, name: 'key', roleId: 1, mac };
+    const key = { id: 7, mac, fudgeSeconds: 300 };
+    const identityOf = (each: typeof key) => signedMessage(each).identity;
     const all = [key, { ...key, mac: other }, { ...key, id: 8 }].map(identityOf);
     expect(new Set(all).size).toBe(3);
     expect(identityOf({ ...key, mac: Buffer.from(mac) })).toBe(all[0]);
@@ -31,7 +33,7 @@ describe('answered updates', () => {
     const asked: number[] = [];
     const since = (sinceMs: number) => {
       asked.push(sinceMs);
-      return ['a', 'b'].map((text) => identityOf(message(text)));
+      return ['a', 'b'].map((text) => message(text).identity);
     };
     answered.restore(since, 5);
     expect(asked).toEqual([1_000_000 - 10 * minute, 1_000_000 - 120 * minute]);
@@ -97,11 +99,11 @@ describe('answered updates', () => {
     };
     for (let turn = 0; turn < 20_000; turn++) {
       const mac = Buffer.alloc(32);
-      // Places in a table come from the first octets, which many share here.
+      // Many share the beginning of their MAC, or the rest of it.
       mac.writeUInt32LE(random(50), 0);
       mac.writeUInt32LE(random(100), 12);
-      const one = { id: 1 + random(3), mac, fudgeSeconds: 300 };
-      const text = identityOf(one);
+      const one = signedMessage({ id: 1 + random(3), mac, fudgeSeconds: 300 });
+      const text = one.identity;
       expect(answered.recall(one)).toBe(known.get(text));
       if (random(4) === 0) {
         answered.forget(one);

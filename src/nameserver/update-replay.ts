@@ -14,25 +14,21 @@ import { defaultFudgeSeconds, maxFudgeSeconds } from '../dns/wire/tsig.ts';
 import { nameserverLimits } from './limits.ts';
 import type { VerifiedKey } from './request.ts';
 
-/** What tells one signed message from all others. */
-type Fingerprint = Pick<VerifiedKey, 'id' | 'mac'>;
-
 /** A signed message, and how long it has to be remembered. */
-export type SignedMessage = Pick<VerifiedKey, 'id' | 'mac' | 'fudgeSeconds'>;
-
-/** Octets of a MAC that tell it from all others. */
-const tellingOctets = 16;
-
-/** What stands for one signed message; the journal has it as the request of what the message changed. */
-export function identityOf({ id, mac }: Fingerprint): string {
-  return `${id}-${mac.toString('hex', 0, tellingOctets)}`;
+export interface SignedMessage {
+  /** What tells it from all others; the journal has it as the request of what the message changed. */
+  readonly identity: string;
+  readonly fudgeSeconds: number;
 }
 
-/** Undefined for a text that stands for no message. */
-function fingerprintOf(identity: string): Fingerprint | undefined {
-  const [id, hex = ''] = identity.split('-');
-  const mac = Buffer.from(hex, 'hex');
-  return mac.length === tellingOctets ? { id: Number(id), mac } : undefined;
+/** Bytes of a MAC that tell it from all others. */
+const tellingBytes = 16;
+
+export function signedMessage(
+  key: Pick<VerifiedKey, 'id' | 'mac' | 'fudgeSeconds'>,
+): SignedMessage {
+  const identity = `${key.id}-${key.mac.toString('hex', 0, tellingBytes)}`;
+  return { identity, fudgeSeconds: key.fudgeSeconds };
 }
 
 export class AnsweredUpdates<Answer> {
@@ -40,9 +36,9 @@ export class AnsweredUpdates<Answer> {
   readonly #lasting: Generations<Answer>;
 
   /** As many messages are kept of either kind. */
-  constructor(clock: Clock, mostKept: number = nameserverLimits.rememberedUpdates) {
-    this.#usual = new Generations(clock, defaultFudgeSeconds, mostKept);
-    this.#lasting = new Generations(clock, maxFudgeSeconds, mostKept);
+  constructor(clock: Clock, maxKept: number = nameserverLimits.rememberedUpdates) {
+    this.#usual = new Generations(clock, defaultFudgeSeconds, maxKept);
+    this.#lasting = new Generations(clock, maxFudgeSeconds, maxKept);
   }
 
   /** Takes in those that were answered alike before this began, the last first. */
@@ -75,127 +71,50 @@ class Generations<Answer> {
   readonly #clock: Clock;
   /** Milliseconds from the first to the last moment that one signature holds. */
   readonly #signatureMs: number;
-  readonly #mostKept: number;
-  #younger = new Generation<Answer>();
-  #older = new Generation<Answer>();
+  readonly #maxKept: number;
+  #younger = new Map<string, Answer>();
+  #older = new Map<string, Answer>();
   #youngerSince: number;
 
-  constructor(clock: Clock, fudgeSeconds: number, mostKept: number) {
+  constructor(clock: Clock, fudgeSeconds: number, maxKept: number) {
     this.#clock = clock;
     this.#signatureMs = 2 * fudgeSeconds * 1000;
-    this.#mostKept = mostKept;
+    this.#maxKept = maxKept;
     this.#youngerSince = clock();
   }
 
   restore(answeredSince: (sinceMs: number) => Iterable<string>, answer: Answer): void {
     for (const identity of answeredSince(this.#clock() - this.#signatureMs)) {
-      if (this.#younger.size >= this.#mostKept / 2) return;
-      const fingerprint = fingerprintOf(identity);
-      if (fingerprint !== undefined) this.#younger.set(fingerprint, answer);
+      if (this.#younger.size >= this.#maxKept / 2) return;
+      this.#younger.set(identity, answer);
     }
   }
 
-  recall(message: Fingerprint): Answer | undefined {
+  recall({ identity }: SignedMessage): Answer | undefined {
     this.#age();
-    return this.#younger.get(message) ?? this.#older.get(message);
+    return this.#younger.get(identity) ?? this.#older.get(identity);
   }
 
-  keep(message: Fingerprint, answer: Answer): void {
-    if (this.#younger.size >= this.#mostKept / 2) this.#turn();
-    this.#younger.set(message, answer);
+  keep({ identity }: SignedMessage, answer: Answer): void {
+    if (this.#younger.size >= this.#maxKept / 2) this.#turn();
+    this.#younger.set(identity, answer);
   }
 
-  forget(message: Fingerprint): void {
-    this.#younger.delete(message);
-    this.#older.delete(message);
+  forget({ identity }: SignedMessage): void {
+    this.#younger.delete(identity);
+    this.#older.delete(identity);
   }
 
   #age(): void {
     const age = this.#clock() - this.#youngerSince;
     if (age < this.#signatureMs) return;
     this.#turn();
-    if (age >= 2 * this.#signatureMs) this.#older = new Generation();
+    if (age >= 2 * this.#signatureMs) this.#older = new Map();
   }
 
   #turn(): void {
     this.#older = this.#younger;
-    this.#younger = new Generation();
+    this.#younger = new Map();
     this.#youngerSince = this.#clock();
   }
-}
-
-/** Words of 32 bits of an entry: the key's number, then what tells the MAC. */
-const wordsPerEntry = 1 + tellingOctets / 4;
-const firstPlaces = 1024;
-
-/**
- * Answers by fingerprint, in a table with open addressing: a Map of texts takes many times as long for so many,
- * and as much memory again. MACs are as good as random, so they are their own hash; only verified ones come here.
- */
-class Generation<Answer> {
-  /** Fingerprints that were ever set. */
-  size = 0;
-  #words = new Uint32Array(firstPlaces * wordsPerEntry);
-  /** By place; undefined in those that are free, null where an answer was deleted. */
-  #answers: (Answer | null | undefined)[] = new Array(firstPlaces);
-
-  get(message: Fingerprint): Answer | undefined {
-    return this.#answers[this.#placeOf(message)] ?? undefined;
-  }
-
-  set(message: Fingerprint, answer: Answer): void {
-    let place = this.#placeOf(message);
-    if (this.#answers[place] === undefined) {
-      this.size++;
-      if (this.size * 2 > this.#answers.length) {
-        this.#grow();
-        place = this.#placeOf(message);
-      }
-      const { id, mac } = message;
-      const at = place * wordsPerEntry;
-      this.#words[at] = id;
-      for (let word = 1; word < wordsPerEntry; word++) this.#words[at + word] = wordOf(mac, word);
-    }
-    this.#answers[place] = answer;
-  }
-
-  delete(message: Fingerprint): void {
-    const place = this.#placeOf(message);
-    if (this.#answers[place] !== undefined) this.#answers[place] = null;
-  }
-
-  /** Where a message stands, or is to stand. */
-  #placeOf({ id, mac }: Fingerprint): number {
-    const words = this.#words;
-    const answers = this.#answers;
-    const mask = answers.length - 1;
-    for (let place = wordOf(mac, 1) & mask; ; place = (place + 1) & mask) {
-      if (answers[place] === undefined) return place;
-      const at = place * wordsPerEntry;
-      let word = 1;
-      while (word < wordsPerEntry && words[at + word] === wordOf(mac, word)) word++;
-      if (word === wordsPerEntry && words[at] === id) return place;
-    }
-  }
-
-  #grow(): void {
-    const words = this.#words;
-    const answers = this.#answers;
-    const mask = answers.length * 2 - 1;
-    this.#words = new Uint32Array(words.length * 2);
-    this.#answers = new Array(answers.length * 2);
-    for (const [place, answer] of answers.entries()) {
-      if (answer === undefined) continue;
-      const at = place * wordsPerEntry;
-      let next = words[at + 1]! & mask;
-      while (this.#answers[next] !== undefined) next = (next + 1) & mask;
-      this.#words.set(words.subarray(at, at + wordsPerEntry), next * wordsPerEntry);
-      this.#answers[next] = answer;
-    }
-  }
-}
-
-/** The nth word of what tells a MAC, from 1 on. */
-function wordOf(mac: Buffer, word: number): number {
-  return mac.readUInt32LE(word * 4 - 4);
 }

@@ -9,7 +9,7 @@ import type { SubmitOptions } from '../engine/submission.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { replyRcode } from './reply.ts';
 import { type Request, readRequest } from './request.ts';
-import { createUpdateHandler } from './update.ts';
+import { UpdateHandler } from './update.ts';
 
 type Judge = () => Promise<UpdateOutcome>;
 
@@ -28,22 +28,20 @@ function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
   const logged: [string, Record<string, unknown>][] = [];
   const note = (event: string, fields = {}) => void logged.push([event, fields]);
   let judged = judge;
-  const handle = createUpdateHandler(
-    {
-      engine: {
-        submit(command, options) {
-          submitted.push({ command, options });
-          return judged();
-        },
+  const handler = new UpdateHandler({
+    engine: {
+      submit(command, options) {
+        submitted.push({ command, options });
+        return judged();
       },
-      log: { ...silentLog(), writes: () => true, info: note, warn: note },
-      clock: () => 1_000_000,
-      appliedSince: () => [],
     },
-    { tsigRequired, tcpIdleSeconds: 30 },
-  );
+    log: { ...silentLog(), writes: () => true, info: note, warn: note },
+    clock: () => 1_000_000,
+    appliedSince: () => [],
+    tsigRequired,
+  });
   const ask = async (request: Request) => {
-    const reply = await handle(request, () => isServed);
+    const reply = await handler.answer(request, () => isServed);
     return rcodeName(replyRcode(reply, request));
   };
   const becomes = (next: Judge) => {
@@ -58,7 +56,11 @@ function request(mac: number | null = 1, name = 'www.example.com'): Request {
   const question = Buffer.concat([wireName('example.com'), Buffer.from([0, 6, 0, 1])]);
   const deletion = Buffer.concat([wireName(name), Buffer.from([0, 255, 0, 255, 0, 0, 0, 0, 0, 0])]);
   const bytes = Buffer.concat([header, question, deletion]);
-  const plain = readRequest(bytes, { address: '192.0.2.1', transport: 'udp' });
+  const plain = readRequest(
+    bytes,
+    { address: '192.0.2.1', transport: 'udp' },
+    { tcpIdleSeconds: 30 },
+  );
   if (mac === null) return plain;
   const signedBy = { id: 7, name: 'key', roleId: 1, mac: Buffer.alloc(32, mac), fudgeSeconds: 300 };
   return { ...plain, signedBy };

@@ -1,6 +1,6 @@
 /**
- * Dynamic updates at the door (RFC 2136 3; decisions 9): who asks, what the message says, and how the
- * law's answer becomes an RCODE. Nothing is forwarded.
+ * Dynamic updates (RFC 2136 3): who asks, what the message says, and how the writer's answer becomes an RCODE. Nothing
+ * is forwarded.
  *
  * ```
  *   a zone that is not served              NOTAUTH, whatever else there is to say
@@ -26,12 +26,13 @@ import type { EdnsOption } from '../dns/wire/message.ts';
 import type { DynamicUpdate, UpdateFaultCode, UpdateOutcome } from '../domain/dynamic-update.ts';
 import type { SubmitOptions } from '../engine/submission.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { UpdateResult } from '../telemetry/metrics.ts';
 import { nameserverLimits } from './limits.ts';
-import { Pace } from './pace.ts';
-import { explanations, type ReplyFields, type ReplyOptions, shortReply } from './reply.ts';
+import { MinuteLimit } from './rate-limit.ts';
+import { explanations, type ReplyFields, shortReply } from './reply.ts';
 import type { Request, VerifiedKey } from './request.ts';
 import { excessOf, readUpdate } from './update-message.ts';
-import { AnsweredUpdates, identityOf } from './update-replay.ts';
+import { AnsweredUpdates, signedMessage } from './update-replay.ts';
 
 export interface UpdateServices {
   readonly engine: {
@@ -41,18 +42,9 @@ export interface UpdateServices {
   readonly clock: Clock;
   /** What the journal names as the requests of updates since a time, the last first. */
   readonly appliedSince: (sinceMs: number) => Iterable<string>;
-}
-
-export interface UpdateOptions extends ReplyOptions {
   /** Whether updates without signature are refused; else they may do everything. */
   readonly tsigRequired: boolean;
 }
-
-/**
- * Applies an update and makes its answer. The law finds the zone by itself; `isServed` tells about it
- * for the updates that never come so far.
- */
-export type UpdateHandler = (request: Request, isServed: () => boolean) => Buffer | Promise<Buffer>;
 
 /** The answer to an update, and a clause for the log when there was something to say against it. */
 interface Verdict extends ReplyFields {
@@ -65,7 +57,7 @@ function refused(
   reason: string,
   explanation?: EdnsOption,
 ): Verdict {
-  return { rcode: rcode[code], reason, refusal: reason, ...(explanation && { explanation }) };
+  return { rcode: rcode[code], reason, refusal: reason, explanation };
 }
 
 const applied: Verdict = { rcode: rcode.NOERROR };
@@ -78,106 +70,117 @@ const notServed: Verdict = {
 
 const unsigned = refused('REFUSED', 'updates have to be signed', explanations.prohibited);
 
-export function createUpdateHandler(
-  services: UpdateServices,
-  options: UpdateOptions,
-): UpdateHandler {
-  const { engine, log, clock, appliedSince } = services;
-  const answered = new AnsweredUpdates<Verdict | Promise<Verdict>>(clock);
-  answered.restore(appliedSince, applied);
-  const loggedRefusals = new Pace(nameserverLimits.loggedUpdateRefusalsPerMinute);
+/** Zones whose names are kept as text: updates come in rows for few. */
+const keptNames = 100;
 
-  /** Updates come in rows for few zones. */
-  const names = new Memory<NameKey, string>(100);
-  const textOf = (apex: NameKey) => names.of(apex, printLabels);
+/**
+ * `isServed` tells about the zone for the updates that are answered before the writer is asked, which finds the zone by
+ * itself.
+ */
+type IsServed = () => boolean;
 
-  function apply(
-    request: Request,
-    identity: string | null,
-    isServed: () => boolean,
-  ): Verdict | Promise<Verdict> {
-    const apex = request.question.name;
-    const told = (verdict: Verdict): Verdict => {
-      tell(request, verdict);
+export class UpdateHandler {
+  readonly #services: UpdateServices;
+  readonly #answered: AnsweredUpdates<Verdict | Promise<Verdict>>;
+  readonly #loggedRefusals = new MinuteLimit(nameserverLimits.loggedUpdateRefusalsPerMinute);
+  readonly #names = new Memory<NameKey, string>(keptNames);
+
+  constructor(services: UpdateServices) {
+    this.#services = services;
+    this.#answered = new AnsweredUpdates(services.clock);
+    this.#answered.restore(services.appliedSince, applied);
+  }
+
+  /** Applies an update and makes its answer. */
+  answer(request: Request, isServed: IsServed): Buffer | Promise<Buffer> {
+    const verdict = this.#judge(request, isServed);
+    return verdict instanceof Promise
+      ? verdict.then((later) => shortReply(request, later))
+      : shortReply(request, verdict);
+  }
+
+  #judge(request: Request, isServed: IsServed): Verdict | Promise<Verdict> {
+    const { signedBy } = request;
+    if (signedBy !== undefined) return this.#applyOnce(request, signedBy, isServed);
+    if (!this.#services.tsigRequired) return this.#apply(request, null, isServed);
+    return this.#logged(request, isServed() ? unsigned : notServed);
+  }
+
+  /** Applies a signed update, unless that was done before or is being done. */
+  #applyOnce(request: Request, key: VerifiedKey, isServed: IsServed): Verdict | Promise<Verdict> {
+    const answered = this.#answered;
+    const message = signedMessage(key);
+    const known = answered.recall(message);
+    if (known !== undefined) return known;
+    const keep = (verdict: Verdict): Verdict => {
+      if (verdict.rcode === rcode.SERVFAIL) answered.forget(message);
+      else answered.keep(message, verdict);
       return verdict;
     };
+    const verdict = this.#apply(request, message.identity, isServed);
+    if (!(verdict instanceof Promise)) return keep(verdict);
+    const kept = verdict.then(keep, (error) => {
+      answered.forget(message);
+      throw error;
+    });
+    answered.keep(message, kept);
+    return kept;
+  }
+
+  #apply(
+    request: Request,
+    identity: string | null,
+    isServed: IsServed,
+  ): Verdict | Promise<Verdict> {
+    const apex = request.question.name;
     const excess = excessOf(request.message!);
-    if (excess !== undefined) return told(isServed() ? refused('REFUSED', excess) : notServed);
+    if (excess !== undefined) {
+      return this.#logged(request, isServed() ? refused('REFUSED', excess) : notServed);
+    }
     const { fault, prerequisites, steps } = readUpdate(request.message!, apex);
     const command: DynamicUpdate = {
       kind: 'dynamic-update',
-      zoneName: textOf(apex),
+      zoneName: this.#textOf(apex),
       prerequisites,
       steps,
       ...(fault && { fault: fault.rcode }),
     };
-    return engine.submit(command, submitOptions(request, identity)).then(
+    return this.#services.engine.submit(command, submitOptions(request, identity)).then(
       ({ verdict }) => {
-        if (verdict === 'NOERROR') return told(applied);
+        if (verdict === 'NOERROR') return this.#logged(request, applied);
         const isFault = verdict === fault?.rcode;
-        return told(isFault ? refused(verdict, fault.message) : { rcode: rcode[verdict] });
+        return this.#logged(
+          request,
+          isFault ? refused(verdict, fault.message) : { rcode: rcode[verdict] },
+        );
       },
-      (error) => told(verdictOf(error)),
+      (error) => this.#logged(request, verdictOf(error)),
     );
   }
 
-  function tell({ client, question, signedBy }: Request, { rcode: code, reason }: Verdict): void {
-    const isRefused = reason !== undefined;
-    if (!isRefused && !log.writes('info')) return;
+  #logged(request: Request, verdict: Verdict): Verdict {
+    const { log, clock } = this.#services;
+    const { reason } = verdict;
+    if (reason === undefined && !log.writes('info')) return verdict;
+    const { client, question, signedBy } = request;
     const fields = {
-      zone: textOf(question.name),
+      zone: this.#textOf(question.name),
       key: signedBy?.name ?? null,
       client: client.address,
       transport: client.transport,
-      rcode: rcodeName(code),
+      rcode: rcodeName(verdict.rcode),
     };
-    if (!isRefused) log.info('dns.update', fields);
-    else if (loggedRefusals.take(clock())) log.warn('dns.update-refused', { ...fields, reason });
-  }
-
-  /** Applies a signed update, unless that was done before or is being done. */
-  function applyOnce(
-    request: Request,
-    key: VerifiedKey,
-    isServed: () => boolean,
-  ): Verdict | Promise<Verdict> {
-    const known = answered.recall(key);
-    if (known !== undefined) return known;
-    const settle = (verdict: Verdict): Verdict => {
-      if (verdict.rcode === rcode.SERVFAIL) answered.forget(key);
-      else answered.keep(key, verdict);
-      return verdict;
-    };
-    const verdict = apply(request, identityOf(key), isServed);
-    if (!(verdict instanceof Promise)) return settle(verdict);
-    const settled = verdict.then(settle, (error) => {
-      answered.forget(key);
-      throw error;
-    });
-    answered.keep(key, settled);
-    return settled;
-  }
-
-  function refuseUnsigned(request: Request, isServed: () => boolean): Verdict {
-    const verdict = isServed() ? unsigned : notServed;
-    tell(request, verdict);
+    if (reason === undefined) {
+      log.info('dns.update', fields);
+    } else if (this.#loggedRefusals.take(clock())) {
+      log.warn('dns.update-refused', { ...fields, reason });
+    }
     return verdict;
   }
 
-  function verdictOn(request: Request, isServed: () => boolean): Verdict | Promise<Verdict> {
-    const { signedBy } = request;
-    if (signedBy !== undefined) return applyOnce(request, signedBy, isServed);
-    return options.tsigRequired
-      ? refuseUnsigned(request, isServed)
-      : apply(request, null, isServed);
+  #textOf(apex: NameKey): string {
+    return this.#names.of(apex, printLabels);
   }
-
-  return (request, isServed) => {
-    const verdict = verdictOn(request, isServed);
-    return verdict instanceof Promise
-      ? verdict.then((later) => shortReply(request, later, options))
-      : shortReply(request, verdict, options);
-  };
 }
 
 function submitOptions({ signedBy }: Request, requestId: string | null): SubmitOptions {
@@ -206,4 +209,22 @@ function verdictOf(thrown: unknown): Verdict {
     default:
       return { rcode: rcode.SERVFAIL, reason };
   }
+}
+
+const resultOfRcode = new Map<number, UpdateResult>([
+  [rcode.NOERROR, 'ok'],
+  [rcode.NXDOMAIN, 'prerequisite'],
+  [rcode.YXDOMAIN, 'prerequisite'],
+  [rcode.NXRRSET, 'prerequisite'],
+  [rcode.YXRRSET, 'prerequisite'],
+  [rcode.REFUSED, 'refused'],
+  [rcode.NOTAUTH, 'notauth'],
+  [rcode.FORMERR, 'malformed'],
+  [rcode.NOTZONE, 'malformed'],
+  [rcode.BADVERS, 'malformed'],
+]);
+
+/** What an update counts as, by the RCODE of its answer. */
+export function updateResultOf(code: number): UpdateResult {
+  return resultOfRcode.get(code) ?? 'failed';
 }

@@ -117,7 +117,7 @@ export function facesOf(address: string): readonly string[] {
   if (isZero(0, 8) && octets[8] === 0xff && octets[9] === 0xff) faces.push(ipv4At(12));
   // NAT64: the well-known prefix, and the one that networks use for themselves (RFC 6052 2.1, RFC 8215).
   if (begins(0, 0x64, 0xff, 0x9b)) faces.push(ipv4At(12));
-  // 6to4, and Teredo: the server, and the client with its octets inverted.
+  // 6to4, and Teredo: the server, and the client with its bytes inverted.
   if (begins(0x20, 0x02)) faces.push(ipv4At(2));
   if (begins(0x20, 0x01, 0, 0)) {
     const client = octets.slice(12).map((octet) => octet ^ 0xff);

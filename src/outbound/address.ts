@@ -39,7 +39,7 @@ export function canonicalAddress(address: string): string {
   return isIPv4(mapped) ? mapped : spelled;
 }
 
-/** The octets of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
+/** The bytes of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
 export function octetsOf(address: string): number[] | undefined {
   const family = isIP(address);
   if (family === 4) return address.split('.').map(Number);
@@ -55,8 +55,16 @@ export function octetsOf(address: string): number[] | undefined {
 const dot = 0x2e;
 const zero = 0x30;
 
-/** Writes the octets of an IPv4 address, as the system prints it, and nothing but that; false for other texts. */
-export function writeIpv4(address: string, into: Uint8Array, start: number): boolean {
+/** Writes the octets of an IP address, 4 or 16; returns how many, 0 for other texts. */
+export function writeAddress(address: string, into: Uint8Array, start: number): number {
+  if (writeIpv4(address, into, start)) return 4;
+  const octets = octetsOf(canonicalAddress(address)) ?? [];
+  into.set(octets, start);
+  return octets.length;
+}
+
+/** The same for IPv4 as the system prints it, which is nearly all; false for other texts. */
+function writeIpv4(address: string, into: Uint8Array, start: number): boolean {
   let octet = 0;
   let at = start;
   for (let index = 0; index < address.length; index++) {

@@ -1,29 +1,24 @@
 /**
- * Asks one address of a parent's server for a zone's DS (RFC 4035 3.1.4.1): over UDP with EDNS and
- * the DO bit (RFC 6891, RFC 3225), as resolvers that validate ask, again when nobody answers, and
- * over TCP when the answer is cut off. Every way it can go wrong ends as a finding with its clause.
+ * Asks one address of a parent's server for a zone's DS (RFC 4035 3.1.4.1), with the DO bit. Every way it can go wrong
+ * ends as a finding with its clause.
  *
- * What is no answer to the question is passed over: another id, another question, requests, octets
- * that can not be read. A message without question may say that the server refuses, and no more.
+ * The DS of a zone is the parent's data. So an answer counts only with AA; and that there is no DS
+ * is believed only when the SOA beside it is owned by a proper ancestor of the zone, because the
+ * zone's own servers can truthfully say that the zone itself has none (RFC 2308 2). Refused, each with its clause:
+ * RCODEs besides NOERROR and NXDOMAIN, answers of caches, referrals, aliases, records nobody asked for,
+ * negative answers without SOA or with another's.
  */
-import { randomInt } from 'node:crypto';
-import { limits } from '../base/limits.ts';
-import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
+import { excerpt } from '../base/problem.ts';
+import { isWithin, type NameKey, parseAbsoluteName, printAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { decodeMessage } from '../dns/wire/decode.ts';
-import { encodeMessage } from '../dns/wire/encode.ts';
-import { WireError } from '../dns/wire/error.ts';
-import { decodeHeader, opcode, rcode, recordClass } from '../dns/wire/header.ts';
-import type { Message } from '../dns/wire/message.ts';
-import { type DsFinding, judgeDsAnswer } from './ds-answer.ts';
-import {
-  askOverTcp,
-  askOverUdp,
-  type ProbeOptions,
-  type ProbeTarget,
-  type Question,
-  QuestionError,
-} from './question.ts';
+import { rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import type { Message, WireRecord } from '../dns/wire/message.ts';
+import { ask, type ProbeOptions, type ProbeTarget, QuestionError } from './question.ts';
+
+/** What a server said: its DS RDATA (none is an answer too), or why that is no answer, as a clause. */
+export type DsFinding =
+  | { readonly ds: readonly Buffer[]; readonly ttlSeconds: number | null }
+  | { readonly failure: string };
 
 /** Asks `target` for the DS of a zone, its name without closing dot. */
 export async function probeDs(
@@ -32,93 +27,73 @@ export async function probeDs(
   options: ProbeOptions,
 ): Promise<DsFinding> {
   const apex = parseAbsoluteName(zoneName);
-  for (let tried = 1; ; tried++) {
-    try {
-      return judgeDsAnswer(await wholeAnswer(target, apex, options.tryMs), apex);
-    } catch (error) {
-      if (!(error instanceof QuestionError)) throw error;
-      if (tried >= options.tries) return { failure: error.message };
-    }
-  }
-}
-
-/** One try: UDP, and TCP when that was cut off. */
-async function wholeAnswer(target: ProbeTarget, apex: NameKey, tryMs: number): Promise<Message> {
-  const short = await ask(askOverUdp, target, apex, tryMs);
-  if (short !== 'cut off') return short;
-  const long = await ask(askOverTcp, target, apex, tryMs);
-  if (long === 'cut off') throw new QuestionError('cut its answer off over TCP too');
-  return long;
-}
-
-async function ask(
-  way: typeof askOverUdp<DsReply>,
-  target: ProbeTarget,
-  apex: NameKey,
-  tryMs: number,
-): Promise<DsReply> {
-  const question = new DsQuestion(apex);
   try {
-    return await way(target, question, tryMs);
+    const answer = await ask(target, { name: apex, type: rrtype.DS, dnssecOk: true }, options);
+    return judgeDsAnswer(answer, apex);
   } catch (error) {
-    if (!(error instanceof QuestionError) || question.unreadable === undefined) throw error;
-    throw new QuestionError(
-      `${error.message} (a message could not be read: ${question.unreadable})`,
-    );
+    if (!(error instanceof QuestionError)) throw error;
+    return { failure: error.message };
   }
 }
 
-type DsReply = Message | 'cut off';
+/** Judges a whole message that answers the question for the DS at `apex`, which is absolute. */
+export function judgeDsAnswer(message: Message, apex: NameKey): DsFinding {
+  const failure = complaintAbout(message, apex);
+  if (failure !== undefined) return { failure };
+  const records = message.answers.filter(({ type }) => type === rrtype.DS);
+  if (records.length > 0) return positive(message, records);
+  const distrust = complaintAboutAbsence(message, apex);
+  return distrust === undefined ? { ds: [], ttlSeconds: null } : { failure: distrust };
+}
 
-class DsQuestion implements Question<DsReply> {
-  readonly message: Buffer;
-  /** What was wrong with octets that seemed to be the answer. */
-  unreadable: string | undefined;
-  readonly #id = randomInt(0x1_0000);
-  readonly #apex: NameKey;
-
-  constructor(apex: NameKey) {
-    this.#apex = apex;
-    this.message = encodeMessage({
-      id: this.#id,
-      opcode: opcode.QUERY,
-      rcode: rcode.NOERROR,
-      response: false,
-      authoritative: false,
-      truncated: false,
-      recursionDesired: false,
-      recursionAvailable: false,
-      authenticData: false,
-      checkingDisabled: false,
-      questions: [{ name: apex, type: rrtype.DS, class: recordClass.IN }],
-      answers: [],
-      authorities: [],
-      additionals: [],
-      edns: { udpPayload: limits.udpPayloadOctets, version: 0, dnssecOk: true, options: [] },
-    });
+/** What is wrong with an answer whether or not it has a DS. */
+function complaintAbout(message: Message, apex: NameKey): string | undefined {
+  const { answers } = message;
+  if (message.rcode !== rcode.NOERROR && message.rcode !== rcode.NXDOMAIN) {
+    return `answered ${rcodeName(message.rcode)}`;
   }
-
-  read(bytes: Buffer): DsReply | undefined {
-    const header = decodeHeader(bytes);
-    if (header === undefined || !header.response) return undefined;
-    if (header.id !== this.#id || header.opcode !== opcode.QUERY) return undefined;
-    try {
-      const message = decodeMessage(bytes);
-      if (!this.#isAnsweredBy(message)) return undefined;
-      return header.truncated ? 'cut off' : message;
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      // Some servers cut anywhere, and the rest of what they wrote can not be read.
-      if (header.truncated) return 'cut off';
-      this.unreadable = error.message;
-      return undefined;
-    }
+  const alias = answers.find(({ type }) => type === rrtype.CNAME || type === rrtype.DNAME);
+  if (alias !== undefined) {
+    return `answered with a ${alias.type === rrtype.CNAME ? 'CNAME' : 'DNAME'} instead of a delegation`;
   }
-
-  #isAnsweredBy({ questions, rcode: code }: Message): boolean {
-    const [asked] = questions;
-    if (asked === undefined) return code !== rcode.NOERROR && code !== rcode.NXDOMAIN;
-    const { name, type, class: askedClass } = asked;
-    return name === this.#apex && type === rrtype.DS && askedClass === recordClass.IN;
+  if (!message.authoritative) {
+    const referral = message.authorities.find(({ type }) => type === rrtype.NS);
+    if (answers.length > 0 || referral === undefined) return 'answered without authority';
+    return `referred to the servers of ${named(referral.name)} instead of answering`;
   }
+  if (answers.every((record) => isAskedFor(record, apex))) return undefined;
+  return 'answered with records that were not asked for';
+}
+
+/** The DS of the zone, and the signatures that the DO bit asks for. */
+function isAskedFor(record: WireRecord, apex: NameKey): boolean {
+  if (record.name !== apex || record.class !== recordClass.IN) return false;
+  return record.type === rrtype.DS || record.type === rrtype.RRSIG;
+}
+
+function positive(message: Message, records: readonly WireRecord[]): DsFinding {
+  if (message.rcode === rcode.NXDOMAIN) return { failure: 'answered NXDOMAIN and a DS at once' };
+  return {
+    ds: records.map(({ rdata }) => rdata),
+    // An RRset has one TTL (RFC 2181 5.2); where a server errs, caches may keep to the largest.
+    ttlSeconds: Math.max(...records.map(({ ttl }) => ttl)),
+  };
+}
+
+/** Why an answer without DS does not show that the parent has none. */
+function complaintAboutAbsence(message: Message, apex: NameKey): string | undefined {
+  const owners = message.authorities
+    .filter((record) => record.type === rrtype.SOA && record.class === recordClass.IN)
+    .map(({ name }) => name);
+  if (owners.length === 0) return 'answered neither with a DS nor with the SOA of the parent zone';
+  if (owners.includes(apex)) {
+    return "answered with the zone's own SOA: it is a server of the zone, not of its parent";
+  }
+  const stranger = owners.find((owner) => !isWithin(apex, owner));
+  if (stranger === undefined) return undefined;
+  return `answered with the SOA of ${named(stranger)}, which is no parent of the zone`;
+}
+
+function named(name: NameKey): string {
+  return excerpt(printAbsoluteName(name));
 }

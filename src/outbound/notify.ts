@@ -9,13 +9,19 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import pLimit from 'p-limit';
+import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import { findTsig } from '../dns/wire/tsig.ts';
+import { AnswerVerifier } from '../dns/wire/tsig-exchange.ts';
+import type { TsigKey } from '../dns/wire/tsig-key.ts';
+import { signRequest } from '../dns/wire/tsig-sign.ts';
 import { canonicalAddress, isLoopback, joinHostAndPort } from './address.ts';
 import type { Destination } from './policy.ts';
+import { requestEdns, requestHeader } from './question.ts';
 import { datagramsTo } from './sockets.ts';
 
 /** What secondaries are told: the zone and its SOA of now. */
@@ -25,11 +31,23 @@ export interface Notice {
   readonly soa: { readonly ttl: number; readonly rdata: Buffer };
 }
 
-/** Signs one message and checks the signature of its answer: the place for TSIG. */
+/** Signs one message and checks the signature of its answer. */
 export interface NotifySigner {
   sign(message: Buffer): Buffer;
   /** What is wrong with the answer's signature, as a clause; undefined when nothing is. */
   verify(answer: Buffer, request: Buffer): string | undefined;
+}
+
+/** Signs with a TSIG key (RFC 8945 5.4). */
+export function createNotifySigner(key: TsigKey, clock: Clock): NotifySigner {
+  const now = () => Math.floor(clock() / 1000);
+  return {
+    sign: (message) => signRequest(message, key, now()),
+    verify(answer, request) {
+      const { mac } = findTsig(request)!;
+      return new AnswerVerifier(key, mac, now).verify(answer);
+    },
+  };
 }
 
 export interface NotifyTarget {
@@ -54,96 +72,93 @@ export interface NotifySender {
   /** Resolves when the address acknowledged; rejects with NotifyError, or when `signal` aborts. */
   send(notice: Notice, target: NotifyTarget, signal?: AbortSignal): Promise<void>;
   /** Takes effect with the next exchange; SIGHUP re-reads both. */
-  setPatience(retries: number, timeoutMs: number): void;
+  setTimeouts(retries: number, timeoutMs: number): void;
   close(): void;
 }
 
 export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  /** Ends exchanges that are under way. */
-  const underWay = new Set<(error: Error) => void>();
   const turns = pLimit(limits.notifySockets);
   const source = concreteAddress(options.listenAddress);
+  const closing = new AbortController();
   let { retries, timeoutMs } = options;
-  let closed = false;
-
-  async function exchange(
-    notice: Notice,
-    { destination, signer }: NotifyTarget,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    signal?.throwIfAborted();
-    if (closed) throw new NotifyError('the sender is closed');
-    const { address, port } = destination;
-    const where = joinHostAndPort(address, port);
-    const id = randomInt(0x1_0000);
-    const plain = notifyMessage(id, notice, signer !== undefined);
-    const message = signer === undefined ? plain : signer.sign(plain);
-    let end = () => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        let sent = 0;
-        let distrust = '';
-        let timer: NodeJS.Timeout | undefined;
-        const onAbort = () => reject(signal?.reason);
-        const unreachable = (error: Error) =>
-          reject(new NotifyError(`${where} can not be reached: ${error.message}`));
-        const transmit = () => {
-          if (sent > retries) {
-            reject(new NotifyError(`${where} did not answer${distrust}`));
-            return;
-          }
-          sent++;
-          socket.send(message, (error) => {
-            // A server that is being started is not there yet.
-            if (error && !isRefused(error)) unreachable(error);
-          });
-          timer = setTimeout(transmit, timeoutMs);
-        };
-        const socket = datagramsTo(
-          destination,
-          {
-            ready: (error) => (error ? unreachable(error) : transmit()),
-            failed: (error) => isRefused(error) || unreachable(error),
-            message(answer) {
-              const header = decodeHeader(answer);
-              if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;
-              const wrong = signer?.verify(answer, message);
-              if (wrong !== undefined) {
-                // A forged answer must not end the exchange; the real one may still come.
-                distrust = ` (an answer was ignored: ${wrong})`;
-                return;
-              }
-              if (header.rcode === rcode.NOERROR) resolve();
-              else reject(new NotifyError(`${where} answered ${rcodeName(header.rcode)}`));
-            },
-          },
-          source !== undefined && isIPv6(source) === isIPv6(address) ? source : undefined,
-        );
-        underWay.add(reject);
-        signal?.addEventListener('abort', onAbort);
-        end = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', onAbort);
-          underWay.delete(reject);
-          socket.close();
-        };
-      });
-    } finally {
-      end();
-    }
-  }
-
   return {
-    send: (notice, target, signal) => turns(() => exchange(notice, target, signal)),
-    setPatience(nextRetries, nextTimeoutMs) {
+    send: (notice, target, signal) =>
+      turns(async () => {
+        const signals = [closing.signal, ...(signal === undefined ? [] : [signal])];
+        const ended = AbortSignal.any(signals);
+        ended.throwIfAborted();
+        await exchange(notice, target, { retries, timeoutMs, source, signal: ended });
+      }),
+    setTimeouts(nextRetries, nextTimeoutMs) {
       retries = nextRetries;
       timeoutMs = nextTimeoutMs;
     },
     close() {
-      closed = true;
-      for (const fail of underWay) fail(new NotifyError('the sender is closed'));
+      closing.abort(new NotifyError('the sender is closed'));
     },
   };
+}
+
+interface ExchangeOptions {
+  readonly retries: number;
+  readonly timeoutMs: number;
+  /** The address to send from, where it is of the family of the destination. */
+  readonly source: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+function exchange(
+  notice: Notice,
+  { destination, signer }: NotifyTarget,
+  { retries, timeoutMs, source, signal }: ExchangeOptions,
+): Promise<void> {
+  const { address, port } = destination;
+  const where = joinHostAndPort(address, port);
+  const id = randomInt(0x1_0000);
+  const plain = notifyMessage(id, notice, signer !== undefined);
+  const message = signer === undefined ? plain : signer.sign(plain);
+  let end = () => {};
+  return new Promise<void>((resolve, reject) => {
+    let sent = 0;
+    let distrust = '';
+    let timer: NodeJS.Timeout | undefined;
+    const fail = (clause: string) => reject(new NotifyError(`${where} ${clause}`));
+    const unreachable = (error: Error) => fail(`can not be reached: ${error.message}`);
+    const transmit = () => {
+      if (sent > retries) {
+        fail(`did not answer${distrust}`);
+        return;
+      }
+      sent++;
+      socket.send(message, (error) => {
+        // A server that is being started is not there yet.
+        if (error && !isRefused(error)) unreachable(error);
+      });
+      timer = setTimeout(transmit, timeoutMs);
+    };
+    const events = {
+      ready: (error?: Error) => (error ? unreachable(error) : transmit()),
+      failed: (error: Error) => isRefused(error) || unreachable(error),
+      message(answer: Buffer) {
+        const header = decodeHeader(answer);
+        if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;
+        const wrong = signer?.verify(answer, message);
+        // A forged answer must not end the exchange; the real one may still come.
+        if (wrong !== undefined) distrust = ` (an answer was ignored: ${wrong})`;
+        else if (header.rcode === rcode.NOERROR) resolve();
+        else fail(`answered ${rcodeName(header.rcode)}`);
+      },
+    };
+    const isUsable = source !== undefined && isIPv6(source) === isIPv6(address);
+    const socket = datagramsTo(destination, events, isUsable ? source : undefined);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.close();
+    };
+  }).finally(() => end());
 }
 
 /** Nobody listens on the port: its host says so at once. */
@@ -164,24 +179,12 @@ function concreteAddress(listenAddress: string | undefined): string | undefined 
  * carries EDNS: the signed answer to it may pass 512 bytes, and Knot answers SERVFAIL where it has no room.
  */
 export function notifyMessage(id: number, notice: Notice, isSigned = false): Buffer {
-  const writer = new MessageWriter({
-    id,
-    opcode: opcode.NOTIFY,
-    rcode: rcode.NOERROR,
-    response: false,
-    authoritative: true,
-    truncated: false,
-    recursionDesired: false,
-    recursionAvailable: false,
-    authenticData: false,
-    checkingDisabled: false,
-  });
+  const writer = new MessageWriter(
+    requestHeader(id, { opcode: opcode.NOTIFY, authoritative: true }),
+  );
   const { apex, soa } = notice;
   writer.question({ name: apex, type: rrtype.SOA, class: recordClass.IN });
   writer.rrset('answer', apex, rrtype.SOA, soa.ttl, [soa.rdata]);
-  if (isSigned) {
-    const udpPayload = limits.udpPayloadOctets;
-    writer.edns({ udpPayload, version: 0, dnssecOk: false, options: [] });
-  }
+  if (isSigned) writer.edns(requestEdns(false));
   return writer.finish();
 }

@@ -1,11 +1,20 @@
 /**
- * One question to one address of another server (RFC 1035 4.2, RFC 7766): over UDP from a socket of
- * its own, or over TCP on a connection of its own. What is asked, and which octets answer it, is the
- * caller's business; so is asking again.
+ * One question to one address of another server (RFC 1035 4.2, RFC 7766): over UDP from a socket of its own, and over
+ * TCP on a connection of its own when the answer is cut off.
  *
- * Octets that do not answer the question are passed over on UDP, where anybody may send them; on
- * TCP they end the exchange. No answer is a QuestionError.
+ * What does not answer the question is passed over on UDP, where anybody may send it, and ends the exchange on TCP:
+ * another id, another question, requests, bytes that can not be read. A message without question may say that the
+ * server refuses, and no more. No answer is a QuestionError.
  */
+import { randomInt } from 'node:crypto';
+import { limits } from '../base/limits.ts';
+import type { NameKey } from '../dns/name.ts';
+import { decodeMessage } from '../dns/wire/decode.ts';
+import { MessageWriter } from '../dns/wire/encode.ts';
+import { WireError } from '../dns/wire/error.ts';
+import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
+import { decodeHeader, type HeaderFields, opcode, rcode, recordClass } from '../dns/wire/header.ts';
+import type { Message } from '../dns/wire/message.ts';
 import type { Destination } from './policy.ts';
 import { connectionTo, datagramsTo } from './sockets.ts';
 
@@ -17,38 +26,132 @@ export interface ProbeOptions {
   readonly tries: number;
 }
 
-export interface Question<Answer> {
-  readonly message: Buffer;
-  /** What the octets of one message say; undefined when they do not answer the question. */
-  read(bytes: Buffer): Answer | undefined;
-}
-
 /** Why nobody answered; the message is a clause that leaves out who was asked. */
 export class QuestionError extends Error {
   override readonly name = 'QuestionError';
 }
 
-export function askOverUdp<Answer>(
+/** The header of a message that asks for something. */
+export function requestHeader(
+  id: number,
+  fields: { readonly opcode: number; readonly authoritative: boolean } = {
+    opcode: opcode.QUERY,
+    authoritative: false,
+  },
+): HeaderFields {
+  return {
+    id,
+    ...fields,
+    rcode: rcode.NOERROR,
+    response: false,
+    truncated: false,
+    recursionDesired: false,
+    recursionAvailable: false,
+    authenticData: false,
+    checkingDisabled: false,
+  };
+}
+
+/** The EDNS of a request: what it may be answered over UDP. */
+export function requestEdns(dnssecOk: boolean) {
+  return { udpPayload: limits.udpPayloadOctets, version: 0, dnssecOk, options: [] } as const;
+}
+
+/** What a message says: the whole answer, or that it was cut off. */
+export type Reply = Message | 'truncated';
+
+/** What is asked, of class IN. */
+export interface Asked {
+  /** Absolute. */
+  readonly name: NameKey;
+  readonly type: number;
+  /** True to ask with EDNS and the DO bit (RFC 3225), as resolvers that validate do. */
+  readonly dnssecOk?: boolean;
+}
+
+export class Question {
+  readonly message: Buffer;
+  /** What was wrong with bytes that seemed to be the answer. */
+  unreadable: string | undefined;
+  readonly #id: number;
+  readonly #asked: Asked;
+
+  constructor(asked: Asked, id: number = randomInt(0x1_0000)) {
+    this.#asked = asked;
+    this.#id = id;
+    const writer = new MessageWriter(requestHeader(id));
+    writer.question({ name: asked.name, type: asked.type, class: recordClass.IN });
+    if (asked.dnssecOk) writer.edns(requestEdns(true));
+    this.message = writer.finish();
+  }
+
+  /** What the bytes of one message say; undefined when they do not answer the question. */
+  read(bytes: Buffer): Reply | undefined {
+    const header = decodeHeader(bytes);
+    if (header === undefined || !header.response) return undefined;
+    if (header.id !== this.#id || header.opcode !== opcode.QUERY) return undefined;
+    try {
+      const message = decodeMessage(bytes);
+      if (!this.#isAnsweredBy(message)) return undefined;
+      return header.truncated ? 'truncated' : message;
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      // Some servers cut anywhere, and the rest of what they wrote can not be read.
+      if (header.truncated) return 'truncated';
+      this.unreadable = error.message;
+      return undefined;
+    }
+  }
+
+  #isAnsweredBy({ questions, rcode: code }: Message): boolean {
+    const [echoed] = questions;
+    if (echoed === undefined) return code !== rcode.NOERROR && code !== rcode.NXDOMAIN;
+    const { name, type } = this.#asked;
+    return echoed.name === name && echoed.type === type && echoed.class === recordClass.IN;
+  }
+}
+
+/** Asks over UDP, and over TCP when the answer is cut off; again when nobody answers. */
+export async function ask(
   target: ProbeTarget,
-  question: Question<Answer>,
+  asked: Asked,
+  { tryMs, tries }: ProbeOptions,
+): Promise<Message> {
+  for (let tried = 1; ; tried++) {
+    try {
+      const reply = await askOverUdp(target, new Question(asked), tryMs);
+      return reply === 'truncated' ? await askOverTcp(target, asked, tryMs) : reply;
+    } catch (error) {
+      if (!(error instanceof QuestionError) || tried >= tries) throw error;
+    }
+  }
+}
+
+/** Asks once, over TCP. */
+export async function askOverTcp(
+  target: ProbeTarget,
+  asked: Asked,
   tryMs: number,
-): Promise<Answer> {
+): Promise<Message> {
+  const reply = await exchangeOverTcp(target, new Question(asked), tryMs);
+  if (reply === 'truncated') throw new QuestionError('cut its answer off over TCP too');
+  return reply;
+}
+
+function askOverUdp(target: ProbeTarget, question: Question, tryMs: number): Promise<Reply> {
   let close = () => {};
-  return new Promise<Answer>((resolve, reject) => {
-    const unreachable = (error: Error) => {
-      reject(new QuestionError(`can not be reached: ${error.message}`));
-    };
-    const timer = setTimeout(() => {
-      reject(new QuestionError(`did not answer within ${tryMs / 1000} s`));
-    }, tryMs);
+  return new Promise<Reply>((resolve, reject) => {
+    const fail = failing(question, reject);
+    const unreachable = (error: Error) => fail(`can not be reached: ${error.message}`);
+    const timer = setTimeout(() => fail(`did not answer within ${tryMs / 1000} s`), tryMs);
     const socket = datagramsTo(target, {
       ready(error) {
         if (error) unreachable(error);
         else socket.send(question.message, (failed) => failed && unreachable(failed));
       },
       message(bytes) {
-        const answer = question.read(bytes);
-        if (answer !== undefined) resolve(answer);
+        const reply = question.read(bytes);
+        if (reply !== undefined) resolve(reply);
       },
       failed: unreachable,
     });
@@ -59,49 +162,33 @@ export function askOverUdp<Answer>(
   }).finally(() => close());
 }
 
-export function askOverTcp<Answer>(
-  target: ProbeTarget,
-  question: Question<Answer>,
-  tryMs: number,
-): Promise<Answer> {
+function exchangeOverTcp(target: ProbeTarget, question: Question, tryMs: number): Promise<Reply> {
   const socket = connectionTo(target);
-  return new Promise<Answer>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new QuestionError(`did not answer over TCP within ${tryMs / 1000} s`));
-    }, tryMs);
-    let received = Buffer.alloc(0);
-    socket.on('connect', () => socket.write(framed(question.message)));
+  const frames = new FrameReader();
+  return new Promise<Reply>((resolve, reject) => {
+    const fail = failing(question, reject);
+    const timer = setTimeout(() => fail(`did not answer over TCP within ${tryMs / 1000} s`), tryMs);
+    socket.on('connect', () => socket.write(frameMessage(question.message)));
     socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      const message = firstMessage(received);
+      const [message] = frames.push(chunk);
       if (message === undefined) return;
-      const answer = question.read(message);
-      if (answer === undefined) reject(new QuestionError('answered something else over TCP'));
-      else resolve(answer);
+      const reply = question.read(message);
+      if (reply === undefined) fail('answered something else over TCP');
+      else resolve(reply);
     });
-    socket.on('error', (error) => {
-      reject(new QuestionError(`can not be reached over TCP: ${error.message}`));
-    });
+    socket.on('error', (error) => fail(`can not be reached over TCP: ${error.message}`));
     socket.on('close', () => {
       clearTimeout(timer);
-      reject(new QuestionError('closed the connection'));
+      fail('closed the connection');
     });
   }).finally(() => socket.destroy());
 }
 
-/** Octets of the length that stands before each message on TCP. */
-const lengthOctets = 2;
-
-function framed(message: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(lengthOctets + message.length);
-  bytes.writeUInt16BE(message.length, 0);
-  bytes.set(message, lengthOctets);
-  return bytes;
-}
-
-/** The first message once all of its octets are there. */
-function firstMessage(received: Buffer): Buffer | undefined {
-  if (received.length < lengthOctets) return undefined;
-  const end = lengthOctets + received.readUInt16BE(0);
-  return received.length < end ? undefined : received.subarray(lengthOctets, end);
+/** Rejects with a clause, and with what could not be read meanwhile. */
+function failing(question: Question, reject: (error: Error) => void): (clause: string) => void {
+  return (clause) => {
+    const { unreadable } = question;
+    const told = unreadable === undefined ? '' : ` (a message could not be read: ${unreadable})`;
+    reject(new QuestionError(clause + told));
+  };
 }

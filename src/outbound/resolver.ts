@@ -22,7 +22,7 @@ export interface Resolver {
 
 export interface ResolverOptions {
   readonly lookup?: HostLookup;
-  /** Milliseconds addresses are kept; decisions 8: a minute. */
+  /** Milliseconds addresses are kept; a minute when left out. */
   readonly keepMs?: number;
   /** Milliseconds a failure is kept. */
   readonly keepFailureMs?: number;

@@ -9,9 +9,9 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import { monotonicMs } from '../base/clock.ts';
 import { joinHostAndPort } from './address.ts';
-import type { ProbeTarget } from './question.ts';
+import { type Asked, type ProbeTarget, Question } from './question.ts';
+import { findingOf, ProbeError, probeSoaOverTcp, soaOf } from './soa-probe.ts';
 import { datagramsTo } from './sockets.ts';
-import { findingOf, ProbeError, probeSoaOverTcp, soaQuestion } from './soa-probe.ts';
 
 export interface SurveyOptions {
   /** Milliseconds that the whole may take. */
@@ -35,9 +35,10 @@ export interface SurveyResult {
   readonly error: string | null;
 }
 
-interface Asked {
-  readonly name: string;
-  readonly question: ReturnType<typeof soaQuestion>;
+interface AskedZone {
+  readonly zoneName: string;
+  readonly asked: Asked;
+  readonly question: Question;
   tries: number;
   sentAt: number;
 }
@@ -76,7 +77,8 @@ class Survey {
   readonly #where: string;
   readonly #names: Iterator<string>;
   readonly #options: SurveyOptions & typeof defaults;
-  readonly #asked = new Map<number, Asked>();
+  /** Questions in flight, by id. */
+  readonly #inFlight = new Map<number, AskedZone>();
   readonly #serials = new Map<string, number>();
   readonly #total: number;
   readonly #startedAt = monotonicMs();
@@ -117,28 +119,29 @@ class Survey {
   }
 
   #fill(socket: Socket): void {
-    while (this.#asked.size < this.#options.inFlight) {
-      const { value: name, done } = this.#names.next();
+    while (this.#inFlight.size < this.#options.inFlight) {
+      const { value: zoneName, done } = this.#names.next();
       if (done) break;
       const id = this.#freeId();
-      const asked = { name, question: soaQuestion(name, id), tries: 0, sentAt: 0 };
-      this.#asked.set(id, asked);
-      this.#send(asked, socket);
+      const asked = soaOf(zoneName);
+      const zone = { zoneName, asked, question: new Question(asked, id), tries: 0, sentAt: 0 };
+      this.#inFlight.set(id, zone);
+      this.#send(zone, socket);
     }
-    if (this.#asked.size === 0) this.#ended?.(null);
+    if (this.#inFlight.size === 0) this.#ended?.(null);
   }
 
   #freeId(): number {
     for (;;) {
       const id = randomInt(0x1_0000);
-      if (!this.#asked.has(id)) return id;
+      if (!this.#inFlight.has(id)) return id;
     }
   }
 
-  #send(asked: Asked, socket: Socket): void {
-    asked.tries++;
-    asked.sentAt = monotonicMs();
-    socket.send(asked.question.message, (failure) => {
+  #send(zone: AskedZone, socket: Socket): void {
+    zone.tries++;
+    zone.sentAt = monotonicMs();
+    socket.send(zone.question.message, (failure) => {
       // A server that has answered may be starting again; one that never did is not there.
       if (failure !== null && this.#answered === 0) this.#fail(failure);
     });
@@ -150,14 +153,14 @@ class Survey {
 
   #take(bytes: Buffer, socket: Socket): void {
     const id = bytes.length < 2 ? -1 : bytes.readUInt16BE(0);
-    const asked = this.#asked.get(id);
-    const answer = asked?.question.read(bytes);
-    if (asked === undefined || answer === undefined) return;
-    this.#asked.delete(id);
+    const zone = this.#inFlight.get(id);
+    const reply = zone?.question.read(bytes);
+    if (zone === undefined || reply === undefined) return;
+    this.#inFlight.delete(id);
     this.#answered++;
     this.#lastAnswerAt = monotonicMs();
-    const { serial } = findingOf(answer, asked.name, this.#where);
-    if (serial !== null) this.#serials.set(asked.name, serial);
+    const { serial } = findingOf(reply, zone.asked, this.#target);
+    if (serial !== null) this.#serials.set(zone.zoneName, serial);
     this.#fill(socket);
   }
 
@@ -172,10 +175,10 @@ class Survey {
       this.#ended?.(`${this.#where} does not answer`);
       return;
     }
-    for (const [id, asked] of this.#asked) {
-      if (now - asked.sentAt < tryMs) continue;
-      if (asked.tries < 2) this.#send(asked, socket);
-      else this.#asked.delete(id);
+    for (const [id, zone] of this.#inFlight) {
+      if (now - zone.sentAt < tryMs) continue;
+      if (zone.tries < 2) this.#send(zone, socket);
+      else this.#inFlight.delete(id);
     }
     this.#fill(socket);
   }

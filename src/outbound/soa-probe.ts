@@ -6,16 +6,19 @@
  * A server that answers anything else than an authoritative SOA is there, but has nothing to compare;
  * what it said instead is told. No answer at all is a ProbeError.
  */
-import { randomInt } from 'node:crypto';
-import { AUTHORITATIVE_ANSWER, type DecodedPacket, decode, encode, type Packet } from 'dns-packet';
+import { parseAbsoluteName } from '../dns/name.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import { rcode, rcodeName } from '../dns/wire/header.ts';
+import type { Message } from '../dns/wire/message.ts';
 import { joinHostAndPort } from './address.ts';
 import {
+  type Asked,
+  ask,
   askOverTcp,
-  askOverUdp,
   type ProbeOptions,
   type ProbeTarget,
-  type Question,
   QuestionError,
+  type Reply,
 } from './question.ts';
 
 export type { ProbeOptions, ProbeTarget } from './question.ts';
@@ -36,28 +39,24 @@ export async function probeSoa(
   zoneName: string,
   options: ProbeOptions,
 ): Promise<SoaFinding> {
-  const where = joinHostAndPort(target.address, target.port);
-  for (let tried = 1; ; tried++) {
-    try {
-      const answer = await ask(askOverUdp, target, zoneName, options.tryMs);
-      if (answer.flag_tc) return await probeSoaOverTcp(target, zoneName, options.tryMs);
-      const finding = findingOf(answer, zoneName, where);
-      return rcodeOf(answer) === 'REFUSED' ? await secondOpinion(finding) : finding;
-    } catch (error) {
-      if (!(error instanceof ProbeError) || tried >= options.tries) throw error;
-    }
-  }
+  const asked = soaOf(zoneName);
+  const answer = await named(target, ask(target, asked, options));
+  const finding = findingOf(answer, asked, target);
+  if (answer.rcode !== rcode.REFUSED) return finding;
+  const [overTcp] = await settled([probeSoaOverTcp(target, zoneName, options.tryMs)]);
+  return overTcp !== undefined && 'serial' in overTcp && overTcp.serial !== null
+    ? overTcp
+    : finding;
+}
 
-  /** What TCP says, when that is more. */
-  async function secondOpinion(refused: SoaFinding): Promise<SoaFinding> {
-    try {
-      const finding = await probeSoaOverTcp(target, zoneName, options.tryMs);
-      return finding.serial === null ? refused : finding;
-    } catch (error) {
-      if (error instanceof ProbeError) return refused;
-      throw error;
-    }
-  }
+/** The same question over TCP, asked once. */
+export async function probeSoaOverTcp(
+  target: ProbeTarget,
+  zoneName: string,
+  tryMs: number,
+): Promise<SoaFinding> {
+  const asked = soaOf(zoneName);
+  return findingOf(await named(target, askOverTcp(target, asked, tryMs)), asked, target);
 }
 
 /** What one of several addresses said, or why nobody answered there. */
@@ -69,99 +68,45 @@ export function probeAll(
   zoneName: string,
   options: ProbeOptions,
 ): Promise<ProbeOutcome[]> {
-  return Promise.all(
-    targets.map(async (target): Promise<ProbeOutcome> => {
-      try {
-        return await probeSoa(target, zoneName, options);
-      } catch (error) {
-        if (!(error instanceof ProbeError)) throw error;
-        return { unreachable: error.message };
-      }
-    }),
-  );
+  return settled(targets.map((target) => probeSoa(target, zoneName, options)));
 }
 
-/** The same question over TCP, asked once. */
-export async function probeSoaOverTcp(
-  target: ProbeTarget,
-  zoneName: string,
-  tryMs: number,
-): Promise<SoaFinding> {
-  const where = joinHostAndPort(target.address, target.port);
-  return findingOf(await ask(askOverTcp, target, zoneName, tryMs), zoneName, where);
+function settled(probes: readonly Promise<SoaFinding>[]): Promise<ProbeOutcome[]> {
+  const unreachable = (error: unknown) => {
+    if (!(error instanceof ProbeError)) throw error;
+    return { unreachable: error.message };
+  };
+  return Promise.all(probes.map((probe) => probe.catch(unreachable)));
 }
 
-/** Asks once, in one of the two ways. */
-async function ask(
-  way: typeof askOverUdp<DecodedPacket>,
-  target: ProbeTarget,
-  zoneName: string,
-  tryMs: number,
-): Promise<DecodedPacket> {
+/** The question for a zone's SOA. */
+export function soaOf(zoneName: string): Asked {
+  return { name: parseAbsoluteName(zoneName), type: rrtype.SOA };
+}
+
+/** An answer, or a ProbeError that names who was asked. */
+async function named(target: ProbeTarget, answer: Promise<Message>): Promise<Message> {
   try {
-    return await way(target, soaQuestion(zoneName), tryMs);
+    return await answer;
   } catch (error) {
     if (!(error instanceof QuestionError)) throw error;
     throw new ProbeError(`${joinHostAndPort(target.address, target.port)} ${error.message}`);
   }
 }
 
-/** A question that a decoded answer belongs to. */
-export function soaQuestion(
-  zoneName: string,
-  id: number = randomInt(0x1_0000),
-): Question<DecodedPacket> {
-  const packet: Packet = {
-    type: 'query',
-    id,
-    flags: 0,
-    questions: [{ type: 'SOA', name: zoneName }],
-  };
-  return {
-    message: encode(packet),
-    read(bytes) {
-      const answer = decoded(bytes);
-      return answer !== undefined && isAnswerTo(packet, answer) ? answer : undefined;
-    },
-  };
-}
-
-/** What can not be read is no answer. */
-function decoded(bytes: Buffer): DecodedPacket | undefined {
-  try {
-    return decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Servers that refuse may leave the question out (RFC 5936 2.2.2 knows them too). */
-function isAnswerTo(question: Packet, answer: DecodedPacket): boolean {
-  if (answer.type !== 'response' || answer.id !== question.id) return false;
-  const [asked] = question.questions!;
-  const [echoed] = answer.questions ?? [];
-  return echoed === undefined || sameName(echoed.name, asked!.name);
-}
-
-function sameName(one: string, other: string): boolean {
-  return one.replace(/\.$/, '').toLowerCase() === other.toLowerCase();
-}
+/** Bytes of an SOA's RDATA from the serial to the end (RFC 1035 3.3.13). */
+const soaTailBytes = 20;
 
 /** What an answer says of a zone. */
-export function findingOf(answer: DecodedPacket, zoneName: string, where: string): SoaFinding {
-  const nothing = (reason: string): SoaFinding => ({ serial: null, reason: `${where} ${reason}` });
-  const rcode = rcodeOf(answer);
-  if (rcode !== 'NOERROR') return nothing(`answered ${rcode}`);
-  const soa = answer.answers?.find(
-    (record) => record.type === 'SOA' && sameName(record.name, zoneName),
-  );
-  if (soa?.type !== 'SOA') return nothing('answered without an SOA');
-  if (((answer.flags ?? 0) & AUTHORITATIVE_ANSWER) === 0)
-    return nothing('answered without authority');
-  return { serial: soa.data.serial ?? 0, reason: null };
-}
-
-/** The RCODE by its name, which the library's type lacks. */
-function rcodeOf(answer: DecodedPacket): string {
-  return (answer as DecodedPacket & { readonly rcode: string }).rcode;
+export function findingOf(answer: Reply, { name }: Asked, target: ProbeTarget): SoaFinding {
+  const nothing = (reason: string): SoaFinding => ({
+    serial: null,
+    reason: `${joinHostAndPort(target.address, target.port)} ${reason}`,
+  });
+  if (answer === 'truncated') return nothing('cut its answer off');
+  if (answer.rcode !== rcode.NOERROR) return nothing(`answered ${rcodeName(answer.rcode)}`);
+  const soa = answer.answers.find((record) => record.type === rrtype.SOA && record.name === name);
+  if (soa === undefined) return nothing('answered without an SOA');
+  if (!answer.authoritative) return nothing('answered without authority');
+  return { serial: soa.rdata.readUInt32BE(soa.rdata.length - soaTailBytes), reason: null };
 }

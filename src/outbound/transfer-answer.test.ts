@@ -4,7 +4,7 @@ import { ixfrSoa, wireRecord } from '../../spec/support/dns-messages.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
 import { TransferAnswer, transferRequest } from './transfer-answer.ts';
-import { TransferError } from './transfer-error.ts';
+import { TransferError } from './transfer-connection.ts';
 
 const apex = parseAbsoluteName('example.com');
 const request = { id: 0x1234, apex, maxRecords: 100 };

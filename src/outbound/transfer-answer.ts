@@ -8,7 +8,7 @@
  * ```
  *
  * The zone may be cut into messages anywhere and of any size. Refused with a TransferError: RCODEs
- * other than NOERROR, another id, QR, opcode or question than those of our request, TC, octets that
+ * other than NOERROR, another id, QR, opcode or question than those of our request, TC, bytes that
  * are no message, many messages without records, records outside the zone or of another class, a zone
  * that does not begin with its SOA, a closing SOA that differs from it, records after that, more
  * records than allowed, and signatures that do not hold. Like the RFC we take messages without a
@@ -23,7 +23,8 @@ import { MessageWriter } from '../dns/wire/encode.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
-import { TransferError } from './transfer-error.ts';
+import { requestHeader } from './question.ts';
+import { TransferError } from './transfer-connection.ts';
 
 /**
  * Signs one request and checks the messages that answer it, in their order: the place for TSIG. It
@@ -54,8 +55,8 @@ export interface TransferRequest {
   readonly signer?: TransferSigner | undefined;
 }
 
-/** Octets of an SOA's RDATA from the serial to the end. */
-const soaTailOctets = 20;
+/** Bytes of an SOA's RDATA from the serial to the end. */
+const soaTailBytes = 20;
 /** A server may send some; NSD 4.6 sends them without end when a record has more than 16 KiB. */
 const emptyMessagesInRow = 10;
 const noSoa = 'sent a zone that does not begin with its SOA';
@@ -172,18 +173,7 @@ export class TransferAnswer {
 
 /** The request for a whole zone (RFC 5936 2.1). */
 export function transferRequest(id: number, apex: NameKey): Buffer {
-  const writer = new MessageWriter({
-    id,
-    opcode: opcode.QUERY,
-    rcode: rcode.NOERROR,
-    response: false,
-    authoritative: false,
-    truncated: false,
-    recursionDesired: false,
-    recursionAvailable: false,
-    authenticData: false,
-    checkingDisabled: false,
-  });
+  const writer = new MessageWriter(requestHeader(id));
   writer.question({ name: apex, type: rrtype.AXFR, class: recordClass.IN });
   return writer.finish();
 }
@@ -202,5 +192,5 @@ function title({ name, type }: WireRecord): string {
 }
 
 function serialOf(soa: Buffer): number {
-  return soa.readUInt32BE(soa.length - soaTailOctets);
+  return soa.readUInt32BE(soa.length - soaTailBytes);
 }

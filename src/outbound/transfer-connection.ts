@@ -1,21 +1,29 @@
 /**
  * One TCP connection to a server that is asked for a zone (RFC 7766, RFC 1035 4.2.2): one request
- * out, messages in, each behind its length in two octets.
+ * out, messages in, each behind its length in two bytes.
  *
  * Messages are pulled: nothing is read ahead of them but what the socket holds anyway, so that a
  * slow taker slows the server down. The time limit is on silence while a message is waited for,
  * not on the whole.
  */
 import type { Socket } from 'node:net';
+import { frameMessage } from '../dns/wire/framing.ts';
 import type { Destination } from './policy.ts';
 import { connectionTo } from './sockets.ts';
-import { TransferError } from './transfer-error.ts';
 
-const lengthOctets = 2;
+const lengthBytes = 2;
+
+/**
+ * Why a zone could not be fetched. The message is a clause without its subject, which is the server:
+ * `refused the transfer (REFUSED)`.
+ */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+}
 
 export interface ConnectionOptions {
   readonly destination: Destination;
-  /** Milliseconds without an octet after which the server counts as gone. */
+  /** Milliseconds without a byte after which the server counts as gone. */
   readonly timeoutMs: number;
   /** Closes the connection when it aborts; whoever waits gets its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -28,8 +36,8 @@ export class TransferConnection {
   /** Ends the present wait. */
   #wake = () => {};
   #failure: unknown;
-  /** The length of the message whose octets have not all come. */
-  #pendingOctets: number | undefined;
+  /** The length of the message whose bytes have not all come. */
+  #pendingBytes: number | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -42,16 +50,13 @@ export class TransferConnection {
     else signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** True when octets have come that no message took. */
+  /** True when bytes have come that no message took. */
   get hasMore(): boolean {
     return this.#socket.readableLength > 0;
   }
 
   send(message: Buffer): void {
-    const framed = Buffer.allocUnsafe(lengthOctets + message.length);
-    framed.writeUInt16BE(message.length, 0);
-    framed.set(message, lengthOctets);
-    this.#socket.write(framed);
+    this.#socket.write(frameMessage(message));
   }
 
   /** The next message; rejects with TransferError, or with what the signal aborted for. */
@@ -72,23 +77,23 @@ export class TransferConnection {
   /** The next message when all of it is there. */
   #take(): Buffer | undefined {
     if (this.#options.signal?.aborted === true) return undefined;
-    if (this.#pendingOctets === undefined) {
-      const length = this.#read(lengthOctets);
+    if (this.#pendingBytes === undefined) {
+      const length = this.#read(lengthBytes);
       if (length === undefined) return undefined;
-      this.#pendingOctets = length.readUInt16BE(0);
-      if (this.#pendingOctets === 0) throw new TransferError('sent an empty message');
+      this.#pendingBytes = length.readUInt16BE(0);
+      if (this.#pendingBytes === 0) throw new TransferError('sent an empty message');
     }
-    const message = this.#read(this.#pendingOctets);
-    if (message !== undefined) this.#pendingOctets = undefined;
+    const message = this.#read(this.#pendingBytes);
+    if (message !== undefined) this.#pendingBytes = undefined;
     return message;
   }
 
-  /** So many octets, or undefined as long as fewer are there. */
-  #read(octets: number): Buffer | undefined {
-    const read = this.#socket.read(octets) as Buffer | null;
+  /** So many bytes, or undefined as long as fewer are there. */
+  #read(bytes: number): Buffer | undefined {
+    const read = this.#socket.read(bytes) as Buffer | null;
     if (read === null) return undefined;
     // At the end of the stream the socket gives what is left.
-    if (read.length < octets) throw new TransferError(closedEarly);
+    if (read.length < bytes) throw new TransferError(closedEarly);
     return read;
   }
 

@@ -23,8 +23,7 @@ import {
   transferRequest,
   type ZonePart,
 } from './transfer-answer.ts';
-import { TransferConnection } from './transfer-connection.ts';
-import { TransferError } from './transfer-error.ts';
+import { TransferConnection, TransferError } from './transfer-connection.ts';
 
 export interface ZoneFetchOptions {
   /** `host[:port]`, port 53 when left out; an IPv6 address with port is `[addr]:port`. */

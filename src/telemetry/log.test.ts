@@ -34,7 +34,7 @@ describe('text', () => {
     [Number.NaN, 'NaN'],
     [12n, '12'],
     [['a', { b: 1 }], '["a",{"b":1}]'],
-    [Buffer.from('secret'), '"(6 octets)"'],
+    [Buffer.from('secret'), '"(6 bytes)"'],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
     [new Map([['a', 1]]), '{"a":1}'],
   ])('shows values: row %#', (value, shown) => {

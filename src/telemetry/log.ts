@@ -3,10 +3,14 @@
  *
  * An event is a dotted name in the words of the domain (`zone.created`) with named fields. Writing
  * an event never throws and never waits: a log that fails must not take the service along.
+ *
+ * Fields come from anywhere, so they are first turned into plain data that no printer can fail on
+ * (big integers, cycles, getters that throw) and that holds no line end or terminal control. Bytes
+ * are shown as a length only: a log is no place for keys and zone content.
  */
 import { pino } from 'pino';
 import { type Clock, formatTime, systemClock } from '../base/clock.ts';
-import { plainFields, textLine } from './log-line.ts';
+import { Memory } from '../base/memory.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -45,6 +49,7 @@ export function createLog(options: LogOptions): Log {
   const clock = options.clock ?? systemClock;
   const destination = options.destination ?? standardOutput();
   let { level: lowest, format } = options;
+  const text = new TextLines();
   let timeMs = Number.NaN;
   let time = '';
 
@@ -78,7 +83,7 @@ export function createLog(options: LogOptions): Log {
     try {
       const withStacks = lowest === 'debug';
       if (format === 'json') logger[level]({ event, ...plainFields(fields, withStacks) });
-      else destination.write(textLine(timeText(), level, event, fields, withStacks));
+      else destination.write(text.line(timeText(), level, event, fields, withStacks));
     } catch {
       // Nobody is left to tell: the log itself is what failed.
     }
@@ -134,4 +139,122 @@ function standardOutput(): LogDestination {
       gathered += line;
     },
   };
+}
+
+/** Data that JSON can say. */
+type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
+
+/** Depth at which nested fields are cut; an event that needs more says too much. */
+const maxDepth = 4;
+
+/** Names the line itself uses; a field of such a name is shown with an underscore behind it. */
+const reservedNames = new Set(['time', 'level', 'event']);
+
+/** Copies fields as plain data (eachPlain). */
+function plainFields(fields: Record<string, unknown>, withStacks: boolean): Record<string, Plain> {
+  const plain: Record<string, Plain> = {};
+  eachPlain(fields, withStacks, (name, value) => {
+    plain[name] = value;
+  });
+  return plain;
+}
+
+/**
+ * Calls `take` with each field as plain data. An error becomes its message; with `withStacks` its stack
+ * comes after it, under the field's name followed by `_stack`. Undefined fields are left out.
+ */
+function eachPlain(
+  fields: Record<string, unknown>,
+  withStacks: boolean,
+  take: (name: string, value: Plain) => void,
+): void {
+  for (const key in fields) {
+    const name = reservedNames.has(key) ? `${key}_` : key;
+    let plain: Plain;
+    let stack: unknown;
+    try {
+      const value = fields[key];
+      if (value === undefined) continue;
+      plain = plainValue(value, 0);
+      if (withStacks && value instanceof Error) stack = value.stack;
+    } catch {
+      plain = '(unprintable)';
+    }
+    take(name, plain);
+    if (typeof stack === 'string') take(`${name}_stack`, stack);
+  }
+}
+
+function plainValue(value: unknown, depth: number): Plain {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof Error) return errorText(value, depth);
+  if (value instanceof Date) return String(value.toJSON());
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
+  if (depth >= maxDepth) return '(...)';
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1));
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(
+    entries
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [String(key), plainValue(item, depth + 1)]),
+  );
+}
+
+/** The message, followed by what caused it; the name where an error came without a message. */
+function errorText(error: Error, depth: number): string {
+  const message = error.message === '' ? error.name : error.message;
+  if (error.cause === undefined || depth >= maxDepth) return message;
+  const cause = plainValue(error.cause, depth + 1);
+  return `${message} (cause: ${typeof cause === 'string' ? cause : JSON.stringify(cause)})`;
+}
+
+/** Makes one readable line: time, level, event, then `name=value` pairs, values quoted when needed. */
+class TextLines {
+  readonly #names = new Memory<string, string>(keptNames);
+
+  line(
+    time: string,
+    level: string,
+    event: string,
+    fields: Record<string, unknown>,
+    withStacks: boolean,
+  ): string {
+    let line = `${time} ${level.padEnd(5)} ${this.#name(event)}`;
+    eachPlain(fields, withStacks, (name, value) => {
+      line += ` ${this.#name(name)}=${valueText(value)}`;
+    });
+    return `${line}\n`;
+  }
+
+  #name(name: string): string {
+    return this.#names.of(name, bareOrQuoted);
+  }
+}
+
+/** Names of events and fields are a few hundred, which come again and again. */
+const keptNames = 1000;
+
+function valueText(value: Plain): string {
+  if (typeof value === 'string') return bareOrQuoted(value);
+  return typeof value === 'object' && value !== null ? quoted(value) : String(value);
+}
+
+/** Nearly all words; far cheaper to find than that the rest of Unicode is harmless. */
+const asciiWord = /^[!#-<>-[\]-~]+$/;
+const plainWord = /^[^\s"=\\\p{C}]+$/u;
+
+function bareOrQuoted(text: string): string {
+  return asciiWord.test(text) || plainWord.test(text) ? text : quoted(text);
+}
+
+const unescapedControl = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** JSON leaves C1 controls and line separators as they are; a terminal would obey them. */
+function quoted(value: Plain): string {
+  return JSON.stringify(value).replace(
+    unescapedControl,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

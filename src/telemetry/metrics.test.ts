@@ -141,16 +141,18 @@ it('asks for the gauges at every scrape', async () => {
 it('asks once a scrape for what it shows of DNSSEC', async () => {
   expect((await samples()).get('zonebook_dnssec_keys_total{state="retired"}')).toBe(0);
   let asked = 0;
-  metrics.collectSigningFrom(() => {
-    asked++;
-    return {
-      zones: 3,
-      keys: { published: 1, active: 4, retired: 2 },
-      expiring: 5,
-      expired: asked,
-      future: 6,
-      foreignDs: 6,
-    };
+  metrics.collectFrom({
+    signing() {
+      asked++;
+      return {
+        zones: 3,
+        keys: { published: 1, active: 4, retired: 2 },
+        expiring: 5,
+        expired: asked,
+        future: 6,
+        foreignDs: 6,
+      };
+    },
   });
   metrics.signatures.inc(12);
   metrics.schedulerRuns.inc('ok');
@@ -188,7 +190,7 @@ it('shows the rest when the database fails', async () => {
     throw new Error('database is closed');
   };
   metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed, wal: closed });
-  metrics.collectSigningFrom(closed);
+  metrics.collectFrom({ signing: closed });
   const seen = await samples();
   expect(seen.get('zonebook_database_up')).toBe(0);
   expect(seen.get('zonebook_journal_events_total')).toBe(0);

@@ -1,45 +1,117 @@
 /**
- * Metrics: everything the service counts, in the text form that Prometheus scrapes.
+ * Metrics: everything the service counts, in the text form that Prometheus scrapes. One row each: counters, gauges,
+ * and the histograms where they are made.
  *
- * Each counter is one method with plain arguments, cheap enough for every DNS query. Label
- * combinations known beforehand are present at 0 from the start, so that a rate never misses its
- * first event. What others know better (zones, records, the database) is asked for at scrape time.
+ * A counter is one method with plain arguments, cheap enough for every DNS query. What others know better (zones,
+ * records, the database) is asked for at scrape time.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Gauge, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
-import { type StorageFaultKind, storageFaultKinds } from '../base/storage-fault.ts';
+import { storageFaultKinds } from '../base/storage-fault.ts';
 import {
-  knownRcodes,
-  type NotifyResult,
-  notifyResults,
-  type RateLimitResult,
-  rateLimitResults,
-  type SchedulerResult,
-  type SigningKeyState,
-  type SoaQueryResult,
-  schedulerResults,
-  signingKeyStates,
-  soaQueryResults,
-  type TransferResult,
-  type TransferType,
-  type Transport,
-  transferResults,
-  transferTypes,
-  transports,
-  type UpdateResult,
-  updateResults,
-} from './labels.ts';
-import type { MetricSources } from './metric-sources.ts';
-import { createTally } from './tally.ts';
-import { addVerifyGauges, type VerifyTotals } from './verify-metrics.ts';
+  type CountersOf,
+  counter,
+  createCounter,
+  createCounters,
+  createHistogram,
+} from './registry.ts';
 
-export type { VerifyTotals } from './verify-metrics.ts';
+const transferTypes = ['axfr', 'ixfr'] as const;
+export type TransferType = (typeof transferTypes)[number];
+
+const transferResults = ['ok', 'refused', 'failed'] as const;
+export type TransferResult = (typeof transferResults)[number];
+
+const transports = ['tcp', 'udp'] as const;
+export type Transport = (typeof transports)[number];
+
+/** `prerequisite`: one did not hold; `malformed` are messages outside the zone too. */
+const updateResults = ['ok', 'prerequisite', 'refused', 'notauth', 'malformed', 'failed'] as const;
+export type UpdateResult = (typeof updateResults)[number];
+
+/** RCODEs that the nameserver answers with (RFC 1035 4.1.1, RFC 2136 2.2, RFC 6891 9); others would be counted too. */
+const rcodes: readonly string[] = [
+  'NOERROR',
+  'FORMERR',
+  'SERVFAIL',
+  'NXDOMAIN',
+  'NOTIMP',
+  'REFUSED',
+  'YXDOMAIN',
+  'YXRRSET',
+  'NXRRSET',
+  'NOTAUTH',
+  'NOTZONE',
+  'BADVERS',
+  'BADCOOKIE',
+];
+
+const counterRows = {
+  transfers: counter(
+    'zonebook_xfr_total',
+    'Zone transfers out, by type asked for, result and transport.',
+    ['type', transferTypes],
+    ['result', transferResults],
+    ['transport', transports],
+  ),
+  soaQueries: counter('zonebook_soa_queries_total', 'SOA queries, by result.', [
+    'result',
+    ['answered', 'refused', 'notauth', 'failed'],
+  ]),
+  dnsQueries: counter('zonebook_dns_queries_total', 'DNS messages answered, by RCODE.', [
+    'rcode',
+    rcodes,
+  ]),
+  rateLimited: counter(
+    'zonebook_dns_rate_limited_total',
+    'DNS queries over UDP beyond the limit of answers to a prefix, dropped or answered in short.',
+    ['result', ['dropped', 'slipped']],
+  ),
+  updates: counter('zonebook_nsupdate_requests_total', 'Dynamic updates answered, by result.', [
+    'result',
+    updateResults,
+  ]),
+  notifySent: counter('zonebook_notify_sent_total', 'NOTIFY exchanges that ended, by result.', [
+    'result',
+    ['ok', 'failed'],
+  ]),
+  schedulerRuns: counter(
+    'zonebook_dnssec_scheduler_runs_total',
+    'Runs of what re-signs zones and rolls keys by itself, by result.',
+    ['result', ['ok', 'failed']],
+  ),
+  signatures: counter('zonebook_signatures_total', 'DNSSEC signatures made.'),
+  checksumFailures: counter(
+    'zonebook_block_checksum_failures_total',
+    'Reads of stored records that did not fit their checksum, and were refused.',
+  ),
+  storageFaults: counter(
+    'zonebook_storage_faults_total',
+    'Writes and reads that failed because of the disk or the database file, by kind.',
+    ['kind', storageFaultKinds],
+  ),
+  zoneSerialBumps: counter('zonebook_zone_serial_bumps_total', 'Serial steps of all zones.'),
+  journalEvents: counter('zonebook_journal_events_total', 'Events appended to the journal.'),
+};
+
+/** `route` is the pattern of the route, never the path of a request: its values must stay few. */
+const httpRequestsRow = counter(
+  'zonebook_http_requests_total',
+  'HTTP requests answered.',
+  ['method', null],
+  ['route', null],
+  ['status', null],
+);
+
+const signingKeyStates = ['published', 'active', 'retired'] as const;
+type SigningKeyState = (typeof signingKeyStates)[number];
 
 /** What a scrape asks of DNSSEC; one answer serves all its gauges. */
 export interface SigningTotals {
   /** Zones that are signed. */
   readonly zones: number;
+  /** By state; a removed key has none. */
   readonly keys: Readonly<Record<SigningKeyState, number>>;
   /** Signatures that lie in the refresh window of their policy, and those past their end. */
   readonly expiring: number;
@@ -50,50 +122,116 @@ export interface SigningTotals {
   readonly foreignDs: number;
 }
 
-const nothingSigned: SigningTotals = {
-  zones: 0,
-  keys: { published: 0, active: 0, retired: 0 },
-  expiring: 0,
-  expired: 0,
-  future: 0,
-  foreignDs: 0,
+/** What the last verification of the database came to. */
+export interface VerifyTotals {
+  /** When it ended, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly findings: number;
+  readonly durationMs: number;
+}
+
+/** What a scrape asks of the rest of the service. */
+export interface MetricSources {
+  zones(): number;
+  records(): number;
+  databaseUp(): boolean;
+  /** Whether changes can be written. */
+  storageWritable(): boolean;
+  /** Bytes. */
+  wal(): { readonly bytes: number; readonly pendingBytes: number };
+  /** Zones of secondaries that are ahead of ours. */
+  zonesAhead(): number;
+  /** Asked once a scrape. */
+  signing(): SigningTotals;
+  /** The last verification of the database; undefined before the first. */
+  verified(): VerifyTotals | undefined;
+}
+
+const noSources: MetricSources = {
+  zones: () => 0,
+  records: () => 0,
+  databaseUp: () => false,
+  storageWritable: () => true,
+  wal: () => ({ bytes: 0, pendingBytes: 0 }),
+  zonesAhead: () => 0,
+  signing: () => ({
+    zones: 0,
+    keys: { published: 0, active: 0, retired: 0 },
+    expiring: 0,
+    expired: 0,
+    future: 0,
+    foreignDs: 0,
+  }),
+  verified: () => undefined,
 };
 
-export interface Metrics {
-  /** `route` is the pattern of the route, never the path of a request: its values must stay few. */
+type GaugeRow = readonly [name: string, help: string, read: (sources: MetricSources) => number];
+
+const gaugeRows: readonly GaugeRow[] = [
+  ['database_up', '1 while the database answers.', (from) => Number(from.databaseUp())],
+  [
+    'storage_writable',
+    '1 while changes can be written to the disk.',
+    (from) => Number(from.storageWritable()),
+  ],
+  ['zones_total', 'Zones stored.', (from) => from.zones()],
+  ['records_total', 'Records stored by users.', (from) => from.records()],
+  ['wal_bytes', 'Bytes of the WAL in use.', (from) => from.wal().bytes],
+  [
+    'wal_pending_bytes',
+    'Bytes of the WAL that no checkpoint has copied into the database file yet.',
+    (from) => from.wal().pendingBytes,
+  ],
+  [
+    'secondary_zones_ahead_total',
+    'Zones that secondaries serve under serials we never had, as far as they were asked.',
+    (from) => from.zonesAhead(),
+  ],
+  [
+    'database_verify_timestamp_seconds',
+    'When the database was last verified, in seconds since 1970; 0 before the first time.',
+    (from) => (from.verified()?.atMs ?? 0) / 1000,
+  ],
+  [
+    'database_verify_duration_seconds',
+    'Seconds that the last verification of the database took.',
+    (from) => (from.verified()?.durationMs ?? 0) / 1000,
+  ],
+  [
+    'database_verify_findings',
+    'What the last verification of the database found; 0 when all was intact.',
+    (from) => from.verified()?.findings ?? 0,
+  ],
+  ['dnssec_zones_total', 'Zones that are signed.', (from) => from.signing().zones],
+  [
+    'dnssec_rrsigs_expiring_total',
+    'Signatures that are due for renewal: in the refresh window of their policy.',
+    (from) => from.signing().expiring,
+  ],
+  [
+    'dnssec_foreign_ds_zones_total',
+    'Signed zones of which a parent serves a DS set that names none of their keys.',
+    (from) => from.signing().foreignDs,
+  ],
+  ['dnssec_rrsigs_expired_total', 'Signatures past their end.', (from) => from.signing().expired],
+  [
+    'dnssec_rrsigs_future_total',
+    'Signatures before their time: the clock was ahead when they were made.',
+    (from) => from.signing().future,
+  ],
+];
+
+export interface Metrics extends CountersOf<typeof counterRows> {
   readonly httpRequests: {
     inc(method: string, route: string, status: number): void;
     /** Shows a route, with the statuses it can answer, before anybody asks for it. */
     announce(method: string, route: string, statuses: Iterable<number>): void;
   };
   readonly httpRequestDuration: { observe(method: string, route: string, seconds: number): void };
-  readonly transfers: {
-    inc(type: TransferType, result: TransferResult, transport: Transport): void;
-  };
-  readonly soaQueries: { inc(result: SoaQueryResult): void };
-  /** `rcode` is the name of the answer's RCODE in capitals (`NOERROR`). */
-  readonly dnsQueries: { inc(rcode: string): void };
-  readonly rateLimited: { inc(result: RateLimitResult): void };
-  readonly updates: { inc(result: UpdateResult): void };
-  readonly notifySent: { inc(result: NotifyResult): void };
-  readonly zoneSerialBumps: { inc(by?: number): void };
-  readonly journalEvents: { inc(by?: number): void };
   readonly journalCommitDuration: { observe(seconds: number): void };
   readonly journalBatchSize: { observe(commands: number): void };
-  /** Runs of what re-signs and rolls keys by itself. */
-  readonly schedulerRuns: { inc(result: SchedulerResult): void };
-  /** RRSIGs made. */
-  readonly signatures: { inc(by: number): void };
-  /** Reads of a block, or of a part of a delta, that did not fit its checksum. */
-  readonly checksumFailures: { inc(): void };
-  /** Writes, and reads, that the disk or the file failed. */
-  readonly storageFaults: { inc(kind: StorageFaultKind): void };
-  /** Names who answers for the gauges; until then they show 0. */
-  collectFrom(sources: MetricSources): void;
-  /** Names who answers for those of DNSSEC; it is asked once a scrape. */
-  collectSigningFrom(read: () => SigningTotals): void;
-  /** The same for verifications of the database. */
-  collectVerifyFrom(read: () => VerifyTotals | undefined): void;
+  /** Names who answers for gauges; those that nobody has named yet show 0. */
+  collectFrom(sources: Partial<MetricSources>): void;
   render(): Promise<string>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
@@ -101,8 +239,8 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
-  version?: string;
-  startedAtMs?: number;
+  readonly version?: string;
+  readonly startedAtMs?: number;
 }
 
 /** Milliseconds between two looks at the event loop; what a look measures includes them. */
@@ -110,268 +248,66 @@ const loopSampleMs = 10;
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   const loopDelay = monitorEventLoopDelay({ resolution: loopSampleMs });
   loopDelay.enable();
-  let sources: MetricSources = {
-    zones: () => 0,
-    records: () => 0,
-    databaseUp: () => false,
-    wal: () => ({ bytes: 0, pendingBytes: 0 }),
-  };
-  let readSigning = () => nothingSigned;
-  let readVerified: () => VerifyTotals | undefined = () => undefined;
-  /** What was read for the scrape under way. */
-  let signing: SigningTotals | undefined;
+  let sources = noSources;
+  /** The sources of the scrape in progress. */
+  let scraped = noSources;
+  addFixed(registry, options);
+  for (const [name, help, read] of gaugeRows) addGauge(name, help, () => read(scraped));
+  addGauge('event_loop_lag_seconds', loopDelayHelp, () => {
+    const longestMs = loopDelay.max / 1e6 - loopSampleMs;
+    loopDelay.reset();
+    return Math.max(0, longestMs) / 1000;
+  });
+  addKeyGauge(registry, () => scraped.signing().keys);
 
-  const buildInfo = new Gauge({
-    name: 'zonebook_build_info',
-    help: 'Always 1; the label says which version runs.',
-    labelNames: ['version'],
-    registers,
-  });
-  buildInfo.set({ version: options.version ?? 'unknown' }, 1);
-
-  const startedAt = new Gauge({
-    name: 'zonebook_started_at_seconds',
-    help: 'When the service started, in seconds since 1970.',
-    registers,
-  });
-  startedAt.set((options.startedAtMs ?? systemClock()) / 1000);
-
-  gauge('zonebook_database_up', '1 while the database answers.', () => {
-    return sources.databaseUp() ? 1 : 0;
-  });
-  gauge('zonebook_storage_writable', '1 while changes can be written to the disk.', () => {
-    return sources.storageWritable?.() === false ? 0 : 1;
-  });
-  gauge('zonebook_zones_total', 'Zones stored.', () => sources.zones());
-  gauge('zonebook_records_total', 'Records stored by users.', () => sources.records());
-  gauge('zonebook_wal_bytes', 'Bytes of the WAL in use.', () => sources.wal().bytes);
-  gauge(
-    'zonebook_wal_pending_bytes',
-    'Bytes of the WAL that no checkpoint has copied into the database file yet.',
-    () => sources.wal().pendingBytes,
-  );
-  gauge(
-    'zonebook_secondary_zones_ahead_total',
-    'Zones that secondaries serve under serials we never had, as far as they were asked.',
-    () => sources.zonesAhead?.() ?? 0,
-  );
-  gauge(
-    'zonebook_event_loop_lag_seconds',
-    'Longest hold-up of the event loop since the previous scrape, in seconds.',
-    () => {
-      const longestMs = loopDelay.max / 1e6 - loopSampleMs;
-      loopDelay.reset();
-      return Math.max(0, longestMs) / 1000;
-    },
-  );
-  addVerifyGauges(gauge, () => readVerified());
-  const signingNow = () => {
-    signing ??= readSigning();
-    return signing;
-  };
-  gauge('zonebook_dnssec_zones_total', 'Zones that are signed.', () => signingNow().zones);
-  gauge(
-    'zonebook_dnssec_rrsigs_expiring_total',
-    'Signatures that are due for renewal: in the refresh window of their policy.',
-    () => signingNow().expiring,
-  );
-  gauge(
-    'zonebook_dnssec_foreign_ds_zones_total',
-    'Signed zones of which a parent serves a DS set that names none of their keys.',
-    () => signingNow().foreignDs,
-  );
-  gauge('zonebook_dnssec_rrsigs_expired_total', 'Signatures past their end.', () => {
-    return signingNow().expired;
-  });
-  gauge(
-    'zonebook_dnssec_rrsigs_future_total',
-    'Signatures before their time: the clock was ahead when they were made.',
-    () => signingNow().future,
-  );
-  const signingKeys: Gauge<'state'> = new Gauge({
-    name: 'zonebook_dnssec_keys_total',
-    help: 'Signing keys, by state.',
-    labelNames: ['state'],
-    registers,
-    collect: () => {
-      for (const state of signingKeyStates) {
-        signingKeys.set(
-          { state },
-          readOrZero(() => signingNow().keys[state]),
-        );
-      }
-    },
-  });
-
-  /** A gauge that is read when it is scraped. */
-  function gauge(name: string, help: string, read: () => number): void {
+  function addGauge(name: string, help: string, read: () => number): void {
     const made: Gauge = new Gauge({
-      name,
+      name: `zonebook_${name}`,
       help,
-      registers,
+      registers: [registry],
       collect: () => made.set(readOrZero(read)),
     });
   }
 
-  const httpRequests = createTally(
-    registers,
-    'zonebook_http_requests_total',
-    'HTTP requests answered.',
-    ['method', 'route', 'status'],
+  const httpRequests = createCounter(registry, httpRequestsRow);
+  const httpRequestDuration = createHistogram(
+    registry,
+    'zonebook_http_request_duration_seconds',
+    'Seconds from the request line to the end of the answer.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    ['method', 'route'],
   );
-  const transfers = createTally(
-    registers,
-    'zonebook_xfr_total',
-    'Zone transfers out, by type asked for, result and transport.',
-    ['type', 'result', 'transport'],
-    [transferTypes, transferResults, transports],
-  );
-  const soaQueries = createTally(
-    registers,
-    'zonebook_soa_queries_total',
-    'SOA queries, by result.',
-    ['result'],
-    [soaQueryResults],
-  );
-  const dnsQueries = createTally(
-    registers,
-    'zonebook_dns_queries_total',
-    'DNS messages answered, by RCODE.',
-    ['rcode'],
-    [knownRcodes],
-  );
-  const rateLimited = createTally(
-    registers,
-    'zonebook_dns_rate_limited_total',
-    'DNS queries over UDP beyond the limit of answers to a prefix, dropped or answered in short.',
-    ['result'],
-    [rateLimitResults],
-  );
-  const updates = createTally(
-    registers,
-    'zonebook_nsupdate_requests_total',
-    'Dynamic updates answered, by result.',
-    ['result'],
-    [updateResults],
-  );
-  const notifySent = createTally(
-    registers,
-    'zonebook_notify_sent_total',
-    'NOTIFY exchanges that ended, by result.',
-    ['result'],
-    [notifyResults],
-  );
-  const schedulerRuns = createTally(
-    registers,
-    'zonebook_dnssec_scheduler_runs_total',
-    'Runs of what re-signs zones and rolls keys by itself, by result.',
-    ['result'],
-    [schedulerResults],
-  );
-  const signatures = createTally(
-    registers,
-    'zonebook_signatures_total',
-    'DNSSEC signatures made.',
-    [],
-    [],
-  );
-  const checksumFailures = createTally(
-    registers,
-    'zonebook_block_checksum_failures_total',
-    'Reads of stored records that did not fit their checksum, and were refused.',
-    [],
-    [],
-  );
-  const storageFaults = createTally(
-    registers,
-    'zonebook_storage_faults_total',
-    'Writes and reads that failed because of the disk or the database file, by kind.',
-    ['kind'],
-    [storageFaultKinds],
-  );
-  const zoneSerialBumps = createTally(
-    registers,
-    'zonebook_zone_serial_bumps_total',
-    'Serial steps of all zones.',
-    [],
-    [],
-  );
-  const journalEvents = createTally(
-    registers,
-    'zonebook_journal_events_total',
-    'Events appended to the journal.',
-    [],
-    [],
-  );
-
-  const httpRequestDuration = new Histogram({
-    name: 'zonebook_http_request_duration_seconds',
-    help: 'Seconds from the request line to the end of the answer.',
-    labelNames: ['method', 'route'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers,
-  });
-  const durationOfRoute = new Map<string, { observe(seconds: number): void }>();
-  const journalCommitDuration = new Histogram({
-    name: 'zonebook_journal_commit_duration_seconds',
-    help: 'Seconds of one commit: all its commands and the write to disk.',
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers,
-  });
-  const journalBatchSize = new Histogram({
-    name: 'zonebook_journal_batch_size',
-    help: 'Commands that share one commit.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers,
-  });
-
   return {
+    ...createCounters(registry, counterRows),
     httpRequests: {
-      inc: (method, route, status) => httpRequests.inc(1, method, route, String(status)),
+      inc: (method, route, status) => httpRequests.inc(method, route, String(status)),
       announce(method, route, statuses) {
-        for (const status of statuses) httpRequests.inc(0, method, route, String(status));
-        httpRequestDuration.zero({ method, route });
+        for (const status of statuses) httpRequests.announce(method, route, String(status));
+        httpRequestDuration.announce(method, route);
       },
     },
     httpRequestDuration: {
-      observe(method, route, seconds) {
-        const key = `${method} ${route}`;
-        let duration = durationOfRoute.get(key);
-        if (duration === undefined) {
-          duration = httpRequestDuration.labels(method, route);
-          durationOfRoute.set(key, duration);
-        }
-        duration.observe(seconds);
-      },
+      observe: (method, route, seconds) => httpRequestDuration.observe(seconds, method, route),
     },
-    transfers: { inc: (type, result, transport) => transfers.inc(1, type, result, transport) },
-    soaQueries: { inc: (result) => soaQueries.inc(1, result) },
-    dnsQueries: { inc: (rcode) => dnsQueries.inc(1, rcode) },
-    rateLimited: { inc: (result) => rateLimited.inc(1, result) },
-    updates: { inc: (result) => updates.inc(1, result) },
-    notifySent: { inc: (result) => notifySent.inc(1, result) },
-    schedulerRuns: { inc: (result) => schedulerRuns.inc(1, result) },
-    signatures: { inc: (by) => signatures.inc(by) },
-    checksumFailures: { inc: () => checksumFailures.inc(1) },
-    storageFaults: { inc: (kind) => storageFaults.inc(1, kind) },
-    zoneSerialBumps: { inc: (by = 1) => zoneSerialBumps.inc(by) },
-    journalEvents: { inc: (by = 1) => journalEvents.inc(by) },
-    journalCommitDuration: { observe: (seconds) => journalCommitDuration.observe(seconds) },
-    journalBatchSize: { observe: (commands) => journalBatchSize.observe(commands) },
-    collectFrom(next) {
-      sources = next;
-    },
-    collectVerifyFrom(read) {
-      readVerified = read;
-    },
-    collectSigningFrom(read) {
-      readSigning = read;
+    journalCommitDuration: createHistogram(
+      registry,
+      'zonebook_journal_commit_duration_seconds',
+      'Seconds of one commit: all its commands and the write to disk.',
+      [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    ),
+    journalBatchSize: createHistogram(
+      registry,
+      'zonebook_journal_batch_size',
+      'Commands that share one commit.',
+      [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    ),
+    collectFrom(named) {
+      sources = { ...sources, ...named };
     },
     render() {
-      signing = undefined;
+      scraped = askedOnce(sources);
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -379,6 +315,47 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       loopDelay.disable();
     },
   };
+}
+
+const loopDelayHelp = 'Longest event-loop delay since the previous scrape, in seconds.';
+
+/** What stays the same as long as the service runs. */
+function addFixed(registry: Registry, options: MetricsOptions): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'zonebook_build_info',
+    help: 'Always 1; the label says which version runs.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: options.version ?? 'unknown' }, 1);
+  new Gauge({
+    name: 'zonebook_started_at_seconds',
+    help: 'When the service started, in seconds since 1970.',
+    registers,
+  }).set((options.startedAtMs ?? systemClock()) / 1000);
+}
+
+function addKeyGauge(registry: Registry, keys: () => SigningTotals['keys']): void {
+  const made: Gauge<'state'> = new Gauge({
+    name: 'zonebook_dnssec_keys_total',
+    help: 'Signing keys, by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const state of signingKeyStates) {
+        made.set(
+          { state },
+          readOrZero(() => keys()[state]),
+        );
+      }
+    },
+  });
+}
+
+/** The same sources, of which the dear one is asked when it is wanted, and not again. */
+function askedOnce(sources: MetricSources): MetricSources {
+  let signing: SigningTotals | undefined;
+  return { ...sources, signing: () => (signing ??= sources.signing()) };
 }
 
 /** A closed database answers nothing; database_up says so, and no other metric is spoilt. */

@@ -26,7 +26,7 @@ export interface SigningServices {
   readonly reader: Reader;
   readonly stages: StageStore;
   readonly keystore: Pick<Keystore, 'signingKey'>;
-  readonly metrics: Pick<Metrics, 'signatures' | 'schedulerRuns' | 'collectSigningFrom'>;
+  readonly metrics: Pick<Metrics, 'signatures' | 'schedulerRuns' | 'collectFrom'>;
   readonly log: Log;
   readonly clock: Clock;
   /** When the last event was written, in milliseconds since 1970; 0 before the first. */
@@ -63,6 +63,6 @@ export function createSigning(services: SigningServices): Signing {
       metrics.schedulerRuns.inc(result);
     },
   });
-  metrics.collectSigningFrom(() => ({ ...count.totals(), ...totals }));
+  metrics.collectFrom({ signing: () => ({ ...count.totals(), ...totals }) });
   return { desk, scheduler, wholePasses };
 }

@@ -3,7 +3,7 @@ import { emptyName, parseAbsoluteName } from '../dns/name.ts';
 import { parseType, rrtype } from '../dns/rrtype.ts';
 import { opcode, rcode, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
-import { judgeDsAnswer } from './ds-answer.ts';
+import { judgeDsAnswer } from './ds-probe.ts';
 
 const apex = parseAbsoluteName('child.example.test');
 const first = Buffer.from(`1234 0d02 ${'ab'.repeat(32)}`.replaceAll(' ', ''), 'hex');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { nameserverLimits } from './limits.ts';
-import { StalledTransfers } from './transfer-stalls.ts';
+import { SlowTransfers } from './slow-transfers.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -12,21 +12,21 @@ afterEach(() => {
 const { stalledMs } = nameserverLimits;
 
 it('makes no room while every client reads', () => {
-  const stalled = new StalledTransfers();
+  const slow = new SlowTransfers('/nonexistent');
   const left: string[] = [];
   for (const name of ['first', 'second']) {
-    const end = stalled.begin(async () => void left.push(name));
+    const end = slow.beginWait(async () => void left.push(name));
     vi.advanceTimersByTime(stalledMs - 1);
-    stalled.makeRoom();
+    slow.yieldLongest();
     end();
     vi.advanceTimersByTime(stalledMs);
-    stalled.makeRoom();
+    slow.yieldLongest();
   }
   expect(left).toEqual([]);
 });
 
 it('lets the one leave that waits longest, and one at a time', async () => {
-  const stalled = new StalledTransfers();
+  const slow = new SlowTransfers('/nonexistent');
   const left: string[] = [];
   let release = () => {};
   const leaving = (name: string) => () => {
@@ -35,17 +35,17 @@ it('lets the one leave that waits longest, and one at a time', async () => {
       release = resolve;
     });
   };
-  const end = stalled.begin(leaving('over'));
-  stalled.begin(leaving('longest'));
+  const end = slow.beginWait(leaving('over'));
+  slow.beginWait(leaving('longest'));
   vi.advanceTimersByTime(10);
-  stalled.begin(leaving('next'));
+  slow.beginWait(leaving('next'));
   end();
   vi.advanceTimersByTime(stalledMs);
-  stalled.makeRoom();
-  stalled.makeRoom();
+  slow.yieldLongest();
+  slow.yieldLongest();
   expect(left).toEqual(['longest']);
   release();
   await Promise.resolve();
-  stalled.makeRoom();
+  slow.yieldLongest();
   expect(left).toEqual(['longest', 'next']);
 });

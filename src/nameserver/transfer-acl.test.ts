@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Secondary } from '../domain/secondary.ts';
 import { canonicalAddress } from '../outbound/address.ts';
 import { createResolver } from '../outbound/resolver.ts';
-import { createTransferGate } from './gate.ts';
+import { createTransferAcl } from './transfer-acl.ts';
 
 let id = 0;
 function secondary(address: string, enabled = true): Secondary {
@@ -10,7 +10,7 @@ function secondary(address: string, enabled = true): Secondary {
   return { id, name: `ns${id}`, address, enabled, notifyKeyName: null, createdAt: 0 };
 }
 
-function gateOf(list: Secondary[], hosts: Record<string, string[]> = {}) {
+function aclOf(list: Secondary[], hosts: Record<string, string[]> = {}) {
   const asked: string[] = [];
   const clock = { ms: 0 };
   const resolver = createResolver({
@@ -22,20 +22,20 @@ function gateOf(list: Secondary[], hosts: Record<string, string[]> = {}) {
       return addresses;
     },
   });
-  const gate = createTransferGate({ enabled: () => list.filter((one) => one.enabled) }, resolver);
-  return { allows: (address: string) => gate.allows(canonicalAddress(address)), asked, clock };
+  const acl = createTransferAcl({ enabled: () => list.filter((one) => one.enabled) }, resolver);
+  return { allows: (address: string) => acl.allows(canonicalAddress(address)), asked, clock };
 }
 
-describe('the transfer gate (decisions 8)', () => {
+describe('the transfer acl (decisions 8)', () => {
   it('knows a secondary by its address, whatever the port', async () => {
-    const { allows } = gateOf([secondary('192.0.2.53:5353'), secondary('[2001:db8::1]:53')]);
+    const { allows } = aclOf([secondary('192.0.2.53:5353'), secondary('[2001:db8::1]:53')]);
     expect(await allows('192.0.2.53')).toBe(true);
     expect(await allows('2001:DB8:0::1')).toBe(true);
     expect(await allows('192.0.2.54')).toBe(false);
   });
 
   it('takes an IPv4-mapped address as IPv4, and drops a scope', async () => {
-    const { allows } = gateOf([secondary('192.0.2.53:53'), secondary('[fe80::1]:53')]);
+    const { allows } = aclOf([secondary('192.0.2.53:53'), secondary('[fe80::1]:53')]);
     expect(await allows('::ffff:192.0.2.53')).toBe(true);
     expect(await allows('::ffff:c000:235')).toBe(true);
     expect(await allows('fe80::1%eth0')).toBe(true);
@@ -43,7 +43,7 @@ describe('the transfer gate (decisions 8)', () => {
 
   it('lets nobody in through a disabled secondary, from the next request on (case 41)', async () => {
     const list = [secondary('192.0.2.53:53')];
-    const { allows } = gateOf(list);
+    const { allows } = aclOf(list);
     expect(await allows('192.0.2.53')).toBe(true);
     list[0] = { ...list[0]!, enabled: false };
     expect(await allows('192.0.2.53')).toBe(false);
@@ -53,7 +53,7 @@ describe('the transfer gate (decisions 8)', () => {
 
   it('resolves host names and keeps them for a minute', async () => {
     const hosts = { 'ns2.example.net': ['192.0.2.7', '2001:db8::7'] };
-    const { allows, asked, clock } = gateOf([secondary('ns2.example.net:53')], hosts);
+    const { allows, asked, clock } = aclOf([secondary('ns2.example.net:53')], hosts);
     expect(await allows('192.0.2.7')).toBe(true);
     expect(await allows('2001:db8::7')).toBe(true);
     expect(asked).toEqual(['ns2.example.net']);
@@ -67,7 +67,7 @@ describe('the transfer gate (decisions 8)', () => {
 
   it('asks once for many requests at a time, and again soon after a failure', async () => {
     const hosts: Record<string, string[]> = {};
-    const { allows, asked, clock } = gateOf([secondary('gone.example.net:53')], hosts);
+    const { allows, asked, clock } = aclOf([secondary('gone.example.net:53')], hosts);
     const answers = await Promise.all([allows('192.0.2.7'), allows('192.0.2.7')]);
     expect(answers).toEqual([false, false]);
     expect(asked).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('the transfer gate (decisions 8)', () => {
 
   it('is not kept shut by another secondary whose name does not resolve', async () => {
     const list = [secondary('gone.example.net:53'), secondary('192.0.2.9:53')];
-    const { allows } = gateOf(list);
+    const { allows } = aclOf(list);
     expect(await allows('192.0.2.9')).toBe(true);
   });
 });

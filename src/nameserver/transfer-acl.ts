@@ -1,18 +1,18 @@
 /**
- * The transfer gate: who may pull a zone (decisions 8).
+ * The clients allowed to transfer a zone.
  *
  * Unsigned, an enabled secondary may, from any address its registered host has; the port does not
  * matter. Secondaries are read for every request, so that a change takes effect with the next one.
  * Signed, the key decides alone: a signed request never falls back to its address.
  */
-import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
+import type { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { clientAddress, type Request, type VerifiedKey } from './request.ts';
 
-export interface TransferGate {
-  /** Whether whoever sent the request may pull the zone. */
+export interface TransferAcl {
+  /** Whether whoever sent the request may transfer the zone. */
   admits(request: Request, zone: Zone): boolean | Promise<boolean>;
   /** Whether an address, in canonical spelling, is an enabled secondary's. */
   allows(address: string): boolean | Promise<boolean>;
@@ -23,15 +23,13 @@ export type KeyMayTransfer = (key: VerifiedKey, zone: Zone) => boolean;
 
 const noKeyMay: KeyMayTransfer = () => false;
 
-export interface SecondarySource {
-  enabled(): readonly Secondary[];
-}
+export type SecondarySource = Pick<SecondaryQueries, 'enabled'>;
 
-export function createTransferGate(
+export function createTransferAcl(
   secondaries: SecondarySource,
   resolver: Resolver,
   keyMayTransfer: KeyMayTransfer = noKeyMay,
-): TransferGate {
+): TransferAcl {
   function allows(address: string): boolean | Promise<boolean> {
     const awaited: Promise<readonly string[]>[] = [];
     for (const secondary of secondaries.enabled()) {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { loadConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
-import { localSocketPath } from './doors.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import { localSocketPath } from './http-listeners.ts';
 import { serve } from './serve.ts';
 
 it('a socket may have a path of 107 octets and no more', () => {

@@ -1,0 +1,256 @@
+/**
+ * The HTTP listeners: the one of the network (TCP, with TLS when a certificate is configured) and the local
+ * socket, which only the service's own user can open and which therefore has full rights. How many connections each
+ * may have, and how they end:
+ *
+ * ```
+ *   waiting --head--> in work --answer--> waiting
+ *      |                 |
+ *      | room is needed  | the listener closes: the answer says `Connection: close`
+ *      v                 v
+ *    closed            closed
+ * ```
+ *
+ * A connection waits while it is kept alive, and while its head comes in, however slowly. When all places
+ * are taken, a new connection takes that of the one that waits longest; while all are in work, the new one is
+ * closed at once. Once the listener closes, nothing that comes in is begun any more.
+ */
+import { setMaxListeners } from 'node:events';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
+import { isIPv6, type Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { limits } from '../base/limits.ts';
+import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
+import type { App, Bindings } from '../http/app.ts';
+import { refuseUnreadable, unreadable } from '../http/unreadable.ts';
+import { type Config, ConfigError } from './config.ts';
+
+/**
+ * Suites with forward secrecy and authenticated encryption: all of TLS 1.3, and those of TLS 1.2 without CBC (RFC 9325
+ * 4.2). ECDSA and RSA certificates alike.
+ */
+const tlsCiphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+export interface HttpListener {
+  readonly url: string;
+  /** 0 for the local socket. */
+  readonly port: number;
+  /**
+   * Accepts nothing more and ends when requests in work are answered, or after `limits.drainMs`; tells how many
+   * were cut off then. Asked again, it tells the same.
+   */
+  close(): Promise<number>;
+}
+
+export async function listenOnNetwork(app: App, config: Config['api']): Promise<HttpListener> {
+  const { tlsCertFile, tlsKeyFile } = config;
+  const secure = tlsCertFile !== undefined && tlsKeyFile !== undefined;
+  const server = secure
+    ? createTlsServer({
+        ...serverOptions,
+        cert: readFileSync(tlsCertFile),
+        key: readFileSync(tlsKeyFile),
+        minVersion: 'TLSv1.2',
+        ciphers: tlsCiphers,
+        handshakeTimeout: limits.headMs,
+      })
+    : createServer(serverOptions);
+  const close = serveOn(server, app, 'network');
+  await listening(server, () => server.listen(config.listenPort, config.listenAddr));
+  const { port } = server.address() as { port: number };
+  const host = isIPv6(config.listenAddr) ? `[${config.listenAddr}]` : config.listenAddr;
+  const url = `${secure ? 'https' : 'http'}://${host}:${port}`;
+  return { url, port, close };
+}
+
+/** The path of the local socket; a folder whose path is too long for one is refused. */
+export function localSocketPath(dataDir: string): string {
+  const problem = problemOfSocketPath(dataDir);
+  if (problem !== undefined) throw new ConfigError([problem]);
+  return socketPathOf(dataDir);
+}
+
+/** The database is locked by this process, so a socket that is there already is left over. */
+export async function listenLocally(app: App, path: string): Promise<HttpListener> {
+  rmSync(path, { force: true });
+  const server = createServer(serverOptions);
+  const close = serveOn(server, app, 'local');
+  // The folder is 0700 and the mask keeps others out from the first moment on.
+  const mask = process.umask(0o177);
+  try {
+    await listening(server, () => server.listen(path));
+  } finally {
+    process.umask(mask);
+  }
+  chmodSync(path, 0o600);
+  return { url: path, port: 0, close };
+}
+
+/** Serves requests of a listener; returns what closes it. */
+function serveOn(
+  server: Server,
+  app: App,
+  door: NonNullable<Bindings['door']>,
+): HttpListener['close'] {
+  const stopping = new AbortController();
+  // One for each body that is being read.
+  setMaxListeners(0, stopping.signal);
+  const { signal } = stopping;
+  // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
+  const listener = getRequestListener(
+    (request, env) => app.fetch(request, { ...env, door, stopping: signal }),
+    { errorHandler: unreadable },
+  ) as RequestListener;
+  refuseUnreadable(server);
+  const connections = new HttpConnections(server, listener, stopping);
+  let closing: Promise<number> | undefined;
+  return () => (closing ??= connections.close());
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve();
+    });
+    listen();
+  });
+}
+
+/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
+export function reachableAddress(listenAddress: string): string {
+  if (listenAddress === '0.0.0.0') return '127.0.0.1';
+  return listenAddress === '::' ? '::1' : listenAddress;
+}
+
+/** Connections beyond the places, which are in the middle of a handshake or are just being closed. */
+const spareConnections = 100;
+
+/** Bounds, for tests that have no time. */
+interface ConnectionBounds {
+  readonly connections: number;
+  readonly headMs: number;
+  readonly drainMs: number;
+}
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+export class HttpConnections {
+  readonly #server: Server;
+  readonly #stopping: AbortController;
+  readonly #bounds: ConnectionBounds;
+  /** Those that wait, the longest first. */
+  readonly #waiting = new Set<Socket>();
+  /** Those in work, each with the answers that it waits for. */
+  readonly #working = new Map<Socket, Set<ServerResponse>>();
+
+  /** `stopping` is aborted as soon as the listener closes. */
+  constructor(
+    server: Server,
+    listener: Listener,
+    stopping: AbortController,
+    bounds: Partial<ConnectionBounds> = {},
+  ) {
+    this.#server = server;
+    this.#stopping = stopping;
+    const { apiConnections, headMs, drainMs } = limits;
+    this.#bounds = { connections: apiConnections, headMs, drainMs, ...bounds };
+    server.headersTimeout = this.#bounds.headMs;
+    // How fast a body has to come is judged where it is read.
+    server.requestTimeout = 0;
+    server.maxConnections = this.#bounds.connections + spareConnections;
+    const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
+    server.on(arrival, (socket: Socket) => this.#admit(socket));
+    const begin: Listener = (incoming, outgoing) => {
+      if (this.#begin(incoming.socket, outgoing)) listener(incoming, outgoing);
+    };
+    server.on('request', begin);
+    // A client that waits before it sends its body is told to go on by who reads it.
+    server.on('checkContinue', begin);
+  }
+
+  /** Closes the listener; resolves when all is answered, or cut off after a while, with how many were. */
+  async close(): Promise<number> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#stopping.abort();
+    for (const socket of this.#waiting) socket.destroy();
+    for (const answers of this.#working.values()) {
+      const last = [...answers].at(-1);
+      // One whose head is out ends its connection when it is through.
+      if (last !== undefined) last.shouldKeepAlive = false;
+    }
+    let cut = 0;
+    const timer = setTimeout(() => {
+      cut = this.#working.size;
+      this.#server.closeAllConnections();
+    }, this.#bounds.drainMs);
+    await closed;
+    clearTimeout(timer);
+    return cut;
+  }
+
+  #admit(socket: Socket): void {
+    if (this.#stopping.signal.aborted) {
+      socket.destroy();
+      return;
+    }
+    if (this.#waiting.size + this.#working.size >= this.#bounds.connections) {
+      const [longest] = this.#waiting;
+      if (longest === undefined) {
+        socket.destroy();
+        return;
+      }
+      this.#waiting.delete(longest);
+      longest.destroy();
+    }
+    this.#waiting.add(socket);
+    socket.once('close', () => {
+      this.#waiting.delete(socket);
+      this.#working.delete(socket);
+    });
+  }
+
+  /** False for a request that came after the listener closed: its connection ends without an answer. */
+  #begin(socket: Socket, outgoing: ServerResponse): boolean {
+    if (this.#stopping.signal.aborted) {
+      if (!this.#working.has(socket)) socket.destroy();
+      return false;
+    }
+    this.#waiting.delete(socket);
+    const answers = this.#working.get(socket) ?? new Set();
+    this.#working.set(socket, answers.add(outgoing));
+    outgoing.once('close', () => this.#end(socket, outgoing));
+    return true;
+  }
+
+  #end(socket: Socket, outgoing: ServerResponse): void {
+    const answers = this.#working.get(socket);
+    answers?.delete(outgoing);
+    if (answers === undefined || answers.size > 0) return;
+    this.#working.delete(socket);
+    if (this.#stopping.signal.aborted) socket.destroySoon();
+    else if (!socket.destroyed) this.#waiting.add(socket);
+  }
+}
+
+/** What Node takes only when a server is made: milliseconds between two looks for heads that take too long. */
+export const serverOptions = { connectionsCheckingInterval: 1000 } as const;
