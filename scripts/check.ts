@@ -39,7 +39,10 @@ for (const [name, command, ...args] of steps) {
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const passed = result.status === 0;
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
-  if (passed) continue;
+  if (passed) {
+    for (const [note] of result.stdout.matchAll(/^note: .*$/gm)) console.log(`       ${note}`);
+    continue;
+  }
   failed++;
   // A command that did not even start has an error and no output.
   console.log(
