@@ -2,7 +2,7 @@
  * Everything that can be known about the sources without running them: types, format, lint, dead
  * code, house rules, packages. Prints one line for each step, what a failed step said, and exits 1 if any failed.
  *
- * Usage: npm run check, or `node scripts/check.ts STEP ...` for some steps only.
+ * Usage: npm run check, or `npm run check -- STEP ...` for some steps only.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
