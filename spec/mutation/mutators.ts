@@ -134,6 +134,7 @@ function mutateNode(node: Node, tree: SourceFile, replace: (node: Node, to: stri
       replace(children[0]!, 'true');
       return;
     case SyntaxKind.WhileStatement:
+      // Nothing else: without its body it would never end.
       replace(children[0]!, 'false');
       return;
     case SyntaxKind.ConditionalExpression:
@@ -145,6 +146,7 @@ function mutateNode(node: Node, tree: SourceFile, replace: (node: Node, to: stri
       replace(node, ';');
       return;
     case SyntaxKind.ExpressionStatement:
+      if (node.parent.kind === SyntaxKind.WhileStatement) return;
       if (!/^(?:super\b|void\b)/.test(textOf(node))) replace(node, ';');
       return;
     case SyntaxKind.PropertyAccessExpression: {

@@ -96,14 +96,24 @@ describe.each([
     await Promise.all(['kept', 'n0', 'n1', 'n2', 'n3'].map((name) => creates(stored, name)));
     const outcomes: Promise<unknown>[] = [];
     for (let turn = 0; turn < turns; turn++) {
-      // Each is gone, and a neighbour of the gap new, while neither may be on disk.
       outcomes.push(deletesAll(stored, `n${turn}`), creates(stored, `n${turn + 4}`));
       if (turn % 4 < 2) await nextTurn();
-      outcomes.push(creates(stored, `t${turn}`), deletesAll(stored, `t${turn}`));
+      // These are gone with one commit and back with the next.
+      for (const name of ['t0', 't1', 't2', 't3']) {
+        outcomes.push(turn % 2 === 0 ? creates(stored, name) : deletesAll(stored, name));
+      }
+      // And this within one.
       outcomes.push(deletesAll(stored, `n${turn + 1}`), creates(stored, `n${turn + 1}`));
       if (turn % 4 > 0) await nextTurn();
-      if (turn % 2 === 0) outcomes.push(creates(stored, `u${turn}`));
-      else outcomes.push(deletesAll(stored, `u${turn - 1}`));
+    }
+    await Promise.all(outcomes);
+    // In the order of their hashes, so that what stood before each is gone while that may not be on disk.
+    const hashOf = (name: string) => denial.ownerFor(keyFromLabels([name]));
+    const passing = Array.from({ length: turns }, (_, index) => `p${index}`);
+    await Promise.all(passing.map((name) => creates(stored, name)));
+    for (const name of passing.sort((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))) {
+      outcomes.push(deletesAll(stored, name));
+      await nextTurn();
     }
     await Promise.all(outcomes);
     const names = ['kept', ...[0, 1, 2, 3].map((n) => `n${turns + n}`)];
