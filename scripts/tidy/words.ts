@@ -17,7 +17,7 @@ export const retiredWords: readonly RetiredWord[] = [
   { forms: ['half', 'halves'], use: 'removed set, added set', inNamesOnly: true },
   { forms: ['derived'], use: 'DNSSEC records, generated' },
   { forms: ['told', 'heard', 'noted'], use: 'retained, reported, buffered' },
-  { forms: ['stand in', 'stands in', 'stand-in', 'stand-ins'], use: 'checkpoint' },
+  { forms: ['stand in for', 'stands in for', 'stand-in', 'stand-ins'], use: 'checkpoint' },
   {
     forms: ['let go', 'lets go', 'by and by', 'is gone', 'are gone'],
     use: 'delete, expire, purge; gradually',
