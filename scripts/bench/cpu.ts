@@ -29,9 +29,11 @@ export function cpuBetween(before: CpuTime, after: CpuTime): CpuTime {
   const byThread = [...after.byThread].map(
     ([name, ms]) => [name, ms - (before.byThread.get(name) ?? 0)] as const,
   );
+  const livingMs = byThread.reduce((sum, [, ms]) => sum + ms, 0);
   return {
     mainMs: after.mainMs - before.mainMs,
-    allMs: after.allMs - before.allMs,
+    // Ticks are coarse, and the threads that live are counted finely.
+    allMs: Math.max(after.allMs - before.allMs, livingMs),
     byThread: new Map(byThread),
   };
 }

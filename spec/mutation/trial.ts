@@ -36,6 +36,8 @@ export interface SampleOptions {
   /** These files alone, and this line of them. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
+  /** Hears of each mutant when it is tried. */
+  onTrial?(trial: Trial): void;
 }
 
 export function sourcesToMutate(file?: string): Map<string, string> {
@@ -108,6 +110,7 @@ export async function tryMutants(options: SampleOptions): Promise<Trial[]> {
       if (outcome !== 'passed') killedBy = outcome === 'failed' ? name : 'timeout';
     }
     trials.push({ mutant, killedBy });
+    options.onTrial?.({ mutant, killedBy });
   }
   return trials;
 }
@@ -160,6 +163,8 @@ if (import.meta.main) {
     limitMs: Number(values.minutes) * 60_000,
     file: values.file,
     line: values.line === undefined ? undefined : Number(values.line),
+    onTrial: ({ mutant: { file, line, from, to }, killedBy }) =>
+      console.error(`${killedBy ?? 'nobody'}: ${file}:${line} ${from} -> ${to}`),
   });
   console.log(reportOf(trials, values.seed));
   console.log(`written to ${writeReport(trials, values.seed)}`);

@@ -8,7 +8,7 @@ import { unpackRecords } from '../../src/dns/record.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
 import { denialOf } from '../../src/dnssec/denial.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
-import { createPolicies, makeKeys } from '../support/signing-mutations.ts';
+import { createPolicies, makeKeys, signZone } from '../support/signing-mutations.ts';
 import { openStoredZones, record, type StoredZones, writesApart } from '../support/stored-zones.ts';
 
 const zoneName = 'one.example';
@@ -85,13 +85,7 @@ describe.each([
     const stored = await open(apart);
     await createPolicies(stored);
     const [key] = await makeKeys(1);
-    await stored.run({
-      kind: 'enable-signing',
-      zoneName,
-      policyName: 'nsec3',
-      parentNsAddrs: ['192.0.2.1'],
-      keys: [{ id: 1, ...key! }],
-    });
+    await signZone(stored, zoneName, 'nsec3', { id: 1, ...key! });
     if (apart) await writesApart(stored);
     await Promise.all(['kept', 'n0', 'n1', 'n2', 'n3'].map((name) => creates(stored, name)));
     const outcomes: Promise<unknown>[] = [];
