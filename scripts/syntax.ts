@@ -36,6 +36,7 @@ export function parseSources(sources: ReadonlyMap<string, string>): Map<string, 
     );
     return new Map(trees);
   } finally {
+    // Ends its process, which may say "context canceled" on its way.
     compiler.close();
   }
 }

@@ -9,7 +9,7 @@ export interface PostOptions {
 export function post(
   port: number,
   path: string,
-  body: string,
+  body: string | Buffer,
   { mayBeRefused = false }: PostOptions = {},
 ): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve, reject) => {
