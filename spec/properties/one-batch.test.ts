@@ -81,6 +81,17 @@ describe.each([
     expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
   });
 
+  it('commands that come together share a commit', async () => {
+    const stored = await open(apart);
+    const commits: number[] = [];
+    stored.engine.onCommit((changes) => void commits.push(changes.length));
+    const names = Array.from({ length: turns }, (_, index) => `n${index}`);
+    await Promise.all(names.map((name) => creates(stored, name)));
+    expect(commits.reduce((sum, count) => sum + count, 0)).toBe(turns);
+    // A batch that fails is decided again, command by command, which nobody would see but here.
+    expect(Math.max(...commits)).toBeGreaterThan(1);
+  });
+
   it('the chain of NSEC3 is whole whatever came and went', async () => {
     const stored = await open(apart);
     await createPolicies(stored);
