@@ -2,7 +2,7 @@
  * Makes the one executable: the program, the code of its threads, and the files it reads, inside a
  * copy of the Node that runs this.
  *
- * Usage: npm run build, or `node scripts/build.ts FILE` to have it elsewhere than in dist/zonebook
+ * Usage: npm run build, or `npm run build -- FILE` to have it elsewhere than in dist/zonebook
  *
  * It runs on Linux of this machine's architecture and needs only libraries of the system. Beside it
  * FILE.licenses.txt is written, which has to go along where the executable is given to others.

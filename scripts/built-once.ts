@@ -24,7 +24,7 @@ export async function builtOnce({ name, version, program, build }: Project): Pro
   const isBuilt = () => existsSync(join(folder, program));
   if (isBuilt()) return folder;
   if (process.env.REQUIRE_PEERS !== '1') {
-    throw new Error(`${name} was not built: REQUIRE_PEERS=1 node scripts/peers.ts`);
+    throw new Error(`${name} was not built: REQUIRE_PEERS=1 npm run peers`);
   }
   mkdirSync(parent, { recursive: true });
   const made = mkdtempSync(join(parent, 'building-'));

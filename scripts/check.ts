@@ -2,7 +2,7 @@
  * Everything that can be known about the sources without running them: types, format, lint, dead
  * code, house rules, packages. Prints one line for each step, what a failed step said, and exits 1 if any failed.
  *
- * Usage: npm run check, or `node scripts/check.ts STEP ...` for some steps only.
+ * Usage: npm run check, or `npm run check -- STEP ...` for some steps only.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,10 @@ for (const [name, command, ...args] of steps) {
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const passed = result.status === 0;
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
-  if (passed) continue;
+  if (passed) {
+    for (const [note] of result.stdout.matchAll(/^note: .*$/gm)) console.log(`       ${note}`);
+    continue;
+  }
   failed++;
   // A command that did not even start has an error and no output.
   console.log(

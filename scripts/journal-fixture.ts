@@ -2,7 +2,7 @@
  * Writes fixtures/journals/NNNN for the schema of today: a service lives through everything that is
  * journalled, and its database is kept as text, with what the service says of it.
  *
- * Usage: sh scripts/with-packages node scripts/journal-fixture.ts [--replace]
+ * Usage: npm run journal-fixture [-- --replace]
  *
  * A fixture that is there is replaced only on demand, before its schema was ever released: databases of
  * a released one do not change any more.

@@ -2,7 +2,7 @@
  * Writes the manual page zonebook(1) from the commands themselves, in the man macros of roff, to standard
  * output or the file that is named.
  *
- * Usage: node scripts/man-page.ts [FILE]. Its date is that of SOURCE_DATE_EPOCH, else today.
+ * Usage: npm run man-page [-- FILE]. Its date is that of SOURCE_DATE_EPOCH, else today.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, type Group, optionName } from '../src/cli/command.ts';

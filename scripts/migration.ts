@@ -2,7 +2,7 @@
  * Makes the next migration from the tables: drizzle-kit writes it, and this adds what drizzle-kit does
  * not know: STRICT tables, and no rowid where rows are small and have a key of their own.
  *
- * Usage: sh scripts/with-packages node scripts/migration.ts NAME
+ * Usage: npm run migration -- NAME
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const withoutRowid = new Set([
   'transfer',
 ]);
 const name = process.argv[2];
-if (name === undefined) throw new Error('usage: node scripts/migration.ts NAME');
+if (name === undefined) throw new Error('usage: npm run migration -- NAME');
 
 const before = new Set(readdirSync('drizzle'));
 const config = ['--config', 'scripts/drizzle.config.ts', '--name', name];

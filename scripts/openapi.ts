@@ -1,4 +1,4 @@
-/** Writes spec/openapi.json from the routes: node scripts/openapi.ts */
+/** Writes spec/openapi.json from the routes: npm run openapi */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openapiJson } from '../src/contract/openapi.ts';
 

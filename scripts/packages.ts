@@ -2,7 +2,7 @@
  * What may come along with the packages: looks at everything in node_modules, prints one line for each package that
  * breaks a rule, exit 1 if any does.
  *
- * Usage: node scripts/packages.ts
+ * Usage: npm run packages
  *
  * Only known packages may have a script that an installer would run, only Node's own may run it, and no package
  * may bring a helper that reports to others.

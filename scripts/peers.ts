@@ -2,7 +2,7 @@
  * Makes the programs of others that Debian lacks and tests run: Litestream, the ExternalDNS controller, and what judges
  * the OpenAPI document and the service by it.
  *
- * Usage: REQUIRE_PEERS=1 node scripts/peers.ts        (needs Go, Python and npm; minutes the first time, nothing after that)
+ * Usage: REQUIRE_PEERS=1 npm run peers        (needs Go, Python and npm; minutes the first time, nothing after that)
  */
 import { buildController } from './external-dns/build.ts';
 import { buildLitestream } from './litestream/build.ts';

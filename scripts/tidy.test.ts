@@ -2,9 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { countedRules, readSources } from './tidy/counted.ts';
+import { checkRatchets, writeRatchets } from './tidy/ratchets.ts';
 import { rooms } from './tidy/rooms.ts';
 import { checkFile, checkLock, checkTopLevel } from './tidy/rules.ts';
-import { codeOnly, importsOf } from './tidy/source.ts';
+import { codeOnly, importsOf, partsOf } from './tidy/source.ts';
 import { printFinding, tidy } from './tidy.ts';
 
 /** Rules that a file with this code breaks, with the line of each. */
@@ -242,11 +244,115 @@ describe('reading source', () => {
     expect(codeOnly(text)).toBe(blanked.replaceAll('#{', '${'));
   });
 
+  it('tells comments and strings apart', () => {
+    const text = "a('b'); // c\n/* d */ `e#{f}g`".replaceAll('#{', '${');
+    const { comments, strings } = partsOf(text);
+    const cut = (ranges: readonly { start: number; end: number }[]) =>
+      ranges.map(({ start, end }) => text.slice(start, end));
+    expect(cut(comments)).toEqual(['// c', '/* d */']);
+    expect(cut(strings)).toEqual(['b', 'e', 'g']);
+  });
+
   it('takes no import out of text', () => {
     expect(importsOf('const text = "import { a } from \'./a.ts\'";')).toEqual([]);
     expect(importsOf("// import { a } from './a.ts'\nimport { b } from './b.ts';")).toEqual([
       { specifier: './b.ts', line: 2 },
     ]);
+  });
+});
+
+/** What breaks a counted rule in files given by their paths. */
+function counted(name: string, files: Readonly<Record<string, string>>): string[] {
+  const rule = countedRules.find((each) => each.name === name)!;
+  const sources = readSources(Object.entries(files).map(([path, text]) => ({ path, text })));
+  return rule.find(sources).offences.map(({ path, line, says }) => `${path}:${line ?? ''} ${says}`);
+}
+
+describe('counted rules', () => {
+  it('find functions of more than 70 lines, methods and closures too', () => {
+    const body = (lines: number) => `{\n${'  x();\n'.repeat(lines - 2)}}`;
+    const functions = `function a() ${body(70)}\nconst b = () => ${body(71)};\n`;
+    const text = `${functions}class C {\n  async d() ${body(80)}\n}\n`;
+    expect(counted('function-length', { 'src/dns/x.ts': text })).toEqual([
+      'src/dns/x.ts:71 a function of 71 lines',
+      'src/dns/x.ts:143 a function of 80 lines',
+    ]);
+    expect(counted('function-length', { 'src/dns/x.test.ts': text })).toEqual([]);
+  });
+
+  it('find circles of imports, of types too', () => {
+    const files = {
+      'src/dns/a.ts': "import { b } from './b.ts';\nimport { d } from './d.ts';\n",
+      'src/dns/b.ts': "import type { C } from './c.ts';\n",
+      'src/dns/c.ts': "export { a } from './a.ts';\n",
+      'src/dns/d.ts': '// Imports nothing.\n',
+    };
+    expect(counted('circles', files).map((says) => says.split(':')[0])).toEqual([
+      'src/dns/a.ts',
+      'src/dns/b.ts',
+      'src/dns/c.ts',
+    ]);
+  });
+
+  it.each([
+    ['let count = 0;', 'let count'],
+    ['const a = new Map();\nfunction f() {\n  a.set(1, 2);\n}', 'a is changed'],
+    ['export const a: number[] = [];\nconst f = () => a.push(1);', 'a is changed'],
+    ['const a = { b: 1 };\nclass C {\n  d() {\n    a.b += 2;\n  }\n}', 'a is changed'],
+    ['const a = Buffer.alloc(9);\nfunction f() {\n  a[0] = 1;\n}', 'a is changed'],
+  ])('find the state of a module: %s', (text, says) => {
+    expect(counted('module-state', { 'src/dns/x.ts': text })).toEqual([
+      expect.stringContaining(says),
+    ]);
+  });
+
+  it.each([
+    'const a = new Map([[1, 2]]);\nfunction f() {\n  return a.get(1);\n}',
+    'const a = new Uint8Array(9);\nfor (let i = 0; i < 9; i++) a[i] = 1;',
+    'function f() {\n  let a = 1;\n  a += 1;\n  return a;\n}',
+    'const a = 1;\nfunction f(b: number[]) {\n  b.push(a);\n  return b[0] === a;\n}',
+  ])('find none in %s', (text) => {
+    expect(counted('module-state', { 'src/dns/x.ts': text })).toEqual([]);
+  });
+
+  it('find retired words in names, comments, messages and pages', () => {
+    const text =
+      "// Counts octets.\nconst keptOctets = 'by and by';\nconst settled = keptOctets;\n";
+    const found = counted('words', { 'src/dns/record-places.ts': text, 'README.md': 'an octet' });
+    expect(found.map((each) => each.replace(/ is .*/, ''))).toEqual([
+      'src/dns/record-places.ts:1 record-places: "places"',
+      'src/dns/record-places.ts:2 keptOctets: "octets"',
+      'src/dns/record-places.ts:3 settled: "settled"',
+      'src/dns/record-places.ts:1 "octets"',
+      'src/dns/record-places.ts:2 "by and by"',
+      'README.md:1 "octet"',
+    ]);
+  });
+
+  it('leave words of everyday English alone where they name nothing', () => {
+    const text =
+      "// In place of the rest.\nimport { a } from './place.ts';\nconst all = 'some content';\n";
+    expect(counted('words', { 'src/dns/x.ts': text })).toEqual([]);
+    expect(counted('words', { 'src/dns/x.test.ts': '// Octets.' })).toEqual([]);
+  });
+
+  it('fail when a count rises, and say when it falls', () => {
+    const root = mkdtempSync(join(tmpdir(), 'zonebook-tidy-'));
+    const long = (count: number) => `${`// ${'x'.repeat(130)}\n`.repeat(count)}`;
+    const sourcesOf = (count: number) => readSources([{ path: 'spec/x.ts', text: long(count) }]);
+    try {
+      expect(checkRatchets(root, sourcesOf(1)).risen).toHaveLength(1);
+      writeRatchets(root, sourcesOf(2));
+      expect(checkRatchets(root, sourcesOf(2))).toEqual({ risen: [], fallen: [] });
+      const { risen } = checkRatchets(root, sourcesOf(3));
+      expect(risen.map(printFinding)).toEqual([expect.stringContaining('spec has 3 lines')]);
+      expect(risen[0]!.message).toContain('spec/x.ts:3 133 columns');
+      expect(checkRatchets(root, sourcesOf(1)).fallen).toEqual([
+        expect.stringContaining('spec has 1, no longer 2: npm run tidy -- --ratchet'),
+      ]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 });
 
@@ -262,8 +368,8 @@ describe('a whole repository', () => {
       write('bun.lockb', 'http://127.0.0.1:4873/a');
       write('notes.md', '');
       write('node_modules/a/x.ts', '');
-      write('src/base/x.ts', '/** Nothing. */\n');
-      expect(tidy(root).map(printFinding)).toEqual([
+      write('src/base/x.ts', `/** Nothing. */\n${'export {};\n'.repeat(8)}`);
+      expect(tidy(root).findings.map(printFinding)).toEqual([
         'notes.md top-level: has no place at the top level',
         'src/dns/x.ts:1 arrow: dns must not import ../http/a.ts: http is below dns',
         'src/dns/x.ts header: does not open with a comment that says what it does',
@@ -275,6 +381,6 @@ describe('a whole repository', () => {
   });
 
   it('is this one, and it keeps the rules', () => {
-    expect(tidy(join(import.meta.dirname, '..')).map(printFinding)).toEqual([]);
+    expect(tidy(join(import.meta.dirname, '..')).findings.map(printFinding)).toEqual([]);
   });
 });

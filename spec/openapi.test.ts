@@ -25,7 +25,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 const document = openapiDocument(version);
 
 describe('the specification', () => {
-  it('is checked in as it is printed (node scripts/openapi.ts)', () => {
+  it('is checked in as it is printed (npm run openapi)', () => {
     expect(openapiJson(version)).toBe(readFileSync(new URL('spec/openapi.json', root), 'utf8'));
   });
 

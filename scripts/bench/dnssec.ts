@@ -1,6 +1,6 @@
 /**
- * Signing beside the signers of others in the same run: enabling a zone of many names, one change in a
- * signed zone small and large, and signed updates into an NSEC3 zone. Programs that sign files read and
+ * Rows about signing, beside the signers of others in the same run: enabling a zone of many names, and one change in a
+ * signed zone small and large. Programs that sign files read and
  * write them as well; what the service does is on disk, journalled and readable when it answers.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,77 +8,40 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { peer } from '../../spec/support/peers.ts';
-import type { RunningService } from '../../spec/support/service.ts';
-import type { Note } from './update.ts';
+import type { Bench, BenchService, Row } from './bench.ts';
+import { post } from './large-body.ts';
+import { masterFile } from './mix.ts';
 
 const parents = { parent_ns_addrs: ['127.0.0.1:9'] };
+/** A program that signs files reads and writes them as well: beyond this that is all one sees. */
+const maxCompared = 100_000;
 
-export async function benchDnssec(
-  service: RunningService,
-  names: number,
-  note: Note,
-): Promise<void> {
-  await benchEnabling(service, names, note);
-  await benchSignedChange(service, 10_000, note);
-  await benchSignedChange(service, names, note);
+async function imported({ running }: BenchService, zone: string, content: string): Promise<void> {
+  const body = JSON.stringify({ content, create: true });
+  await post(running.apiPort, `/zones/${zone}/import`, body);
 }
 
-/** Only the comparison with the programs that sign files. */
-export async function benchEnabling(
-  service: RunningService,
-  names: number,
-  note: Note,
-): Promise<void> {
+/** The first signing of a zone, beside programs that sign files. */
+async function enabling(bench: Bench): Promise<void> {
+  await using service = await bench.service();
   const folder = mkdtempSync(join(tmpdir(), 'bench-dnssec-'));
   try {
-    await benchEnable(service, Math.min(names, 100_000), folder, note);
+    const zone = 'enable.example';
+    const count = Math.min(bench.options.records, maxCompared);
+    const content = masterFile(zone, count, bench.options.seed);
+    writeFileSync(join(folder, zone), content);
+    await imported(service, zone, content);
+    const sign = () => service.running.must('POST', `/zones/${zone}/dnssec`, parents);
+    const { result, seconds, perOperation } = await bench.measured(service, sign);
+    const remark = `${result.signatures} RRSIG`;
+    bench.note('first signing', seconds, 's', { remark, ...perOperation(result.signatures) });
+    for (const signer of fileSigners(zone, folder)) {
+      const since = performance.now();
+      signer.sign();
+      bench.note(`the same by ${signer.who}`, (performance.now() - since) / 1000, 's');
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** A zone of so many names with one address each. */
-function zoneText(zone: string, names: number): string {
-  const lines = [
-    `$ORIGIN ${zone}.`,
-    `@ 3600 IN SOA ns1.${zone}. hostmaster.${zone}. 1 300 60 3600000 3600`,
-    `@ 3600 IN NS ns1.${zone}.`,
-    'ns1 3600 IN A 192.0.2.1',
-  ];
-  for (let index = 0; index < names; index++) {
-    const [high, middle, low] = [(index >> 16) & 255, (index >> 8) & 255, index & 255];
-    lines.push(`host-${index} 3600 IN A 10.${high}.${middle}.${low}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-async function imported(service: RunningService, zone: string, names: number): Promise<string> {
-  const content = zoneText(zone, names);
-  await service.must('POST', `/zones/${zone}/import`, { content, create: true });
-  return content;
-}
-
-async function benchEnable(
-  service: RunningService,
-  names: number,
-  folder: string,
-  note: Note,
-): Promise<void> {
-  const zone = 'enable.example';
-  writeFileSync(join(folder, zone), await imported(service, zone, names));
-  const startedMs = performance.now();
-  const { signatures } = await service.must('POST', `/zones/${zone}/dnssec`, parents);
-  const seconds = (performance.now() - startedMs) / 1000;
-  note(
-    `enabling a zone of ${names.toLocaleString('en')} names`,
-    seconds,
-    's',
-    `${signatures} RRSIG`,
-  );
-  for (const { who, sign } of fileSigners(zone, folder)) {
-    const since = performance.now();
-    sign();
-    note(`the same by ${who}`, (performance.now() - since) / 1000, 's');
   }
 }
 
@@ -149,33 +112,25 @@ zone:
   return signers;
 }
 
-/** One address more in a signed zone of so many names. */
-async function benchSignedChange(
-  service: RunningService,
-  names: number,
-  note: Note,
-): Promise<void> {
-  const zone = `signed-${names}.example`;
-  await imported(service, zone, names);
-  const startedMs = performance.now();
-  await service.must('POST', `/zones/${zone}/dnssec`, parents);
-  note(
-    `enabling a zone of ${names.toLocaleString('en')} names`,
-    (performance.now() - startedMs) / 1000,
-    's',
-  );
-  const timesMs: number[] = [];
-  for (let index = 0; index < 200; index++) {
-    const since = performance.now();
-    await service.must('POST', '/records', {
-      zone_name: zone,
-      name: `single-${index * 7919}`,
-      type: 'A',
-      value: '192.0.2.1',
-    });
-    timesMs.push(performance.now() - since);
+/** Single changes in a signed zone, a hundredth as large and as large as asked for. */
+async function signedChange(bench: Bench): Promise<void> {
+  for (const count of [bench.options.records / 100, bench.options.records]) {
+    await using service = await bench.service();
+    const zone = `signed-${count}.example`;
+    await imported(service, zone, masterFile(zone, count, bench.options.seed));
+    const sign = () => service.running.must('POST', `/zones/${zone}/dnssec`, parents);
+    const { seconds } = await bench.measured(service, sign);
+    bench.note(`first signing of ${count} records`, seconds, 's');
+    const { apiPort: port } = service.running;
+    const job = { port, zone, chunk: 1, clients: 1, first: count + 1000, count: 200 };
+    const { result, perOperation } = await bench.measured(service, () => bench.load(job));
+    const remark = `p99 ${result.p99Ms.toFixed(1)} ms, failed ${result.failed}`;
+    const what = `one change in a signed zone of ${count} records, p50`;
+    bench.note(what, result.p50Ms, 'ms', { remark, ...perOperation(200) });
   }
-  timesMs.sort((a, b) => a - b);
-  const what = `one change over HTTP in a signed zone of ${names.toLocaleString('en')} names, p50`;
-  note(what, timesMs[100]!, 'ms', `p99 ${timesMs[198]!.toFixed(1)} ms`);
 }
+
+export const dnssecRows: readonly Row[] = [
+  { name: 'enabling', what: 'the first signing, beside programs that sign files', run: enabling },
+  { name: 'signed-change', what: 'single changes in signed zones', run: signedChange },
+];

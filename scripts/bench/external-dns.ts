@@ -3,7 +3,7 @@
  * into a service, each a process of its own, with what others wait for the service's answers meanwhile. Timings of a
  * noisy machine: see the CPU time too.
  *
- * Usage: node scripts/bench/external-dns.ts [ENDPOINTS] [signed]   needs a Go toolchain, and a network the first time
+ * Usage: npm run bench:external-dns [-- ENDPOINTS [signed]]   needs a Go toolchain, and a network the first time
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,8 @@ import {
   type Run,
   type SourceEndpoint,
 } from '../../spec/support/real-controller.ts';
-import { idleMs, noteAnswers, sample } from './import.ts';
+import { percentile, startSampling } from './bench.ts';
+import type { Sample, Seen } from './meanwhile.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const isSigned = process.argv[3] === 'signed';
@@ -22,10 +23,20 @@ const zone = 'example.com';
 const mostSyncs = 10;
 /** The kernel counts a process's time in hundredths of a second. */
 const ticksPerSecond = 100;
+/** Milliseconds of asking while nothing else goes on, for comparison. */
+const idleMs = 5000;
+
+const others = 'meanwhile.example';
+const samples: readonly Sample[] = [
+  { name: 'API reads', asks: 'read', zone: others, everyMs: 20 },
+  { name: 'API creates', asks: 'create', zone: others, everyMs: 20 },
+  { name: 'DNS queries', asks: 'query', zone: others, everyMs: 20 },
+  { name: 'health checks', asks: 'health', zone: others, everyMs: 20 },
+];
 
 const reason = await findController();
 if (reason !== undefined) throw new Error(reason);
-const bench = await ControllerBench.open([zone, 'meanwhile.example']);
+const bench = await ControllerBench.open([zone, others]);
 
 /** Seconds of CPU that a process has used, in its own code and in the kernel. */
 function cpuSeconds(pid: number): number {
@@ -35,6 +46,12 @@ function cpuSeconds(pid: number): number {
 
 function note(what: string, value: number, unit: string, remark = ''): void {
   process.stdout.write(`  ${what.padEnd(34)} ${value.toFixed(1)} ${unit}  ${remark}\n`);
+}
+
+function noteAnswers(when: string, { times }: Seen): void {
+  for (const [name, all] of Object.entries(times)) {
+    note(`${name} ${when}, p99`, percentile(all, 0.99), 'ms', `${all.length} answers`);
+  }
 }
 
 /** Seconds that the adapter's calls of one kind took, and how many there were. */
@@ -57,7 +74,7 @@ async function round(what: string, wanted: readonly SourceEndpoint[]): Promise<v
   const before = pids.map(cpuSeconds);
   const kinds = ['records_get', 'adjustendpoints', 'records_apply'];
   const timesBefore = await Promise.all(kinds.map(timeOf));
-  const stop = sample(bench.service);
+  const stop = startSampling(bench.service, samples);
   let syncs = 0;
   let last: Run;
   do last = await bench.sync(wanted);
@@ -72,13 +89,13 @@ async function round(what: string, wanted: readonly SourceEndpoint[]): Promise<v
   }
   note('CPU of the service', ofService!, 's');
   note('CPU of the adapter', ofAdapter!, 's');
-  noteAnswers('meanwhile', seen, note);
+  noteAnswers('meanwhile', seen);
 }
 
 try {
-  const idle = sample(bench.service);
+  const idle = startSampling(bench.service, samples);
   await sleep(idleMs);
-  noteAnswers('with nothing else to do', await idle(), note);
+  noteAnswers('with nothing else to do', await idle());
   if (isSigned)
     await bench.local('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1:53'] });
   const endpoints = Array.from({ length: count }, (_, index): SourceEndpoint => {

@@ -2,35 +2,45 @@
  * Asks a service again and again while something else goes on, in a process of its own: what the
  * benchmark itself is busy with does not count. Ends with its input, and prints what it saw as JSON.
  *
- * Usage: node meanwhile.ts API-PORT DNS-PORT PID
+ * Usage: node scripts/bench/meanwhile.ts JOB   (a SampleJob as JSON)
  */
 import { createSocket } from 'node:dgram';
-import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { residentMb } from './cpu.ts';
 
-export interface Seen {
-  /** Milliseconds of each answer. */
-  readonly read: readonly number[];
-  readonly create: readonly number[];
-  readonly health: readonly number[];
-  readonly query: readonly number[];
-  /** Most that was resident at once. */
-  readonly residentMb: number;
-  /** Processor time meanwhile: of the main thread, and of all others together. */
-  readonly mainCpuMs: number;
-  readonly otherCpuMs: number;
+/** What is asked: a DNS query for the SOA, GET of the zone, POST /records into it, or GET /health. */
+type Asked = 'query' | 'read' | 'create' | 'health';
+
+export interface Sample {
+  readonly name: string;
+  readonly asks: Asked;
+  /** Of any zone where it asks for the service's health. */
+  readonly zone: string;
+  readonly everyMs: number;
 }
 
-/** Milliseconds between two samples of each kind. */
-const sampleEveryMs = 20;
-/** Milliseconds of one tick in /proc. */
-const tickMs = 10;
+export interface SampleJob {
+  readonly apiPort: number;
+  readonly dnsPort: number;
+  readonly pid: number;
+  readonly samples: readonly Sample[];
+}
 
-const [apiPort, dnsPort, pid] = process.argv.slice(2).map(Number);
+export interface Seen {
+  /** Milliseconds of each answer, by the names of the samples. */
+  readonly times: Readonly<Record<string, readonly number[]>>;
+  /** Max that was resident at once. */
+  readonly residentMb: number;
+}
+
+/** A datagram that got no answer in this time counts as one that took it. */
+const lostMs = 10_000;
+const residentEveryMs = 100;
+
+const { apiPort, dnsPort, pid, samples } = JSON.parse(process.argv[2]!) as SampleJob;
 const agent = new Agent({ keepAlive: true });
-const socket = createSocket('udp4');
 let isStopped = false;
-let residentMb = 0;
+let maxResidentMb = 0;
 let created = 0;
 
 async function repeat(once: () => Promise<unknown>, everyMs: number): Promise<number[]> {
@@ -56,78 +66,51 @@ function call(method: string, path: string, body?: string): Promise<void> {
   });
 }
 
-function createOne(): Promise<void> {
-  const record = { name: `m${created++}`, type: 'A', value: '192.0.2.1' };
-  return call('POST', '/records', JSON.stringify({ zone_name: 'meanwhile.example', ...record }));
+/** What sends one question and waits for its answer. */
+function asker(zone: string): () => Promise<void> {
+  const socket = createSocket('udp4');
+  socket.unref();
+  const labels = zone.split('.').flatMap((label) => [label.length, ...Buffer.from(label)]);
+  const question = Buffer.from([7, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...labels, 0, 0, 6, 0, 1]);
+  return () =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        socket.off('message', done);
+        resolve();
+      };
+      const timer = setTimeout(done, lostMs);
+      socket.on('message', done);
+      socket.send(question, dnsPort, '127.0.0.1');
+    });
 }
 
-const question = Buffer.concat([
-  Buffer.from([7, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
-  Buffer.from('\x09meanwhile\x07example\0', 'latin1'),
-  Buffer.from([0, 6, 0, 1]),
-]);
-
-function ask(): Promise<void> {
-  return new Promise((resolve) => {
-    socket.once('message', () => resolve());
-    socket.send(question, dnsPort, '127.0.0.1');
-  });
-}
-
-/** Ticks of each thread; those of a thread that has ended stay. */
-const ticks = new Map<number, { first: number; last: number }>();
-
-async function look(): Promise<void> {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-  residentMb = Math.max(residentMb, resident);
-  for (const thread of readdirSync(`/proc/${pid}/task`).map(Number)) {
-    const spent = ticksOf(thread);
-    const known = ticks.get(thread);
-    if (known !== undefined) known.last = spent;
-    else ticks.set(thread, { first: isFirstLook ? spent : 0, last: spent });
-  }
-  isFirstLook = false;
-}
-let isFirstLook = true;
-
-function ticksOf(thread: number): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  } catch {
-    // It has ended since the folder was read.
-    return ticks.get(thread)?.last ?? 0;
+function workOf({ asks, zone }: Sample): () => Promise<void> {
+  switch (asks) {
+    case 'query':
+      return asker(zone);
+    case 'read':
+      return () => call('GET', `/zones/${zone}`);
+    case 'health':
+      return () => call('GET', '/health');
+    case 'create':
+      return () => {
+        const record = { name: `beside-${created++}.bench`, type: 'A', value: '192.0.2.1' };
+        return call('POST', '/records', JSON.stringify({ zone_name: zone, ...record }));
+      };
   }
 }
 
 process.stdin.resume().on('end', () => {
   isStopped = true;
 });
-const [read, create, query, health] = await Promise.all([
-  repeat(() => call('GET', '/zones/meanwhile.example'), sampleEveryMs),
-  repeat(createOne, sampleEveryMs),
-  repeat(ask, sampleEveryMs),
-  repeat(() => call('GET', '/health'), sampleEveryMs),
-  repeat(look, 5 * sampleEveryMs),
+const look = async () => {
+  maxResidentMb = Math.max(maxResidentMb, residentMb(pid));
+};
+const [, ...all] = await Promise.all([
+  repeat(look, residentEveryMs),
+  ...samples.map((sample) => repeat(workOf(sample), sample.everyMs)),
 ]);
-await look();
-const spentMs = (isMain: boolean) => {
-  let sum = 0;
-  for (const [thread, { first, last }] of ticks)
-    if ((thread === pid) === isMain) sum += last - first;
-  return sum * tickMs;
-};
-const seen: Seen = {
-  read: read!,
-  create: create!,
-  query: query!,
-  health: health!,
-  residentMb,
-  mainCpuMs: spentMs(true),
-  otherCpuMs: spentMs(false),
-};
-process.stdout.write(JSON.stringify(seen));
-socket.close();
+const times = Object.fromEntries(samples.map(({ name }, index) => [name, all[index]!]));
+process.stdout.write(JSON.stringify({ times, residentMb: maxResidentMb } satisfies Seen));
 agent.destroy();

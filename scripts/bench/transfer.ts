@@ -2,7 +2,7 @@
  * Measures one zone transfer: sends AXFR or IXFR over TCP and counts records by the counts in the
  * headers, so that the client costs as little as it can.
  *
- * Usage: node transfer.ts PORT ZONE [SERIAL]      (with SERIAL it is an IXFR); prints one line of JSON.
+ * Usage: node scripts/bench/transfer.ts PORT ZONE [SERIAL]      (with SERIAL it is an IXFR); prints one line of JSON.
  */
 import { connect } from 'node:net';
 

@@ -3,7 +3,7 @@
  * last change that was answered and the last one in the replica (RPO), and until what Litestream restores is
  * served again (RTO).
  *
- * Usage: node scripts/litestream/measure.ts [RECORDS] [ROUNDS]        (200000 and 5 when left out)
+ * Usage: npm run bench:litestream [-- RECORDS ROUNDS]        (200000 and 5 when left out)
  */
 import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * Makes the Debian package of the one executable, with dpkg-deb.
  *
- * Usage: node scripts/packaging/debian.ts [EXECUTABLE [FOLDER]], after npm run build. It puts
+ * Usage: npm run debian [-- EXECUTABLE [FOLDER]], after npm run build. It puts
  * zonebook_VERSION_ARCHITECTURE.deb into FOLDER (dist/).
  */
 import { execFileSync } from 'node:child_process';

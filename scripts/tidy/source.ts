@@ -17,11 +17,32 @@ export interface Import {
 /** Signs and words after which a slash starts a regular expression and divides nothing. */
 const beforeRegex = /^(?:|[(,=:[!&|?{};+\-*%<>~^]|return|typeof|case|in|of|do|else|await)$/;
 
+/** From one position of a text to another. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A source taken apart. */
+export interface Parts {
+  /** The code alone, as `codeOnly` gives it. */
+  readonly code: string;
+  readonly comments: readonly Range[];
+  /** What stands between the quotes of strings, and in templates between expressions. */
+  readonly strings: readonly Range[];
+}
+
 /**
  * The source with the contents of comments, strings, templates and regular expressions replaced by
  * spaces. Delimiters, lines and positions stay, so that a match here can be looked up in the text.
  */
 export function codeOnly(text: string): string {
+  return partsOf(text).code;
+}
+
+export function partsOf(text: string): Parts {
+  const comments: Range[] = [];
+  const strings: Range[] = [];
   // By 16-bit units, not by characters: positions must be those of the text.
   const out = text.split('');
   /** Depth of braces inside each template expression that is open. */
@@ -41,6 +62,7 @@ export function codeOnly(text: string): string {
       at += text[at] === '\\' ? 2 : 1;
     }
     blank(start, at);
+    strings.push({ start, end: at });
     if (text[at] === '`') at++;
     else {
       at += 2;
@@ -53,11 +75,13 @@ export function codeOnly(text: string): string {
     if (text.startsWith('//', at) || (at === 0 && text.startsWith('#!'))) {
       const end = text.indexOf('\n', at);
       const stop = end < 0 ? text.length : end;
+      comments.push({ start: at, end: stop });
       blank(at, stop);
       at = stop;
     } else if (text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2);
       const stop = end < 0 ? text.length : end + 2;
+      comments.push({ start: at, end: stop });
       blank(at, stop);
       at = stop;
     } else if (character === "'" || character === '"') {
@@ -65,6 +89,7 @@ export function codeOnly(text: string): string {
       while (at < text.length && text[at] !== character && text[at] !== '\n') {
         at += text[at] === '\\' ? 2 : 1;
       }
+      strings.push({ start, end: at });
       blank(start, at++);
       last = character;
     } else if (character === '`') {
@@ -101,7 +126,7 @@ export function codeOnly(text: string): string {
       at++;
     }
   }
-  return out.join('');
+  return { code: out.join(''), comments, strings };
 }
 
 const importForms = [

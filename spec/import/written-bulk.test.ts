@@ -61,6 +61,7 @@ const many = Array.from({ length: 4000 }, (_, index) => {
   if (index % 10 === 6) return { ...record(name, 'mx', 'mail.example.net.'), priority: index };
   return record(name, 'A', `10.0.${index >> 8}.${index & 255}`, index % 4 === 0 ? { ttl: 77 } : {});
 });
+many.push(record('top', 'A', '255.255.255.255'), record('bottom', 'A', '0.0.0.0'));
 many.push(record('@', 'A', '192.0.2.1'), record('a!b', 'A', '192.0.2.2'));
 many.push(record('sub', 'NS', 'ns.example.net.'), record('*.W', 'CNAME', 'h1'));
 
@@ -129,12 +130,14 @@ describe.each([
   });
 
   it.each([
-    ['a value that is none', record('x', 'A', '1.2.3'), /records\[4004\]\.value/],
-    ['an address with a zero before it', record('x', 'A', '1.2.3.04'), /records\[4004\]\.value/],
-    ['a type that is none', record('x', 'AB', '1.2.3.4'), /records\[4004\]\.type/],
-    ['a name outside', record('x.example.net.', 'A', '1.2.3.4'), /records\[4004\]\.name/],
-    ['a label too long', record('x'.repeat(64), 'A', '1.2.3.4'), /records\[4004\]\.name/],
-    ['a priority', record('x', 'A', '1.2.3.4', { priority: 1 }), /records\[4004\]\.priority/],
+    ['a value that is none', record('x', 'A', '1.2.3'), /records\[4006\]\.value/],
+    ['an address of 256 first', record('x', 'A', '256.2.3.4'), /records\[4006\]\.value/],
+    ['an address of 256 last', record('x', 'A', '1.2.3.256'), /records\[4006\]\.value/],
+    ['an address with a zero before it', record('x', 'A', '1.2.3.04'), /records\[4006\]\.value/],
+    ['a type that is none', record('x', 'AB', '1.2.3.4'), /records\[4006\]\.type/],
+    ['a name outside', record('x.example.net.', 'A', '1.2.3.4'), /records\[4006\]\.name/],
+    ['a label too long', record('x'.repeat(64), 'A', '1.2.3.4'), /records\[4006\]\.name/],
+    ['a priority', record('x', 'A', '1.2.3.4', { priority: 1 }), /records\[4006\]\.priority/],
     ['a record that is there', record('kept', 'A', '192.0.2.7'), /already exists at kept/],
     ['one that comes twice', many[1]!, /already exists at h7/],
     ['a CNAME beside data', record('h7', 'CNAME', 'a.example.net.'), /CNAME/],

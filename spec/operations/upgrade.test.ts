@@ -55,7 +55,7 @@ async function serviceIn(folder: string): Promise<RunningService> {
   return service;
 }
 
-it('has a fixture for the schema of today (node scripts/journal-fixture.ts)', () => {
+it('has a fixture for the schema of today (npm run journal-fixture)', () => {
   expect(schemas).toContain(schemaOfToday);
   const text = readFileSync(join(fixtures, schemaOfToday, 'zonebook.sql'), 'utf8');
   // Made before its migrations were changed, it would be refused as another build's.

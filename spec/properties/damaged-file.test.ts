@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkDatabase } from '../../src/cli/commands/database-check.ts';
+import { type NameKey, parseAbsoluteName } from '../../src/dns/name.ts';
+import { denialOf } from '../../src/dnssec/denial.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { openCopy } from '../../src/journal/backup.ts';
 import { openReader } from '../../src/journal/database.ts';
@@ -20,6 +22,7 @@ import { SnapshotPool } from '../../src/projection/snapshot.ts';
 import { VersionQueries } from '../../src/projection/version-queries.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
 import { copyOf, flipByte, pagesOf } from '../support/damaged-files.ts';
+import { createPolicies, makeKeys, signZone } from '../support/signing-mutations.ts';
 import { openStoredZones, record } from '../support/stored-zones.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 
@@ -36,13 +39,16 @@ const byName = { key: 'name', descending: false } as const;
 const all = { limit: 1000, offset: 0 };
 
 beforeAll(async () => {
-  const stored = openStoredZones({ folder, durable: false, clock: () => 1_000_000 });
+  const stored = openStoredZones({ folder, durable: false, clock: () => 1_700_000_000_000 });
+  await createPolicies(stored);
+  const [key] = await makeKeys(1);
   for (const name of ['a.example', 'b.example']) {
     await stored.zone(name, { apexNs: true });
     const hosts = Array.from({ length: 90 }, (_, at) =>
       record(`host-${at}`, 'A', `192.0.2.${at}`, { ttl: 300 }),
     );
     await stored.add(name, ...hosts);
+    if (name === 'b.example') await signZone(stored, name, 'nsec3', { id: 1, ...key! });
     for (let at = 0; at < 8; at++) await stored.add(name, record(`n${at}`, 'TXT', `text ${at}`));
     await stored.run({ kind: 'update-zone', zoneName: name, refresh: 900 });
     await stored.run({ kind: 'delete-records', zoneName: name, name: 'n3', type: 'TXT' } as never);
@@ -63,6 +69,11 @@ function fileOctets(file: string): number {
   const pages = connection.pragma('page_count', { simple: true }) as number;
   connection.close();
   return size * pages;
+}
+
+/** The owner of the NSEC3 that would deny a name. */
+function hashOf(zone: Zone, owner: NameKey): NameKey {
+  return denialOf('nsec3', parseAbsoluteName(zone.name)).ownerFor(owner);
 }
 
 const refused = 'refused';
@@ -104,6 +115,7 @@ function answersOf(file: string): Map<string, string> {
         const owner = (name === '' ? '' : `${name}\0`) as never;
         ask(`node ${name}`, () => nodes.node(zone.id, owner));
         ask(`below ${name}`, () => nodes.hasBelow(zone.id, owner));
+        ask(`denial ${name}`, () => nodes.nsec3OwnerUpTo(zone.id, hashOf(zone, owner)) ?? null);
       }
       ask('history', () => versions.history(fullRights, zone, {}, all));
       for (let serial = 1; serial <= zone.serial; serial++) {

@@ -7,6 +7,7 @@
  *   expect(law.when({ kind: 'delete-record', id: 1 })).toMatchObject({ event: { kind: ... } });
  */
 import { type NameKey, nameOctets, printRelativeName } from '../../src/dns/name.ts';
+import type { ResourceRecord } from '../../src/dns/record.ts';
 import { showRdata } from '../../src/dns/rdata/rdata.ts';
 import { printType } from '../../src/dns/rrtype.ts';
 import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.ts';
@@ -42,6 +43,8 @@ export class MemoryState implements StateView {
   readonly secondaries = new Map<number, Secondary>();
   /** As they were deleted, the records beside each. */
   readonly deleted = new Map<number, { zone: DeletedZone; records: ZoneRecord[] }>();
+  /** DNSSEC records by zone and their text; those of a deleted zone stay. */
+  readonly #generated = new Map<number, Map<string, ResourceRecord>>();
   readonly formerSerials = new Map<string, number>();
   /** As an epoch left them; identifiers given out since are not counted. */
   readonly counters = new Map<StoredCounter, number>();
@@ -128,6 +131,7 @@ export class MemoryState implements StateView {
     if (kind === 'zone.signing-noted') return;
     if (kind === 'zone.purged') {
       this.deleted.delete(zoneId);
+      this.#generated.delete(zoneId);
       return;
     }
     if (kind === 'zone.restored') this.#bringBack(zoneId);
@@ -145,6 +149,10 @@ export class MemoryState implements StateView {
     }
     for (const { id } of delta.removed) this.records.delete(id);
     for (const record of delta.added) this.records.set(record.id, { zoneId, record });
+    const generated = this.#generated.get(zoneId) ?? new Map<string, ResourceRecord>();
+    for (const record of delta.derivedRemoved) generated.delete(textOf(record));
+    for (const record of delta.derivedAdded) generated.set(textOf(record), record);
+    this.#generated.set(zoneId, generated);
     this.versions.set(zoneId, (this.versions.get(zoneId) ?? 0) + 1);
     const old = this.zones.get(zoneId);
     this.zones.set(zoneId, {
@@ -152,7 +160,7 @@ export class MemoryState implements StateView {
       id: zoneId,
       createdAt: old?.createdAt ?? at,
       recordCount: this.recordsOf(zoneId).length,
-      derivedCount: (old?.derivedCount ?? 0) + delta.derivedAdded.length,
+      derivedCount: generated.size,
       historyFromSerial:
         old === undefined || leaves || kind === 'zone.restored' || kind === 'zone.recovered'
           ? after.serial
@@ -168,6 +176,11 @@ export class MemoryState implements StateView {
     this.deleted.delete(zoneId);
     this.zones.set(zoneId, zone);
     for (const record of records) this.records.set(record.id, { zoneId, record });
+  }
+
+  /** Those of users and those of DNSSEC, in no order. */
+  allOf(zoneId: number): ResourceRecord[] {
+    return [...this.recordsOf(zoneId), ...(this.#generated.get(zoneId)?.values() ?? [])];
   }
 
   recordsOf(zoneId: number): ZoneRecord[] {
@@ -276,6 +289,10 @@ export class MemoryState implements StateView {
   tsigKeyByName(name: string) {
     return [...this.tsigKeys.values()].find((key) => key.name === name);
   }
+}
+
+function textOf({ owner, type, ttl, rdata }: ResourceRecord): string {
+  return `${type} ${ttl} ${rdata.toString('hex')} ${owner}`;
 }
 
 /** Decides commands against a state in memory: `given` applies the event, `when` only tells it. */

@@ -28,6 +28,22 @@ export async function createPolicies(stored: StoredZones): Promise<void> {
   }
 }
 
+/** Signs a zone for the first time, under a policy of `createPolicies`; no two zones share the id of a key. */
+export async function signZone(
+  stored: StoredZones,
+  zone: string,
+  denial: 'nsec' | 'nsec3',
+  key: MadeKey,
+): Promise<void> {
+  await stored.run({
+    kind: 'enable-signing',
+    zoneName: zone,
+    policyName: denial,
+    parentNsAddrs: ['192.0.2.1'],
+    keys: [key],
+  });
+}
+
 const zoneName = fc.constantFrom('one.example', 'two.example');
 
 /** Any change of two zones, and about as many that only sign them. */

@@ -1,0 +1,171 @@
+/**
+ * Tries a sample of mutants one after the other and writes which of them lived.
+ *
+ * Usage: npm run mutation [-- --file PATH] [--sample N] [--minutes N] [--seed TEXT] [--line N]
+ *
+ * The sample is drawn by a hash of the seed and the mutant's own text: what changes elsewhere does not change it.
+ */
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkout } from '../support/test-titles.ts';
+import { accepted } from './accepted.ts';
+import { testsOf } from './belonging.ts';
+import { type Mutant, mutantsOf, mutated } from './mutators.ts';
+import { leftOut, mutatedFiles, pathTests } from './targets.ts';
+import { Workshop } from './workshop.ts';
+
+/** A mutant is late when its tests take this many times as long as without it, and some seconds. */
+const lateFactor = 5;
+const lateMs = 60_000;
+/** Before anything was measured. */
+const firstTimeoutMs = 900_000;
+
+export interface Trial {
+  readonly mutant: Mutant;
+  /** What noticed it; undefined when nothing did. */
+  readonly killedBy: 'near tests' | 'path tests' | 'timeout' | undefined;
+}
+
+export interface SampleOptions {
+  readonly seed: string;
+  readonly size: number;
+  /** After this no other mutant is begun. */
+  readonly limitMs: number;
+  /** These files alone, and this line of them. */
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  /** Hears of each mutant when it is tried. */
+  onTrial?(trial: Trial): void;
+}
+
+export function sourcesToMutate(file?: string): Map<string, string> {
+  const paths = file === undefined ? globSync([...mutatedFiles], { cwd: checkout }) : [file];
+  const kept = paths.filter((path) => !leftOut.some((glob) => matchesGlob(path, glob)));
+  return new Map(kept.sort().map((path) => [path, readFileSync(join(checkout, path), 'utf8')]));
+}
+
+/** Mutants that nobody has found to be the same program, in the order of the seed. */
+export function drawMutants(sources: ReadonlyMap<string, string>, seed: string): Mutant[] {
+  const keyed = mutantsOf(sources)
+    .filter((mutant) => !accepted.some((each) => isSame(each, mutant, sources)))
+    .map((mutant) => ({ mutant, key: keyOf(mutant, sources.get(mutant.file)!, seed) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ mutant }) => mutant);
+}
+
+function isSame(
+  { file, line, to }: (typeof accepted)[number],
+  mutant: Mutant,
+  sources: ReadonlyMap<string, string>,
+): boolean {
+  return file === mutant.file && to === mutant.to && line === lineOf(mutant, sources.get(file)!);
+}
+
+function lineOf({ line }: Mutant, text: string): string {
+  return text.split('\n')[line - 1]!.trim();
+}
+
+function keyOf(mutant: Mutant, text: string, seed: string): string {
+  const { file, from, to } = mutant;
+  const hash = createHash('sha256').update([seed, file, lineOf(mutant, text), from, to].join('\0'));
+  return hash.digest('hex');
+}
+
+/** Tries mutants until enough are tried or the time is up. */
+export async function tryMutants(options: SampleOptions): Promise<Trial[]> {
+  const startedMs = performance.now();
+  const sources = sourcesToMutate(options.file);
+  const drawn = drawMutants(sources, options.seed).filter(
+    ({ line }) => options.line === undefined || options.line === line,
+  );
+  const near = testsOf([...sources.keys()]);
+  using workshop = new Workshop();
+  const usualMs = new Map<string, number>();
+  /** How long these tests take without a mutant, which they must pass. */
+  const timeoutOf = async (tests: readonly string[]) => {
+    const key = tests.join(' ');
+    if (!usualMs.has(key)) {
+      const begunMs = performance.now();
+      const outcome = await workshop.run(tests, firstTimeoutMs);
+      if (outcome !== 'passed') throw new Error(`without a mutant ${outcome}: ${key}`);
+      usualMs.set(key, performance.now() - begunMs);
+    }
+    return usualMs.get(key)! * lateFactor + lateMs;
+  };
+  const trials: Trial[] = [];
+  for (const mutant of drawn.slice(0, options.size)) {
+    if (performance.now() - startedMs > options.limitMs) break;
+    const original = sources.get(mutant.file)!;
+    let killedBy: Trial['killedBy'];
+    for (const [name, tests] of [
+      ['near tests', near.get(mutant.file)!],
+      ['path tests', pathTests],
+    ] as const) {
+      if (tests.length === 0 || killedBy !== undefined) continue;
+      const timeoutMs = await timeoutOf(tests);
+      workshop.write(mutant.file, mutated(original, mutant));
+      const outcome = await workshop.run(tests, timeoutMs);
+      workshop.write(mutant.file, original);
+      if (outcome !== 'passed') killedBy = outcome === 'failed' ? name : 'timeout';
+    }
+    trials.push({ mutant, killedBy });
+    options.onTrial?.({ mutant, killedBy });
+  }
+  return trials;
+}
+
+export function killedShare(trials: readonly Trial[]): number {
+  return trials.filter(({ killedBy }) => killedBy !== undefined).length / trials.length;
+}
+
+/** The trials as a page: a table of the survivors, then one of all. */
+export function reportOf(trials: readonly Trial[], seed: string): string {
+  const rowOf = ({ mutant: { file, line, from, to }, killedBy }: Trial) => {
+    const cells = [`${file}:${line}`, from, to].map(
+      (text) => `\`${text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 80)}\``,
+    );
+    return `| ${cells.join(' | ')} | ${killedBy ?? 'nobody'} |`;
+  };
+  const table = (some: readonly Trial[]) =>
+    ['| Where | Code | Mutation | Noticed by |', '|---|---|---|---|', ...some.map(rowOf)].join(
+      '\n',
+    );
+  const survivors = trials.filter(({ killedBy }) => killedBy === undefined);
+  const share = (killedShare(trials) * 100).toFixed(1);
+  return [
+    `# Mutants\n\nSeed \`${seed}\`: ${trials.length} tried, ${share} % noticed.`,
+    `## Survivors\n\n${table(survivors)}`,
+    `## All\n\n${table(trials)}\n`,
+  ].join('\n\n');
+}
+
+export function writeReport(trials: readonly Trial[], seed: string): string {
+  const path = join(checkout, 'dist/mutation.md');
+  mkdirSync(join(checkout, 'dist'), { recursive: true });
+  writeFileSync(path, reportOf(trials, seed));
+  return path;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      file: { type: 'string' },
+      line: { type: 'string' },
+      sample: { type: 'string', default: '1000' },
+      minutes: { type: 'string', default: '30' },
+      seed: { type: 'string', default: 'zonebook' },
+    },
+  });
+  const trials = await tryMutants({
+    seed: values.seed,
+    size: Number(values.sample),
+    limitMs: Number(values.minutes) * 60_000,
+    file: values.file,
+    line: values.line === undefined ? undefined : Number(values.line),
+    onTrial: ({ mutant: { file, line, from, to }, killedBy }) =>
+      console.error(`${killedBy ?? 'nobody'}: ${file}:${line} ${from} -> ${to}`),
+  });
+  console.log(reportOf(trials, values.seed));
+  console.log(`written to ${writeReport(trials, values.seed)}`);
+}
