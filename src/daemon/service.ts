@@ -23,7 +23,6 @@ import { createApp } from '../http/app.ts';
 import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
-import { sideWrites } from '../journal/side-writes.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
@@ -35,10 +34,10 @@ import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
 import { PolicyQueries } from '../projection/policy-queries.ts';
 import { Reader } from '../projection/reader.ts';
+import { RightsReader } from '../projection/rights-reader.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
-import { StageStore } from '../projection/stage-store.ts';
 import { TokenUse } from '../projection/token-use.ts';
 import { TransferLog } from '../projection/transfer-log.ts';
 import { TransferQueries } from '../projection/transfer-queries.ts';
@@ -124,33 +123,46 @@ export async function startService(
   });
   const walWatch = watchWal(database, log, config.database);
   started.defer(() => walWatch.stop());
-  let settle = () => {};
-  const besideEngine = sideWrites(connection, () => settle(), storage);
-  const transferLog = new TransferLog(connection, besideEngine);
-  const tokenUse = new TokenUse(connection, besideEngine);
   const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
-  const flush = () => {
-    transferLog.flush();
-    tokenUse.flush();
-  };
-  const flushing = setInterval(flush, flushMs);
-  started.defer(() => {
-    clearInterval(flushing);
-    flush();
-  });
 
   const { zoneDefaults, catalogZoneName } = config.dns;
   requireNoZoneNamed(catalogZoneName, zones);
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
   const engine = new Engine(
-    { connection, journal, keystore, clock: systemClock, metrics, storage },
+    {
+      connection,
+      journal,
+      keystore,
+      clock: systemClock,
+      storage,
+      measure: ({ commands, events, steps, milliseconds }) => {
+        metrics.journalEvents.inc(events);
+        metrics.zoneSerialBumps.inc(steps);
+        metrics.journalCommitDuration.observe(milliseconds / 1000);
+        metrics.journalBatchSize.observe(commands);
+      },
+      signed: (signatures) => metrics.signatures.inc(signatures),
+    },
     { zoneDefaults, catalogZoneName },
   );
   started.defer(() => engine.close());
-  settle = () => engine.settle();
+  const rights = new RightsReader(access);
+  engine.onEvents((events) => rights.heard(events));
+  const transferLog = new TransferLog((entries) =>
+    engine.operate({ kind: 'log-transfers', entries }),
+  );
+  const tokenUse = new TokenUse(connection, (uses) =>
+    engine.operate({ kind: 'log-token-uses', uses }),
+  );
+  const flush = () => Promise.all([transferLog.flush(), tokenUse.flush()]);
+  const flushing = setInterval(() => void flush(), flushMs);
+  started.defer(async () => {
+    clearInterval(flushing);
+    await flush();
+  });
   logEvents(engine, log);
   const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
   if (plannedEpoch !== undefined) {
@@ -159,6 +171,7 @@ export async function startService(
     const services = { dataDir, connection, engine, secondaries, outbound, catalogName, log };
     await beginEpoch(plannedEpoch, services);
   }
+  await engine.operate({ kind: 'forget-token-uses' });
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
 
@@ -169,13 +182,11 @@ export async function startService(
   started.defer(() => verifier.stop());
   metrics.collectVerifyFrom(() => verifier.last);
 
-  const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
-  const stages = new StageStore(connection);
+  const tsigKeys = createTsigKeys({ keyOf: (name) => rights.tsigKey(name), keystore });
   const importer = new Importer(
     {
       engine,
       zones,
-      stages,
       outbound: outbound.policy,
       clock: systemClock,
     },
@@ -188,7 +199,7 @@ export async function startService(
     },
   );
   const retention = new Retention(
-    { engine, stages, file: database.file, connection, clock: systemClock, log },
+    { engine, file: database.file, connection, clock: systemClock, log },
     {
       days: config.dns.zoneHistoryRetentionDays,
       signerDays: config.dns.signerHistoryRetentionDays,
@@ -202,7 +213,6 @@ export async function startService(
     policies: new PolicyQueries(connection),
     signing: new SigningQueries(connection),
     reader: records,
-    stages,
     keystore,
     metrics,
     log,
@@ -219,13 +229,7 @@ export async function startService(
   const epoch = openEpoch(connection);
   const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { engine, log });
   epochKeeper.start();
-  const clearing = startClearing(engine, stages, {
-    isPrepared: (number) =>
-      importer.isPrepared(number) ||
-      retention.isPrepared(number) ||
-      signing.wholePasses.isPrepared(number),
-    isThere: (id) => records.byId(id) !== undefined,
-  });
+  const clearing = startClearing(engine);
   started.defer(() => clearing.stop());
 
   const {
@@ -266,11 +270,11 @@ export async function startService(
       update,
       storage,
       keyMayTransfer({ roleId }, zone) {
-        const rights = engine.rights.ofRole(roleId);
+        const held = rights.ofRole(roleId);
         // The catalog names every zone there is.
         return zone.id === catalogZoneId
-          ? rights.everywhere('zone:transfer')
-          : rights.inZone('zone:transfer', zone.id);
+          ? held.everywhere('zone:transfer')
+          : held.inZone('zone:transfer', zone.id);
       },
     },
     {
@@ -320,7 +324,7 @@ export async function startService(
     policies: new PolicyQueries(connection),
     dnssec: signing.desk,
     access,
-    rights: engine.rights,
+    rights,
     keystore,
     tokenUse,
     storage,

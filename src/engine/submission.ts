@@ -37,6 +37,16 @@ export interface JournalledEvent {
   readonly provenance: Provenance;
 }
 
+/** What one commit was, for the metrics. */
+export interface CommitFigures {
+  readonly commands: number;
+  readonly events: number;
+  /** Events that are steps of a zone's serial. */
+  readonly steps: number;
+  /** From its first command to its end on disk. */
+  readonly milliseconds: number;
+}
+
 /** One durable change of a zone, as listeners hear of it. */
 export interface ZoneChange {
   readonly kind: 'created' | 'changed' | 'renamed' | 'enabled' | 'disabled' | 'deleted' | 'bumped';

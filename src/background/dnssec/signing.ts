@@ -7,7 +7,6 @@ import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
 import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
-import type { StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -24,7 +23,6 @@ export interface SigningServices {
   readonly policies: PolicyQueries;
   readonly signing: SigningQueries;
   readonly reader: Reader;
-  readonly stages: StageStore;
   readonly keystore: Pick<Keystore, 'signingKey'>;
   readonly metrics: Pick<Metrics, 'signatures' | 'schedulerRuns' | 'collectSigningFrom'>;
   readonly log: Log;

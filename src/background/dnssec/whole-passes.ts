@@ -9,12 +9,11 @@ import type { Command, OutcomeOf } from '../../domain/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { type WholePass, WholePassNeeded } from '../../engine/zone-signer.ts';
-import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
 import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
 
 export interface WholePassServices {
-  readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
-  readonly stages: StageStore;
+  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;
   /** The private half of a key, PKCS #8 in DER. */
   readonly signingKey: (keyId: number) => Buffer | undefined;
   /** The database file that the thread reads. */
@@ -28,15 +27,9 @@ const mostTries = 3;
 
 export class WholePasses {
   readonly #services: WholePassServices;
-  readonly #prepared = new Set<number>();
 
   constructor(services: WholePassServices) {
     this.#services = services;
-  }
-
-  /** True for a stage that is being prepared. */
-  isPrepared(number: number): boolean {
-    return this.#prepared.has(number);
   }
 
   /** Prepares the pass that a command needs, and submits the command with it. */
@@ -53,10 +46,9 @@ export class WholePasses {
         const { added, staged } = needed.whole;
         if (staged === undefined && added.length > 0 && held.firstRecordId === undefined) {
           // Others get ids meanwhile, and those in the pass must be those of the step.
-          const firstRecordId = await engine.write(
-            ({ counters }) => counters.reserve('record', added.length).first,
-          );
-          held = { ...held, firstRecordId };
+          const count = added.length;
+          const ids = await engine.operate({ kind: 'reserve-ids', counter: 'record', count });
+          held = { ...held, firstRecordId: ids.first };
           needed = await this.#needed(command, held);
           if ('outcome' in needed) return needed.outcome;
         }
@@ -88,19 +80,16 @@ export class WholePasses {
     options: SubmitOptions,
     whole: WholePass,
   ): Promise<{ outcome: OutcomeOf<C> } | undefined> {
-    const { engine, stages, signed } = this.#services;
-    const number = await engine.write(() => {
-      const opened = stages.open(whole.zoneId, 0, 0);
-      this.#prepared.add(opened);
-      return opened;
-    });
+    const { engine, signed } = this.#services;
+    const { zoneId } = whole;
+    const stage = await engine.operate({ kind: 'open-stage', zoneId, records: 0 });
     try {
       const report = await this.#sign(whole, this.#privateKeysOf(whole, command), (slice) =>
-        engine.prepare(() => stages.put(number, whole.zoneId, slice)),
+        engine.operate({ kind: 'put-slice', stage, slice }),
       );
       signed(report.signatures);
       const staged = {
-        number,
+        number: stage.number,
         partCount: report.partCount,
         partsDigest: Buffer.from(report.partsDigest),
         removed: whole.staged?.removed ?? whole.removed.length,
@@ -119,7 +108,7 @@ export class WholePasses {
       throw error;
     } finally {
       // What was not published is cleared away by and by.
-      this.#prepared.delete(number);
+      engine.endStage(stage.number);
     }
   }
 

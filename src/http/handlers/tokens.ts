@@ -7,8 +7,8 @@ import { presentGrant, presentToken } from '../present/access.ts';
 import { presentList } from '../present/list.ts';
 import { hashOfSecret, makeTokenSecret } from '../secret.ts';
 
-const list = endpoint(contract.listTokens, ({ query, view }) =>
-  json(200, presentList(view.access.tokens(query.role_name, query), query, presentToken)),
+const list = endpoint(contract.listTokens, async ({ query, view }) =>
+  json(200, presentList(await view.access.tokens(query.role_name, query), query, presentToken)),
 );
 
 const create = endpoint(contract.createToken, async (request) => {
@@ -36,12 +36,12 @@ const remove = endpoint(contract.deleteToken, async (request) => {
   return json(200, { message: `token '${token?.name}' deleted` });
 });
 
-const self = endpoint(contract.getOwnToken, ({ caller, view }) =>
-  json(200, { token: presentToken(view.access.ownToken(caller.actor)) }),
+const self = endpoint(contract.getOwnToken, async ({ caller, view }) =>
+  json(200, { token: presentToken(await view.access.ownToken(caller.actor)) }),
 );
 
-const ownGrants = endpoint(contract.listOwnGrants, ({ query, caller, view }) =>
-  json(200, presentList(view.access.ownGrants(caller.actor, query), query, presentGrant)),
+const ownGrants = endpoint(contract.listOwnGrants, async ({ query, caller, view }) =>
+  json(200, presentList(await view.access.ownGrants(caller.actor, query), query, presentGrant)),
 );
 
 export const tokenEndpoints: readonly Endpoint[] = [list, create, self, ownGrants, remove];

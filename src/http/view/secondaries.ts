@@ -63,7 +63,7 @@ export class SecondaryView {
     const addresses = await prober.addressesOf(secondary);
     const filter = { addresses, zoneName: ofZone === '' ? undefined : ofZone };
     const summary = await transfers.summary(filter);
-    return { secondary, summary, entries: transfers.list(filter, limit) };
+    return { secondary, summary, entries: await transfers.list(filter, limit) };
   }
 
   get #seesThem(): boolean {
