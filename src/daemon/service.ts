@@ -18,11 +18,12 @@ import { Verifier } from '../background/verify/verifier.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
-import { Engine } from '../engine/engine.ts';
+import { isZoneEvent } from '../domain/event.ts';
 import { createApp } from '../http/app.ts';
 import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
+import { openTurnReader } from '../journal/turn-reader.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createNameserver, nsidOf } from '../nameserver/nameserver.ts';
 import { createUpdateHandler } from '../nameserver/update.ts';
@@ -58,6 +59,7 @@ import { startNotifying } from './notifying.ts';
 import { createStorage } from './storage.ts';
 import { createTsigKeys } from './tsig-keys.ts';
 import { version } from './version.ts';
+import { startWriting } from './writing.ts';
 
 /** Provenance of what the service does by itself. */
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
@@ -95,9 +97,15 @@ export async function startService(
     refuseNew: reasonAgainstNew(config.dataDir, keyFile, choice),
   });
   started.defer(() => database.close());
-  const { connection, upgrade } = database;
+  const { upgrade } = database;
   if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
-  const plannedEpoch = examineEpoch(config.dataDir, connection, choice);
+  const plannedEpoch = examineEpoch(config.dataDir, database.connection, choice);
+  // Makes the key file of a new database, or finds that it is another's.
+  new Keystore(database.connection, keyFile, choice.insecureKeyFile);
+  // From here on only the thread that writes does so; that connection closes the database, and does nothing else.
+  const reader = openTurnReader(database.file);
+  started.defer(() => reader.close());
+  const { connection } = reader;
   const epochKeeper = createEpochKeeper(config.dataDir, connection, (error) =>
     log.error('epoch.not-written', { error }),
   );
@@ -121,7 +129,7 @@ export async function startService(
     wal: () => database.walLength(),
     zonesAhead: () => watch.count(),
   });
-  const walWatch = watchWal(database, log, config.database);
+  const walWatch = watchWal({ ...database, connection }, log, config.database);
   started.defer(() => walWatch.stop());
   const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
@@ -131,26 +139,23 @@ export async function startService(
   requireNoZoneNamed(catalogZoneName, zones);
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
-  const engine = new Engine(
+  const engine = await startWriting(
     {
-      connection,
-      journal,
-      keystore,
-      clock: systemClock,
-      storage,
-      measure: ({ commands, events, steps, milliseconds }) => {
-        metrics.journalEvents.inc(events);
-        metrics.zoneSerialBumps.inc(steps);
-        metrics.journalCommitDuration.observe(milliseconds / 1000);
-        metrics.journalBatchSize.observe(commands);
-      },
-      signed: (signatures) => metrics.signatures.inc(signatures),
+      file: database.file,
+      checkpoints: config.database.checkpoints,
+      checkpointsHeld: checkpointer.held,
+      keyFile,
+      insecureKeyFile: choice.insecureKeyFile ?? false,
+      options: { zoneDefaults, catalogZoneName },
     },
-    { zoneDefaults, catalogZoneName },
+    { reader, storage, metrics, log },
   );
   started.defer(() => engine.close());
   const rights = new RightsReader(access);
-  engine.onEvents((events) => rights.heard(events));
+  engine.onEvents((events) => {
+    rights.heard(events);
+    if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
+  });
   const transferLog = new TransferLog((entries) =>
     engine.operate({ kind: 'log-transfers', entries }),
   );
@@ -218,7 +223,7 @@ export async function startService(
     log,
     clock: systemClock,
     file: database.file,
-    lastEventAt: () => journal.last().at,
+    lastEventAt: () => journal.newest().at,
     askParents: (zoneName, parents) => askParents(zoneName, parents, { outbound }),
     secondaries,
     askSecondaries: (zoneName, skipped) =>

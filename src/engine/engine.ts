@@ -13,7 +13,7 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { assert, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
 import { unguarded, type WriteGate } from '../journal/storage.ts';
@@ -69,9 +69,9 @@ export class Engine {
     try {
       return (await this.#submit(command, options)) as OutcomeOf<C>;
     } catch (error) {
-      if (!(error instanceof WholePassNeeded) || options.describesWhole) throw error;
-      assert(this.#signAhead !== undefined, 'somebody signs whole zones ahead');
-      return (await this.#signAhead(command, options)) as OutcomeOf<C>;
+      const signAhead = options.describesWhole ? undefined : this.#signAhead;
+      if (!(error instanceof WholePassNeeded) || signAhead === undefined) throw error;
+      return (await signAhead(command, options)) as OutcomeOf<C>;
     }
   }
 
@@ -123,7 +123,10 @@ export class Engine {
     this.#operations.endStage(number);
   }
 
-  /** Who prepares passes over whole zones, and submits the command again with what was prepared. */
+  /**
+   * Who prepares passes over whole zones, and submits the command again with what was prepared. Without one,
+   * callers are told with WholePassNeeded.
+   */
   set signAhead(signAhead: (
     command: Command,
     options: SubmitOptions,

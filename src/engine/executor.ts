@@ -25,7 +25,13 @@ import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
 import { Signers, type SigningKeys } from './signers.ts';
-import type { Actor, CommitFigures, JournalledEvent, SubmitOptions } from './submission.ts';
+import {
+  type Actor,
+  type CommitFigures,
+  type JournalledEvent,
+  type SubmitOptions,
+  toldEventOf,
+} from './submission.ts';
 import { type StepTimes, ZoneSigner } from './zone-signer.ts';
 
 export interface EngineServices {
@@ -186,7 +192,7 @@ export class Executor {
   #write(event: DomainEvent, now: number, provenance: Provenance): void {
     const { at } = this.#services.journal.append(event, now, provenance);
     this.#fold.apply(event, at);
-    this.#journalled.push({ event, provenance });
+    this.#journalled.push({ event: toldEventOf(event), provenance });
     if (!isZoneEvent(event) || event.after === null) this.#rights.forget();
     if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }

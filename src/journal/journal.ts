@@ -63,6 +63,11 @@ export class Journal {
     return this.#written();
   }
 
+  /** The last event that is stored, read anew: for those who do not append. */
+  newest(): Place {
+    return (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0 };
+  }
+
   /** The place and time of the last event, which may have been appended and not looked at. */
   last(): Place {
     return this.#appended.at(-1) ?? this.#written();

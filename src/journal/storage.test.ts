@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../base/problem.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { Storage } from './storage.ts';
+import { voidRefused } from './wal-mending.ts';
 
 let folder: string;
 let database: WritableDatabase;
@@ -18,8 +19,8 @@ beforeEach(() => {
   database.connection.exec('CREATE TABLE kept (number INTEGER)');
   told = [];
   storage = new Storage({
-    connection: database.connection,
-    committedBytes: () => database.walLength().bytes,
+    file: database.file,
+    voidRefused: () => voidRefused(database.connection, () => database.walLength().bytes),
     holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
     told: {
       fault: (kind) => void told.push(`fault ${kind}`),

@@ -8,8 +8,11 @@
 import { compileGrant } from '../domain/access/decide-grant.ts';
 import type { Token, TsigKey } from '../domain/access/model.ts';
 import { fullRights, Rights } from '../domain/access/rights.ts';
-import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
+import { type AdministrationEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import type { AccessQueries } from './access-queries.ts';
+
+/** What it has to know of an event. */
+type Heard = AdministrationEvent | Pick<ZoneEvent, 'kind' | 'after'>;
 
 export class RightsReader {
   readonly #access: AccessQueries;
@@ -55,7 +58,7 @@ export class RightsReader {
   }
 
   /** Takes in what was committed: of access, or the end of a zone that grants named. */
-  heard(events: readonly { readonly event: DomainEvent }[]): void {
+  heard(events: readonly { readonly event: Heard }[]): void {
     if (events.some(({ event }) => !isZoneEvent(event) || event.after === null)) this.forget();
   }
 

@@ -11,7 +11,9 @@ const database = openDatabase(folder);
 let log: TransferLog;
 let queries: TransferQueries;
 beforeAll(() => {
-  log = new TransferLog(async (entries) => new TransferStore(database.connection).put(entries));
+  log = new TransferLog(async (entries) =>
+    database.connection.transaction(() => new TransferStore(database.connection).put(entries))(),
+  );
   queries = new TransferQueries(database.connection, log);
 });
 afterAll(() => {

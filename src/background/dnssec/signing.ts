@@ -18,7 +18,10 @@ import { SigningDesk } from './signing-desk.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface SigningServices {
-  readonly engine: Engine;
+  readonly engine: Pick<
+    Engine,
+    'submit' | 'operate' | 'endStage' | 'hold' | 'onEvents' | 'signAhead'
+  >;
   readonly zones: ZoneQueries;
   readonly policies: PolicyQueries;
   readonly signing: SigningQueries;

@@ -103,7 +103,7 @@ export class BulkCreation {
           zoneName,
           zoneId: zone.id,
           atSerial: zone.serial,
-          records: created,
+          ...(!rights.whole('record:create', zone.id) && { records: created.map(ownerAndType) }),
           staged: { number: stage?.number ?? 0, ...staged },
         },
         options,
@@ -237,6 +237,11 @@ export class BulkCreation {
       await log.close();
     }
   }
+}
+
+/** All that the writer asks the rights of a maker for. */
+function ownerAndType({ owner, type }: ZoneRecord): Pick<ZoneRecord, 'owner' | 'type'> {
+  return { owner, type };
 }
 
 /** Lets others have their turn whenever some milliseconds have passed. */
