@@ -147,7 +147,6 @@ export class InProcessService {
       policies,
       signing: new SigningQueries(connection),
       reader: this.#reader,
-      keystore,
       metrics: this.#metrics,
       log: silentLog(),
       clock,

@@ -1,7 +1,7 @@
 /**
  * The composition root: makes every room's parts, hands them to each other, starts and stops them.
  *
- *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
+ *   database -> thread that writes, reading connection -> HTTP doors, nameserver, notifier
  */
 import { logEvents } from '../background/event-log.ts';
 import { askParents } from '../background/dnssec/parents.ts';
@@ -18,7 +18,6 @@ import { Verifier } from '../background/verify/verifier.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
-import { isZoneEvent } from '../domain/event.ts';
 import { createApp } from '../http/app.ts';
 import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
@@ -39,8 +38,6 @@ import { RightsReader } from '../projection/rights-reader.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
-import { TokenUse } from '../projection/token-use.ts';
-import { TransferLog } from '../projection/transfer-log.ts';
 import { TransferQueries } from '../projection/transfer-queries.ts';
 import { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -63,9 +60,6 @@ import { startWriting } from './writing.ts';
 
 /** Provenance of what the service does by itself. */
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
-
-/** Milliseconds between two writes of the transfer log and of the uses of tokens. */
-const flushMs = 1000;
 
 export interface Service {
   readonly apiUrl: string;
@@ -139,7 +133,8 @@ export async function startService(
   requireNoZoneNamed(catalogZoneName, zones);
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
-  const engine = await startWriting(
+  const rights = new RightsReader(access);
+  const writing = await startWriting(
     {
       file: database.file,
       checkpoints: config.database.checkpoints,
@@ -148,26 +143,10 @@ export async function startService(
       insecureKeyFile: choice.insecureKeyFile ?? false,
       options: { zoneDefaults, catalogZoneName },
     },
-    { reader, storage, metrics, log },
+    { reader, rights, keystore, storage, metrics, log },
   );
-  started.defer(() => engine.close());
-  const rights = new RightsReader(access);
-  engine.onEvents((events) => {
-    rights.heard(events);
-    if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
-  });
-  const transferLog = new TransferLog((entries) =>
-    engine.operate({ kind: 'log-transfers', entries }),
-  );
-  const tokenUse = new TokenUse(connection, (uses) =>
-    engine.operate({ kind: 'log-token-uses', uses }),
-  );
-  const flush = () => Promise.all([transferLog.flush(), tokenUse.flush()]);
-  const flushing = setInterval(() => void flush(), flushMs);
-  started.defer(async () => {
-    clearInterval(flushing);
-    await flush();
-  });
+  started.defer(() => writing.stop());
+  const { engine, transferLog, tokenUse } = writing;
   logEvents(engine, log);
   const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
   if (plannedEpoch !== undefined) {
@@ -176,7 +155,6 @@ export async function startService(
     const services = { dataDir, connection, engine, secondaries, outbound, catalogName, log };
     await beginEpoch(plannedEpoch, services);
   }
-  await engine.operate({ kind: 'forget-token-uses' });
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
 
@@ -218,7 +196,6 @@ export async function startService(
     policies: new PolicyQueries(connection),
     signing: new SigningQueries(connection),
     reader: records,
-    keystore,
     metrics,
     log,
     clock: systemClock,

@@ -6,7 +6,7 @@
  * hears of it, `renew` has all that is read from then on be of the newest state.
  */
 import { once } from 'node:events';
-import type { Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { limits } from '../base/limits.ts';
 import { assert, Problem } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
@@ -51,6 +51,8 @@ export class WriterClient {
   readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
   readonly #eventListeners: ((events: readonly JournalledEvent[]) => void)[] = [];
   #last = 0;
+  /** Requests of the last message. */
+  #lastSent = 0;
   #outgoing: (readonly [number, Request | Notice])[] = [];
   #isClosing = false;
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
@@ -94,6 +96,10 @@ export class WriterClient {
 
   endStage(stage: number): void {
     this.#send(0, { kind: 'end-stage', stage });
+  }
+
+  sendKeys(keyIds: readonly number[], port: MessagePort): void {
+    this.#thread.postMessage([[0, { kind: 'send-keys', keyIds, port }]], [port]);
   }
 
   configure(options: Partial<EngineOptions>): void {
@@ -145,12 +151,23 @@ export class WriterClient {
 
   /** Sends at the end of this turn, with all that comes until then. */
   #send(number: number, message: Request | Notice): void {
-    if (this.#outgoing.push([number, message]) > 1) return;
-    setImmediate(() => {
-      const outgoing = this.#outgoing;
-      this.#outgoing = [];
-      this.#thread.postMessage(outgoing);
-    });
+    if (this.#outgoing.push([number, message]) === 1) setImmediate(() => this.#turn(0, 1));
+  }
+
+  /**
+   * Where the last message had company in it, the next waits as long as each turn of the loop brings more: a
+   * message, and the commit that it makes, cost as much as many commands in them.
+   */
+  #turn(seen: number, turns: number): void {
+    const outgoing = this.#outgoing;
+    const now = outgoing.length;
+    if (this.#lastSent > 1 && turns <= limits.gatheringTurns && now > seen) {
+      setImmediate(() => this.#turn(now, turns + 1));
+      return;
+    }
+    this.#outgoing = [];
+    this.#lastSent = now;
+    this.#thread.postMessage(outgoing);
   }
 
   #hear(message: FromWriter): void {

@@ -11,9 +11,11 @@
  * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
  */
+import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { failureOf, type ThreadFailure } from '../base/thread-failure.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
 import { unguarded, type WriteGate } from '../journal/storage.ts';
@@ -25,6 +27,11 @@ import { WholePassNeeded } from './zone-signer.ts';
 
 export type { EngineOptions, EngineServices } from './executor.ts';
 export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
+
+type StoredKeys = ReadonlyMap<number, Uint8Array>;
+
+/** Those of the keys that are stored, by their ids. */
+export type SentKeys = { readonly keys: StoredKeys } | { readonly failure: ThreadFailure };
 
 export class Engine {
   readonly #services: EngineServices;
@@ -121,6 +128,22 @@ export class Engine {
   /** A stage that was opened is prepared no more: unless it was published, it is cleared away. */
   endStage(number: number): void {
     this.#operations.endStage(number);
+  }
+
+  /**
+   * Sends the private halves of stored keys, PKCS #8 in DER, through a port (SentKeys): to the thread that signs a whole
+   * zone, and to nobody on the way.
+   */
+  sendKeys(keyIds: readonly number[], port: MessagePort): void {
+    const { keystore } = this.#services;
+    let sent: SentKeys;
+    try {
+      const found = keyIds.map((id) => [id, keystore?.signingKey(id)] as const);
+      sent = { keys: new Map(found.filter(([, key]) => key !== undefined)) as StoredKeys };
+    } catch (error) {
+      sent = { failure: failureOf(error) };
+    }
+    port.postMessage(sent);
   }
 
   /**

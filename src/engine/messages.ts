@@ -11,6 +11,7 @@
  * ```
  * One message takes all of a turn: a message costs more than a command in it.
  */
+import { MessagePort } from 'node:worker_threads';
 import { type ItemError, ListedProblem, type Problem } from '../base/problem.ts';
 import { errorOf, failureOf, type ThreadFailure } from '../base/thread-failure.ts';
 import type { Command } from '../domain/command.ts';
@@ -45,6 +46,11 @@ export type Notice =
   | { readonly kind: 'release'; readonly zoneName: string }
   | { readonly kind: 'end-stage'; readonly stage: number }
   | { readonly kind: 'configure'; readonly options: Partial<EngineOptions> }
+  | {
+      readonly kind: 'send-keys';
+      readonly keyIds: readonly number[];
+      readonly port: MessagePort;
+    }
   | { readonly kind: 'writable' };
 
 /** A number of 0 is that of a notice. */
@@ -102,7 +108,7 @@ function bufferedOf(value: unknown): unknown {
   if (value instanceof Uint8Array) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   }
-  if (ArrayBuffer.isView(value)) return value;
+  if (ArrayBuffer.isView(value) || value instanceof MessagePort) return value;
   const held = value as Record<string | number, unknown>;
   for (const key in held) {
     const each = held[key];

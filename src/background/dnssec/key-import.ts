@@ -51,7 +51,6 @@ export async function importKeys(
   try {
     const wholePasses = new WholePasses({
       engine,
-      signingKey: (keyId) => keystore.signingKey(keyId),
       file,
       signed: () => {},
     });

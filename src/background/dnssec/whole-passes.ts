@@ -2,6 +2,7 @@
  * Passes over whole zones that are too long for a commit: the zone is held, signed in a thread, staged in
  * small commits that no reader sees, and published by the step that needs it. Other zones never wait.
  */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
 import { errorOf } from '../../base/thread-failure.ts';
@@ -13,9 +14,7 @@ import type { StageSlice } from '../../projection/stage-store.ts';
 import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
 
 export interface WholePassServices {
-  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;
-  /** The private half of a key, PKCS #8 in DER. */
-  readonly signingKey: (keyId: number) => Buffer | undefined;
+  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys'>;
   /** The database file that the thread reads. */
   readonly file: string;
   /** Hears how many signatures were made. */
@@ -84,7 +83,7 @@ export class WholePasses {
     const { zoneId } = whole;
     const stage = await engine.operate({ kind: 'open-stage', zoneId, records: 0 });
     try {
-      const report = await this.#sign(whole, this.#privateKeysOf(whole, command), (slice) =>
+      const report = await this.#sign(whole, command, (slice) =>
         engine.operate({ kind: 'put-slice', stage, slice }),
       );
       signed(report.signatures);
@@ -112,30 +111,21 @@ export class WholePasses {
     }
   }
 
-  /** Those of stored keys, and of the ones that the command brings in. */
-  #privateKeysOf(whole: WholePass, command: Command): Map<number, Buffer> {
-    const made = 'keys' in command ? command.keys : [];
-    const keys = new Map<number, Buffer>();
-    for (const { id } of whole.pass?.keys ?? []) {
-      const privateKey =
-        made.find((key) => key.id === id)?.privateKey ?? this.#services.signingKey(id);
-      if (privateKey === undefined) {
-        throw new Problem('DNSSEC_SIGNING_FAILED', 'a private key is not in the keystore');
-      }
-      keys.set(id, privateKey);
-    }
-    return keys;
-  }
-
   async #sign(
     whole: WholePass,
-    privateKeys: Map<number, Buffer>,
+    command: Command,
     write: (slice: StageSlice) => Promise<void>,
   ): Promise<SigningReport> {
     const worker = startThread(new URL('./signing-thread.ts', import.meta.url), {
       workerData: this.#services.file,
     });
-    const post = (message: ToSigner) => worker.postMessage(message);
+    const post = (message: ToSigner, transfer: MessagePort[] = []) =>
+      worker.postMessage(message, transfer);
+    const made = 'keys' in command ? command.keys : [];
+    const madeKeys = new Map(made.map(({ id, privateKey }) => [id, privateKey]));
+    const { port1: storedKeys, port2 } = new MessageChannel();
+    const keyIds = (whole.pass?.keys ?? []).map(({ id }) => id).filter((id) => !madeKeys.has(id));
+    this.#services.engine.sendKeys(keyIds, port2);
     try {
       return await new Promise<SigningReport>((resolve, reject) => {
         worker.on('error', reject);
@@ -152,7 +142,7 @@ export class WholePasses {
               reject(errorOf(message));
           }
         });
-        post({ kind: 'sign', job: { whole, privateKeys } });
+        post({ kind: 'sign', job: { whole, madeKeys, storedKeys } }, [storedKeys]);
       });
     } finally {
       void worker.terminate();
