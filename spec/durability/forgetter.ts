@@ -7,22 +7,17 @@
 import { writeSync } from 'node:fs';
 import { startClearing } from '../../src/background/import/clearing.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
-import { StageStore } from '../../src/projection/stage-store.ts';
 import { apiOptions, openStoredZones, record } from '../support/stored-zones.ts';
 
 const stored = openStoredZones({ folder: process.argv[2]! });
 const { engine, connection, file } = stored;
-const stages = new StageStore(connection);
 const log = { info: () => {}, error: () => {} };
 const clock = () => Date.now();
 const retention = new Retention(
-  { engine, stages, file, connection, clock, log, smallParts: 0 },
+  { engine, file, connection, clock, log, smallParts: 0 },
   { days: 0, signerDays: 0, intervalSecs: 0 },
 );
-startClearing(engine, stages, {
-  isPrepared: (number) => retention.isPrepared(number),
-  isThere: (id) => stored.records.byId(id) !== undefined,
-});
+startClearing(engine);
 if (stored.zones.byName('killed.example') === undefined) await stored.zone('killed.example');
 const { id } = stored.zones.byName('killed.example')!;
 

@@ -32,10 +32,7 @@ describe('kill -9', () => {
       // Sometimes between the death and the next start somebody rebuilds.
       if (round % 2 === 1) rebuildProjections(connection, journal);
       const stages = new StageStore(connection);
-      const clearing = startClearing(engine, stages, {
-        isPrepared: () => false,
-        isThere: (id) => stored.records.byId(id) !== undefined,
-      });
+      const clearing = startClearing(engine);
       await expect.poll(() => stages.isEmpty()).toBe(true);
       clearing.stop();
       expect(verifyChain(journal).findings).toEqual([]);

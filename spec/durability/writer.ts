@@ -3,20 +3,13 @@
  * output once it is acknowledged: the process that kill.test.ts kills.
  *
  * Usage: node spec/durability/writer.ts FOLDER [CALLERS]
- *
- * With more than a few callers another thread writes what they make.
  */
 import { writeSync } from 'node:fs';
-import { openStoredZones, record, writesApart } from '../support/stored-zones.ts';
+import { openStoredZones, record } from '../support/stored-zones.ts';
 
 const callers = Number(process.argv[3] ?? 4);
-const stored = openStoredZones({
-  folder: process.argv[2]!,
-  apart: callers > 4,
-});
+const stored = openStoredZones({ folder: process.argv[2]! });
 if (stored.zones.byName('killed.example') === undefined) await stored.zone('killed.example');
-
-if (callers > 4) await writesApart(stored);
 
 let next = stored.zones.byName('killed.example')!.serial;
 

@@ -32,7 +32,6 @@ function open() {
     {
       engine,
       zones,
-      stages,
       outbound: openPolicy(),
       clock: () => Date.now(),
     },

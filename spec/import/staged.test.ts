@@ -190,10 +190,11 @@ describe('a staged import', () => {
     const all = open();
     const { stored, stages } = all;
     await stored.zone('example.com');
-    await stored.engine.write(({ counters }) => {
-      const ids = counters.reserve('record', 2);
-      const number = stages.open(1, ids.first, ids.end);
-      stages.put(number, 1, {
+    const stage = await stored.engine.operate({ kind: 'open-stage', zoneId: 1, records: 2 });
+    await stored.engine.operate({
+      kind: 'put-slice',
+      stage,
+      slice: {
         parts: [
           {
             part: 0,
@@ -211,16 +212,14 @@ describe('a staged import', () => {
           ids: new Uint8Array(0),
         },
         places: {
-          firstId: ids.first,
+          firstId: stage.firstId,
           spans: JSON.stringify([spanOf(0, 1), spanOf(1, 1)]),
           owners: Buffer.from('ab'),
         },
-      });
+      },
     });
-    const clearing = startClearing(stored.engine, stages, {
-      isPrepared: () => false,
-      isThere: () => false,
-    });
+    stored.engine.endStage(stage.number);
+    const clearing = startClearing(stored.engine);
     await expect.poll(() => stages.isEmpty()).toBe(true);
     clearing.stop();
     for (const table of ['event_delta', 'record']) {

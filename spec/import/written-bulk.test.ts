@@ -32,7 +32,6 @@ function open() {
     {
       engine,
       zones,
-      stages,
       outbound: openPolicy(),
       clock: () => 1_700_000_000_000,
     },

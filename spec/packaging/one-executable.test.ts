@@ -141,16 +141,11 @@ storyWithPeers('dig', 'named')('the main job', () => {
     ]);
   });
 
-  it('writes in a thread what comes by the hundred', async () => {
+  it('writes what comes by the hundred', async () => {
     await alone.must('zone', 'create', 'many.example', ...soa);
     await alone.must('role', 'create', 'maker');
     await alone.must('role', 'grant', 'maker', '--actions', 'record:create');
     const { secret } = await alone.must('token', 'create', 'maker', '--role', 'maker');
-    const threads = () =>
-      readdirSync(`/proc/${alone.pid}/task`).filter(
-        (id) => readFileSync(`/proc/${alone.pid}/task/${id}/comm`, 'utf8') === 'writer-thread\n',
-      ).length;
-    const before = threads();
     const request = (name: string) => {
       const record = { zone_name: 'many.example', name, type: 'A', value: '192.0.2.1' };
       const body = JSON.stringify(record);
@@ -169,7 +164,6 @@ storyWithPeers('dig', 'named')('the main job', () => {
       }
     }
     socket.destroy();
-    expect(threads()).toBeGreaterThan(before);
     const listed = await alone.must('record', 'list', 'many.example', '--search', 'n19-');
     expect(listed.pagination.total).toBe(inWave);
   });

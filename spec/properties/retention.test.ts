@@ -69,11 +69,7 @@ async function play(stored: StoredZones, mutations: readonly Mutation[], pass: (
 }
 
 async function clear(stored: StoredZones, stages: StageStore): Promise<void> {
-  const uses = {
-    isPrepared: () => false,
-    isThere: (id: number) => stored.records.byId(id) !== undefined,
-  };
-  while (await stored.engine.write(() => stages.clear(uses)));
+  while (await stored.engine.operate({ kind: 'clear-stages' }));
   expect(stages.isEmpty()).toBe(true);
 }
 
@@ -188,7 +184,7 @@ describe('retention, after any changes', () => {
           const start = now;
           const letGo = async (way: 'run' | 'by hand' | 'signers only'): Promise<Moments> => {
             const retention = new Retention(
-              { engine, stages, file, connection, clock, log, ...(staged && { smallParts: 0 }) },
+              { engine, file, connection, clock, log, ...(staged && { smallParts: 0 }) },
               way === 'signers only'
                 ? { days: 0, signerDays: 1, intervalSecs: 0 }
                 : { days: 1, signerDays: 0, intervalSecs: 0 },

@@ -19,7 +19,6 @@ import {
   openStoredZones,
   runs,
   type StoredZones,
-  writesApart,
 } from '../support/stored-zones.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 
@@ -87,12 +86,11 @@ async function playBatch(stored: StoredZones, batch: readonly Mutation[]): Promi
   }
 }
 
-/** The same where another thread writes: batches come while those before them are on their way. */
-async function playApart(
+/** The same where batches come while those before them wait. */
+async function playAtOnce(
   stored: StoredZones,
   batches: readonly (readonly Mutation[])[],
 ): Promise<void> {
-  await writesApart(stored);
   const played: Promise<void>[] = [];
   for (const batch of batches) {
     played.push(playBatch(stored, batch));
@@ -129,11 +127,11 @@ async function afterPlay(
   check: (stored: StoredZones) => void | Promise<void>,
 ): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(batches, fc.boolean(), async (some, apart) => {
-      const stored = openStoredZones({ durable: false, apart });
+    fc.asyncProperty(batches, fc.boolean(), async (some, atOnce) => {
+      const stored = openStoredZones({ durable: false });
       try {
         await begin(stored);
-        await (apart ? playApart : play)(stored, some);
+        await (atOnce ? playAtOnce : play)(stored, some);
         await check(stored);
       } finally {
         await stored.close();

@@ -24,9 +24,9 @@ import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts
 import { PolicyQueries } from '../../src/projection/policy-queries.ts';
 import { Reader } from '../../src/projection/reader.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
+import { RightsReader } from '../../src/projection/rights-reader.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
 import { SigningQueries } from '../../src/projection/signing-store.ts';
-import { StageStore } from '../../src/projection/stage-store.ts';
 import { TokenUse } from '../../src/projection/token-use.ts';
 import { TransferLog } from '../../src/projection/transfer-log.ts';
 import { noTransfers, TransferQueries } from '../../src/projection/transfer-queries.ts';
@@ -89,7 +89,6 @@ export class InProcessService {
   /** What secondaries serve; tests say it for them. */
   secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
   readonly #reader: Reader;
-  readonly #stages: StageStore;
   readonly #app: ReturnType<typeof createApp>;
   #passedMs = 0;
   #published: ZoneChange[] = [];
@@ -102,12 +101,18 @@ export class InProcessService {
   ) {
     const { connection } = this.#database;
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
-    this.tokenUse = new TokenUse(connection);
-    this.transferLog = new TransferLog(connection);
     const clock = () => systemClock() + this.#passedMs;
     this.engine = new Engine(
-      { connection, journal: this.#journal, keystore, clock, metrics: this.#metrics },
+      { connection, journal: this.#journal, keystore, clock },
       { zoneDefaults, catalogZoneName },
+    );
+    const rights = new RightsReader(new AccessQueries(connection));
+    this.engine.onEvents((events) => rights.heard(events));
+    this.tokenUse = new TokenUse(connection, (uses) =>
+      this.engine.operate({ kind: 'log-token-uses', uses }),
+    );
+    this.transferLog = new TransferLog((entries) =>
+      this.engine.operate({ kind: 'log-transfers', entries }),
     );
     // The first thing a service does, so that there is a role for the first token.
     void this.engine.submit({ kind: 'ensure-admin-role' }, bySystem);
@@ -116,13 +121,10 @@ export class InProcessService {
     const file = join(this.folder, 'zonebook.db');
     this.#reader = new Reader(file, connection);
     const zones = new ZoneQueries(connection);
-    const stages = new StageStore(connection);
-    this.#stages = stages;
     const importer = new Importer(
       {
         engine: this.engine,
         zones,
-        stages,
         outbound: outbound.policy,
         clock,
       },
@@ -135,7 +137,7 @@ export class InProcessService {
       },
     );
     this.retention = new Retention(
-      { engine: this.engine, stages, file, connection, clock, log: silentLog() },
+      { engine: this.engine, file, connection, clock, log: silentLog() },
       { ...kept, intervalSecs: 0 },
     );
     const policies = new PolicyQueries(connection);
@@ -145,8 +147,6 @@ export class InProcessService {
       policies,
       signing: new SigningQueries(connection),
       reader: this.#reader,
-      stages,
-      keystore,
       metrics: this.#metrics,
       log: silentLog(),
       clock,
@@ -170,7 +170,7 @@ export class InProcessService {
       secondaries: new SecondaryQueries(connection),
       policies,
       access: new AccessQueries(connection),
-      rights: this.engine.rights,
+      rights,
       keystore,
       tokenUse: this.tokenUse,
       storage: { isHealthy: true, noted: () => false },
@@ -293,11 +293,7 @@ export class InProcessService {
 
   /** Clears away what large changes have left behind, as a service does by and by. */
   async clear(): Promise<void> {
-    const uses = {
-      isPrepared: () => false,
-      isThere: (id: number) => this.#reader.byId(id) !== undefined,
-    };
-    while (await this.engine.write(() => this.#stages.clear(uses)));
+    while (await this.engine.operate({ kind: 'clear-stages' }));
   }
 
   /** The projections that differ from a replay of the journal. */

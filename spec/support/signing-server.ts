@@ -47,7 +47,7 @@ export class SigningServer {
     const journal = new Journal(connection);
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     this.#engine = new Engine(
-      { connection, journal, keystore, clock: systemClock, metrics: this.#metrics },
+      { connection, journal, keystore, clock: systemClock },
       { zoneDefaults, catalogZoneName },
     );
     this.#nameserver = createNameserver(

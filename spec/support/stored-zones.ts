@@ -19,7 +19,6 @@ import { RecordQueries } from '../../src/projection/record-queries.ts';
 import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
 import { SnapshotPool } from '../../src/projection/snapshot.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { isLong } from './long.ts';
 
 /** Defaults of the service (decisions, section 6). */
@@ -52,8 +51,6 @@ export interface StoredZonesOptions {
   readonly clock?: Clock;
   /** False saves the fsyncs, for tests that make thousands of commits and pull no plug. */
   readonly durable?: boolean;
-  /** True lets a thread write ordinary commands, however few come; `writesApart` waits for it. */
-  readonly apart?: boolean;
 }
 
 export interface StoredZones {
@@ -80,16 +77,11 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
   const { connection, file } = database;
   if (options.durable === false) connection.pragma('synchronous = OFF');
   const journal = new Journal(connection);
-  const metrics = createMetrics();
   const clock = options.clock ?? (() => Date.now());
   const keystore = new Keystore(connection, join(folder, 'keys.key'));
   const engine = new Engine(
-    { connection, journal, keystore, clock, metrics },
-    {
-      zoneDefaults,
-      catalogZoneName,
-      ...(options.apart && { crowd: { many: 0, few: 0 } }),
-    },
+    { connection, journal, keystore, clock },
+    { zoneDefaults, catalogZoneName },
   );
   const snapshots = new SnapshotPool(file);
   const run: StoredZones['run'] = (command, submit = apiOptions) => engine.submit(command, submit);
@@ -120,19 +112,10 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
     async close() {
       await engine.close();
       snapshots.close();
-      metrics.close();
       database.close();
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Has the thread started that writes ordinary commands. */
-export async function writesApart({ engine, add }: StoredZones): Promise<void> {
-  while (!engine.writesApart) {
-    await add('no.such.zone.example').catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** A record as a caller writes it: `record('www', 'A', '192.0.2.1', { ttl: 60 })`. */

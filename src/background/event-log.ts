@@ -5,13 +5,8 @@
  * Events hold no secrets, and of records only their number is told.
  */
 import { unreachable } from '../base/problem.ts';
-import {
-  type AdministrationEvent,
-  type DomainEvent,
-  isZoneEvent,
-  type ZoneEvent,
-} from '../domain/event.ts';
-import type { JournalledEvent } from '../engine/submission.ts';
+import { type AdministrationEvent, isZoneEvent } from '../domain/event.ts';
+import type { JournalledEvent, ToldEvent } from '../engine/submission.ts';
 import { serialOf } from '../journal/event-row.ts';
 import type { Log, LogFields } from '../telemetry/log.ts';
 
@@ -35,22 +30,22 @@ export function logEvents(source: EventSource, log: Log): void {
   });
 }
 
-function fieldsOf(event: DomainEvent): LogFields {
+function fieldsOf(event: ToldEvent): LogFields {
   return isZoneEvent(event) ? zoneFields(event) : administrationFields(event);
 }
 
-function zoneFields(event: ZoneEvent): LogFields {
-  const { before, after, delta, staged } = event;
+function zoneFields(event: Exclude<ToldEvent, AdministrationEvent>): LogFields {
+  const { before, after, counts } = event;
   const isRenamed = before !== null && after !== null && before.name !== after.name;
   return {
     zone: (after ?? before)?.name ?? null,
     zoneId: event.zoneId,
     formerName: isRenamed ? before.name : undefined,
     serial: serialOf(event) ?? undefined,
-    added: some(staged?.added ?? delta.added.length),
-    removed: some(staged?.removed ?? delta.removed.length),
-    derivedAdded: some(staged?.derivedAdded ?? delta.derivedAdded.length),
-    derivedRemoved: some(staged?.derivedRemoved ?? delta.derivedRemoved.length),
+    added: some(counts.added),
+    removed: some(counts.removed),
+    derivedAdded: some(counts.derivedAdded),
+    derivedRemoved: some(counts.derivedRemoved),
   };
 }
 

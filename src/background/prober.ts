@@ -77,7 +77,7 @@ export function createProber(services: ProberServices): Prober {
       address: secondary.address,
       ...judged(found, zone.serial, resolved.error),
       ...(isAhead && { aheadSerial: greatest }),
-      lastTransfer: transfers.latest(addresses, zone.name) ?? null,
+      lastTransfer: (await transfers.latest(addresses, zone.name)) ?? null,
     };
   }
 

@@ -7,20 +7,30 @@ export interface ThreadFailure {
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
   readonly storage?: StorageFaultKind | undefined;
+  /** Of SQLite or the system, for the log. */
+  readonly causeCode?: string | undefined;
 }
 
 export function failureOf(thrown: unknown): ThreadFailure {
   const error = judgeError(thrown);
+  // Of a fault of the storage the cause, for the log; callers are told what it means.
+  const cause = thrown instanceof StorageFault ? (thrown.cause ?? thrown) : thrown;
   return {
     code: error instanceof Problem ? error.code : undefined,
-    // Of a fault of the storage the cause, for the log; callers are told what it means.
-    message: thrown instanceof Error ? thrown.message : String(thrown),
+    message: cause instanceof Error ? cause.message : String(cause),
     retryAfterSeconds: error instanceof Problem ? error.retryAfterSeconds : undefined,
-    ...(error instanceof StorageFault && { storage: error.kind }),
+    ...(error instanceof StorageFault && { storage: error.kind, causeCode: codeOf(cause) }),
   };
 }
 
-export function errorOf({ code, message, retryAfterSeconds, storage }: ThreadFailure): Error {
-  if (storage !== undefined) return new StorageFault(storage, new Error(message));
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string } | undefined)?.code;
+}
+
+export function errorOf(failure: ThreadFailure): Error {
+  const { code, message, retryAfterSeconds, storage, causeCode } = failure;
+  if (storage !== undefined) {
+    return new StorageFault(storage, Object.assign(new Error(message), { code: causeCode }));
+  }
   return code === undefined ? new Error(message) : new Problem(code, message, retryAfterSeconds);
 }

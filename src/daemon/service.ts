@@ -1,7 +1,7 @@
 /**
  * The composition root: makes every room's parts, hands them to each other, starts and stops them.
  *
- *   database -> journal, projections -> engine -> HTTP doors, nameserver, notifier
+ *   database -> thread that writes, reading connection -> HTTP doors, nameserver, notifier
  */
 import { logEvents } from '../background/event-log.ts';
 import { askParents } from '../background/dnssec/parents.ts';
@@ -17,14 +17,12 @@ import { watchWal } from '../background/wal-watch.ts';
 import { Verifier } from '../background/verify/verifier.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
-import { Periodic } from '../base/periodic.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
-import { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
 import { openDatabase } from '../journal/database.ts';
 import { createEpochKeeper } from '../journal/epoch-keeper.ts';
 import { Journal } from '../journal/journal.ts';
-import { sideWrites } from '../journal/side-writes.ts';
+import { openTurnReader } from '../journal/turn-reader.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createTsigKeys } from '../nameserver/authenticate.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
@@ -36,12 +34,10 @@ import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
 import { NodeReader } from '../projection/node-reader.ts';
 import { PolicyQueries } from '../projection/policy-queries.ts';
 import { Reader } from '../projection/reader.ts';
+import { RightsReader } from '../projection/rights-reader.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { SnapshotPool } from '../projection/snapshot.ts';
-import { StageStore } from '../projection/stage-store.ts';
-import { TokenUse } from '../projection/token-use.ts';
-import { TransferLog } from '../projection/transfer-log.ts';
 import { TransferQueries } from '../projection/transfer-queries.ts';
 import { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -59,12 +55,10 @@ import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './
 import { startNotifying } from './notifying.ts';
 import { createStorage } from './storage.ts';
 import { version } from './version.ts';
+import { startWriting } from './writing.ts';
 
 /** Provenance of what the service does by itself. */
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
-
-/** Milliseconds between two writes of the transfer log and of the uses of tokens. */
-const flushMs = 1000;
 
 export interface Service {
   readonly apiUrl: string;
@@ -96,9 +90,15 @@ export async function startService(
     refuseNew: reasonAgainstNew(config.dataDir, keyFile, choice),
   });
   started.defer(() => database.close());
-  const { connection, upgrade } = database;
+  const { upgrade } = database;
   if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
-  const plannedEpoch = examineEpoch(config.dataDir, connection, choice);
+  const plannedEpoch = examineEpoch(config.dataDir, database.connection, choice);
+  // Makes the key file of a new database, or finds that it is another's.
+  new Keystore(database.connection, keyFile, choice.insecureKeyFile);
+  // From here on only the thread that writes does so; that connection closes the database, and does nothing else.
+  const reader = openTurnReader(database.file);
+  started.defer(() => reader.close());
+  const { connection } = reader;
   const epochKeeper = createEpochKeeper(config.dataDir, connection, (error) =>
     log.error('epoch.not-written', { error }),
   );
@@ -122,41 +122,30 @@ export async function startService(
     wal: () => database.walLength(),
     zonesAhead: () => watch.count(),
   });
-  const walWatch = watchWal(database, log, config.database);
+  const walWatch = watchWal({ ...database, connection }, log, config.database);
   started.defer(() => walWatch.stop());
-  let settle = () => {};
-  const besideEngine = sideWrites(connection, () => settle(), storage);
-  const transferLog = new TransferLog(connection, besideEngine);
-  const tokenUse = new TokenUse(connection, besideEngine);
   const access = new AccessQueries(connection);
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
-  const flush = () => {
-    transferLog.flush();
-    tokenUse.flush();
-  };
-  const flushing = new Periodic(flush, {
-    everyMs: flushMs,
-    failed(error) {
-      if (!storage.noted(error)) throw error;
-    },
-  });
-  flushing.start();
-  started.defer(async () => {
-    await flushing.stop();
-    flush();
-  });
 
   const { zoneDefaults, catalogZoneName } = config.dns;
   requireNoZoneNamed(catalogZoneName, zones);
   const catalogQueries = new CatalogQueries(connection);
   const catalog = () => catalogZone(catalogZoneName, catalogQueries.state());
-  const engine = new Engine(
-    { connection, journal, keystore, clock: systemClock, metrics, storage },
-    { zoneDefaults, catalogZoneName },
+  const rights = new RightsReader(access);
+  const writing = await startWriting(
+    {
+      file: database.file,
+      checkpoints: config.database.checkpoints,
+      checkpointsHeld: checkpointer.held,
+      keyFile,
+      insecureKeyFile: choice.insecureKeyFile ?? false,
+      options: { zoneDefaults, catalogZoneName },
+    },
+    { reader, rights, keystore, storage, metrics, log },
   );
-  started.defer(() => engine.close());
-  settle = () => engine.settle();
+  started.defer(() => writing.stop());
+  const { engine, transferLog, tokenUse } = writing;
   logEvents(engine, log);
   const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
   if (plannedEpoch !== undefined) {
@@ -175,13 +164,11 @@ export async function startService(
   started.defer(() => verifier.stop());
   metrics.collectFrom({ verified: () => verifier.last });
 
-  const tsigKeys = createTsigKeys({ keyOf: (name) => engine.rights.tsigKey(name), keystore });
-  const stages = new StageStore(connection);
+  const tsigKeys = createTsigKeys({ keyOf: (name) => rights.tsigKey(name), keystore });
   const importer = new Importer(
     {
       engine,
       zones,
-      stages,
       outbound: outbound.policy,
       clock: systemClock,
     },
@@ -194,7 +181,7 @@ export async function startService(
     },
   );
   const retention = new Retention(
-    { engine, stages, file: database.file, connection, clock: systemClock, log },
+    { engine, file: database.file, connection, clock: systemClock, log },
     {
       days: config.dns.zoneHistoryRetentionDays,
       signerDays: config.dns.signerHistoryRetentionDays,
@@ -208,13 +195,11 @@ export async function startService(
     policies: new PolicyQueries(connection),
     signing: new SigningQueries(connection),
     reader: records,
-    stages,
-    keystore,
     metrics,
     log,
     clock: systemClock,
     file: database.file,
-    lastEventAt: () => journal.last().at,
+    lastEventAt: () => journal.newest().at,
     askParents: (zoneName, parents) => askParents(zoneName, parents, { outbound }),
     secondaries,
     askSecondaries: (zoneName, skipped) =>
@@ -225,13 +210,7 @@ export async function startService(
   const epoch = openEpoch(connection);
   const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { engine, log });
   epochKeeper.start();
-  const clearing = startClearing(engine, stages, {
-    isPrepared: (number) =>
-      importer.isPrepared(number) ||
-      retention.isPrepared(number) ||
-      signing.wholePasses.isPrepared(number),
-    isThere: (id) => records.byId(id) !== undefined,
-  });
+  const clearing = startClearing(engine);
   started.defer(() => clearing.stop());
 
   const {
@@ -263,11 +242,11 @@ export async function startService(
       },
       storage,
       keyMayTransfer({ roleId }, zone) {
-        const rights = engine.rights.ofRole(roleId);
+        const held = rights.ofRole(roleId);
         // The catalog names every zone there is.
         return zone.id === catalogZoneId
-          ? rights.everywhere('zone:transfer')
-          : rights.inZone('zone:transfer', zone.id);
+          ? held.everywhere('zone:transfer')
+          : held.inZone('zone:transfer', zone.id);
       },
     },
     {
@@ -317,7 +296,7 @@ export async function startService(
     policies: new PolicyQueries(connection),
     dnssec: signing.desk,
     access,
-    rights: engine.rights,
+    rights,
     keystore,
     tokenUse,
     storage,

@@ -26,8 +26,9 @@ export function createStorage({ database, metrics, log }: StorageServices): Serv
   warnOfExposed(database.file, log);
   const checkpointer = startCheckpointer(connection, (error) => void storage.failedAside(error));
   const storage = new Storage({
-    connection,
-    committedBytes: () => database.walLength().bytes,
+    file: database.file,
+    // The thread that writes has done it.
+    voidRefused: () => {},
     holdCheckpoints: (isHeld) => checkpointer.hold(isHeld),
     told: {
       count: (kind) => metrics.storageFaults.inc(kind),

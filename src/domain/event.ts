@@ -133,7 +133,10 @@ export type DomainEvent = ZoneEvent | AdministrationEvent;
 /** The stream that administration is journalled in; zones use their own id. */
 export const administrationStream = 0;
 
-export function isZoneEvent(event: DomainEvent): event is ZoneEvent {
+/** Also of an event of which only a part is at hand. */
+export function isZoneEvent<Event extends Pick<DomainEvent, 'kind'>>(
+  event: Event,
+): event is Extract<Event, { readonly kind: ZoneEventKind }> {
   return (zoneEventKinds as readonly string[]).includes(event.kind);
 }
 

@@ -1,31 +1,26 @@
-/** The commands of one commit, and what is told of them once it is on disk. */
+/** What one commit runs, and what is told of it once it is on disk. */
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { Decision } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { serialOf } from '../journal/event-row.ts';
 import type { ProjectedState } from '../projection/state.ts';
-import { type JournalledEvent, type ZoneChange, zoneChangeOf } from './submission.ts';
+import {
+  type CommitFigures,
+  type JournalledEvent,
+  type ZoneChange,
+  zoneChangeOf,
+} from './submission.ts';
 import { WholePassNeeded } from './zone-signer.ts';
 
-/** A command that waits, or a piece of work of the service's own. */
+/** A command or an operation that waits. */
 export interface Submission {
-  /** What is decided and written; `undefined` events change nothing. */
+  /** Decides and writes; `undefined` events change nothing. */
   readonly run: () => Decision<unknown>;
   /** Whether its commit may reach the disk later than its caller is answered. */
   readonly isPreparation: boolean;
-  /** Whether another thread may write it: it reads nothing but what is kept in memory. */
-  readonly isOrdinary: boolean;
-  /** For a command whose zone has to be signed as a whole first. */
-  readonly signAhead?: (() => Promise<unknown>) | undefined;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (reason: unknown) => void;
-}
-
-interface Settled {
-  readonly submission: Submission;
-  readonly outcome?: unknown;
-  readonly error?: Problem | WholePassNeeded;
 }
 
 /** A command failed in a way that no rule foresees: what it changed until then must be undone. */
@@ -40,29 +35,13 @@ export function causeOf(error: unknown): unknown {
 }
 
 export class Batch {
-  /** When it was begun, in milliseconds of the steady clock. */
-  readonly begunAt = monotonicMs();
+  readonly #begunAt = monotonicMs();
   /** Those that were run, or begun. */
   readonly taken: Submission[] = [];
-  readonly #settled: Settled[] = [];
+  readonly #answers: (() => void)[] = [];
   readonly #zoneEvents: ZoneEvent[] = [];
-  #events = 0;
   #changes: readonly ZoneChange[] = [];
   #journalled: readonly JournalledEvent[] = [];
-
-  /** Events of its commands. */
-  get events(): number {
-    return this.#events;
-  }
-
-  get zoneEvents(): number {
-    return this.#zoneEvents.length;
-  }
-
-  /** Events that are steps of a zone's serial. */
-  get steps(): number {
-    return this.#zoneEvents.filter((event) => serialOf(event) !== null).length;
-  }
 
   get changes(): readonly ZoneChange[] {
     return this.#changes;
@@ -72,14 +51,22 @@ export class Batch {
     return this.#journalled;
   }
 
-  /** Decides a command. Throws HalfWay when it fails in any other way than by a refusal. */
+  get figures(): CommitFigures {
+    return {
+      commands: this.taken.length,
+      events: this.#journalled.length,
+      steps: this.#zoneEvents.filter((event) => serialOf(event) !== null).length,
+      milliseconds: monotonicMs() - this.#begunAt,
+    };
+  }
+
+  /** Runs a submission. Throws HalfWay when it fails in any other way than by a refusal. */
   run(submission: Submission): void {
     this.taken.push(submission);
     try {
       const { outcome, event, more = [] } = submission.run();
-      this.#settled.push({ submission, outcome });
+      this.#answers.push(() => submission.resolve(outcome));
       if (event === undefined) return;
-      this.#events += 1 + more.length;
       if (isZoneEvent(event)) this.#zoneEvents.push(event);
       this.#zoneEvents.push(...more);
     } catch (error) {
@@ -87,11 +74,11 @@ export class Batch {
       const isProblem = error instanceof Problem && error.code !== 'STORAGE_UNAVAILABLE';
       const isRefusal = isProblem || error instanceof WholePassNeeded;
       if (!isRefusal) throw new HalfWay(error);
-      this.#settled.push({ submission, error });
+      this.#answers.push(() => submission.reject(error));
     }
   }
 
-  /** All of its commands are decided: notes what listeners are told, each zone as it is now. */
+  /** All are run: notes what listeners are told, each zone as it is now. */
   close(state: ProjectedState, journalled: readonly JournalledEvent[]): void {
     this.#journalled = journalled;
     const changes: ZoneChange[] = [];
@@ -104,12 +91,7 @@ export class Batch {
 
   /** Answers the callers, in order: the commit is on disk. */
   answer(): void {
-    for (const { submission, outcome, error } of this.#settled) {
-      if (error === undefined) submission.resolve(outcome);
-      else if (error instanceof WholePassNeeded && submission.signAhead !== undefined) {
-        submission.signAhead().then(submission.resolve, submission.reject);
-      } else submission.reject(error);
-    }
+    for (const answer of this.#answers) answer();
   }
 
   reject(error: unknown): void {

@@ -1,5 +1,5 @@
 /**
- * The engine: the only door through which anything is written.
+ * The engine: the only place where anything is written.
  *
  *   submit -> queue -> [ decide, journal, fold ] x many -> one durable commit -> answers
  *
@@ -10,35 +10,33 @@
  * the batch is undone and each of its commands gets a commit of its own, so that it fails alone.
  * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
- *
- * Where many ordinary commands come at once, another thread writes what they make, and the next are
- * decided meanwhile (written-apart.ts). Everything else is written here, once that is on disk.
  */
+import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { assert, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
+import { failureOf, type ThreadFailure } from '../base/thread-failure.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
 import { unguarded, type WriteGate } from '../journal/storage.ts';
-import { Writer } from '../journal/writer.ts';
-import type { Pending } from '../projection/pending.ts';
-import type { RightsReader } from '../projection/rights-reader.ts';
 import { Batch, causeOf, HalfWay, type Submission } from './batch.ts';
-import { Crowd } from './crowd.ts';
 import { type EngineOptions, type EngineServices, Executor } from './executor.ts';
-import { isOrdinary } from './ordinary.ts';
+import { isPreparation, type Operation, Operations, type ResultOf } from './operation.ts';
 import type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
-import { WrittenApart } from './written-apart.ts';
+import { WholePassNeeded } from './zone-signer.ts';
 
 export type { EngineOptions, EngineServices } from './executor.ts';
 export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 
+type StoredKeys = ReadonlyMap<number, Uint8Array>;
+
+/** Those of the keys that are stored, by their ids. */
+export type SentKeys = { readonly keys: StoredKeys } | { readonly failure: ThreadFailure };
+
 export class Engine {
   readonly #services: EngineServices;
   readonly #executor: Executor;
-  readonly #writer: Writer;
-  readonly #apart: WrittenApart;
-  readonly #crowd: Crowd;
+  readonly #operations: Operations;
   readonly #storage: WriteGate;
   readonly #begin: Statement;
   readonly #end: Statement;
@@ -55,24 +53,14 @@ export class Engine {
   #drained: (() => void) | undefined;
 
   constructor(services: EngineServices, options: EngineOptions) {
+    const { connection } = services;
     this.#services = services;
     this.#executor = new Executor(services, options);
-    this.#crowd = new Crowd(options.crowd);
+    const { pending, state } = this.#executor;
+    this.#operations = new Operations(connection, pending, state);
     this.#storage = services.storage ?? unguarded;
-    this.#begin = services.connection.prepare('BEGIN IMMEDIATE');
-    this.#end = services.connection.prepare('COMMIT');
-    this.#writer = new Writer(services.connection, services.journal.writes);
-    this.#apart = new WrittenApart(this.#executor, services, this.#writer, {
-      stored: (batch) => this.#tell(batch),
-      redo: (submissions) => this.#commitOneByOne(submissions),
-      requeue: (submissions) => void this.#queue.unshift(...submissions),
-      goOn: () => this.#goOn(),
-    });
-  }
-
-  /** What roles may do now; doors that read ask it too. */
-  get rights(): RightsReader {
-    return this.#executor.rights;
+    this.#begin = connection.prepare('BEGIN IMMEDIATE');
+    this.#end = connection.prepare('COMMIT');
   }
 
   /** Takes new defaults for zones created from now on. */
@@ -84,18 +72,24 @@ export class Engine {
    * Decides a command and, unless it is a dry run, makes it durable. Rejects with a Problem when it
    * is refused, and with OVERLOADED when too many commands wait.
    */
-  submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
-    const submission = () =>
-      this.#enqueue(() => this.#executor.run(command, options), {
-        isOrdinary: isOrdinary(command, options),
-        signAhead: this.#aheadOf(command, options),
-      });
+  async submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
+    try {
+      return (await this.#submit(command, options)) as OutcomeOf<C>;
+    } catch (error) {
+      const signAhead = options.describesWhole ? undefined : this.#signAhead;
+      if (!(error instanceof WholePassNeeded) || signAhead === undefined) throw error;
+      return (await signAhead(command, options)) as OutcomeOf<C>;
+    }
+  }
+
+  #submit(command: Command, options: SubmitOptions): Promise<unknown> {
+    const submission = () => this.#enqueue(() => this.#executor.run(command, options), false);
     const waits = !(options.isHolder || options.dryRun);
     const held = waits ? this.#heldFor(command) : undefined;
-    if (held === undefined) return submission() as Promise<OutcomeOf<C>>;
+    if (held === undefined) return submission();
     if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
     return new Promise((resolve, reject) => {
-      held.push(() => void submission().then(resolve as (outcome: unknown) => void, reject));
+      held.push(() => void submission().then(resolve, reject));
     });
   }
 
@@ -122,40 +116,40 @@ export class Engine {
     return zones.map(({ name }) => this.#held.get(name)).find((held) => held !== undefined);
   }
 
-  /**
-   * Runs work of the service's own in the next commit: it writes what no reader sees, so it has no event.
-   * Resolves when that is durable.
-   */
-  write<Result>(work: (pending: Pending) => Result): Promise<Result> {
-    return this.#write(work, false);
-  }
-
-  /**
-   * The same for what counts only once a later command publishes it. Its commit is not synced: that of
-   * any command syncs what was written before it too.
-   */
-  prepare<Result>(work: (pending: Pending) => Result): Promise<Result> {
-    return this.#write(work, true);
-  }
-
-  #write<Result>(work: (pending: Pending) => Result, isPreparation: boolean): Promise<Result> {
+  /** Runs an operation of the service's own. Resolves when it is durable, save what only prepares something. */
+  operate<O extends Operation>(operation: O): Promise<ResultOf<O>> {
     const run = () => {
       this.#executor.flush();
-      return { event: undefined, outcome: work(this.#executor.pending) };
+      return { event: undefined, outcome: this.#operations.run(operation) };
     };
-    return this.#enqueue(run, { isPreparation }) as Promise<Result>;
+    return this.#enqueue(run, isPreparation(operation)) as Promise<ResultOf<O>>;
   }
 
-  /** What is done when the step needs a pass over a whole zone. */
-  #aheadOf(command: Command, options: SubmitOptions): Submission['signAhead'] {
-    if (options.describesWhole) return undefined;
-    return () => {
-      assert(this.#signAhead !== undefined, 'somebody signs whole zones ahead');
-      return this.#signAhead(command, options);
-    };
+  /** A stage that was opened is prepared no more: unless it was published, it is cleared away. */
+  endStage(number: number): void {
+    this.#operations.endStage(number);
   }
 
-  /** Who prepares passes over whole zones, and submits the command again with what was prepared. */
+  /**
+   * Sends the private halves of stored keys, PKCS #8 in DER, through a port (SentKeys): to the thread that signs a whole
+   * zone, and to nobody on the way.
+   */
+  sendKeys(keyIds: readonly number[], port: MessagePort): void {
+    const { keystore } = this.#services;
+    let sent: SentKeys;
+    try {
+      const found = keyIds.map((id) => [id, keystore?.signingKey(id)] as const);
+      sent = { keys: new Map(found.filter(([, key]) => key !== undefined)) as StoredKeys };
+    } catch (error) {
+      sent = { failure: failureOf(error) };
+    }
+    port.postMessage(sent);
+  }
+
+  /**
+   * Who prepares passes over whole zones, and submits the command again with what was prepared. Without one,
+   * callers are told with WholePassNeeded.
+   */
   set signAhead(signAhead: (
     command: Command,
     options: SubmitOptions,
@@ -163,27 +157,16 @@ export class Engine {
     this.#signAhead = signAhead;
   }
 
-  #enqueue(
-    run: Submission['run'],
-    { isPreparation = false, isOrdinary = false, signAhead }: Partial<Submission>,
-  ): Promise<unknown> {
+  #enqueue(run: Submission['run'], isPreparation: boolean): Promise<unknown> {
     if (this.#closed || this.#queue.length >= limits.queuedCommands) {
       const stopping = new Problem('OVERLOADED', 'the service is stopping', 1);
       return Promise.reject(this.#closed ? stopping : tooManyWait());
     }
     if (!this.#storage.isWritable) return Promise.reject(this.#storage.refusal);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ run, isPreparation, isOrdinary, signAhead, resolve, reject });
+      this.#queue.push({ run, isPreparation, resolve, reject });
       this.#schedule();
     });
-  }
-
-  /**
-   * Returns when everything that was decided is on disk. Until the end of the turn nobody else writes, and
-   * the connection may.
-   */
-  settle(): void {
-    this.#apart.settle();
   }
 
   /** Listeners hear of changes after they are durable, in order; they must not throw. */
@@ -199,16 +182,11 @@ export class Engine {
   /** Takes no more commands and ends when those in the queue are settled. */
   async close(): Promise<void> {
     this.#closed = true;
-    do {
-      while (this.#queue.length > 0 || this.#scheduled) {
-        await new Promise<void>((resolve) => {
-          this.#drained = resolve;
-        });
-      }
-      this.#apart.settle();
-      // What could not be written comes back to the queue.
-    } while (this.#queue.length > 0);
-    await this.#writer.close();
+    while (this.#queue.length > 0 || this.#scheduled) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    }
     this.#executor.close();
   }
 
@@ -224,62 +202,14 @@ export class Engine {
    */
   #turn(seen: number, turns: number): void {
     const now = this.#queue.length;
-    const waits = this.#lastBatch > 1 && turns <= limits.gatheringTurns && now > seen;
-    if (waits && !this.#isHalf(now)) {
+    if (this.#lastBatch > 1 && turns <= limits.gatheringTurns && now > seen) {
       setImmediate(() => this.#turn(now, turns + 1));
       return;
     }
     this.#scheduled = false;
-    this.#crowd.note(now + this.#apart.size);
-    if (this.#goesApart()) this.#gather();
-    else {
-      this.#apart.settle();
-      this.#drain();
-    }
-    this.#goOn();
-  }
-
-  /** Whether ordinary commands are written by another thread now. */
-  get writesApart(): boolean {
-    return this.#crowd.isLarge && this.#writer.isReady;
-  }
-
-  /** Whether half of those who usually come are here: the thread that writes begins, and the rest come. */
-  #isHalf(queued: number): boolean {
-    return this.writesApart && (queued + this.#apart.gathered) * 2 >= this.#crowd.usual;
-  }
-
-  #goOn(): void {
-    // What is full has room again when a batch is on disk, which is told of then.
-    const isFull = this.#apart.isBusy && this.#apart.gathered >= limits.batchCommands;
-    if (this.#queue.length > 0 && !isFull) this.#schedule();
-    if (this.#queue.length === 0) this.#drained?.();
-  }
-
-  /** Whether the next command is written by another thread. */
-  #goesApart(): boolean {
-    if (!(this.#crowd.isLarge && this.#storage.isWritable)) return false;
-    this.#writer.start();
-    return this.writesApart && this.#queue[0]?.isOrdinary === true;
-  }
-
-  /** Decides ordinary commands, which another thread writes. */
-  #gather(): void {
-    const apart = this.#apart;
-    const started = monotonicMs();
-    // The thread may go away while one of them waits for it.
-    while (
-      this.writesApart &&
-      this.#queue[0]?.isOrdinary &&
-      monotonicMs() - started <= limits.batchMs
-    ) {
-      if (apart.gathered >= limits.batchCommands) {
-        apart.handOver();
-        if (apart.gathered > 0) break;
-      }
-      apart.run(this.#queue.shift()!);
-    }
-    apart.handOver();
+    this.#drain();
+    if (this.#queue.length > 0) this.#schedule();
+    else this.#drained?.();
   }
 
   /** One batch: one transaction, one fsync. */
@@ -371,26 +301,19 @@ export class Engine {
 
   /** A batch is on disk: answers its callers, and tells listeners. */
   #tell(batch: Batch): void {
-    const { metrics } = this.#services;
     const { taken, journalled, changes } = batch;
     this.#lastBatch = this.#isSynced ? taken.length : 0;
-    if (batch.events > 0) {
-      metrics.journalEvents.inc(batch.events);
-      metrics.zoneSerialBumps.inc(batch.steps);
-      metrics.journalCommitDuration.observe((monotonicMs() - batch.begunAt) / 1000);
-      metrics.journalBatchSize.observe(taken.length);
-    }
+    if (journalled.length > 0) this.#services.measure?.(batch.figures);
     batch.answer();
     if (journalled.length > 0) {
       for (const listener of this.#eventListeners) listener(journalled);
     }
-    if (batch.zoneEvents === 0) return;
+    if (changes.length === 0) return;
     for (const listener of this.#listeners) listener(changes);
   }
 
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
   forget(): void {
-    this.settle();
     this.#executor.forget();
   }
 }

@@ -25,18 +25,24 @@ import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../projection/rights-reader.ts';
 import { ProjectedState } from '../projection/state.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { CrowdSize } from './crowd.ts';
-import { recordCommands } from './ordinary.ts';
 import { Signers, type SigningKeys } from './signers.ts';
-import type { Actor, JournalledEvent, SubmitOptions } from './submission.ts';
+import {
+  type Actor,
+  type CommitFigures,
+  type JournalledEvent,
+  type SubmitOptions,
+  toldEventOf,
+} from './submission.ts';
 import { type StepTimes, ZoneSigner } from './zone-signer.ts';
 
 export interface EngineServices {
   readonly connection: Connection;
   readonly journal: Journal;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  /** Hears of each commit with events, once it is on disk. */
+  readonly measure?: (figures: CommitFigures) => void;
+  /** Hears how many signatures were made. */
+  readonly signed?: (signatures: number) => void;
   /** Judges what fails, and tells whether anything can be written. */
   readonly storage?: WriteGate;
   /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
@@ -46,15 +52,23 @@ export interface EngineServices {
 export interface EngineOptions {
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
-  /** How many ordinary commands have to come at once for another thread to write them. */
-  readonly crowd?: CrowdSize;
 }
+
+/** Commands that read nothing but what is gathered in memory too. */
+const recordCommands: ReadonlySet<Command['kind']> = new Set([
+  'create-records',
+  'update-record',
+  'delete-record',
+  'delete-records',
+  'dynamic-update',
+  'apply-external-dns',
+]);
 
 export class Executor {
   readonly pending: Pending;
   readonly state: ProjectedState;
-  /** What roles may do now. */
-  readonly rights: RightsReader;
+  /** What roles may do, as the open commit has it. */
+  readonly #rights: RightsReader;
   readonly #services: EngineServices;
   readonly #fold: Fold;
   readonly #late = new LateSigning();
@@ -69,9 +83,9 @@ export class Executor {
     const { connection } = services;
     this.#services = services;
     this.#options = options;
-    this.pending = new Pending(connection, services.journal.writes, () => this.#late.join());
+    this.pending = new Pending(connection, () => this.#late.join());
     this.state = new ProjectedState(connection, this.pending);
-    this.rights = new RightsReader(new AccessQueries(connection));
+    this.#rights = new RightsReader(new AccessQueries(connection));
     this.#fold = new Fold(connection, this.pending);
     this.#signers = new Signers(services.keystore, this.#late);
     this.#zoneSigner = new ZoneSigner(
@@ -79,7 +93,7 @@ export class Executor {
       this.pending,
       (key) => this.#signers.of(key),
       this.#late,
-      (signatures) => services.metrics.signatures.inc(signatures),
+      (signatures) => services.signed?.(signatures),
     );
   }
 
@@ -115,7 +129,7 @@ export class Executor {
     this.#isPlain = true;
     this.pending.reset();
     this.#services.journal.forget();
-    this.rights.forget();
+    this.#rights.forget();
     this.#journalled = [];
     this.#zoneSigner.forget();
   }
@@ -179,8 +193,8 @@ export class Executor {
   #write(event: DomainEvent, now: number, provenance: Provenance): void {
     const { at } = this.#services.journal.append(event, now, provenance);
     this.#fold.apply(event, at);
-    this.#journalled.push({ event, provenance });
-    if (!isZoneEvent(event) || event.after === null) this.rights.forget();
+    this.#journalled.push({ event: toldEventOf(event), provenance });
+    if (!isZoneEvent(event) || event.after === null) this.#rights.forget();
     if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }
 
@@ -239,14 +253,14 @@ export class Executor {
   #rightsOf(actor: Actor | null, now: number): Rights {
     if (actor === null) return fullRights;
     if (actor.kind === 'tsig_key') {
-      const key = this.rights.tsigKey(actor.name);
-      return key?.id === actor.id ? this.rights.ofRole(key.roleId) : noRights;
+      const key = this.#rights.tsigKey(actor.name);
+      return key?.id === actor.id ? this.#rights.ofRole(key.roleId) : noRights;
     }
-    const token = this.rights.token(actor.id);
+    const token = this.#rights.token(actor.id);
     if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) {
       throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
     }
-    return this.rights.ofRole(token.roleId);
+    return this.#rights.ofRole(token.roleId);
   }
 
   #decide(

@@ -1,12 +1,7 @@
 /** Steps of signed zones that share a commit: their signatures are made by another thread meanwhile. */
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  apiOptions,
-  openStoredZones,
-  type StoredZones,
-  writesApart,
-} from '../../spec/support/stored-zones.ts';
+import { apiOptions, openStoredZones, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { Problem } from '../base/problem.ts';
 import { joinNames, type NameKey, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
@@ -30,8 +25,8 @@ afterEach(async () => {
   for (const stored of opened.splice(0)) await stored.close();
 });
 
-async function openSigned(apart: boolean): Promise<{ stored: StoredZones; pair: KeyPair }> {
-  const stored = openStoredZones({ durable: false, apart });
+async function openSigned(): Promise<{ stored: StoredZones; pair: KeyPair }> {
+  const stored = openStoredZones({ durable: false });
   opened.push(stored);
   await stored.run({ kind: 'ensure-default-policy' });
   await stored.zone(zoneName, { apexNs: true });
@@ -44,7 +39,6 @@ async function openSigned(apart: boolean): Promise<{ stored: StoredZones; pair: 
     parentNsAddrs: ['127.0.0.1:9'],
     keys: [key],
   });
-  if (apart) await writesApart(stored);
   return { stored, pair };
 }
 
@@ -102,12 +96,9 @@ function checkZone({ connection, zones, journal }: StoredZones, pair: KeyPair): 
   expect(verifyProjections(connection, journal)).toEqual([]);
 }
 
-describe.each([
-  ['this thread', false],
-  ['another thread', true],
-])('steps of a signed zone that share a commit of %s', (_, apart) => {
+describe('steps of a signed zone that share a commit', () => {
   it('are signed as they would be one by one, whatever they take and give', async () => {
-    const { stored, pair } = await openSigned(apart);
+    const { stored, pair } = await openSigned();
     for (let round = 0; round < 6; round++) {
       const outcomes = [];
       for (let number = 0; number < 40; number++) {
@@ -129,7 +120,7 @@ describe.each([
   });
 
   it('carry their own signature of their own SOA in the journal', async () => {
-    const { stored, pair } = await openSigned(apart);
+    const { stored, pair } = await openSigned();
     await Promise.all(Array.from({ length: 30 }, (_, n) => update(stored, add(`a-${n}`, n))));
     await Promise.all(Array.from({ length: 30 }, (_, n) => update(stored, add(`b-${n}`, n))));
     let steps = 0;
@@ -147,7 +138,7 @@ describe.each([
   });
 
   it('leave nothing behind when they are refused amid others', async () => {
-    const { stored, pair } = await openSigned(apart);
+    const { stored, pair } = await openSigned();
     const outcomes = Array.from({ length: 60 }, (_, number) =>
       number % 6 === 5
         ? stored.run({
@@ -163,7 +154,7 @@ describe.each([
   });
 
   it('are refused where a signature does not verify, each of them, and nothing stays', async () => {
-    const { stored, pair } = await openSigned(apart);
+    const { stored, pair } = await openSigned();
     await Promise.all(Array.from({ length: 30 }, (_, n) => update(stored, add(`good-${n}`, n))));
     const spy = vi.spyOn(nobleOpinion, 'verify').mockReturnValue(false);
     // Steps that come fast are checked by turns: from the first that is found wrong on, all are.

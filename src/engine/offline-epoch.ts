@@ -21,7 +21,7 @@ export function beginEpochOffline(
   now: number,
 ): ServiceRecovered {
   const journal = new Journal(connection);
-  const pending = new Pending(connection, journal.writes);
+  const pending = new Pending(connection);
   const fold = new Fold(connection, pending);
   return connection.transaction(() => {
     const event = epochEvent(command, new ProjectedState(connection, pending));

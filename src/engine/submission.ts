@@ -1,5 +1,11 @@
 /** What comes with a command, and what is told after it. */
-import { type DomainEvent, takesNoStep, type ZoneEvent } from '../domain/event.ts';
+import {
+  type AdministrationEvent,
+  type DomainEvent,
+  isZoneEvent,
+  takesNoStep,
+  type ZoneEvent,
+} from '../domain/event.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Provenance } from '../journal/event-row.ts';
 import type { PreparedPass } from './zone-signer.ts';
@@ -31,10 +37,45 @@ export interface SubmitOptions {
   readonly firstRecordId?: number;
 }
 
-/** An event as it was journalled, and who caused it. */
+/** How many records an event has removed and added. */
+export interface RecordCounts {
+  readonly removed: number;
+  readonly added: number;
+  readonly derivedRemoved: number;
+  readonly derivedAdded: number;
+}
+
+/** An event without its records, which may be very many. */
+export type ToldEvent =
+  | AdministrationEvent
+  | (Omit<ZoneEvent, 'delta' | 'staged'> & { readonly counts: RecordCounts });
+
+/** An event that was journalled, and who caused it. */
 export interface JournalledEvent {
-  readonly event: DomainEvent;
+  readonly event: ToldEvent;
   readonly provenance: Provenance;
+}
+
+export function toldEventOf(event: DomainEvent): ToldEvent {
+  if (!isZoneEvent(event)) return event;
+  const { delta, staged, ...told } = event;
+  const counts = {
+    removed: staged?.removed ?? delta.removed.length,
+    added: staged?.added ?? delta.added.length,
+    derivedRemoved: staged?.derivedRemoved ?? delta.derivedRemoved.length,
+    derivedAdded: staged?.derivedAdded ?? delta.derivedAdded.length,
+  };
+  return { ...told, counts };
+}
+
+/** What one commit was, for the metrics. */
+export interface CommitFigures {
+  readonly commands: number;
+  readonly events: number;
+  /** Events that are steps of a zone's serial. */
+  readonly steps: number;
+  /** From its first command to its end on disk. */
+  readonly milliseconds: number;
 }
 
 /** One durable change of a zone, as listeners hear of it. */

@@ -10,7 +10,9 @@ import { walPagesFor } from './wal-room.ts';
 import { hasOwnCheckpoints } from './writer-settings.ts';
 
 export interface Checkpointer {
-  /** Keeps the thread from copying what may be lost, or lets it go on. */
+  /** Shared: 1 in its first place keeps the thread from copying what may be lost. */
+  readonly held: Int32Array | undefined;
+  /** The same, for this thread. */
   hold(isHeld: boolean): void;
   stop(): Promise<void>;
 }
@@ -20,7 +22,9 @@ export function startCheckpointer(
   connection: Connection,
   failed: (error: Error) => void = () => {},
 ): Checkpointer {
-  if (!hasOwnCheckpoints(connection)) return { hold: () => {}, stop: () => Promise.resolve() };
+  if (!hasOwnCheckpoints(connection)) {
+    return { held: undefined, hold: () => {}, stop: () => Promise.resolve() };
+  }
   const held = new Int32Array(new SharedArrayBuffer(4));
   const workerData: CheckpointData = { file: connection.name, held };
   const thread = startThread(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
@@ -32,6 +36,7 @@ export function startCheckpointer(
   });
   connection.pragma(`wal_autocheckpoint = ${walPagesFor(connection.name)}`);
   return {
+    held,
     hold: (isHeld) => void Atomics.store(held, 0, isHeld ? 1 : 0),
     async stop() {
       const ended = once(thread, 'exit');

@@ -4,8 +4,7 @@ import { type DeltaPart, placeOf } from './delta.ts';
 import { storedPart, valuesOfStored } from './delta-row.ts';
 import { digestOfContent, digestOfStaged, type EventRow, hashOfEvent } from './event-row.ts';
 import { RowWriter } from './row-writer.ts';
-import type { Value } from './write-log.ts';
-import type { Writes } from './writes.ts';
+import type { Connection } from './sqlite.ts';
 
 /** An event that is not in the chain yet. */
 export interface LooseEvent
@@ -29,14 +28,14 @@ export class EventWriter {
   readonly #events: RowWriter;
   readonly #parts: RowWriter;
 
-  constructor(writes: Writes) {
+  constructor(connection: Connection) {
     this.#events = new RowWriter(
-      writes,
+      connection,
       `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
         actor_name, request_id, payload, delta, content_digest, prev_hash, hash, parts, payload_checksum)`,
       18,
     );
-    this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
+    this.#parts = new RowWriter(connection, storedPart.into, storedPart.columns);
   }
 
   /** Adds the event that follows the one with the hash `prevHash`; returns its hash. */
@@ -69,13 +68,8 @@ export class EventWriter {
   }
 }
 
-/** Values of one part in a note. */
-const valuesOfPart = 6;
-/** Values of a header before those of its parts. */
-const valuesOfHeader = 12;
-
 /** What its row begins with. */
-function headerOf(event: LooseEvent): Value[] {
+function headerOf(event: LooseEvent): unknown[] {
   return [
     event.seq,
     event.stream,
@@ -90,45 +84,4 @@ function headerOf(event: LooseEvent): Value[] {
     event.requestId,
     event.payload,
   ];
-}
-
-/** An event with a delta of its own, as a log has it. */
-export function valuesOfEvent(event: LooseEvent): Value[] {
-  const values = headerOf(event);
-  for (const { part, change, layer, count, records, ids } of event.parts) {
-    values.push(part, change, layer, count, records, ids);
-  }
-  return values;
-}
-
-/** The event of a note. */
-export function eventOfValues(values: readonly Value[]): LooseEvent {
-  const parts: DeltaPart[] = [];
-  for (let at = valuesOfHeader; at < values.length; at += valuesOfPart) {
-    const [part, change, layer, count, records, ids] = values.slice(at, at + valuesOfPart) as [
-      number,
-      number,
-      number,
-      number,
-      Buffer,
-      Buffer | null,
-    ];
-    parts.push({ part, change, layer, count, records, ids });
-  }
-  return {
-    seq: values[0] as number,
-    stream: values[1] as number,
-    serial: values[2] as number | null,
-    kind: values[3] as string,
-    zoneName: values[4] as string | null,
-    zoneEnabled: values[5] as number | null,
-    at: values[6] as number,
-    changeSource: values[7] as string,
-    actorKind: values[8] as string | null,
-    actorName: values[9] as string | null,
-    requestId: values[10] as string | null,
-    payload: values[11] as string,
-    staged: undefined,
-    parts,
-  };
 }

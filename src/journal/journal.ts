@@ -6,7 +6,6 @@
  * may still be on their way, such as signatures. The head of the chain is kept in memory;
  * whoever rolls anything back calls `forget`, so that nothing outlives what is stored.
  */
-import { assert } from '../base/problem.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
 import { type DeltaPart, encodeDelta, placeOf } from './delta.ts';
@@ -21,10 +20,8 @@ import {
   streamOf,
   zoneHeaderOf,
 } from './event-row.ts';
-import { EventWriter, type LooseEvent, valuesOfEvent } from './event-writer.ts';
+import { EventWriter, type LooseEvent } from './event-writer.ts';
 import { type Head, headQuery, type Place } from './head.ts';
-import { eventNote } from './write-log.ts';
-import { Writes } from './writes.ts';
 
 /** An event that is in the chain, whose octets nobody has looked at yet. */
 interface Appended extends Place {
@@ -33,13 +30,9 @@ interface Appended extends Place {
 }
 
 export class Journal {
-  /** What changes tables in the commits of events. */
-  readonly writes: Writes;
   readonly #connection: Connection;
   readonly #head: Statement;
   #known: Head | undefined;
-  /** The last event that was noted for another thread, which hashes it. */
-  #noted: Place | undefined;
   #appended: Appended[] = [];
   readonly #newEvents: EventWriter;
   readonly #parts: PartQuery;
@@ -49,9 +42,8 @@ export class Journal {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.writes = new Writes(connection);
     this.#head = connection.prepare(headQuery);
-    this.#newEvents = new EventWriter(this.writes);
+    this.#newEvents = new EventWriter(connection);
     this.#parts = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
     this.#page = connection.prepare(
       `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`,
@@ -71,9 +63,14 @@ export class Journal {
     return this.#written();
   }
 
+  /** The last event that is stored, read anew: for those who do not append. */
+  newest(): Place {
+    return (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0 };
+  }
+
   /** The place and time of the last event, which may have been appended and not looked at. */
   last(): Place {
-    return this.#appended.at(-1) ?? this.#noted ?? this.#written();
+    return this.#appended.at(-1) ?? this.#written();
   }
 
   #written(): Head {
@@ -101,17 +98,7 @@ export class Journal {
 
   #encode(appended: Appended): void {
     const { seq, at } = appended;
-    const event = looseEventOf(appended);
-    const { log } = this.writes;
-    if (log !== undefined) {
-      assert(event.staged === undefined, 'what was prepared is published by this thread');
-      log.note(eventNote, valuesOfEvent(event));
-      this.#noted = { seq, at };
-      this.#known = undefined;
-      return;
-    }
-    const hash = this.#newEvents.add(event, this.#written().hash);
-    this.#noted = undefined;
+    const hash = this.#newEvents.add(looseEventOf(appended), this.#written().hash);
     this.#known = { seq, at, hash };
   }
 
@@ -124,7 +111,6 @@ export class Journal {
   /** After a rollback: the head is read again. */
   forget(): void {
     this.#known = undefined;
-    this.#noted = undefined;
     this.#appended = [];
     this.#newEvents.forget();
   }

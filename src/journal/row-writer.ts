@@ -2,23 +2,23 @@
  * Gathers rows for one table and inserts many with one statement: a call of a statement costs as much
  * as a row does.
  */
-import type { Write, Writes } from './writes.ts';
+import type { Connection, Statement } from './sqlite.ts';
 
 /** Rows of one statement, most first. */
 const rowsPerStatement = [64, 8, 1];
 
 export class RowWriter {
   readonly #columns: number;
-  readonly #statements: readonly { readonly rows: number; readonly insert: Write }[];
+  readonly #statements: readonly { readonly rows: number; readonly insert: Statement }[];
   #values: unknown[] = [];
 
   /** `into`: table and columns. `verb`: INSERT, or INSERT OR REPLACE. */
-  constructor(writes: Writes, into: string, columns: number, verb = 'INSERT') {
+  constructor(connection: Connection, into: string, columns: number, verb = 'INSERT') {
     this.#columns = columns;
     const row = `(${Array(columns).fill('?').join(', ')})`;
     this.#statements = rowsPerStatement.map((rows) => {
       const values = Array(rows).fill(row).join(', ');
-      return { rows, insert: writes.statement(`${verb} INTO ${into} VALUES ${values}`) };
+      return { rows, insert: connection.prepare(`${verb} INTO ${into} VALUES ${values}`) };
     });
   }
 
@@ -38,7 +38,7 @@ export class RowWriter {
     let at = 0;
     for (const { rows, insert } of this.#statements) {
       const size = rows * this.#columns;
-      for (; values.length - at >= size; at += size) insert.run(values, at, at + size);
+      for (; values.length - at >= size; at += size) insert.run(values.slice(at, at + size));
     }
     this.forget();
   }

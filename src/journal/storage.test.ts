@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../base/problem.ts';
-import { StorageFault } from '../base/storage-fault.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
-import { sideWrites } from './side-writes.ts';
 import { Storage } from './storage.ts';
+import { voidRefused } from './wal-mending.ts';
 
 let folder: string;
 let database: WritableDatabase;
@@ -20,8 +19,8 @@ beforeEach(() => {
   database.connection.exec('CREATE TABLE kept (number INTEGER)');
   told = [];
   storage = new Storage({
-    connection: database.connection,
-    committedBytes: () => database.walLength().bytes,
+    file: database.file,
+    voidRefused: () => voidRefused(database.connection, () => database.walLength().bytes),
     holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
     told: {
       fault: (kind) => void told.push(`fault ${kind}`),
@@ -104,28 +103,4 @@ it('commits that are lost from the WAL end it', async () => {
   storage.failed(error('SQLITE_IOERR_FSYNC'));
   await expect.poll(() => told.at(-1)).toMatch(/^lost: the frame at \d+ of the WAL is lost$/);
   expect(storage.isWritable).toBe(false);
-});
-
-it('writes beside the engine are put off, and lose nothing', async () => {
-  const beside = sideWrites(database.connection, () => void told.push('settled'), storage);
-  const put = database.connection.prepare('INSERT INTO kept VALUES (?)');
-  let fails = true;
-  const work = () => {
-    put.run(1);
-    if (fails) throw error('SQLITE_FULL');
-  };
-  expect(beside.run(work)).toBe(false);
-  expect(storage.isWritable).toBe(false);
-  expect(beside.run(() => expect.fail('nobody writes now'))).toBe(false);
-  await expect.poll(() => storage.isWritable).toBe(true);
-  fails = false;
-  expect(beside.run(work)).toBe(true);
-  expect(database.connection.prepare('SELECT number FROM kept').pluck().all()).toEqual([1]);
-  const bug = new TypeError('a bug');
-  expect(() =>
-    beside.run(() => {
-      throw bug;
-    }),
-  ).toThrow(bug);
-  expect(new StorageFault('full').status).toBe(503);
 });

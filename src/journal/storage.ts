@@ -1,6 +1,6 @@
 /**
- * Whether the storage can be written, as all who write know it: the engine, its thread, and those who write beside it
- * (side-writes.ts).
+ * Whether the storage can be written, as the thread that answers knows it; who writes has a gate of its own
+ * (engine/thread-gate.ts).
  *
  * ```
  *   writable --a write fails: full, io, readonly--> failing --mended, and a probe is on disk--> writable
@@ -21,8 +21,6 @@ import {
 } from '../base/storage-fault.ts';
 import { startThread } from '../base/thread.ts';
 import type { FromMendingThread } from './mending-thread.ts';
-import type { Connection } from './sqlite.ts';
-import { voidRefused } from './wal-mending.ts';
 
 /** What a failure of a write is told to, and what asks before it writes. */
 export interface WriteGate {
@@ -41,10 +39,10 @@ export const unguarded: WriteGate = {
 };
 
 export interface StorageOptions {
-  /** The main connection, which is in no transaction when a write has failed. */
-  readonly connection: Connection;
-  /** Bytes of the WAL up to its last commit. */
-  readonly committedBytes: () => number;
+  /** The database. */
+  readonly file: string;
+  /** Has what was refused not be found later (wal-mending.ts), unless whoever wrote has done it. */
+  readonly voidRefused: () => void;
   /** Keeps checkpoints from copying what may be lost, or lets them go on. */
   readonly holdCheckpoints: (isHeld: boolean) => void;
   readonly told: StorageListener;
@@ -102,6 +100,11 @@ export class Storage implements WriteGate {
     return told;
   }
 
+  /** Hears that a caller is told of a fault that was counted before. */
+  recognise(error: unknown): void {
+    if (error instanceof StorageFault) this.#known.add(error);
+  }
+
   /** Hears of a fault that nobody waits for, and that keeps nobody from writing. */
   failedAside(error: unknown): void {
     const told = judgeError(error);
@@ -141,13 +144,13 @@ export class Storage implements WriteGate {
   }
 
   #begin({ kind, cause }: StorageFault): void {
-    const { connection, committedBytes, holdCheckpoints, told } = this.#options;
+    const { holdCheckpoints, told } = this.#options;
     this.#kind = kind;
     this.#failingSince = monotonicMs();
     holdCheckpoints(true);
     try {
       // At once: who is refused must not find it done after a kill.
-      voidRefused(connection, committedBytes);
+      this.#options.voidRefused();
     } catch {
       // The thread does it when it can be done.
     }
@@ -158,9 +161,8 @@ export class Storage implements WriteGate {
   #mend(): void {
     if (this.#isStopped) return;
     try {
-      const { name } = this.#options.connection;
       const worker = startThread(new URL('./mending-thread.ts', import.meta.url), {
-        workerData: name,
+        workerData: this.#options.file,
       });
       worker.unref();
       worker.on('message', (message: FromMendingThread) => this.#hear(message));

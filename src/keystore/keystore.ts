@@ -115,6 +115,12 @@ export class Keystore {
     }
   }
 
+  /** Drops what is kept of secrets that may be deleted: whoever did not write that hears of it. */
+  forget(): void {
+    this.#tokenIds.clear();
+    this.#tsigSecrets.clear();
+  }
+
   /** The id of the token whose secret has this SHA-256; the hashes of tokens in use are kept. */
   tokenIdByHash(hash: Buffer): number | undefined {
     const key = hash.latin1Slice();

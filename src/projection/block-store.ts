@@ -13,7 +13,6 @@ import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import type { IdentifiedRecord } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
-import type { Write, Writes } from '../journal/writes.ts';
 import {
   type Block,
   type BlockContent,
@@ -73,11 +72,10 @@ const mostKept = 2048;
 export class BlockStore {
   readonly #floor: ContentFloorQuery;
   readonly #contentOf: Statement;
-  readonly #writes: Writes;
   readonly #inserts: RowWriter;
   readonly #greatestId: Statement;
-  readonly #update: Write;
-  readonly #delete: Write;
+  readonly #update: Statement;
+  readonly #delete: Statement;
   readonly #all: BlockQuery;
   readonly #held = new Map<number, HeldContent>();
   /** Those among them that are not written yet. */
@@ -88,21 +86,20 @@ export class BlockStore {
   /** The number of the next new block; undefined where somebody else may have given some. */
   #nextId: number | undefined;
 
-  constructor(connection: Connection, writes: Writes) {
-    this.#writes = writes;
+  constructor(connection: Connection) {
     this.#floor = new ContentFloorQuery(connection);
     this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
     this.#inserts = new RowWriter(
-      writes,
+      connection,
       'block (id, content, first, next, count, user_count, checksum, ids_checksum, records, ids)',
       10,
     );
     this.#greatestId = connection.prepare('SELECT max(id) FROM block').pluck();
-    this.#update = writes.statement(
+    this.#update = connection.prepare(
       `UPDATE block SET next = ?, count = ?, user_count = ?, checksum = ?, ids_checksum = ?,
         records = ?, ids = ? WHERE id = ?`,
     );
-    this.#delete = writes.statement('DELETE FROM block WHERE id = ?');
+    this.#delete = connection.prepare('DELETE FROM block WHERE id = ?');
     this.#all = new BlockQuery(connection, `WHERE content = ${contentOfZone} ORDER BY first`);
   }
 
@@ -221,12 +218,11 @@ export class BlockStore {
   /** The same at the end of a commit. What is known is kept, for nobody else has written blocks. */
   flushAndKeep(): void {
     this.#write();
-    // What another thread writes can not be read yet.
-    if (this.areMany && !this.#writes.isNoted) this.#drop();
+    if (this.#areMany) this.#drop();
   }
 
   /** Whether more blocks are held than are kept from one commit to the next. */
-  get areMany(): boolean {
+  get #areMany(): boolean {
     return this.#heldBlocks + this.#held.size > mostKept;
   }
 
@@ -247,11 +243,10 @@ export class BlockStore {
     }
     this.#changed.clear();
     this.#inserts.flush();
-    // What this connection writes next may be a block of somebody else's.
-    if (!this.#writes.isNoted) this.#nextId = undefined;
+    // What this connection writes next may be a block of a stage.
+    this.#nextId = undefined;
   }
 
-  /** Given here, for nobody is told of those that another thread gives. */
   #giveId(): number {
     this.#nextId ??= ((this.#greatestId.get() as number | null) ?? 0) + 1;
     return this.#nextId++;
@@ -271,7 +266,7 @@ export class BlockStore {
   }
 
   #find(zoneId: number, owner: NameKey): HeldBlock | undefined {
-    if (this.#heldBlocks > mostHeld && !this.#writes.isNoted) this.flush();
+    if (this.#heldBlocks > mostHeld) this.flush();
     const held = this.#contentHeld(zoneId);
     const place = placeOfFloor(held.blocks, owner);
     const block = held.blocks[place];

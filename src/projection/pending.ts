@@ -5,12 +5,10 @@
  * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
  * before is gone then, so a part that may be undone begins with a flush.
  */
-import { assert } from '../base/problem.ts';
 import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type Write, Writes } from '../journal/writes.ts';
 import { BlockStore } from './block-store.ts';
 import { DerivedChanges } from './derived-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
@@ -27,49 +25,47 @@ const storedColumns = `name, apex, mname, rname, default_ttl, minimum_ttl, refre
 const keptZones = 1000;
 
 export class PendingZones {
-  readonly #writes: Writes;
   readonly #byName: Statement;
   readonly #byId: Statement;
-  readonly #insert: Write;
-  readonly #rename: Write;
-  readonly #update: Write;
-  readonly #keepDeleted: Write;
-  readonly #delete: Write;
-  readonly #bringBack: Write;
+  readonly #insert: Statement;
+  readonly #rename: Statement;
+  readonly #update: Statement;
+  readonly #keepDeleted: Statement;
+  readonly #delete: Statement;
+  readonly #bringBack: Statement;
   readonly #forgetDeleted: Statement;
   readonly #contentOf: Statement;
-  readonly #setContent: Write;
+  readonly #setContent: Statement;
   readonly #zones = new Map<number, Zone>();
   readonly #ids = new Map<string, number>();
   readonly #changed = new Set<number>();
 
-  constructor(connection: Connection, writes: Writes) {
-    this.#writes = writes;
+  constructor(connection: Connection) {
     this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
     this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
-    this.#insert = writes.statement(
+    this.#insert = connection.prepare(
       `INSERT INTO zone (${storedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     // Apart from the rest: a statement that names an indexed column writes the pages of its index too.
-    this.#rename = writes.statement('UPDATE zone SET name = ?, apex = ? WHERE id = ?');
-    this.#update = writes.statement(
+    this.#rename = connection.prepare('UPDATE zone SET name = ?, apex = ? WHERE id = ?');
+    this.#update = connection.prepare(
       `UPDATE zone SET mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?, refresh = ?, retry = ?,
         expire = ?, serial = ?, description = ?, enabled = ?, record_count = ?, derived_count = ?,
         history_from_serial = ?, created_at = ?
        WHERE id = ?`,
     );
-    this.#keepDeleted = writes.statement(
+    this.#keepDeleted = connection.prepare(
       'INSERT INTO deleted_zone SELECT zone.*, ? FROM zone WHERE id = ?',
     );
-    this.#delete = writes.statement('DELETE FROM zone WHERE id = ?');
-    this.#bringBack = writes.statement(
+    this.#delete = connection.prepare('DELETE FROM zone WHERE id = ?');
+    this.#bringBack = connection.prepare(
       `INSERT INTO zone (${storedColumns}) SELECT ${storedColumns} FROM deleted_zone WHERE id = ?`,
     );
     this.#forgetDeleted = connection
       .prepare('DELETE FROM deleted_zone WHERE id = ? RETURNING content')
       .pluck();
     this.#contentOf = connection.prepare('SELECT content FROM zone WHERE id = ?').pluck();
-    this.#setContent = writes.statement('UPDATE zone SET content = ? WHERE id = ?');
+    this.#setContent = connection.prepare('UPDATE zone SET content = ? WHERE id = ?');
   }
 
   byId(id: number): Zone | undefined {
@@ -85,9 +81,7 @@ export class PendingZones {
   /** A row under a name that has left it in this commit is of another zone by now. */
   #keep(row: ZoneRow | undefined): Zone | undefined {
     if (row === undefined) return undefined;
-    // What another thread writes can not be read yet.
-    const isStored = this.#changed.size === 0 && !this.#writes.isNoted;
-    if (this.#zones.size >= keptZones && isStored) this.reset();
+    if (this.#zones.size >= keptZones && this.#changed.size === 0) this.reset();
     const zone = zoneOf(row);
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
@@ -153,11 +147,6 @@ export class PendingZones {
     this.#update.run([...settingsOf(zone), zone.id]);
   }
 
-  /** Whether more are kept than is worth their memory. */
-  get areMany(): boolean {
-    return this.#zones.size > keptZones;
-  }
-
   reset(): void {
     this.#zones.clear();
     this.#ids.clear();
@@ -192,15 +181,15 @@ function settingsOf(zone: Zone): unknown[] {
 /** The greatest identifier of each kind that was ever given out. */
 export class PendingCounters {
   readonly #get: Statement;
-  readonly #put: Write;
+  readonly #put: Statement;
   readonly #values = new Map<StoredCounter, number>();
   /** Outlives every rollback: a reservation is a promise. */
   readonly #reserved = new Map<StoredCounter, number>();
   readonly #changed = new Set<StoredCounter>();
 
-  constructor(connection: Connection, writes: Writes) {
+  constructor(connection: Connection) {
     this.#get = connection.prepare('SELECT value FROM counter WHERE name = ?');
-    this.#put = writes.statement(
+    this.#put = connection.prepare(
       `INSERT INTO counter (name, value) VALUES (?, ?)
        ON CONFLICT DO UPDATE SET value = excluded.value`,
     );
@@ -245,7 +234,6 @@ export class PendingCounters {
 }
 
 export class Pending {
-  readonly #writes: Writes;
   readonly zones: PendingZones;
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
@@ -255,19 +243,14 @@ export class Pending {
   readonly nsec3Owners: Nsec3Owners;
 
   /** `settle` is called before derived records are packed (derived-changes.ts). */
-  constructor(
-    connection: Connection,
-    writes: Writes = new Writes(connection),
-    settle: () => void = () => {},
-  ) {
-    this.#writes = writes;
-    this.zones = new PendingZones(connection, writes);
-    this.counters = new PendingCounters(connection, writes);
-    this.blocks = new BlockStore(connection, writes);
+  constructor(connection: Connection, settle: () => void = () => {}) {
+    this.zones = new PendingZones(connection);
+    this.counters = new PendingCounters(connection);
+    this.blocks = new BlockStore(connection);
     this.derived = new DerivedChanges(this.blocks, settle);
-    this.places = new RecordPlaces(connection, writes);
-    this.signing = new SigningStore(connection, writes);
-    this.nsec3Owners = new Nsec3Owners(connection, writes);
+    this.places = new RecordPlaces(connection);
+    this.signing = new SigningStore(connection);
+    this.nsec3Owners = new Nsec3Owners(connection);
   }
 
   /** Writes what the open commit has changed. */
@@ -275,38 +258,9 @@ export class Pending {
     this.#flushAll(() => this.blocks.flush());
   }
 
-  /** The same, so that the tables hold everything. */
-  flushForReading(): void {
-    assert(!this.#writes.isNoted, 'whoever reads tables waits for what another thread writes');
-    this.flush();
-  }
-
   /** The same at the end of a commit that changed blocks by steps alone (BlockStore.flushAndKeep). */
   flushAndKeep(): void {
     this.#flushAll(() => this.blocks.flushAndKeep());
-  }
-
-  /** What was noted (Writes) is handed to another thread; it can not be read before it has arrived. */
-  handOver(): void {
-    this.places.handOver();
-    this.nsec3Owners.handOver();
-  }
-
-  /** The first that was handed over is on disk. */
-  arrived(): void {
-    this.places.arrived();
-    this.nsec3Owners.arrived();
-  }
-
-  /** Whether so much is kept in memory that `trim` is due. */
-  get isLarge(): boolean {
-    return this.blocks.areMany || this.zones.areMany;
-  }
-
-  /** Forgets what only saves reading. Everything is on disk. */
-  trim(): void {
-    this.zones.reset();
-    this.blocks.forget();
   }
 
   #flushAll(flushBlocks: () => void): void {
@@ -325,6 +279,5 @@ export class Pending {
     this.blocks.forget();
     this.places.forget();
     this.signing.forget();
-    this.nsec3Owners.forget();
   }
 }

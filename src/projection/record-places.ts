@@ -6,7 +6,6 @@ import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { RowWriter } from '../journal/row-writer.ts';
-import type { Write, Writes } from '../journal/writes.ts';
 
 export interface RecordPlace {
   readonly zoneId: number;
@@ -30,37 +29,32 @@ interface Change {
   readonly place: RecordPlace | undefined;
 }
 
-type Changes = Map<number, Change>;
-
 export class RecordPlaces {
-  readonly #writes: Writes;
   readonly #byId: Statement;
   readonly #inserts: RowWriter;
-  readonly #update: Write;
-  readonly #delete: Write;
-  /** What is changed; before it, batch by batch, what another thread has on its way to the disk. */
-  #changes: Changes[] = [new Map()];
+  readonly #update: Statement;
+  readonly #delete: Statement;
+  /** What the open commit has changed, besides new records. */
+  readonly #changes = new Map<number, Change>();
 
-  constructor(connection: Connection, writes: Writes) {
-    this.#writes = writes;
+  constructor(connection: Connection) {
     this.#byId = connection.prepare(recordPlaceQuery);
-    this.#inserts = new RowWriter(writes, recordColumns, 3, 'INSERT OR REPLACE');
-    this.#update = writes.statement('UPDATE record SET owner = ? WHERE id = ?');
-    this.#delete = writes.statement('DELETE FROM record WHERE id = ?');
+    this.#inserts = new RowWriter(connection, recordColumns, 3, 'INSERT OR REPLACE');
+    this.#update = connection.prepare('UPDATE record SET owner = ? WHERE id = ?');
+    this.#delete = connection.prepare('DELETE FROM record WHERE id = ?');
   }
 
   byId(id: number): RecordPlace | undefined {
     if (!this.#inserts.isEmpty) this.#inserts.flush();
-    const change = this.#changes.findLast((changes) => changes.has(id))?.get(id);
+    const change = this.#changes.get(id);
     return change === undefined ? placeOf(this.#byId.get(id)) : change.place;
   }
 
   /** Takes in one step: what stands in both halves keeps its row, and moves when its owner does. */
   apply(zoneId: number, removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
-    const changes = this.#changes.at(-1)!;
+    const changes = this.#changes;
     if (removed.length === 0) {
-      // What another thread writes can not be read yet, so it is kept.
-      if (changes.size === 0 && !this.#writes.isNoted) {
+      if (changes.size === 0) {
         for (const { id, owner } of added) this.#inserts.add(id, zoneId, keyToBytes(owner));
         return;
       }
@@ -85,7 +79,7 @@ export class RecordPlaces {
   /** Writes what has changed since the last time. */
   flush(): void {
     this.#inserts.flush();
-    for (const [id, { isNew, place }] of this.#changes.at(-1)!) {
+    for (const [id, { isNew, place }] of this.#changes) {
       if (isNew) {
         if (place !== undefined) this.#inserts.add(id, place.zoneId, keyToBytes(place.owner));
       } else if (place !== undefined) {
@@ -95,22 +89,11 @@ export class RecordPlaces {
       }
     }
     this.#inserts.flush();
-    // What another thread writes can not be read before it has arrived.
-    if (!this.#writes.isNoted) this.#changes = [new Map()];
-  }
-
-  /** What was noted is handed to the other thread. */
-  handOver(): void {
-    this.#changes.push(new Map());
-  }
-
-  /** The first that was handed over is on disk. */
-  arrived(): void {
-    this.#changes.shift();
+    this.#changes.clear();
   }
 
   forget(): void {
-    this.#changes = [new Map()];
+    this.#changes.clear();
     this.#inserts.forget();
   }
 }

@@ -2,12 +2,17 @@
  * The rights of roles, compiled from their grants, tokens and TSIG keys: kept until access changes.
  *
  * Whoever writes calls `forget` whenever a grant, role or token may have changed, also when such a
- * change was rolled back, so that what is kept never outlives what is stored.
+ * change was rolled back, so that what is kept never outlives what is stored. Others hear of it (`heard`)
+ * with what is committed, before anybody is answered.
  */
 import { compileGrant } from '../domain/access/decide-grant.ts';
 import type { Token, TsigKey } from '../domain/access/model.ts';
 import { fullRights, Rights } from '../domain/access/rights.ts';
+import { type AdministrationEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import type { AccessQueries } from './access-queries.ts';
+
+/** What it has to know of an event. */
+type Heard = AdministrationEvent | Pick<ZoneEvent, 'kind' | 'after'>;
 
 export class RightsReader {
   readonly #access: AccessQueries;
@@ -50,6 +55,11 @@ export class RightsReader {
       if (key !== undefined) this.#tsigKeys.set(name, key);
     }
     return key;
+  }
+
+  /** Takes in what was committed: of access, or the end of a zone that grants named. */
+  heard(events: readonly { readonly event: Heard }[]): void {
+    if (events.some(({ event }) => !isZoneEvent(event) || event.after === null)) this.forget();
   }
 
   forget(): void {

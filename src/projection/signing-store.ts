@@ -9,7 +9,6 @@ import {
   type ZoneSigning,
 } from '../domain/signing.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import type { Write, Writes } from '../journal/writes.ts';
 
 /** Zones kept in memory. */
 const keptZones = 100_000;
@@ -27,19 +26,17 @@ function signingOfRow({ state }: SigningRow): ZoneSigning {
 
 export class SigningStore {
   readonly #get: Statement;
-  readonly #put: Write;
-  readonly #delete: Write;
-  readonly #writes: Writes;
+  readonly #put: Statement;
+  readonly #delete: Statement;
   readonly #known = new Map<number, ZoneSigning | undefined>();
 
-  constructor(connection: Connection, writes: Writes) {
-    this.#writes = writes;
+  constructor(connection: Connection) {
     this.#get = connection.prepare(`SELECT ${columns} FROM zone_signing WHERE zone_id = ?`);
-    this.#put = writes.statement(
+    this.#put = connection.prepare(
       `INSERT INTO zone_signing (zone_id, policy_id, state) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET policy_id = excluded.policy_id, state = excluded.state`,
     );
-    this.#delete = writes.statement('DELETE FROM zone_signing WHERE zone_id = ?');
+    this.#delete = connection.prepare('DELETE FROM zone_signing WHERE zone_id = ?');
   }
 
   /** Undefined for a zone that was never signed and knows no parents. */
@@ -48,8 +45,7 @@ export class SigningStore {
     if (known !== undefined || this.#known.has(zoneId)) return known;
     const row = this.#get.get(zoneId) as SigningRow | undefined;
     const signing = row && signingOfRow(row);
-    // What another thread writes can not be read yet.
-    if (this.#known.size >= keptZones && !this.#writes.isNoted) this.#known.clear();
+    if (this.#known.size >= keptZones) this.#known.clear();
     this.#known.set(zoneId, signing);
     return signing;
   }

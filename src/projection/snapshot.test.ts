@@ -7,7 +7,7 @@ import { parseOwner } from '../domain/record.ts';
 import { apexOf } from '../domain/zone.ts';
 
 import { SnapshotPool } from './snapshot.ts';
-import { TransferLog } from './transfer-log.ts';
+import { TransferLog, TransferStore } from './transfer-log.ts';
 
 let stored: StoredZones;
 
@@ -106,7 +106,9 @@ describe('snapshots', () => {
 
 describe('the transfer log', () => {
   it('keeps the latest transfer per zone and address, buffered until a flush', () => {
-    const log = new TransferLog(stored.connection);
+    const log = new TransferLog(async (entries) =>
+      new TransferStore(stored.connection).put(entries),
+    );
     const entry = {
       zoneName: 'a',
       address: '192.0.2.1',

@@ -16,7 +16,6 @@ import { PartQuery, storedPart, valuesOfStored } from '../journal/delta-row.ts';
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
-import { Writes } from '../journal/writes.ts';
 import { BlockQuery } from './block-row.ts';
 import { recordColumns } from './record-places.ts';
 
@@ -127,7 +126,6 @@ export class StageStore {
   readonly #history: HistoryDrop;
 
   constructor(connection: Connection) {
-    const writes = new Writes(connection);
     this.#next = connection
       .prepare(
         `SELECT max(coalesce((SELECT max(number) FROM stage), 0),
@@ -152,9 +150,9 @@ export class StageStore {
         former_content AS formerContent FROM stage ORDER BY number`,
     );
     this.#delete = connection.prepare('DELETE FROM stage WHERE number = ?');
-    this.#parts = new RowWriter(writes, storedPart.into, storedPart.columns);
+    this.#parts = new RowWriter(connection, storedPart.into, storedPart.columns);
     this.#blocks = new RowWriter(
-      writes,
+      connection,
       'block (content, first, next, count, user_count, checksum, ids_checksum, records, ids)',
       9,
     );
@@ -164,7 +162,7 @@ export class StageStore {
        SELECT CAST(? AS INTEGER) + key, ?, coalesce(substr(?, (value >> 10) + 1, value & 1023), x'')
        FROM json_each(?)`,
     );
-    this.#restored = new RowWriter(writes, 'stage_place (number, id, owner)', 3);
+    this.#restored = new RowWriter(connection, 'stage_place (number, id, owner)', 3);
     this.#showRestored = connection.prepare(
       `INSERT OR REPLACE INTO ${recordColumns}
        SELECT id, ?, owner FROM stage_place WHERE number = ? ORDER BY id`,
@@ -173,7 +171,7 @@ export class StageStore {
       `DELETE FROM stage_place WHERE (number, id) IN
         (SELECT number, id FROM stage_place WHERE number = ? LIMIT ${placesPerClearing})`,
     );
-    this.#nsec3Owners = new RowWriter(writes, 'nsec3_owner (content, owner)', 2);
+    this.#nsec3Owners = new RowWriter(connection, 'nsec3_owner (content, owner)', 2);
     this.#deleteNsec3Owners = connection.prepare(
       `DELETE FROM nsec3_owner WHERE (content, owner) IN
         (SELECT content, owner FROM nsec3_owner WHERE content = ? LIMIT ${placesPerClearing})`,

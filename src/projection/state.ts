@@ -97,7 +97,7 @@ export class ProjectedState implements StateView {
 
   /** Not for commands that another thread writes: what is on its way to the tables would be missed. */
   allRecords(zoneId: number): Iterable<ZoneRecord> {
-    this.#pending.flushForReading();
+    this.#pending.flush();
     return this.#pending.blocks.userRecords(zoneId);
   }
 

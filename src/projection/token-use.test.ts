@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { Problem } from '../base/problem.ts';
 import { openDatabase } from '../journal/database.ts';
-import { TokenUse } from './token-use.ts';
+import { TokenUse, TokenUseStore } from './token-use.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
 const database = openDatabase(folder);
@@ -21,53 +22,58 @@ beforeEach(() => {
   for (const id of [1, 2]) put.run(id, id);
 });
 
+const store = new TokenUseStore(connection);
+const open = () => new TokenUse(connection, async (uses) => store.put(uses));
 const stored = () => connection.prepare('SELECT * FROM token_use ORDER BY token_id').raw().all();
 
-it('writes with the flush, the last stamp of each minute only', () => {
-  const use = new TokenUse(connection);
+it('writes with the flush, the last stamp of each minute only', async () => {
+  const use = open();
   use.stamp(1, 1_000_000);
   use.stamp(1, 1_059_999);
   use.stamp(2, 1_000_500);
   expect(stored()).toEqual([]);
-  use.flush();
+  await use.flush();
   expect(stored()).toEqual([
     [1, 1_000_000],
     [2, 1_000_500],
   ]);
   use.stamp(1, 1_060_000);
-  use.flush();
+  await use.flush();
   expect(stored()[0]).toEqual([1, 1_060_000]);
 });
 
-it('knows the last stamp after a restart', () => {
-  const before = new TokenUse(connection);
+it('knows the last stamp after a restart', async () => {
+  const before = open();
   before.stamp(1, 1_000_000);
-  before.flush();
-  const after = new TokenUse(connection);
+  await before.flush();
+  const after = open();
   after.stamp(1, 1_030_000);
-  after.flush();
+  await after.flush();
   expect(stored()).toEqual([[1, 1_000_000]]);
 });
 
-it('keeps nothing of tokens that are gone', () => {
-  const use = new TokenUse(connection);
+it('keeps nothing of tokens that are gone', async () => {
+  const use = open();
   use.stamp(1, 1_000_000);
-  use.flush();
+  await use.flush();
   use.stamp(2, 1_000_000);
   connection.exec('DELETE FROM token');
-  use.flush();
+  await use.flush();
   expect(stored()).toEqual([[1, 1_000_000]]);
-  new TokenUse(connection);
+  store.forgetDeleted();
   expect(stored()).toEqual([]);
 });
 
-it('waits for a commit that is open', () => {
-  const use = new TokenUse(connection);
+it('keeps what can not be written now', async () => {
+  let isRefused = true;
+  const use = new TokenUse(connection, async (uses) => {
+    if (isRefused) throw new Problem('OVERLOADED', 'too many changes are waiting', 1);
+    store.put(uses);
+  });
   use.stamp(1, 1_000_000);
-  connection.exec('BEGIN');
-  use.flush();
-  connection.exec('COMMIT');
+  await use.flush();
   expect(stored()).toEqual([]);
-  use.flush();
+  isRefused = false;
+  await use.flush();
   expect(stored()).toEqual([[1, 1_000_000]]);
 });

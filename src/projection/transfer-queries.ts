@@ -60,8 +60,11 @@ export class TransferQueries {
   }
 
   /** Newest first. */
-  list({ addresses, zoneName }: TransferFilter, limit: number): readonly TransferEntry[] {
-    this.#log.flush();
+  async list(
+    { addresses, zoneName }: TransferFilter,
+    limit: number,
+  ): Promise<readonly TransferEntry[]> {
+    await this.#log.flush();
     const given = { addresses: JSON.stringify(addresses), limit };
     const rows =
       zoneName === undefined ? this.#newest.all(given) : this.#ofZone.all({ ...given, zoneName });
@@ -69,17 +72,17 @@ export class TransferQueries {
   }
 
   /** The latest of a zone, by whichever address. */
-  latest(addresses: readonly string[], zoneName: string): TransferEntry | undefined {
-    return this.list({ addresses, zoneName }, 1)[0];
+  async latest(addresses: readonly string[], zoneName: string): Promise<TransferEntry | undefined> {
+    return (await this.list({ addresses, zoneName }, 1))[0];
   }
 
   /** Reads in slices: a secondary may have fetched very many zones. */
   async summary({ addresses, zoneName }: TransferFilter): Promise<TransferSummary> {
     if (zoneName !== undefined) {
-      const latest = this.latest(addresses, zoneName);
+      const latest = await this.latest(addresses, zoneName);
       return latest === undefined ? noTransfers : counted(noTransfers, latest);
     }
-    this.#log.flush();
+    await this.#log.flush();
     let summary = noTransfers;
     let latest: TransferEntry | undefined;
     let last = { zoneName: '', address: '' };

@@ -18,9 +18,7 @@ import type { Keystore } from '../../keystore/keystore.ts';
 import { PolicyQueries } from '../../projection/policy-queries.ts';
 import { scanSignatures } from '../../projection/signature-scan.ts';
 import { SigningQueries } from '../../projection/signing-store.ts';
-import { StageStore } from '../../projection/stage-store.ts';
 import { ZoneQueries } from '../../projection/zone-queries.ts';
-import { createMetrics } from '../../telemetry/metrics.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface KeyImport {
@@ -46,16 +44,13 @@ export async function importKeys(
     throw new Problem('ZONE_NOT_FOUND', `zone '${wanted.zoneName}' does not exist`);
   }
   const pairs = wanted.files.map((each) => importBindKey(apexOf(zone), each));
-  const metrics = createMetrics();
   const engine = new Engine(
-    { connection, journal: new Journal(connection), keystore, clock: systemClock, metrics },
+    { connection, journal: new Journal(connection), keystore, clock: systemClock },
     { zoneDefaults: unused, catalogZoneName: '' },
   );
   try {
     const wholePasses = new WholePasses({
       engine,
-      stages: new StageStore(connection),
-      signingKey: (keyId) => keystore.signingKey(keyId),
       file,
       signed: () => {},
     });
@@ -64,7 +59,8 @@ export async function importKeys(
     const isSplit = isSigned(signing)
       ? signing.keys.some(({ role }) => role !== 'csk')
       : pairs.length > 1;
-    const ids = await engine.write(({ counters }) => counters.reserve('signing_key', pairs.length));
+    const count = pairs.length;
+    const ids = await engine.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
     const keys = pairs.map(
       ({ dnskey, privateKey }, index): MadeKey => ({
         id: ids.first + index,
@@ -98,7 +94,6 @@ export async function importKeys(
     return { serial: outcome.zone.serial, keyTags: keys.map(({ dnskey }) => keyTagOf(dnskey)) };
   } finally {
     await engine.close();
-    metrics.close();
   }
 }
 

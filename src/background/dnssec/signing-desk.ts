@@ -34,7 +34,7 @@ import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from '
 import { signingHints } from './signing-hints.ts';
 
 export interface DeskServices {
-  readonly engine: Pick<Engine, 'submit' | 'write'>;
+  readonly engine: Pick<Engine, 'submit' | 'operate'>;
   readonly zones: Pick<ZoneQueries, 'byName'>;
   readonly policies: Pick<PolicyQueries, 'byName' | 'byId'>;
   readonly signing: Pick<SigningQueries, 'of'>;
@@ -347,8 +347,9 @@ export class SigningDesk implements DnssecDoor {
     await submit(made, await this.#servedBy(zone));
   }
 
-  #reserveId(): Promise<number> {
-    return this.#services.engine.write(({ counters }) => counters.reserve('signing_key', 1).first);
+  async #reserveId(): Promise<number> {
+    const operation = { kind: 'reserve-ids', counter: 'signing_key', count: 1 } as const;
+    return (await this.#services.engine.operate(operation)).first;
   }
 
   async #servedBy(zone: Zone): Promise<Served> {

@@ -2,10 +2,11 @@
  * The thread of a pass over a whole zone: reads what the step leaves of user records, signs it with all
  * cores and writes it as slices of a stage. The zone is held meanwhile, so what it shows stays as it is.
  */
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
-import { assert } from '../../base/problem.ts';
-import { failureOf } from '../../base/thread-failure.ts';
+import { assert, Problem } from '../../base/problem.ts';
+import { errorOf, failureOf } from '../../base/thread-failure.ts';
 import type { NameKey } from '../../dns/name.ts';
 import {
   compareRecords,
@@ -22,6 +23,7 @@ import { overlaidZone, signWhole } from '../../dnssec/sign-whole.ts';
 import type { OwnerChange } from '../../dnssec/reconcile-owner.ts';
 import { startPass } from '../../dnssec/signing-pass.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import type { SentKeys } from '../../engine/engine.ts';
 import type { WholePass } from '../../engine/zone-signer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { damageIn } from '../../journal/damage.ts';
@@ -49,7 +51,23 @@ const sender = new SliceSender(databaseFile, (slice, transfer) =>
   post({ kind: 'slice', slice }, transfer),
 );
 
-async function sign({ whole, privateKeys }: SigningJob): Promise<void> {
+/** The private halves of all keys of the pass. */
+async function privateKeysOf(job: SigningJob): Promise<ReadonlyMap<number, Uint8Array>> {
+  const [sent] = (await once(job.storedKeys, 'message')) as [SentKeys];
+  job.storedKeys.close();
+  if ('failure' in sent) throw errorOf(sent.failure);
+  const keys = new Map([...sent.keys, ...job.madeKeys]);
+  for (const { id } of job.whole.pass?.keys ?? []) {
+    if (!keys.has(id)) {
+      throw new Problem('DNSSEC_SIGNING_FAILED', 'a private key is not in the keystore');
+    }
+  }
+  return keys;
+}
+
+async function sign(job: SigningJob): Promise<void> {
+  const { whole } = job;
+  const privateKeys = await privateKeysOf(job);
   const connection = openReader(databaseFile);
   const threads = new SignatureThreads(
     (whole.pass?.keys ?? []).map(({ id, dnskey }) => {

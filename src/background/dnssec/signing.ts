@@ -2,12 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Keystore } from '../../keystore/keystore.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
 import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
-import type { StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -19,13 +17,14 @@ import { SigningDesk } from './signing-desk.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface SigningServices {
-  readonly engine: Engine;
+  readonly engine: Pick<
+    Engine,
+    'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys' | 'onEvents' | 'signAhead'
+  >;
   readonly zones: ZoneQueries;
   readonly policies: PolicyQueries;
   readonly signing: SigningQueries;
   readonly reader: Reader;
-  readonly stages: StageStore;
-  readonly keystore: Pick<Keystore, 'signingKey'>;
   readonly metrics: Pick<Metrics, 'signatures' | 'schedulerRuns' | 'collectFrom'>;
   readonly log: Log;
   readonly clock: Clock;
@@ -45,12 +44,11 @@ export interface Signing {
 }
 
 export function createSigning(services: SigningServices): Signing {
-  const { engine, keystore, metrics, signing } = services;
+  const { engine, metrics, signing } = services;
   const count = new SigningCount(engine, signing);
   let totals: SignatureTotals = { expiring: 0, expired: 0, future: 0 };
   const wholePasses = new WholePasses({
     ...services,
-    signingKey: (keyId) => keystore.signingKey(keyId),
     signed: (signatures) => metrics.signatures.inc(signatures),
   });
   engine.signAhead = (command, options) => wholePasses.run(command, options);

@@ -2,6 +2,7 @@
  * Passes over whole zones that are too long for a commit: the zone is held, signed in a thread, staged in
  * small commits that no reader sees, and published by the step that needs it. Other zones never wait.
  */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
 import { errorOf } from '../../base/thread-failure.ts';
@@ -9,14 +10,11 @@ import type { Command, OutcomeOf } from '../../domain/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { type WholePass, WholePassNeeded } from '../../engine/zone-signer.ts';
-import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
 import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
 
 export interface WholePassServices {
-  readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
-  readonly stages: StageStore;
-  /** The private half of a key, PKCS #8 in DER. */
-  readonly signingKey: (keyId: number) => Buffer | undefined;
+  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys'>;
   /** The database file that the thread reads. */
   readonly file: string;
   /** Hears how many signatures were made. */
@@ -28,15 +26,9 @@ const mostTries = 3;
 
 export class WholePasses {
   readonly #services: WholePassServices;
-  readonly #prepared = new Set<number>();
 
   constructor(services: WholePassServices) {
     this.#services = services;
-  }
-
-  /** True for a stage that is being prepared. */
-  isPrepared(number: number): boolean {
-    return this.#prepared.has(number);
   }
 
   /** Prepares the pass that a command needs, and submits the command with it. */
@@ -53,10 +45,9 @@ export class WholePasses {
         const { added, staged } = needed.whole;
         if (staged === undefined && added.length > 0 && held.firstRecordId === undefined) {
           // Others get ids meanwhile, and those in the pass must be those of the step.
-          const firstRecordId = await engine.write(
-            ({ counters }) => counters.reserve('record', added.length).first,
-          );
-          held = { ...held, firstRecordId };
+          const count = added.length;
+          const ids = await engine.operate({ kind: 'reserve-ids', counter: 'record', count });
+          held = { ...held, firstRecordId: ids.first };
           needed = await this.#needed(command, held);
           if ('outcome' in needed) return needed.outcome;
         }
@@ -88,19 +79,16 @@ export class WholePasses {
     options: SubmitOptions,
     whole: WholePass,
   ): Promise<{ outcome: OutcomeOf<C> } | undefined> {
-    const { engine, stages, signed } = this.#services;
-    const number = await engine.write(() => {
-      const opened = stages.open(whole.zoneId, 0, 0);
-      this.#prepared.add(opened);
-      return opened;
-    });
+    const { engine, signed } = this.#services;
+    const { zoneId } = whole;
+    const stage = await engine.operate({ kind: 'open-stage', zoneId, records: 0 });
     try {
-      const report = await this.#sign(whole, this.#privateKeysOf(whole, command), (slice) =>
-        engine.prepare(() => stages.put(number, whole.zoneId, slice)),
+      const report = await this.#sign(whole, command, (slice) =>
+        engine.operate({ kind: 'put-slice', stage, slice }),
       );
       signed(report.signatures);
       const staged = {
-        number,
+        number: stage.number,
         partCount: report.partCount,
         partsDigest: Buffer.from(report.partsDigest),
         removed: whole.staged?.removed ?? whole.removed.length,
@@ -119,34 +107,25 @@ export class WholePasses {
       throw error;
     } finally {
       // What was not published is cleared away by and by.
-      this.#prepared.delete(number);
+      engine.endStage(stage.number);
     }
-  }
-
-  /** Those of stored keys, and of the ones that the command brings in. */
-  #privateKeysOf(whole: WholePass, command: Command): Map<number, Buffer> {
-    const made = 'keys' in command ? command.keys : [];
-    const keys = new Map<number, Buffer>();
-    for (const { id } of whole.pass?.keys ?? []) {
-      const privateKey =
-        made.find((key) => key.id === id)?.privateKey ?? this.#services.signingKey(id);
-      if (privateKey === undefined) {
-        throw new Problem('DNSSEC_SIGNING_FAILED', 'a private key is not in the keystore');
-      }
-      keys.set(id, privateKey);
-    }
-    return keys;
   }
 
   async #sign(
     whole: WholePass,
-    privateKeys: Map<number, Buffer>,
+    command: Command,
     write: (slice: StageSlice) => Promise<void>,
   ): Promise<SigningReport> {
     const worker = startThread(new URL('./signing-thread.ts', import.meta.url), {
       workerData: this.#services.file,
     });
-    const post = (message: ToSigner) => worker.postMessage(message);
+    const post = (message: ToSigner, transfer: MessagePort[] = []) =>
+      worker.postMessage(message, transfer);
+    const made = 'keys' in command ? command.keys : [];
+    const madeKeys = new Map(made.map(({ id, privateKey }) => [id, privateKey]));
+    const { port1: storedKeys, port2 } = new MessageChannel();
+    const keyIds = (whole.pass?.keys ?? []).map(({ id }) => id).filter((id) => !madeKeys.has(id));
+    this.#services.engine.sendKeys(keyIds, port2);
     try {
       return await new Promise<SigningReport>((resolve, reject) => {
         worker.on('error', reject);
@@ -163,7 +142,7 @@ export class WholePasses {
               reject(errorOf(message));
           }
         });
-        post({ kind: 'sign', job: { whole, privateKeys } });
+        post({ kind: 'sign', job: { whole, madeKeys, storedKeys } }, [storedKeys]);
       });
     } finally {
       void worker.terminate();

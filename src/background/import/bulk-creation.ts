@@ -25,12 +25,13 @@ import type { ZoneRecord } from '../../domain/record.ts';
 import { deeperZones, type ZoneRecords } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
+import type { OpenStage } from '../../engine/operation.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
 import { allOwners } from '../../projection/key-range.ts';
 import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
-import { type BulkServices, holdStill, openStage, type Stage } from './bulk-stage.ts';
+import { type BulkServices, holdStill } from './bulk-stage.ts';
 import { FileTable } from './file-table.ts';
 import { ownerGroups } from './owner-groups.ts';
 import { addedTo, mergedRecords, StoredOwners } from './planned-records.ts';
@@ -47,13 +48,10 @@ const placesPerSlice = 2000;
 export class BulkCreation {
   readonly #services: BulkServices;
   readonly #file: string;
-  readonly #prepared: Set<number>;
 
-  /** `prepared`: the numbers of stages that are being prepared. */
-  constructor(services: BulkServices, file: string, prepared: Set<number>) {
+  constructor(services: BulkServices, file: string) {
     this.#services = services;
     this.#file = file;
-    this.#prepared = prepared;
   }
 
   async run(
@@ -93,7 +91,7 @@ export class BulkCreation {
     const parsed = await this.#parse(records, zone, rights);
     const stage = options.dryRun
       ? undefined
-      : await openStage(this.#services, this.#prepared, zone.id, records.length);
+      : await engine.operate({ kind: 'open-stage', zoneId: zone.id, records: records.length });
     try {
       const { created, table } = await this.#make(parsed, stage);
       const planned = await this.#plan(zone, created, table, rights, stage);
@@ -105,7 +103,7 @@ export class BulkCreation {
           zoneName,
           zoneId: zone.id,
           atSerial: zone.serial,
-          records: created,
+          ...(!rights.whole('record:create', zone.id) && { records: created.map(ownerAndType) }),
           staged: { number: stage?.number ?? 0, ...staged },
         },
         options,
@@ -115,7 +113,7 @@ export class BulkCreation {
       return { zone: outcome.zone, count: created.length, records: created, diff, warnings };
     } finally {
       // What was not published is cleared away by and by.
-      if (stage !== undefined) this.#prepared.delete(stage.number);
+      if (stage !== undefined) engine.endStage(stage.number);
     }
   }
 
@@ -135,7 +133,7 @@ export class BulkCreation {
   }
 
   /** Gives the records their identities, and sorts them. */
-  async #make(parsed: readonly ResourceRecord[], stage: Stage | undefined) {
+  async #make(parsed: readonly ResourceRecord[], stage: OpenStage | undefined) {
     const createdAt = this.#services.clock();
     const created: ZoneRecord[] = [];
     const table = new FileTable();
@@ -156,11 +154,11 @@ export class BulkCreation {
     created: readonly ZoneRecord[],
     table: FileTable,
     rights: Rights,
-    stage: Stage | undefined,
+    stage: OpenStage | undefined,
   ) {
     const apex = apexOf(zone);
     const entries: DiffEntry[] = [];
-    const writer = stage && new StageWriter((slice) => this.#put(stage, zone.id, slice));
+    const writer = stage && new StageWriter((slice) => this.#put(stage, slice));
     const pace = new TurnPace();
     let hasApexDname = false;
     const { zones } = this.#services;
@@ -199,7 +197,7 @@ export class BulkCreation {
     }
     const none = { partCount: 0, partsDigest: Buffer.alloc(0), removed: 0, added: created.length };
     const delta = (await writer?.finish()) ?? none;
-    if (stage !== undefined) await this.#putPlaces(stage, zone.id, created);
+    if (stage !== undefined) await this.#putPlaces(stage, created);
     const greatestId = created.at(-1)!.id;
     return { staged: { ...delta, greatestId, hasApexDname }, entries, warnings };
   }
@@ -215,13 +213,12 @@ export class BulkCreation {
     }
   }
 
-  #put({ number }: Stage, zoneId: number, slice: StageSlice): Promise<void> {
-    const { engine, stages } = this.#services;
-    return engine.prepare(() => stages.put(number, zoneId, slice));
+  #put(stage: OpenStage, slice: StageSlice): Promise<void> {
+    return this.#services.engine.operate({ kind: 'put-slice', stage, slice });
   }
 
   /** The last one is on disk before anything is published. */
-  async #putPlaces(stage: Stage, zoneId: number, created: readonly ZoneRecord[]): Promise<void> {
+  async #putPlaces(stage: OpenStage, created: readonly ZoneRecord[]): Promise<void> {
     for (let start = 0; start < created.length; start += placesPerSlice) {
       const some = created.slice(start, start + placesPerSlice);
       const owners = new OctetWriter(64 * 1024);
@@ -231,7 +228,7 @@ export class BulkCreation {
         owners.add(keyToBytes(owner));
       }
       const places = { firstId: some[0]!.id, spans: JSON.stringify(spans), owners: owners.take() };
-      await this.#put(stage, zoneId, { parts: [], blocks: undefined, places });
+      await this.#put(stage, { parts: [], blocks: undefined, places });
     }
     const log = await open(`${this.#file}-wal`);
     try {
@@ -240,6 +237,11 @@ export class BulkCreation {
       await log.close();
     }
   }
+}
+
+/** All that the writer asks the rights of a maker for. */
+function ownerAndType({ owner, type }: ZoneRecord): Pick<ZoneRecord, 'owner' | 'type'> {
+  return { owner, type };
 }
 
 /** Lets others have their turn whenever some milliseconds have passed. */

@@ -3,7 +3,6 @@
  * was prepared and never published.
  */
 import type { Engine } from '../../engine/engine.ts';
-import type { StageStore, StageUses } from '../../projection/stage-store.ts';
 
 /** Milliseconds between two looks when there was nothing to clear. */
 const restMs = 2000;
@@ -14,11 +13,7 @@ export interface Clearing {
   stop(): void;
 }
 
-export function startClearing(
-  engine: Pick<Engine, 'write'>,
-  stages: StageStore,
-  uses: StageUses,
-): Clearing {
+export function startClearing(engine: Pick<Engine, 'operate'>): Clearing {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const again = (delayMs: number) => {
@@ -28,8 +23,7 @@ export function startClearing(
   };
   const go = async () => {
     try {
-      const isMore = stages.isEmpty() ? false : await engine.write(() => stages.clear(uses));
-      again(isMore ? pauseMs : restMs);
+      again((await engine.operate({ kind: 'clear-stages' })) ? pauseMs : restMs);
     } catch {
       // Too much is waiting: this can wait longer.
       again(restMs);

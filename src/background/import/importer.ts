@@ -30,7 +30,6 @@ import type {
   WrittenBulk,
 } from '../../http/services.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
-import type { StageSlice, StageStore } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
 import { holdStill } from './bulk-stage.ts';
@@ -42,9 +41,8 @@ import { StagedRollback } from './staged-rollback.ts';
 import { WrittenBulks } from './written-bulk.ts';
 
 export interface ImportServices {
-  readonly engine: Pick<Engine, 'submit' | 'write' | 'prepare' | 'hold'>;
+  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;
   readonly zones: Pick<ZoneQueries, 'byName'>;
-  readonly stages: StageStore;
   /** What servers may be asked. */
   readonly outbound: Pick<OutboundPolicy, 'rules'>;
   readonly clock: Clock;
@@ -81,16 +79,15 @@ export class Importer {
   readonly #bulk: BulkCreation;
   readonly #written: WrittenBulks;
   readonly #rollback: StagedRollback;
-  readonly #prepared = new Set<number>();
   readonly #places = new Places(atOnce);
 
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
     this.#options = options;
     this.#threads = new ImportThreads(options.file, options.folder);
-    this.#bulk = new BulkCreation(services, options.file, this.#prepared);
-    this.#written = new WrittenBulks(services, options.file, this.#prepared);
-    this.#rollback = new StagedRollback(services, this.#prepared);
+    this.#bulk = new BulkCreation(services, options.file);
+    this.#written = new WrittenBulks(services, options.file);
+    this.#rollback = new StagedRollback(services);
   }
 
   /** Makes records of a zone, very many or a few. */
@@ -110,11 +107,6 @@ export class Importer {
   /** A large file is coming in. */
   expect(): void {
     this.#threads.expect();
-  }
-
-  /** True for a stage that is being prepared. */
-  isPrepared(number: number): boolean {
-    return this.#prepared.has(number);
   }
 
   async run(request: ImportRequest): Promise<ImportResult> {
@@ -287,7 +279,10 @@ export class Importer {
     // Asked before the whole zone is staged to be deleted; the law asks again.
     const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
     if (empty !== undefined) return refused(report, [empty]);
-    const stage = options.dryRun ? undefined : await this.#openStage(zone?.id, count);
+    const { engine } = this.#services;
+    const stage = options.dryRun
+      ? undefined
+      : await engine.operate({ kind: 'open-stage', zoneId: zone?.id ?? null, records: count });
     try {
       const job: PlanJob = {
         zoneId: zone?.id ?? stage?.zoneId ?? 0,
@@ -297,7 +292,9 @@ export class Importer {
         now: this.#services.clock(),
         dryRun: options.dryRun,
       };
-      const planned = await thread.plan(job, (slice) => this.#write(stage!, slice));
+      const planned = await thread.plan(job, (slice) =>
+        engine.operate({ kind: 'put-slice', stage: stage!, slice }),
+      );
       // A plan that was made while the zone moved counts for nothing, what it finds wrong neither.
       const isSame =
         this.#services.zones.byName(zoneName)?.serial === (planned.atSerial ?? undefined);
@@ -340,30 +337,9 @@ export class Importer {
       };
     } finally {
       // What was not published is cleared away by and by.
-      if (stage !== undefined) this.#prepared.delete(stage.number);
+      if (stage !== undefined) this.#services.engine.endStage(stage.number);
     }
   }
-
-  #openStage(zoneId: number | undefined, count: number): Promise<Stage> {
-    const { engine, stages } = this.#services;
-    return engine.write(({ counters }) => {
-      const ids = counters.reserve('record', count);
-      const id = zoneId ?? counters.reserve('zone', 1).first;
-      const number = stages.open(id, ids.first, ids.end);
-      this.#prepared.add(number);
-      return { number, zoneId: id, firstId: ids.first };
-    });
-  }
-
-  #write({ number, zoneId }: Stage, slice: StageSlice): Promise<void> {
-    return this.#services.engine.prepare(() => this.#services.stages.put(number, zoneId, slice));
-  }
-}
-
-interface Stage {
-  readonly number: number;
-  readonly zoneId: number;
-  readonly firstId: number;
 }
 
 function refused(report: FileReport, errors: readonly string[]): ImportResult {

@@ -11,16 +11,13 @@ import { holdStill } from './bulk-stage.ts';
 import type { ImportThread } from './import-threads.ts';
 import type { ImportServices } from './importer.ts';
 
-type Services = Pick<ImportServices, 'engine' | 'stages'>;
+type Services = Pick<ImportServices, 'engine'>;
 
 export class StagedRollback {
   readonly #services: Services;
-  /** Numbers of stages that are being prepared. */
-  readonly #prepared: Set<number>;
 
-  constructor(services: Services, prepared: Set<number>) {
+  constructor(services: Services) {
     this.#services = services;
-    this.#prepared = prepared;
   }
 
   async run(thread: ImportThread, request: RollbackRequest): Promise<RollbackOutcome> {
@@ -43,18 +40,20 @@ export class StagedRollback {
     { zone, targetSerial, settings, rights }: RollbackRequest,
     options: SubmitOptions,
   ): Promise<RollbackOutcome> {
-    const { engine, stages } = this.#services;
+    const { engine } = this.#services;
     const { dryRun } = options;
-    const number = dryRun ? 0 : await engine.write(() => this.#open(zone.id));
+    const stage = dryRun
+      ? undefined
+      : await engine.operate({ kind: 'open-stage', zoneId: zone.id, records: 0 });
     try {
       const job = { zoneName: zone.name, targetSerial, dryRun, rights: rights.message() };
       const planned = await thread.rollBack(job, (slice) =>
-        engine.prepare(() => stages.put(number, zone.id, slice)),
+        engine.operate({ kind: 'put-slice', stage: stage!, slice }),
       );
       const { atSerial, partCount, removed, added, hasApexDname } = planned;
       const partsDigest = Buffer.from(planned.partsDigest);
       // Ids are those of before: none is given out.
-      const delta = { number, partCount, partsDigest, removed, added };
+      const delta = { number: stage?.number ?? 0, partCount, partsDigest, removed, added };
       const staged = { ...delta, greatestId: 0, hasApexDname };
       const outcome = await engine.submit(
         {
@@ -71,13 +70,7 @@ export class StagedRollback {
       return { ...outcome, warnings: planned.warnings };
     } finally {
       // What was not published is cleared away by and by.
-      this.#prepared.delete(number);
+      if (stage !== undefined) engine.endStage(stage.number);
     }
-  }
-
-  #open(zoneId: number): number {
-    const number = this.#services.stages.open(zoneId, 0, 0);
-    this.#prepared.add(number);
-    return number;
   }
 }

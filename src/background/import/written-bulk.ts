@@ -13,7 +13,7 @@ import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { WrittenBulk } from '../../http/services.ts';
-import { type BulkServices, holdStill, openStage } from './bulk-stage.ts';
+import { type BulkServices, holdStill } from './bulk-stage.ts';
 import { type BulkThread, BulkThreads } from './bulk-threads.ts';
 
 /** New records whose blocks change places in one go: some 20 ms of a commit. */
@@ -23,15 +23,12 @@ const mostTimes = 4;
 
 export class WrittenBulks {
   readonly #services: BulkServices;
-  readonly #prepared: Set<number>;
   readonly #threads: BulkThreads;
   /** By zone, the last insert that is planned or waits for its turn: two at once would be in each other's way. */
   readonly #last = new Map<string, Promise<void>>();
 
-  /** `prepared`: the numbers of stages that are being prepared. */
-  constructor(services: BulkServices, file: string, prepared: Set<number>) {
+  constructor(services: BulkServices, file: string) {
     this.#services = services;
-    this.#prepared = prepared;
     this.#threads = new BulkThreads(file);
   }
 
@@ -103,21 +100,21 @@ export class WrittenBulks {
     rights: Rights,
     options: SubmitOptions,
   ): Promise<readonly Warning[] | 'moved' | 'unfit'> {
-    const { engine, stages, zones, clock } = this.#services;
+    const { engine, zones, clock } = this.#services;
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
     if (zone.derivedCount > 0) return 'unfit';
     const isPatch = zone.recordCount > count * (count > mostAtOnce ? mostTimes : 1);
     const stage = options.dryRun
       ? undefined
-      : await openStage(this.#services, this.#prepared, zone.id, count);
+      : await engine.operate({ kind: 'open-stage', zoneId: zone.id, records: count });
     const firstId = stage?.firstId ?? 0;
     try {
       const tail = tailOf(rights, zone);
       const sent = { rights: rights.message() };
       const job = { zone, firstId, createdAt: clock(), isPatch, tail, ...sent };
       const { partCount, partsDigest, added, warnings } = await thread.plan(job, (slice) =>
-        engine.prepare(() => stages.put(stage!.number, zone.id, slice)),
+        engine.operate({ kind: 'put-slice', stage: stage!, slice }),
       );
       const { moved } = await engine.submit(
         {
@@ -145,7 +142,7 @@ export class WrittenBulks {
       return 'moved';
     } finally {
       // What was not published is cleared away by and by.
-      if (stage !== undefined) this.#prepared.delete(stage.number);
+      if (stage !== undefined) engine.endStage(stage.number);
     }
   }
 }

@@ -19,14 +19,13 @@ import type { Engine } from '../../engine/engine.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
 import { isSqliteError } from '../../journal/pages.ts';
-import { applyRepair, type RepairPlan, zoneOfContent } from '../../projection/block-repair.ts';
+import { type RepairPlan, zoneOfContent } from '../../projection/block-repair.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { FromRepairThread, RepairJob } from './repair-thread.ts';
 
 export interface RepairServices {
-  readonly engine: Pick<Engine, 'write' | 'settle'>;
-  /** The writing connection. */
+  readonly engine: Pick<Engine, 'operate'>;
   readonly connection: Connection;
   readonly metrics: Pick<Metrics, 'checksumFailures'>;
   readonly log: Log;
@@ -71,7 +70,6 @@ export function startRepairer(services: RepairServices): Repairer {
     }
     const { content } = row;
     try {
-      engine.settle();
       const zone = zoneOfContent(connection, content);
       // A stage that was not published, or a content that is being cleared away.
       if (zone === undefined) return true;
@@ -89,19 +87,15 @@ export function startRepairer(services: RepairServices): Repairer {
   async function repair(zoneId: number): Promise<Outcome> {
     for (let reindexed = false; ; reindexed = true) {
       try {
-        const blocks = await write(await plan(zoneId));
+        const blocks = await engine.operate({ kind: 'repair-blocks', plan: await plan(zoneId) });
         if (blocks !== undefined) return { blocks, reindexed };
         if (reindexed) throw new Error('the zone changes faster than it can be read');
       } catch (error) {
         if (reindexed || !isSqliteError(error)) throw error;
         // The index leads to wrong rows: it is made again from the rows.
       }
-      await engine.write(() => connection.exec('REINDEX block_first'));
+      await engine.operate({ kind: 'reindex-blocks' });
     }
-  }
-
-  function write(plan: RepairPlan): Promise<number | undefined> {
-    return engine.write(() => applyRepair(connection, plan));
   }
 
   async function plan(zoneId: number): Promise<RepairPlan> {

@@ -6,21 +6,20 @@
 
 import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { OpenStage } from '../../engine/operation.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
-import type { StageStore } from '../../projection/stage-store.ts';
 import { ZoneContent } from '../../projection/zone-content.ts';
 
 /** Parts written in one commit: about two milliseconds. */
 const partsPerSlice = 2;
 
 export interface CheckpointServices {
-  readonly engine: Pick<Engine, 'submit' | 'write'>;
-  readonly stages: StageStore;
+  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage'>;
   /** The database. */
   readonly file: string;
   /** Parts up to which one command writes a checkpoint. */
@@ -29,16 +28,10 @@ export interface CheckpointServices {
 
 export class CheckpointWriter {
   readonly #services: CheckpointServices;
-  readonly #prepared = new Set<number>();
   #reader: Reader | undefined;
 
   constructor(services: CheckpointServices) {
     this.#services = services;
-  }
-
-  /** True for a stage that is being prepared. */
-  isPrepared(number: number): boolean {
-    return this.#prepared.has(number);
   }
 
   close(): void {
@@ -50,7 +43,8 @@ export class CheckpointWriter {
   async write(zoneId: number, options: SubmitOptions): Promise<void> {
     this.#reader ??= openContent(this.#services.file);
     const { connection, content } = this.#reader;
-    let stage: number | undefined;
+    const { engine } = this.#services;
+    let stage: OpenStage | undefined;
     try {
       connection.exec('BEGIN');
       const facts = content.facts(zoneId);
@@ -63,41 +57,30 @@ export class CheckpointWriter {
       if (first.length <= small) {
         delta = decodeDelta(first);
       } else {
-        stage = await this.#open(zoneId);
-        staged = await this.#stage(zoneId, stage, first, parts);
+        stage = await engine.operate({ kind: 'open-stage', zoneId, records: 0 });
+        staged = await this.#stage(stage, first, parts);
       }
       const command = { kind: 'checkpoint-zone', zoneId, ...facts, delta } as const;
       const whole = staged === undefined ? command : { ...command, staged };
-      await this.#services.engine.submit(whole, options);
+      await engine.submit(whole, options);
     } finally {
       connection.exec('COMMIT');
       // What was not published is cleared away by and by.
-      if (stage !== undefined) this.#prepared.delete(stage);
+      if (stage !== undefined) engine.endStage(stage.number);
     }
   }
 
-  #open(zoneId: number): Promise<number> {
-    const { engine, stages } = this.#services;
-    return engine.write(() => {
-      const number = stages.open(zoneId, 0, 0);
-      this.#prepared.add(number);
-      return number;
-    });
-  }
-
   async #stage(
-    zoneId: number,
-    number: number,
+    stage: OpenStage,
     first: readonly DeltaPart[],
     rest: Generator<DeltaPart>,
   ): Promise<StagedDelta> {
-    const { engine, stages } = this.#services;
     const digests: [part: number, digest: Buffer][] = [];
     let added = 0;
     let parts = first;
     while (parts.length > 0) {
       const slice = { parts, blocks: undefined, places: undefined };
-      await engine.write(() => stages.put(number, zoneId, slice));
+      await this.#services.engine.operate({ kind: 'put-slice', stage, slice });
       for (const part of parts) {
         digests.push([part.part, digestOfPart(part)]);
         if (part.ids !== null) added += part.count;
@@ -106,7 +89,7 @@ export class CheckpointWriter {
     }
     digests.sort(([a], [b]) => a - b);
     return {
-      number,
+      number: stage.number,
       partCount: digests.length,
       partsDigest: digestOfParts(digests.map(([, digest]) => digest)),
       removed: 0,

@@ -15,7 +15,6 @@ import { Problem } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { Connection } from '../../journal/database.ts';
-import { HistoryDrop } from '../../journal/history-drop.ts';
 import { type Forgetting, ZonePast } from '../../projection/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
@@ -30,7 +29,6 @@ const waitMs = 500;
 const msPerDay = 86_400_000;
 
 export interface RetentionServices extends CheckpointServices {
-  /** The writing connection. */
   readonly connection: Connection;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
@@ -48,7 +46,6 @@ export interface RetentionOptions {
 export class Retention {
   readonly #services: RetentionServices;
   readonly #past: ZonePast;
-  readonly #drop: HistoryDrop;
   readonly #checkpoints: CheckpointWriter;
   #options: RetentionOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -60,13 +57,7 @@ export class Retention {
     this.#services = services;
     this.#options = options;
     this.#past = new ZonePast(services.connection);
-    this.#drop = new HistoryDrop(services.connection);
     this.#checkpoints = new CheckpointWriter(services);
-  }
-
-  /** True for a stage that is being prepared. */
-  isPrepared(number: number): boolean {
-    return this.#checkpoints.isPrepared(number);
   }
 
   /** Runs now and at every interval. */
@@ -202,20 +193,7 @@ export class Retention {
     if (needsOne && !(await this.#writeCheckpoint(zoneId, options))) return;
     const droppable = this.#past.droppable(zoneId, upToSeq);
     if (droppable === undefined) return;
-    const { engine, stages } = this.#services;
-    let begun: number | undefined;
-    while (true) {
-      const left = await engine.write(() => {
-        const dropped = this.#drop.drop(zoneId, droppable, 'steps');
-        // What a stop cuts short is done after the next start (import/clearing.ts).
-        if (dropped !== 'none') begun ??= stages.forget(zoneId, droppable);
-        else if (begun !== undefined) stages.forgotten(begun);
-        return dropped;
-      });
-      if (left === 'none') return;
-      this.#requireRunning();
-      await wait(left === 'waits' ? waitMs : pauseMs);
-    }
+    await this.#drop(zoneId, droppable, 'steps');
   }
 
   /** False when there was nothing to let go of. What a stop cuts short is done by the next run. */
@@ -228,12 +206,21 @@ export class Retention {
     const needsOne = this.#past.needsSignerCheckpoint(zoneId, upToSeq);
     if (needsOne && !(await this.#writeCheckpoint(zoneId, options))) return false;
     if (!this.#past.hasDroppableSignerSteps(zoneId, upToSeq)) return false;
+    await this.#drop(zoneId, upToSeq, 'signer-steps');
+    return true;
+  }
+
+  /** What a stop cuts short of all steps is done after the next start (import/clearing.ts). */
+  async #drop(zoneId: number, upToSeq: number, dropped: 'steps' | 'signer-steps'): Promise<void> {
     const { engine } = this.#services;
+    let begun: number | undefined;
     while (true) {
-      const left = await engine.write(() => this.#drop.drop(zoneId, upToSeq, 'signer-steps'));
-      if (left === 'none') return true;
+      const operation = { kind: 'drop-history', zoneId, upToSeq, dropped, begun } as const;
+      const done = await engine.operate(operation);
+      if (done.left === 'none') return;
+      ({ begun } = done);
       this.#requireRunning();
-      await wait(left === 'waits' ? waitMs : pauseMs);
+      await wait(done.left === 'waits' ? waitMs : pauseMs);
     }
   }
 

@@ -60,22 +60,22 @@ export class AccessView {
   }
 
   /** Of one role when it is named; an empty name is no filter. */
-  tokens(roleName: string | undefined, page: Page): Listed<ListedToken> {
+  async tokens(roleName: string | undefined, page: Page): Promise<Listed<ListedToken>> {
     const roleId = this.#roleIdOf(roleName);
     if (!this.#manages) return nothingListed;
-    this.#stored.tokenUse.flush();
+    await this.#stored.tokenUse.flush();
     return this.#stored.access.listTokens(roleId, page);
   }
 
   /** The token that a call is made with. */
-  ownToken(actor: Actor | null): ListedToken {
+  async ownToken(actor: Actor | null): Promise<ListedToken> {
     if (actor === null) {
       throw new Problem(
         'UNAUTHORIZED',
         'this call is made without a token, so there is none to show',
       );
     }
-    this.#stored.tokenUse.flush();
+    await this.#stored.tokenUse.flush();
     const token = this.#stored.access.listedToken(actor.id);
     if (token === undefined) {
       throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
@@ -83,8 +83,8 @@ export class AccessView {
     return token;
   }
 
-  ownGrants(actor: Actor | null, page: Page): Listed<ListedGrant> {
-    return this.#stored.access.listGrants(this.ownToken(actor).roleId, page);
+  async ownGrants(actor: Actor | null, page: Page): Promise<Listed<ListedGrant>> {
+    return this.#stored.access.listGrants((await this.ownToken(actor)).roleId, page);
   }
 
   /** Of one role when it is named; an empty name is no filter. */
@@ -188,7 +188,7 @@ export class SecondaryView {
     const addresses = await prober.addressesOf(secondary);
     const filter = { addresses, zoneName: ofZone === '' ? undefined : ofZone };
     const summary = await transfers.summary(filter);
-    return { secondary, summary, entries: transfers.list(filter, limit) };
+    return { secondary, summary, entries: await transfers.list(filter, limit) };
   }
 
   get #seesThem(): boolean {

@@ -1,0 +1,205 @@
+/**
+ * The writer, as the main thread has it: commands and operations of one turn of the event loop go to the thread
+ * that writes in one message, and what was committed comes back (messages.ts).
+ *
+ * Whoever is answered, and whoever listens, reads the state after that commit, or a later one: before anybody
+ * hears of it, `renew` has all that is read from then on be of the newest state.
+ */
+import { once } from 'node:events';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { limits } from '../base/limits.ts';
+import { assert, Problem } from '../base/problem.ts';
+import { startThread } from '../base/thread.ts';
+import type { Command, OutcomeOf } from '../domain/command.ts';
+import type { EngineOptions } from './executor.ts';
+import {
+  type Answer,
+  decodeFailure,
+  type FromWriter,
+  type Notice,
+  type Request,
+  type WriterData,
+  withBuffers,
+} from './messages.ts';
+import type { Operation, ResultOf } from './operation.ts';
+import type { CommitFigures, JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
+import { WholePassNeeded } from './zone-signer.ts';
+
+export interface WriterListener {
+  /** Something was committed, and nobody has heard of it yet. */
+  renew(): void;
+  measure(figures: CommitFigures): void;
+  /** DNSSEC signatures that were made. */
+  signed(signatures: number): void;
+  /** A write failed; where that stops writing, nothing is written until `writable` is called. */
+  storageFailed(fault: Error): void;
+  /** A caller is refused because of a fault that was told before. */
+  refused(fault: Error): void;
+  /** The thread is gone: what it was doing nobody knows. The process has to end, and the journal decides. */
+  lost(error: Error): void;
+}
+
+interface Caller {
+  readonly resolve: (outcome: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class WriterClient {
+  readonly #thread: Worker;
+  readonly #listener: WriterListener;
+  readonly #callers = new Map<number, Caller>();
+  readonly #listeners: ((changes: readonly ZoneChange[]) => void)[] = [];
+  readonly #eventListeners: ((events: readonly JournalledEvent[]) => void)[] = [];
+  #last = 0;
+  /** Requests of the last message. */
+  #lastSent = 0;
+  #outgoing: (readonly [number, Request | Notice])[] = [];
+  #isClosing = false;
+  #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
+
+  private constructor(thread: Worker, listener: WriterListener) {
+    this.#thread = thread;
+    this.#listener = listener;
+    thread.on('message', (message: FromWriter) => this.#hear(withBuffers(message)));
+    thread.on('error', (error) => this.#lose(error as Error));
+    thread.on('exit', () => this.#lose(new Error('the thread that writes has ended')));
+  }
+
+  /** Starts the thread; resolves once it takes commands. */
+  static async start(data: WriterData, listener: WriterListener): Promise<WriterClient> {
+    const thread = startThread(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: data,
+    });
+    await once(thread, 'message');
+    return new WriterClient(thread, listener);
+  }
+
+  /** The same as Engine.submit. */
+  async submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
+    try {
+      return (await this.#ask({ kind: 'submit', command, options })) as OutcomeOf<C>;
+    } catch (error) {
+      const signAhead = options.describesWhole ? undefined : this.#signAhead;
+      if (!(error instanceof WholePassNeeded) || signAhead === undefined) throw error;
+      return (await signAhead(command, options)) as OutcomeOf<C>;
+    }
+  }
+
+  operate<O extends Operation>(operation: O): Promise<ResultOf<O>> {
+    return this.#ask({ kind: 'operate', operation }) as Promise<ResultOf<O>>;
+  }
+
+  async hold(zoneName: string): Promise<() => void> {
+    await this.#ask({ kind: 'hold', zoneName });
+    return () => this.#send(0, { kind: 'release', zoneName });
+  }
+
+  endStage(stage: number): void {
+    this.#send(0, { kind: 'end-stage', stage });
+  }
+
+  sendKeys(keyIds: readonly number[], port: MessagePort): void {
+    this.#thread.postMessage([[0, { kind: 'send-keys', keyIds, port }]], [port]);
+  }
+
+  configure(options: Partial<EngineOptions>): void {
+    this.#send(0, { kind: 'configure', options });
+  }
+
+  /** The storage can be written again. */
+  writable(): void {
+    this.#send(0, { kind: 'writable' });
+  }
+
+  set signAhead(signAhead: (
+    command: Command,
+    options: SubmitOptions,
+  ) => Promise<OutcomeOf<Command>>,) {
+    this.#signAhead = signAhead;
+  }
+
+  onCommit(listener: (changes: readonly ZoneChange[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  onEvents(listener: (events: readonly JournalledEvent[]) => void): void {
+    this.#eventListeners.push(listener);
+  }
+
+  /** Takes no more, and ends when all that was taken is answered and the thread has closed the database. */
+  async close(): Promise<void> {
+    const closed = this.#ask({ kind: 'close' });
+    this.#isClosing = true;
+    const ended = once(this.#thread, 'exit');
+    await closed;
+    await ended;
+  }
+
+  #ask(request: Request): Promise<unknown> {
+    if (this.#isClosing) {
+      return Promise.reject(new Problem('OVERLOADED', 'the service is stopping', 1));
+    }
+    if (this.#callers.size >= 2 * limits.queuedCommands) {
+      return Promise.reject(new Problem('OVERLOADED', 'too many changes are waiting', 1));
+    }
+    return new Promise((resolve, reject) => {
+      const number = ++this.#last;
+      this.#callers.set(number, { resolve, reject });
+      this.#send(number, request);
+    });
+  }
+
+  /** Sends at the end of this turn, with all that comes until then. */
+  #send(number: number, message: Request | Notice): void {
+    if (this.#outgoing.push([number, message]) === 1) setImmediate(() => this.#turn(0, 1));
+  }
+
+  /**
+   * Where the last message had company in it, the next waits as long as each turn of the loop brings more: a
+   * message, and the commit that it makes, cost as much as many commands in them.
+   */
+  #turn(seen: number, turns: number): void {
+    const outgoing = this.#outgoing;
+    const now = outgoing.length;
+    if (this.#lastSent > 1 && turns <= limits.gatheringTurns && now > seen) {
+      setImmediate(() => this.#turn(now, turns + 1));
+      return;
+    }
+    this.#outgoing = [];
+    this.#lastSent = now;
+    this.#thread.postMessage(outgoing);
+  }
+
+  #hear(message: FromWriter): void {
+    if (message.kind === 'storage-failed') {
+      this.#listener.storageFailed(decodeFailure(message.failure));
+      return;
+    }
+    assert(message.kind === 'committed', 'the thread is ready once');
+    const { answers, events, changes, figures, signatures } = message;
+    this.#listener.renew();
+    for (const each of figures) this.#listener.measure(each);
+    if (signatures > 0) this.#listener.signed(signatures);
+    if (events.length > 0) for (const listener of this.#eventListeners) listener(events);
+    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+    for (const [number, answer] of answers) this.#answer(number, answer);
+  }
+
+  #answer(number: number, answer: Answer): void {
+    const caller = this.#callers.get(number);
+    this.#callers.delete(number);
+    assert(caller !== undefined, 'what was asked is answered once');
+    if ('outcome' in answer) {
+      caller.resolve(answer.outcome);
+      return;
+    }
+    const error = decodeFailure(answer.failure);
+    this.#listener.refused(error);
+    caller.reject(error);
+  }
+
+  #lose(error: Error): void {
+    if (this.#isClosing && this.#callers.size === 0) return;
+    this.#listener.lost(error);
+  }
+}
