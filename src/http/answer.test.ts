@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { begun, bodiless, type Piece, responseOf } from './answer.ts';
+import {
+  arrayPieces,
+  begun,
+  bodiless,
+  JsonText,
+  json,
+  objectPieces,
+  type Piece,
+  responseOf,
+  streamed,
+} from './answer.ts';
 
 const answer = (body: string | AsyncIterable<Piece>) => ({
   status: 200,
@@ -69,5 +79,29 @@ describe('answers in pieces', () => {
       expect(response.headers.get('etag')).toBe('"1-2"');
       expect(response.headers.get('content-type')).toBe(status === 304 ? null : 'text/plain');
     }
+  });
+});
+
+describe('JSON of texts', () => {
+  const texts = (items: readonly number[]) => arrayPieces([items, [], [7]], String);
+  const many = Array.from({ length: 5000 }, (_, index) => index);
+
+  it('is what printing the values would give, whole or streamed', async () => {
+    for (const items of [[], [1, 2], many]) {
+      const list = new JsonText(texts(items));
+      const inner = new JsonText(objectPieces({ list, a: 'b', left: undefined }));
+      const answer = await streamed(200, { inner, ready: new JsonText('[1]'), n: null });
+      const sent = await responseOf(answer, 'id', () => {}).text();
+      const value = { inner: { list: [...items, 7], a: 'b' }, ready: [1], n: null };
+      expect(sent).toBe(JSON.stringify(value));
+    }
+    const whole = { ready: new JsonText('{}'), left: undefined, a: ['b'] };
+    expect(json(200, whole).body).toBe('{"ready":{},"a":["b"]}');
+    expect(json(200, {}).body).toBe('{}');
+    expect(await responseOf(await streamed(200, {}), 'id', () => {}).text()).toBe('{}');
+  });
+
+  it('is not made whole of pieces', () => {
+    expect(() => json(200, { list: new JsonText(texts([])) })).toThrow('is streamed');
   });
 });

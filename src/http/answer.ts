@@ -1,6 +1,7 @@
 /** Answers of handlers, and how they become responses. */
 import { setImmediate } from 'node:timers/promises';
 import { answerHeaders } from '../base/answer-headers.ts';
+import { assert } from '../base/problem.ts';
 
 /** A part of an answer's text; bytes are UTF-8. */
 export type Piece = string | Uint8Array;
@@ -33,7 +34,9 @@ export function objectText(value: object): string {
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
-    members.push(`"${name}":${member instanceof JsonText ? member.text : JSON.stringify(member)}`);
+    const text = member instanceof JsonText ? member.text : JSON.stringify(member);
+    assert(typeof text === 'string', 'what is sent in pieces is streamed');
+    members.push(`"${name}":${text}`);
   }
   return `{${members.join(',')}}`;
 }
@@ -60,6 +63,7 @@ export async function streamed(
 export async function* objectPieces(value: object): AsyncGenerator<Piece> {
   let opening = '{';
   for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
     yield `${opening}"${name}":`;
     opening = ',';
     if (!(member instanceof JsonText)) yield JSON.stringify(member);

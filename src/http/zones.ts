@@ -100,14 +100,13 @@ function aheadWarning({ name, serial }: Zone, { address, aheadSerial }: Probe) {
 
 /** Exact after normalising (decisions 16); a text that is empty is no filter. */
 function zoneFilterOf(query: ListQuery): ZoneFilter {
-  const { limit: _, offset: __, sort: ___, order: ____, deleted: _____, ...fields } = query;
-  const { name, mname, rname, search, ...filter } = givenOf(fields);
+  const given = givenOf(query);
   return {
-    ...filter,
-    name: nameOf(name),
-    mname: nameOf(mname),
-    rname: responsibleOf(rname),
-    search: search === '' ? undefined : search,
+    ...given,
+    name: nameOf(given.name),
+    mname: nameOf(given.mname),
+    rname: responsibleOf(given.rname),
+    search: given.search === '' ? undefined : given.search,
   };
 }
 
@@ -115,7 +114,7 @@ function zoneFilterOf(query: ListQuery): ZoneFilter {
 const goesWithDeleted = new Set(['deleted', 'search', 'limit', 'offset']);
 const defaults = { sort: 'name', order: 'asc' };
 
-/** The part of a name that deleted zones are sought by. */
+/** The part of a name that deleted zones are searched by. */
 function searchDeleted(query: ListQuery): string | undefined {
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || goesWithDeleted.has(name)) continue;
