@@ -5,7 +5,7 @@ import { usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import type { Output } from '../output.ts';
-import { fetchPages, moreLine } from '../page.ts';
+import { everyPage, fetchPages, moreLine } from '../page.ts';
 import type { Columns } from '../table.ts';
 import { grantColumns } from './role.ts';
 
@@ -76,8 +76,6 @@ const remove = passOn({
   examples: [['zonebook token delete ci', 'delete it']],
   fields: { name: 'name of the token' },
 });
-
-const everyPage = { all: true, limit: undefined, offset: undefined };
 
 const self = defineCommand({
   usage: 'self',
