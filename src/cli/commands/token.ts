@@ -1,4 +1,8 @@
-/** `token`: tokens of callers of the HTTP interface. Only creating one ever shows its secret. */
+/**
+ * `token`: tokens of callers of the HTTP interface (interface 4.6). Only creating one ever shows its secret.
+ *
+ * Self has three routes: the token that asks, the grants of its role, and the permissions that these come to.
+ */
 import type { Grant, Permissions, Token, TokenCreation } from '../answers.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
