@@ -18,6 +18,9 @@ export const pageOptions = {
   all: flag('show every row, however many pages they take'),
 };
 
+/** For those who need all there is. */
+export const everyPage = { limit: undefined, offset: undefined, all: true } as const;
+
 export async function fetchPages<Item>(
   client: Client,
   path: string,

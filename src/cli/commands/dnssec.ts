@@ -1,4 +1,9 @@
-/** `dnssec`: the signing of zones, its keys, and the DS at the parent. */
+/**
+ * `dnssec`: the signing of zones, its keys, and the DS at the parent (interface 4.7).
+ *
+ * Whatever changes the signing of a zone answers how it is signed then, so all are shown alike (dnssec-status.ts). Keys
+ * as files of the host are in dnssec-key.ts.
+ */
 import type { DnssecStatus } from '../answers.ts';
 import type { Group } from '../command.ts';
 import { choice, commaList, serverAddress } from '../field.ts';
@@ -7,6 +12,7 @@ import { dnssecKeyExport, dnssecKeyImport } from './dnssec-key.ts';
 import { statusText } from './dnssec-status.ts';
 
 const zone = domain('name of the zone');
+// A text in the contract, where the service says which role the zone has.
 const role = choice(['csk', 'ksk', 'zsk'], 'which key');
 const skipDsCheck = 'do not ask the parent servers';
 

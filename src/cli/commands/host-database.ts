@@ -13,6 +13,11 @@ export interface HostDatabase {
   readonly checkpoints: Checkpoints;
 }
 
+/** Where the database is, or would be. */
+export function databaseFileOf({ dataDir }: Pick<LoadedConfig, 'dataDir'>): string {
+  return join(dataDir, 'zonebook.db');
+}
+
 /**
  * Where the database is; a failure when there is none, so that nothing creates one, and when its tables
  * are those of another version.
@@ -20,7 +25,7 @@ export interface HostDatabase {
 export async function findDatabase(context: Context): Promise<HostDatabase> {
   const config = await context.config();
   const { dataDir } = config;
-  const file = join(dataDir, 'zonebook.db');
+  const file = databaseFileOf(config);
   if (isThere(file)) {
     await requireReadable(file);
     return { dataDir, file, checkpoints: checkpointsOf(config) };

@@ -74,8 +74,8 @@ function policyText({ algorithm, denial, splitKeys }: DnssecPolicy): string {
   return `${algorithm}, ${denial}, ${splitKeys ? 'KSK and ZSK' : 'one CSK'}`;
 }
 
-/** The settings that differ. */
-function differing<Subject>(
+/** The settings that differ, each with what it was and is: `enabled: true -> false`. */
+export function differing<Subject>(
   before: Subject,
   after: Subject,
   keys: readonly (keyof Subject & string)[],

@@ -13,7 +13,7 @@ import { decodeEvent, decodeSettings, type EventRow, isStandIn } from '../../jou
 import { Journal } from '../../journal/journal.ts';
 import { JournalLog, type LogFilter } from '../../journal/log.ts';
 import type { DiffEntry } from '../answers.ts';
-import { aboutAdministration } from './journal-administration.ts';
+import { aboutAdministration, differing } from './journal-administration.ts';
 
 export interface LogEntry {
   readonly seq: number;
@@ -120,15 +120,13 @@ function aboutZone(row: EventRow): About {
   if (signing !== undefined && signingKinds.has(row.kind)) words.push(signing.reason);
   if (added > 0) words.push(`+${added}`);
   if (removed > 0) words.push(`-${removed}`);
-  if (before !== null && after !== null) words.push(...changesOf(before, after));
+  if (before !== null && after !== null) words.push(...changedSettings(before, after));
   const subject = after?.name ?? before?.name ?? named;
   return { subject, what: words.join(' ') };
 }
 
-/** The settings that differ, save the serial, which always does. */
-function changesOf(before: ZoneSettings, after: ZoneSettings): string[] {
+/** Without the serial, which always differs. */
+function changedSettings(before: ZoneSettings, after: ZoneSettings): string[] {
   const keys = (Object.keys(after) as (keyof ZoneSettings)[]).filter((key) => key !== 'serial');
-  return keys
-    .filter((key) => before[key] !== after[key])
-    .map((key) => `${key}: ${JSON.stringify(before[key])} -> ${JSON.stringify(after[key])}`);
+  return differing(before, after, keys);
 }

@@ -1,4 +1,9 @@
-/** `record`: records of zones. */
+/**
+ * `record`: records of zones (interface 4.3).
+ *
+ * Create and update make one value of several arguments first. Delete has two routes, by id and by what a record is;
+ * bulk reads a file.
+ */
 import type {
   DnsRecord,
   HistoryEntry,

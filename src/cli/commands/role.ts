@@ -1,4 +1,7 @@
-/** `role`: roles and what is granted to them. */
+/**
+ * `role`: roles and what is granted to them (interface 4.6). A grant is never changed: it is revoked, and another one
+ * is made.
+ */
 import type { Grant, Role } from '../answers.ts';
 import type { Group } from '../command.ts';
 import { commaList, grantId } from '../field.ts';
@@ -14,6 +17,7 @@ const roleColumns: Columns<Role> = {
   description: 'description',
 };
 
+/** A role by itself. */
 const roleFields: Columns<Role> = {
   name: 'name',
   id: 'id',
@@ -25,6 +29,7 @@ const roleFields: Columns<Role> = {
   description: 'description',
 };
 
+/** Of the grants of a role, and of those of the token that asks. */
 export const grantColumns: Columns<Grant> = {
   id: 'id',
   zone: (grant) => grant.zone_name ?? '(all zones)',

@@ -1,4 +1,7 @@
-/** `secondary`: servers that get NOTIFY and transfer zones. */
+/**
+ * `secondary`: servers that get NOTIFY and transfer zones (interface 4.4), what each transferred last, and whether all
+ * that one needs is in order.
+ */
 import type { Secondary, SecondaryCheck, SecondaryTransfers, TransferSummary } from '../answers.ts';
 import { counted } from '../changes.ts';
 import type { Group } from '../command.ts';

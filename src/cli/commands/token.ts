@@ -1,11 +1,15 @@
-/** `token`: tokens of callers of the HTTP interface. Only creating one ever shows its secret. */
+/**
+ * `token`: tokens of callers of the HTTP interface (interface 4.6). Only creating one ever shows its secret.
+ *
+ * Self has three routes: the token that asks, the grants of its role, and the permissions that these come to.
+ */
 import type { Grant, Permissions, Token, TokenCreation } from '../answers.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import type { Output } from '../output.ts';
-import { fetchPages, moreLine } from '../page.ts';
+import { everyPage, fetchPages, moreLine } from '../page.ts';
 import type { Columns } from '../table.ts';
 import { grantColumns } from './role.ts';
 
@@ -76,8 +80,6 @@ const remove = passOn({
   examples: [['zonebook token delete ci', 'delete it']],
   fields: { name: 'name of the token' },
 });
-
-const everyPage = { all: true, limit: undefined, offset: undefined };
 
 const self = defineCommand({
   usage: 'self',

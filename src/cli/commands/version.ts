@@ -1,4 +1,7 @@
-/** `zone version`: what a zone was at each serial, and the way back. */
+/**
+ * `zone version`: what a zone was at each serial, and the way back (interface 4.2). Rollback asks a second time, for
+ * the difference that it shows.
+ */
 import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../answers.ts';
 import { changedBy, dryRun, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';

@@ -1,4 +1,9 @@
-/** `zone import` and `zone export`: zones as master files. */
+/**
+ * `zone import` and `zone export`: zones as master files (RFC 1035 5).
+ *
+ * Both are as long as a zone: an import shows on a terminal how much of it is sent, an export is written piece by
+ * piece as it comes.
+ */
 import { open, rename, rm } from 'node:fs/promises';
 import {
   givenOverrides,

@@ -1,4 +1,9 @@
-/** `zone`: zones, their settings, and what happens to a zone as a whole. */
+/**
+ * `zone`: zones, their settings, and what happens to a zone as a whole (interface 4.2).
+ *
+ * Rows of commands that only pass on (from-contract.ts); notify alone has two routes, for one zone and for all. The
+ * files of zones are in zone-file.ts, their versions in version.ts.
+ */
 import type {
   DeletedZone,
   ForgottenHistory,
@@ -21,6 +26,7 @@ import type { Columns } from '../table.ts';
 import { versions } from './version.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';
 
+/** A zone by itself. */
 const zoneFields: Columns<Zone> = {
   name: 'name',
   id: 'id',
@@ -80,6 +86,7 @@ const listColumns: Columns<Zone> = {
   enabled: 'enabled',
   description: 'description',
 };
+/** Several deleted zones may have had one name: restore and purge tell them apart by id. */
 const deletedColumns: Columns<DeletedZone> = {
   id: 'id',
   deleted_at: 'deleted_at',
@@ -154,6 +161,7 @@ const update = passOn<ZoneChange>({
     `${done(answer, 'update')} zone ${answer.zone.name}\n${output.one(zoneFields, answer.zone)}`,
 });
 
+/** What went, or would go, with a zone: deleting it and purging it answer alike. */
 function deletionText(answer: ZoneDeletion, verb: string): string {
   const { zone, records_deleted: records, versions_deleted: serials } = answer;
   const what = `${counted(records, 'record')}, ${counted(serials, 'version')}`;

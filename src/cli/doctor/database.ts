@@ -4,9 +4,9 @@
  * refuse.
  */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
 import type { EpochFile } from '../../journal/epoch-file.ts';
+import { databaseFileOf } from '../commands/host-database.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { checkChain } from './chain.ts';
 import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
@@ -29,7 +29,7 @@ const restoreAdvice = 'stop the service and restore a backup (zonebook restore F
 export async function* checkDatabase(
   config: LoadedConfig,
 ): CheckResults<DatabaseFacts | undefined> {
-  const file = join(config.dataDir, 'zonebook.db');
+  const file = databaseFileOf(config);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     const advice = 'start the service, which makes it, or name its folder with --data-dir';
     yield fail('database', `there is no database at ${file}`, advice);

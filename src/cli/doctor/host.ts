@@ -1,8 +1,8 @@
 /** The host of a service: its configuration, its files, and the room on its disk. */
 import { statfsSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
 import type { Context } from '../command.ts';
+import { databaseFileOf } from '../commands/host-database.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
 import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
 
@@ -58,7 +58,7 @@ export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckRes
     yield fail('files', `there is no folder ${dataDir}`, advice);
     return;
   }
-  const database = join(dataDir, 'zonebook.db');
+  const database = databaseFileOf({ dataDir });
   const tlsKey = settings['api.tls_key_file'];
   const files: PrivateFile[] = [
     { path: dataDir, forbidden: 0o077, wanted: '700', owned: true },
@@ -114,7 +114,7 @@ export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
   }
   const { bavail, bsize, files, ffree } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const database = join(dataDir, 'zonebook.db');
+  const database = databaseFileOf({ dataDir });
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
   const room = `${mebibytes(free)} are free at ${dataDir}, the database has ${mebibytes(size)}`;
   const advice = 'make room on that file system, or move data_dir to a larger one';

@@ -7,7 +7,7 @@
 import type { Secondary, SecondaryCheck, Zone, ZoneStatus } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
 import { CliFailure } from '../failure.ts';
-import { fetchPages } from '../page.ts';
+import { everyPage, fetchPages } from '../page.ts';
 import {
   fail,
   type CheckResult,
@@ -59,8 +59,6 @@ export async function* checkSecondaries(
   }
   return checks.find((found) => !(found instanceof CliFailure)) as SecondaryCheck | undefined;
 }
-
-const everyPage = { limit: undefined, offset: undefined, all: true } as const;
 
 /** A failure of one secondary leaves the others to be looked at. */
 async function checkOne(client: Client, { name }: Secondary): Promise<SecondaryCheck | CliFailure> {

@@ -3,10 +3,10 @@
  * (`database.checkpoints`). What has waited for a checkpoint for an hour shows that nobody makes any.
  */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
 import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
 import type { Connection } from '../../journal/database.ts';
+import { databaseFileOf } from '../commands/host-database.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
 
@@ -19,7 +19,7 @@ const externalAdvice =
   "look at the log of the program that replicates the database (Litestream); without one set database.checkpoints to 'own'";
 
 export async function* checkWal(config: LoadedConfig): CheckResults {
-  const file = join(config.dataDir, 'zonebook.db');
+  const file = databaseFileOf(config);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     yield skip(check, `there is no database at ${file}`);
     return;
