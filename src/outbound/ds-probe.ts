@@ -11,7 +11,7 @@ import { limits } from '../base/limits.ts';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { encodeMessage } from '../dns/wire/encode.ts';
+import { MessageWriter } from '../dns/wire/encode.ts';
 import { WireError } from '../dns/wire/error.ts';
 import { decodeHeader, opcode, rcode, recordClass } from '../dns/wire/header.ts';
 import type { Message } from '../dns/wire/message.ts';
@@ -79,7 +79,7 @@ class DsQuestion implements Question<DsReply> {
 
   constructor(apex: NameKey) {
     this.#apex = apex;
-    this.message = encodeMessage({
+    const writer = new MessageWriter({
       id: this.#id,
       opcode: opcode.QUERY,
       rcode: rcode.NOERROR,
@@ -90,12 +90,11 @@ class DsQuestion implements Question<DsReply> {
       recursionAvailable: false,
       authenticData: false,
       checkingDisabled: false,
-      questions: [{ name: apex, type: rrtype.DS, class: recordClass.IN }],
-      answers: [],
-      authorities: [],
-      additionals: [],
-      edns: { udpPayload: limits.udpPayloadOctets, version: 0, dnssecOk: true, options: [] },
     });
+    writer.question({ name: apex, type: rrtype.DS, class: recordClass.IN });
+    const udpPayload = limits.udpPayloadOctets;
+    writer.edns({ udpPayload, version: 0, dnssecOk: true, options: [] });
+    this.message = writer.finish();
   }
 
   read(bytes: Buffer): DsReply | undefined {
