@@ -10,7 +10,7 @@ import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
-import { encodeMessage } from '../dns/wire/encode.ts';
+import { encodeMessage } from '../../spec/support/encode-message.ts';
 import { rcode, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
 import { probeDs } from './ds-probe.ts';

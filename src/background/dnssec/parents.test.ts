@@ -14,7 +14,7 @@ import { parseRdataText } from '../../dns/rdata/rdata.ts';
 import { denyWords, noAnswer } from '../../outbound/policy.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { decodeMessage } from '../../dns/wire/decode.ts';
-import { encodeMessage } from '../../dns/wire/encode.ts';
+import { encodeMessage } from '../../../spec/support/encode-message.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { askParents, type Parents } from './parents.ts';
 

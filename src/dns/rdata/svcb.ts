@@ -8,7 +8,9 @@
  * key 65535, a `mandatory` that lists itself, a key twice or an absent key, `no-default-alpn`
  * without `alpn`, values that break their key's form.
  */
+import { limits } from '../../base/limits.ts';
 import type { OctetWriter } from '../../base/octet-writer.ts';
+import { printQuoted } from '../tokens.ts';
 import { RdataError } from './error.ts';
 import { plainName } from './fields/name.ts';
 import { u16, writeNumber } from './fields/number.ts';
@@ -16,8 +18,6 @@ import type { Field, FormatRows } from './format.ts';
 import { keyName, keyNumber, svcKey, valueFormat } from './svcvalues.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { WireReader } from './wire-reader.ts';
-import { limits } from '../../base/limits.ts';
-import { printQuoted } from '../tokens.ts';
 
 interface Parameter {
   readonly key: number;

@@ -9,7 +9,7 @@ import { parseAbsoluteName } from '../name.ts';
 import { parseRdataText } from '../rdata/rdata.ts';
 import { parseType, rrtype } from '../rrtype.ts';
 import { decodeMessage } from './decode.ts';
-import { encodeMessage } from './encode.ts';
+import { encodeMessage } from '../../../spec/support/encode-message.ts';
 import { opcode, rcode, recordClass } from './header.ts';
 import type { Message, WireRecord } from './message.ts';
 

@@ -4,7 +4,8 @@ import { packRecords } from '../record.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeMessage } from './decode.ts';
 import { answerEdns, extendedError, extendedErrorCode } from './edns.ts';
-import { appendTsig, encodeMessage, MessageWriter } from './encode.ts';
+import { appendTsig, encodeMessage } from '../../../spec/support/encode-message.ts';
+import { MessageWriter } from './encode.ts';
 import { type HeaderFields, opcode, rcode, recordClass } from './header.ts';
 import type { WireRecord } from './message.ts';
 

@@ -9,18 +9,11 @@
  */
 import { limits } from '../../base/limits.ts';
 import { assert } from '../../base/problem.ts';
-import {
-  emptyName,
-  lastLabelStart,
-  type NameKey,
-  nameOctets,
-  nameToWire,
-  writeLabel,
-} from '../name.ts';
+import { emptyName, lastLabelStart, type NameKey, nameOctets, writeLabel } from '../name.ts';
 import { compressibleNames } from '../rdata/rdata.ts';
 import { optOctets, writeOpt } from './edns.ts';
 import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
-import type { Edns, Message, Question, WireRecord } from './message.ts';
+import type { Edns, Question, WireRecord } from './message.ts';
 import { readName } from './name.ts';
 import type { MessageSigner } from './tsig-sign.ts';
 
@@ -312,47 +305,3 @@ export class MessageWriter {
 
 /** Up to here a loop is faster than a call into the runtime. */
 const shortCopyBytes = 32;
-
-/**
- * The bytes of a whole message. What does not fit into `limit` is left out: TC is set when that
- * concerns answers or authorities; OPT and TSIG stay (RFC 8945 5.3).
- */
-export function encodeMessage(message: Message, options: { limit?: number } = {}): Buffer {
-  const writer = new MessageWriter(message, options.limit);
-  const [first, ...others] = message.questions;
-  if (message.edns !== undefined) writer.edns(message.edns);
-  if (message.tsig !== undefined) writer.reserve(uncompressedBytes(message.tsig));
-  if (first !== undefined) {
-    if (message.questionBytes === undefined || others.length > 0) writer.question(first);
-    else writer.questionBytes(message.questionBytes, first);
-  }
-  for (const question of others) writer.question(question);
-  const fits =
-    message.answers.every((record) => writer.record('answer', record)) &&
-    message.authorities.every((record) => writer.record('authority', record));
-  if (fits) message.additionals.every((record) => writer.record('additional', record));
-  else writer.setTruncated();
-  const bytes = writer.finish();
-  return message.tsig === undefined ? bytes : appendTsig(bytes, message.tsig);
-}
-
-/** The message with its TSIG record behind it, uncompressed, and counted. */
-export function appendTsig(message: Buffer, tsig: WireRecord): Buffer {
-  const owner = nameToWire(tsig.name);
-  const whole = Buffer.allocUnsafe(message.length + uncompressedBytes(tsig));
-  whole.set(message);
-  whole.writeUInt16BE(readUint16(message, additionalCountOffset) + 1, additionalCountOffset);
-  whole.set(owner, message.length);
-  let at = message.length + owner.length;
-  at = whole.writeUInt16BE(tsig.type, at);
-  at = whole.writeUInt16BE(tsig.class, at);
-  at = whole.writeUInt32BE(tsig.ttl, at);
-  at = whole.writeUInt16BE(tsig.rdata.length, at);
-  whole.set(tsig.rdata, at);
-  return whole;
-}
-
-/** Bytes of a record that is written without compression. */
-function uncompressedBytes(record: WireRecord): number {
-  return nameOctets(record.name) + recordHeadBytes + record.rdata.length;
-}

@@ -1,5 +1,5 @@
 /**
- * Messages (RFC 1035 4.1) as values: what decode.ts makes and encode.ts writes.
+ * Messages (RFC 1035 4.1) as values: what decode.ts makes.
  *
  * OPT and TSIG are parts of the message, not records of its additional section, because each may
  * stand there at most once and means the message as a whole.

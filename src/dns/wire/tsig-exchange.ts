@@ -13,8 +13,7 @@ import type { Hmac } from 'node:crypto';
 import { WireError } from './error.ts';
 import { rcode } from './header.ts';
 import { findTsig, type TsigRecord, tsigErrorName } from './tsig.ts';
-import { prefixedMac, signedParts, timers, variables } from './tsig-digest.ts';
-import type { TsigKey } from './tsig-key.ts';
+import { prefixedMac, signedParts, timers, variables, type TsigKey } from './tsig-key.ts';
 import { type SecondsClock, signRequest } from './tsig-sign.ts';
 import { hasPossibleMac, isInTime, isSignedWith, macMatches } from './tsig-verify.ts';
 

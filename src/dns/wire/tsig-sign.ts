@@ -15,8 +15,7 @@ import {
   tsigBytes,
   writeTsig,
 } from './tsig.ts';
-import { prefixedMac, timers, variables } from './tsig-digest.ts';
-import type { TsigKey } from './tsig-key.ts';
+import { prefixedMac, timers, variables, type TsigKey } from './tsig-key.ts';
 
 /** Returns the present as whole seconds since 1970. */
 export type SecondsClock = () => number;

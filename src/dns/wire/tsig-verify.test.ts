@@ -43,7 +43,7 @@ it('case 54: a MAC is compared once and whole, in constant time, wherever it dif
 });
 
 it('case 54: nothing in the room of messages compares MACs in another way', () => {
-  for (const file of ['tsig-verify', 'tsig-exchange', 'tsig-sign', 'tsig-digest', 'tsig-key']) {
+  for (const file of ['tsig-verify', 'tsig-exchange', 'tsig-sign', 'tsig-key']) {
     const source = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');
     expect(source).not.toMatch(/\.equals\(|\.compare\(|mac\b.*===.*\bmac\b/i);
   }

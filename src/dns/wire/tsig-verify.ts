@@ -7,8 +7,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { rcode } from './header.ts';
 import { maxFudgeSeconds, type TsigRecord } from './tsig.ts';
-import { signedParts, variables } from './tsig-digest.ts';
-import type { TsigKey } from './tsig-key.ts';
+import { signedParts, variables, type TsigKey } from './tsig-key.ts';
 
 /** The least bytes of a truncated MAC, if that is more than half of it (RFC 8945 5.2.2.1). */
 const minMacBytes = 10;
