@@ -7,10 +7,10 @@ import { request as tlsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { connect } from 'node:tls';
 import { formatTime, systemClock } from '../../base/clock.ts';
+import { reachableAddress } from '../../outbound/address.ts';
 import { exchange } from '../http-exchange.ts';
 import type { LoadedConfig } from '../services.ts';
 import { type Finding, fail, ok, skip } from './finding.ts';
-import { reachableAddress } from './reachable.ts';
 
 const check = 'api network';
 
