@@ -61,12 +61,13 @@ export class SigningServer {
         clock: systemClock,
       },
       {
-        listenAddress: '127.0.0.1',
+        listenAddr: '127.0.0.1',
         listenPort: 0,
         answerQueries: true,
         ixfrCondense: true,
         tcpMaxConnections: 128,
-        tcpIdleTimeoutSeconds: 30,
+        tcpQueriesInWork: 16,
+        tcpIdleTimeoutSecs: 30,
         spoolFolder: this.folder,
       },
     );

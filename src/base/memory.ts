@@ -1,10 +1,10 @@
-/** What was made for a key, kept for the next who asks: a bounded map that starts anew when it is full. */
+/** What was made for a key, kept for the next who asks: a bounded map that starts again when it is full. */
 export class Memory<Key, Value> {
-  readonly #most: number;
+  readonly #maxEntries: number;
   readonly #known = new Map<Key, Value>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
 
   /** The value of a key; `make` always makes the same one of it. */
@@ -12,7 +12,7 @@ export class Memory<Key, Value> {
     let value = this.#known.get(key);
     if (value === undefined) {
       value = make(key);
-      if (this.#known.size >= this.#most) this.#known.clear();
+      if (this.#known.size >= this.#maxEntries) this.#known.clear();
       this.#known.set(key, value);
     }
     return value;

@@ -136,12 +136,6 @@ function listening(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
-export function reachableAddress(listenAddress: string): string {
-  if (listenAddress === '0.0.0.0') return '127.0.0.1';
-  return listenAddress === '::' ? '::1' : listenAddress;
-}
-
 /** Connections beyond the places, which are in the middle of a handshake or are just being closed. */
 const spareConnections = 100;
 

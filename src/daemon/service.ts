@@ -26,6 +26,7 @@ import { openTurnReader } from '../journal/turn-reader.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import { createTsigKeys } from '../nameserver/authenticate.ts';
 import { createNameserver } from '../nameserver/nameserver.ts';
+import { reachableAddress } from '../outbound/address.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../projection/access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
@@ -49,7 +50,6 @@ import {
   listenLocally,
   listenOnNetwork,
   localSocketPath,
-  reachableAddress,
 } from './http-listeners.ts';
 import { beginEpoch, examineEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { startNotifying } from './notifying.ts';
@@ -249,19 +249,7 @@ export async function startService(
           : held.inZone('zone:transfer', zone.id);
       },
     },
-    {
-      listenAddress: config.dns.listenAddr,
-      listenPort: config.dns.listenPort,
-      answerQueries: config.dns.answerQueries,
-      ixfrCondense: config.dns.ixfrCondense,
-      tcpMaxConnections: config.dns.tcpMaxConnections,
-      tcpQueriesInWork: config.dns.tcpQueriesInWork,
-      tcpIdleTimeoutSeconds: config.dns.tcpIdleTimeoutSecs,
-      rateLimit: config.dns.rrl.responsesPerSecond === 0 ? undefined : config.dns.rrl,
-      cookies: config.dns.cookies,
-      nsid: config.dns.nsid,
-      spoolFolder: config.dataDir,
-    },
+    { ...config.dns, spoolFolder: config.dataDir },
   );
   const { udp: dnsPort } = await nameserver.start();
   outbound.policy.addListener({ address: config.dns.listenAddr, port: dnsPort });
@@ -307,17 +295,7 @@ export async function startService(
     prober,
     transfers,
     version,
-    options: {
-      authenticationRequired: config.api.authenticationRequired,
-      metricsEnabled: config.api.metricsEnabled,
-      openapiEnabled: config.api.openapiEnabled,
-      externalDnsEnabled: config.api.externalDnsEnabled,
-      catalogZoneName,
-      maxImportBytes: config.api.maxImportBytes,
-      maxBodiesBytes: config.api.maxBodiesBytes,
-      hostName: config.api.hostName,
-      authFailuresPerMinute: config.api.authFailuresPerMinute,
-    },
+    options: { ...config.api, catalogZoneName },
   });
   const network: HttpListener = await listenOnNetwork(app, config.api);
   started.defer(async () => void (await network.close()));

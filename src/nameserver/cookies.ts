@@ -28,7 +28,7 @@ const hashBytes = 8;
 /** Bytes of what is hashed before the address. */
 const headBytes = clientBytes + hashBytes;
 /** Bytes of server cookies, whoever made them (RFC 7873 4). */
-const serverCookie = { least: 8, most: 32 };
+const serverCookie = { min: 8, max: 32 };
 const version = 1;
 
 /** Seconds that a server cookie is good for, and from when on it is made anew (RFC 9018 4.3). */
@@ -68,7 +68,7 @@ export class Cookies {
   /** Judges the option of a client at an address. */
   judge(option: Buffer, address: string): JudgedCookie {
     const given = option.length - clientBytes;
-    if (given < 0 || (given > 0 && (given < serverCookie.least || given > serverCookie.most))) {
+    if (given < 0 || (given > 0 && (given < serverCookie.min || given > serverCookie.max))) {
       return { verdict: 'malformed', answer: nothing };
     }
     const now = this.#clock();

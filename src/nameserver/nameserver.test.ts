@@ -84,7 +84,7 @@ describe('the nameserver', () => {
   });
 
   it('answers on IPv6, where an IPv4 client is known by its IPv4 address', async () => {
-    server = await startMemoryServer([small()], { listenAddress: '::' });
+    server = await startMemoryServer([small()], { listenAddr: '::' });
     const answer = readAnswer(await askUdp(server.port, query(1, 'example.com', 'AXFR')));
     expect(answer).toMatchObject({ rcode: 'NOERROR', tc: true });
   });
@@ -185,7 +185,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
   });
 
   it('are closed when idle, half a message or not', async () => {
-    server = await startMemoryServer([small()], { tcpIdleTimeoutSeconds: 3 });
+    server = await startMemoryServer([small()], { tcpIdleTimeoutSecs: 3 });
     const silent = await open();
     const half = await open();
     const busy = await open();
@@ -264,7 +264,7 @@ describe('transfers over TCP', () => {
 
   it('of slow readers end with the idle time', async () => {
     const history = large();
-    server = await startMemoryServer([history], { tcpIdleTimeoutSeconds: 0.3 });
+    server = await startMemoryServer([history], { tcpIdleTimeoutSecs: 0.3 });
     const client = await open();
     client.socket.pause();
     client.send(query(1, 'large.test', 'AXFR'));

@@ -37,20 +37,21 @@ export interface NameserverServices
   readonly updates?: Omit<UpdateServices, 'log' | 'clock'> | undefined;
 }
 
+/** The section `dns` of the configuration, as far as it is about the nameserver, and what tests set beside it. */
 export interface NameserverOptions {
-  readonly listenAddress: string;
+  readonly listenAddr: string;
   /** 0 takes any port that is free for UDP and TCP. */
   readonly listenPort: number;
   readonly answerQueries: boolean;
   readonly ixfrCondense: boolean;
   readonly tcpMaxConnections: number;
-  readonly tcpIdleTimeoutSeconds: number;
-  /** Queries in work on one connection; 16 when left out. */
-  readonly tcpQueriesInWork?: number | undefined;
+  readonly tcpIdleTimeoutSecs: number;
+  /** Queries in work on one connection. */
+  readonly tcpQueriesInWork: number;
   /** Where transfers to slow clients are kept, without a name. */
   readonly spoolFolder: string;
-  /** The limit of answers over UDP to a prefix; none when left out. */
-  readonly rateLimit?: RateLimitOptions | undefined;
+  /** The limit of answers over UDP to a prefix; there is none when left out, or at 0. */
+  readonly rrl?: RateLimitOptions | undefined;
   /** Whether DNS cookies are served; not when left out. */
   readonly cookies?: boolean | undefined;
   /** Names this server to clients that ask. */
@@ -65,16 +66,15 @@ export interface Nameserver {
   stop(): Promise<void>;
 }
 
-const queriesInWorkDefault = 16;
-
 function createDispatcher(services: NameserverServices, options: NameserverOptions): Dispatcher {
   const { catalog, updates, clock, log } = services;
+  const { rrl } = options;
   const catalogApex = catalog && apexOf(catalog);
   const stored = cacheNodes(services.nodes);
   const resolver = services.resolver ?? createResolver();
   return new Dispatcher({
     server: {
-      tcpIdleSeconds: options.tcpIdleTimeoutSeconds,
+      tcpIdleSeconds: options.tcpIdleTimeoutSecs,
       nsid: options.nsid === undefined ? undefined : Buffer.from(options.nsid, 'utf8'),
       cookies: options.cookies ? new Cookies(clock) : undefined,
     },
@@ -93,7 +93,7 @@ function createDispatcher(services: NameserverServices, options: NameserverOptio
     findKey: services.findKey,
     updates: updates && new UpdateHandler({ ...updates, log, clock }),
     storage: services.storage,
-    rateLimit: options.rateLimit && new RateLimit(options.rateLimit),
+    rateLimit: rrl && rrl.responsesPerSecond > 0 ? new RateLimit(rrl) : undefined,
     answerQueries: options.answerQueries,
     ixfrCondense: options.ixfrCondense,
     snapshotMs: options.snapshotMs ?? limits.snapshotMs,
@@ -107,18 +107,18 @@ export function createNameserver(
   const dispatcher = createDispatcher(services, options);
   const tcpOptions = {
     maxConnections: options.tcpMaxConnections,
-    idleMs: options.tcpIdleTimeoutSeconds * 1000,
-    queriesInWork: options.tcpQueriesInWork ?? queriesInWorkDefault,
+    idleMs: options.tcpIdleTimeoutSecs * 1000,
+    queriesInWork: options.tcpQueriesInWork,
   };
   let udp: UdpServer | undefined;
   let tcp: TcpServer | undefined;
 
   /** Binds both; TCP goes first, because its free ports are the scarcer ones. */
   async function bind(port: number): Promise<void> {
-    const { listenAddress } = options;
-    const first = await listenTcp(listenAddress, port, dispatcher, tcpOptions, services.log);
+    const { listenAddr } = options;
+    const first = await listenTcp(listenAddr, port, dispatcher, tcpOptions, services.log);
     try {
-      udp = await listenUdp(listenAddress, first.port, dispatcher, services.log);
+      udp = await listenUdp(listenAddr, first.port, dispatcher, services.log);
       tcp = first;
     } catch (error) {
       await first.stop(0);

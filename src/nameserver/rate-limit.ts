@@ -80,10 +80,10 @@ export class RateLimit {
   /** Takes one of the answers that the prefix of an address has; false when none is left. */
   take(address: string): boolean {
     const place = this.#placeOf(address);
-    const most = this.#options.responsesPerSecond;
+    const max = this.#options.responsesPerSecond;
     const now = this.#now();
-    const earned = ((now - this.#at[place]!) * most) / 1000;
-    const left = Math.min(most, this.#left[place]! + earned);
+    const earned = ((now - this.#at[place]!) * max) / 1000;
+    const left = Math.min(max, this.#left[place]! + earned);
     this.#at[place] = now;
     this.#left[place] = left >= 1 ? left - 1 : left;
     return left >= 1;

@@ -104,8 +104,8 @@ function refusalRoom(
   const others = headerOctets + questionBytes.length + optOctets(edns) + (signer?.octets ?? 0);
   // An unsigned datagram may come from anybody in anybody's name: its answer is no more than twice as long.
   const isForgeable = client.transport === 'udp' && signer === undefined;
-  const most = isForgeable ? 2 * bytes.length : maxAnswerBytes({ client, edns: request.edns });
-  return Math.min(nameserverLimits.refusalTextBytes, most - others - extendedErrorOctets);
+  const max = isForgeable ? 2 * bytes.length : maxAnswerBytes({ client, edns: request.edns });
+  return Math.min(nameserverLimits.refusalTextBytes, max - others - extendedErrorOctets);
 }
 
 /** The beginning of a text that is at most so many bytes. */

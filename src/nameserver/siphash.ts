@@ -42,7 +42,7 @@ export class SipHash {
       dLow ^= low;
       for (let round = isEnd ? 4 : 2; round > 0; round--) {
         let sum = (aLow >>> 0) + (bLow >>> 0);
-        a = (a + b + (sum > greatest ? 1 : 0)) | 0;
+        a = (a + b + (sum > maxLow ? 1 : 0)) | 0;
         aLow = sum | 0;
         let turned = (b << 13) | (bLow >>> 19);
         bLow = ((bLow << 13) | (b >>> 19)) ^ aLow;
@@ -51,19 +51,19 @@ export class SipHash {
         a = aLow;
         aLow = turned;
         sum = (cLow >>> 0) + (dLow >>> 0);
-        c = (c + d + (sum > greatest ? 1 : 0)) | 0;
+        c = (c + d + (sum > maxLow ? 1 : 0)) | 0;
         cLow = sum | 0;
         turned = (d << 16) | (dLow >>> 16);
         dLow = ((dLow << 16) | (d >>> 16)) ^ cLow;
         d = turned ^ c;
         sum = (aLow >>> 0) + (dLow >>> 0);
-        a = (a + d + (sum > greatest ? 1 : 0)) | 0;
+        a = (a + d + (sum > maxLow ? 1 : 0)) | 0;
         aLow = sum | 0;
         turned = (d << 21) | (dLow >>> 11);
         dLow = ((dLow << 21) | (d >>> 11)) ^ aLow;
         d = turned ^ a;
         sum = (cLow >>> 0) + (bLow >>> 0);
-        c = (c + b + (sum > greatest ? 1 : 0)) | 0;
+        c = (c + b + (sum > maxLow ? 1 : 0)) | 0;
         cLow = sum | 0;
         turned = (b << 17) | (bLow >>> 15);
         bLow = ((bLow << 17) | (b >>> 15)) ^ cLow;
@@ -81,7 +81,7 @@ export class SipHash {
 }
 
 /** The greatest low half: a sum above it carries. */
-const greatest = 0xffff_ffff;
+const maxLow = 0xffff_ffff;
 
 /** Four bytes as a number, the first one the lowest; those behind the end are 0. */
 function word(bytes: Uint8Array, at: number, end: number): number {

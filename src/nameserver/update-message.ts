@@ -35,9 +35,9 @@ export interface UpdateSections {
 
 /** Why a message has too many records, or undefined. */
 export function excessOf({ answers, authorities }: Message): string | undefined {
-  const most = nameserverLimits.updateRecords;
+  const max = nameserverLimits.updateRecords;
   const count = answers.length + authorities.length;
-  return count > most ? `${count} records in one update (at most ${most})` : undefined;
+  return count > max ? `${count} records in one update (at most ${max})` : undefined;
 }
 
 /** Reads an update of the zone whose apex is given. */

@@ -96,3 +96,9 @@ function octetsOfGroups(text: string): number[] {
 export function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }
+
+/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
+export function reachableAddress(listenAddr: string): string {
+  if (listenAddr === '0.0.0.0') return '127.0.0.1';
+  return listenAddr === '::' ? '::1' : listenAddr;
+}

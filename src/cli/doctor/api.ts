@@ -4,6 +4,7 @@ import { request as tlsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { connect } from 'node:tls';
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
+import { reachableAddress } from '../../outbound/address.ts';
 import type { Client } from '../client.ts';
 import type { Context } from '../command.ts';
 import { CliFailure } from '../failure.ts';
@@ -92,10 +93,4 @@ function certificateEnd(host: string, port: number): Promise<number> {
     socket.once('timeout', () => socket.destroy(new Error('it does not answer in TLS')));
     socket.once('error', reject);
   });
-}
-
-/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
-export function reachableAddress(listenAddress: string): string {
-  if (listenAddress === '0.0.0.0') return '127.0.0.1';
-  return listenAddress === '::' ? '::1' : listenAddress;
 }

@@ -5,6 +5,7 @@
  * The catalog is shown to secondaries only, so its answer may be a refusal; what is certain of it stands
  * in the database: a serial, and as many members as there are enabled zones.
  */
+import { reachableAddress } from '../../outbound/address.ts';
 import { OutboundPolicy } from '../../outbound/policy.ts';
 import {
   ProbeError,
@@ -19,7 +20,6 @@ import { type Client, segment } from '../client.ts';
 import type { LoadedConfig } from '../environment.ts';
 import type { DatabaseFacts } from './database.ts';
 import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
-import { reachableAddress } from './api.ts';
 
 const check = 'dns';
 
