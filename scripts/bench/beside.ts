@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Bench, BenchService, Row } from './bench.ts';
-import { importMix } from './large.ts';
+import { importBody, importMix } from './large.ts';
+import { post } from './large-body.ts';
 import { noteTimes } from './writes.ts';
 
 const zone = 'large.example';
@@ -18,91 +19,99 @@ const afterMs = 3000;
 interface LargeWork {
   readonly name: string;
   readonly what: string;
-  /** What has to be there before; without it the large zone. */
-  prepare?(bench: Bench, service: BenchService): Promise<void>;
-  work(bench: Bench, service: BenchService): Promise<unknown>;
   /** False where there is no zone that could be written meanwhile. */
   readonly isSameZoneWritten: boolean;
+  /** Makes what has to be there before, beside the large zone, and returns the work itself. */
+  prepare(bench: Bench, service: BenchService): Promise<() => Promise<unknown>>;
 }
 
 const path = `/zones/${zone}`;
 
-function largeZone(bench: Bench, service: BenchService): Promise<void> {
-  return importMix(bench, service, zone, { mode: 'create' });
-}
-
-function otherSeed(bench: Bench): number {
-  return bench.options.seed + 1;
+/** An import of the zone that leaves no record as it is. */
+function replacing(bench: Bench, { running }: BenchService): () => Promise<unknown> {
+  const body = importBody(bench, zone, { seed: bench.options.seed + 1 });
+  return () => post(running.apiPort, `${path}/import`, body);
 }
 
 const works: readonly LargeWork[] = [
   {
     name: 'import',
     what: 'another large zone is imported',
-    work: (bench, service) => importMix(bench, service, 'imported.example', { mode: 'create' }),
     isSameZoneWritten: false,
+    async prepare(bench, { running }) {
+      const name = 'imported.example';
+      const body = importBody(bench, name, { create: true });
+      return () => post(running.apiPort, `/zones/${name}/import`, body);
+    },
   },
   {
     name: 'replace',
     what: 'an import replaces all records',
-    work: (bench, service) => importMix(bench, service, zone, { seed: otherSeed(bench) }),
     isSameZoneWritten: true,
+    async prepare(bench, service) {
+      return replacing(bench, service);
+    },
   },
   {
     name: 'rollback',
     what: 'such a replacement is rolled back',
-    async prepare(bench, service) {
-      await largeZone(bench, service);
-      await importMix(bench, service, zone, { seed: otherSeed(bench) });
-    },
-    async work(_, { running }) {
-      const { items } = await running.must('GET', `${path}/versions?limit=100`);
-      const serials = items.map(({ serial }: { serial: number }) => serial);
-      // Those who write meanwhile have made the later versions.
-      await running.must('POST', `${path}/versions/${Math.min(...serials)}/rollback`);
-    },
     isSameZoneWritten: true,
+    async prepare(bench, service) {
+      const { running } = service;
+      const { zone: before } = await running.must('GET', path);
+      await replacing(bench, service)();
+      return () => running.must('POST', `${path}/versions/${before.serial}/rollback`);
+    },
   },
   {
     name: 'sign',
     what: 'the zone is signed for the first time',
-    work: (_, { running }) =>
-      running.must('POST', `${path}/dnssec`, { parent_ns_addrs: ['127.0.0.1:9'] }),
     isSameZoneWritten: true,
+    async prepare(_, { running }) {
+      const body = { parent_ns_addrs: ['127.0.0.1:9'] };
+      return () => running.must('POST', `${path}/dnssec`, body);
+    },
   },
   {
     name: 'purge',
     what: 'the zone is deleted and purged',
-    async work(_, { running }) {
-      await running.must('DELETE', path);
-      await running.must('POST', `${path}/purge`);
-    },
     isSameZoneWritten: false,
+    async prepare(_, { running }) {
+      return async () => {
+        await running.must('DELETE', path);
+        await running.must('POST', `${path}/purge`);
+      };
+    },
   },
   {
     name: 'verify',
     what: 'journal and projections are verified by another process',
-    async work(_, { running }) {
+    isSameZoneWritten: true,
+    async prepare(_, { running }) {
       const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
       const words = [main, 'journal', 'verify', '--data-dir', running.dataDir];
-      const child = spawn(process.execPath, words, { stdio: 'ignore' });
-      const [status] = await once(child, 'exit');
-      if (status !== 0) throw new Error(`journal verify ended with ${status}`);
+      return async () => {
+        const child = spawn(process.execPath, words, { stdio: 'ignore' });
+        const [status] = await once(child, 'exit');
+        if (status !== 0) throw new Error(`journal verify ended with ${status}`);
+      };
     },
-    isSameZoneWritten: true,
   },
   {
     name: 'export',
     what: 'the zone is exported',
-    work: (_, { running }) => running.must('GET', `${path}/export`),
     isSameZoneWritten: true,
+    async prepare(_, { running }) {
+      return () => running.must('GET', `${path}/export`);
+    },
   },
 ];
 
-async function run(bench: Bench, { name, prepare, work, isSameZoneWritten }: LargeWork) {
+async function run(bench: Bench, { name, prepare, isSameZoneWritten }: LargeWork) {
   await using service = await bench.service();
   await service.createZone(other);
-  await (prepare ?? largeZone)(bench, service);
+  await importMix(bench, service, zone);
+  const work = await prepare(bench, service);
   const samples = [
     { name: 'DNS', asks: 'query', zone: other, everyMs: 2 },
     { name: 'health', asks: 'health', zone: other, everyMs: 5 },
@@ -114,7 +123,7 @@ async function run(bench: Bench, { name, prepare, work, isSameZoneWritten }: Lar
   const { result, seen } = await bench.beside(service, samples, () =>
     bench.measured(service, async () => {
       const startedMs = performance.now();
-      await work(bench, service);
+      await work();
       const seconds = (performance.now() - startedMs) / 1000;
       await sleep(afterMs);
       return seconds;

@@ -13,27 +13,34 @@ const others = 'others.example';
 /** Milliseconds until a process that has nothing to do is as small as it gets. */
 const calmMs = 2000;
 
-/** Imports the mix as one master file. */
-export async function importMix(
-  bench: Bench,
-  service: BenchService,
-  name: string,
-  { mode = 'replace', seed = bench.options.seed, count = bench.options.records } = {},
-): Promise<void> {
-  const content = masterFile(name, count, seed);
-  const body = JSON.stringify({ content, create: mode === 'create', ...modeOf(mode) });
-  await post(service.running.apiPort, `/zones/${name}/import`, body);
+interface ImportOptions {
+  readonly create?: boolean;
+  readonly seed?: number;
+  readonly count?: number;
 }
 
-function modeOf(mode: string): { mode?: string } {
-  return mode === 'create' ? {} : { mode };
+/** The body of an import of the mix that creates a zone, or replaces what it holds. */
+export function importBody(bench: Bench, name: string, options: ImportOptions = {}): Buffer {
+  const { create = false, seed = bench.options.seed, count = bench.options.records } = options;
+  const content = masterFile(name, count, seed);
+  return Buffer.from(JSON.stringify({ content, ...(create ? { create } : { mode: 'replace' }) }));
+}
+
+/** Makes a zone that holds the mix. */
+export async function importMix(
+  bench: Bench,
+  { running }: BenchService,
+  name: string,
+  count = bench.options.records,
+): Promise<void> {
+  const body = importBody(bench, name, { create: true, count });
+  await post(running.apiPort, `/zones/${name}/import`, body);
 }
 
 async function importing(bench: Bench): Promise<void> {
   await using service = await bench.service();
   await service.createZone(others);
-  const content = masterFile(zone, bench.options.records, bench.options.seed);
-  const body = JSON.stringify({ content, create: true });
+  const body = importBody(bench, zone, { create: true });
   const path = `/zones/${zone}/import`;
   const samples = [{ name: 'reads', asks: 'read', zone: others, everyMs: 100 }] as const;
   const { seen, result } = await bench.beside(service, samples, () =>
@@ -68,7 +75,7 @@ async function bulk(bench: Bench): Promise<void> {
 /** Idle with the large zone, fresh from its start. */
 async function memory(bench: Bench): Promise<void> {
   await using service = await bench.service();
-  await importMix(bench, service, zone, { mode: 'create' });
+  await importMix(bench, service, zone);
   await service.running.end();
   const startedMs = performance.now();
   await service.running.start();
@@ -111,7 +118,7 @@ interface Transfer {
 
 async function transfer(bench: Bench): Promise<void> {
   await using service = await bench.service();
-  await importMix(bench, service, zone, { mode: 'create' });
+  await importMix(bench, service, zone);
   const { running } = service;
   await running.must('POST', '/secondaries', { name: 'bench', address: '127.0.0.1:1' });
   // A fresh process, so that the first transfer finds nothing of it in memory.
@@ -134,7 +141,7 @@ async function transfer(bench: Bench): Promise<void> {
 async function history(bench: Bench): Promise<void> {
   await using service = await bench.service();
   const [count, changes] = [bench.options.records / 10, bench.options.records / 100];
-  await importMix(bench, service, zone, { mode: 'create', count });
+  await importMix(bench, service, zone, count);
   const { apiPort: port } = service.running;
   const { zone: before } = await service.running.must('GET', `/zones/${zone}`);
   await bench.load({ port, zone, clients: 16, first: count, count: changes, chunk: 1 });

@@ -20,4 +20,5 @@ export const pathTests: readonly string[] = [
   'src/engine/written-apart-faults.test.ts',
   'spec/import/staged.test.ts',
   'spec/properties/retention.test.ts',
+  'spec/dnssec/large.test.ts',
 ];
