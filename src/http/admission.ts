@@ -93,7 +93,8 @@ function admitTo(
       admitToRecord(admission, target, rights, sight);
       break;
     case 'record-ever':
-      if (!holds(rights, admission.action)) throw noRecord(parseId(target.params.id ?? ''));
+      // Where it stood is looked up later: whoever sees that, by a grant of any action, is told what is missing.
+      if (!hasGrants(rights)) throw noRecord(parseId(target.params.id ?? ''));
       break;
     case 'secondary':
     case 'role':
