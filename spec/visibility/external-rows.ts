@@ -24,7 +24,8 @@ export async function domainsOf(asked: Asked): Promise<Answered> {
       owner === '@' ? zone.name : `${owner}.${zone.name}`,
     ),
   );
-  return { status: 200, body: { domains: domains.sort() }, etag: null };
+  // A zone may have the name of a domain in the zone above it.
+  return { status: 200, body: { domains: [...new Set(domains)].sort() }, etag: null };
 }
 
 /** The deepest zone a name is in. */

@@ -81,7 +81,8 @@ function admitTo(admission: Exclude<Admission, { by: 'body' }>, asked: Asked): v
       break;
     }
     case 'record-ever':
-      if (!holds(rights, admission.action)) throw noRecord(idOf(asked));
+      // Where it stood is looked up later: whoever sees that, by a grant of any action, is told what is missing.
+      if (!hasGrants(rights)) throw noRecord(idOf(asked));
       break;
     case 'secondary':
     case 'role':
