@@ -7,7 +7,7 @@ import { checkout } from '../support/test-titles.ts';
 /** Tests of one source at most: those that are further away are asked by `pathTests`. */
 const maxTests = 4;
 /** Imports between a test and a source at most. */
-const maxDistance = 2;
+const maxDistance = 6;
 /** What starts processes takes seconds for each of its tests. */
 const startsPrograms = new Set(['spec/support/program.ts']);
 
@@ -37,6 +37,11 @@ function distancesFrom(start: string, graph: ReadonlyMap<string, readonly string
   return distances;
 }
 
+/** Of two that are as near, tests of a unit go before those of a service, and the shorter file first. */
+function sizeOf(test: string): number {
+  return readFileSync(join(checkout, test)).length * (test.startsWith('src/') ? 1 : 100);
+}
+
 /** The tests of each source, nearest first. */
 export function testsOf(sources: readonly string[]): Map<string, string[]> {
   const graph = importGraph();
@@ -54,7 +59,7 @@ export function testsOf(sources: readonly string[]): Map<string, string[]> {
       const rank = (each: { test: string; distance: number }) =>
         each.test === beside ? 0 : each.distance;
       const near = tests.filter((each) => rank(each) <= maxDistance);
-      near.sort((a, b) => rank(a) - rank(b) || (a.test < b.test ? -1 : 1));
+      near.sort((a, b) => rank(a) - rank(b) || sizeOf(a.test) - sizeOf(b.test));
       return [path, near.slice(0, maxTests).map(({ test }) => test)];
     }),
   );

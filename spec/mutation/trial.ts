@@ -157,6 +157,8 @@ if (import.meta.main) {
       seed: { type: 'string', default: 'zonebook' },
     },
   });
+  // Then the tests that are running end too.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
   const trials = await tryMutants({
     seed: values.seed,
     size: Number(values.sample),

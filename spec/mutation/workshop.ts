@@ -42,14 +42,17 @@ export class Workshop {
       detached: true,
     });
     let isLate = false;
+    const kill = () => process.kill(-child.pid!, 'SIGKILL');
     const timer = setTimeout(() => {
       isLate = true;
-      process.kill(-child.pid!, 'SIGKILL');
+      kill();
     }, timeoutMs);
+    process.once('exit', kill);
     const status = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
       child.on('exit', resolve);
     });
+    process.off('exit', kill);
     clearTimeout(timer);
     if (isLate) return 'timed out';
     return status === 0 ? 'passed' : 'failed';
