@@ -25,7 +25,7 @@ it('a private half that can not be opened fails the step that needs it, and doct
   database.close();
   await service.start();
 
-  const found = `the private half of key ${key.key_tag} of ${name} can not be opened`;
+  const found = `the private key of key ${key.key_tag} of ${name} can not be opened`;
   expect(await doctor()).toMatchObject({ result: 'FAIL', message: found });
   const record = { zone_name: name, name: 'new', type: 'A', value: '192.0.2.1' };
   for (const refused of [

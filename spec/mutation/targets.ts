@@ -16,8 +16,6 @@ export const leftOut: readonly string[] = ['**/*.test.ts', 'src/journal/{schema,
 export const pathTests: readonly string[] = [
   'spec/properties/one-batch.test.ts',
   'spec/properties/stored-zones.test.ts',
-  'src/engine/written-apart.test.ts',
-  'src/engine/written-apart-faults.test.ts',
   'spec/import/staged.test.ts',
   'spec/properties/retention.test.ts',
   'spec/dnssec/large.test.ts',

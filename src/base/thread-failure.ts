@@ -19,12 +19,14 @@ export function failureOf(thrown: unknown): ThreadFailure {
     code: error instanceof Problem ? error.code : undefined,
     message: cause instanceof Error ? cause.message : String(cause),
     retryAfterSeconds: error instanceof Problem ? error.retryAfterSeconds : undefined,
-    ...(error instanceof StorageFault && { storage: error.kind, causeCode: codeOf(cause) }),
+    ...(error instanceof StorageFault && { storage: error.kind }),
+    ...(!(error instanceof Problem && error === cause) && { causeCode: codeOf(cause) }),
   };
 }
 
 function codeOf(error: unknown): string | undefined {
-  return (error as { code?: string } | undefined)?.code;
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
 
 export function errorOf(failure: ThreadFailure): Error {
@@ -32,5 +34,6 @@ export function errorOf(failure: ThreadFailure): Error {
   if (storage !== undefined) {
     return new StorageFault(storage, Object.assign(new Error(message), { code: causeCode }));
   }
-  return code === undefined ? new Error(message) : new Problem(code, message, retryAfterSeconds);
+  if (code !== undefined) return new Problem(code, message, retryAfterSeconds);
+  return Object.assign(new Error(message), causeCode !== undefined && { code: causeCode });
 }

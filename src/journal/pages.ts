@@ -24,10 +24,11 @@ export function checkPages(connection: Connection, table?: string): Finding[] {
     .map((message) => finding('DATABASE_DAMAGED', `SQLite finds damage: ${message}`));
 }
 
-/** Whether SQLite refuses what it is asked; of a damaged file any statement can fail. */
-export function isSqliteError(error: unknown): error is Error {
+/** Whether SQLite refuses what it is asked, in whichever thread; of a damaged file any statement can fail. */
+export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
   const met = error instanceof StorageFault ? error.cause : error;
-  return met instanceof Error && met.name === 'SqliteError';
+  const { code } = (met ?? {}) as { readonly code?: unknown };
+  return met instanceof Error && typeof code === 'string' && code.startsWith('SQLITE_');
 }
 
 /** The same as one sentence, of the first damage; undefined when there is none. */
