@@ -17,6 +17,7 @@ import {
   decodeFailure,
   type FromWriter,
   type Notice,
+  packed,
   type Request,
   type WriterData,
   withBuffers,
@@ -167,7 +168,7 @@ export class WriterClient {
     }
     this.#outgoing = [];
     this.#lastSent = now;
-    this.#thread.postMessage(outgoing);
+    this.#thread.postMessage(packed(outgoing));
   }
 
   #hear(message: FromWriter): void {
