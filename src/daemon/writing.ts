@@ -1,4 +1,5 @@
 /** The thread that writes, with what the rest of the service does when it commits, fails or is gone. */
+import { Problem } from '../base/problem.ts';
 import { isZoneEvent } from '../domain/event.ts';
 import { WriterClient, type WriterListener } from '../engine/client.ts';
 import type { WriterData } from '../engine/messages.ts';
@@ -59,7 +60,8 @@ export async function startWriting(data: WriterData, services: WritingServices):
   );
   const flush = () => Promise.all([transferLog.flush(), tokenUse.flush()]);
   const flushing = setInterval(() => void flush(), flushMs);
-  await engine.operate({ kind: 'forget-token-uses' });
+  // A disk that can not be written keeps nobody from starting.
+  await engine.operate({ kind: 'forget-token-uses' }).catch(requireProblem);
   return {
     engine,
     transferLog,
@@ -70,6 +72,10 @@ export async function startWriting(data: WriterData, services: WritingServices):
       await engine.close();
     },
   };
+}
+
+function requireProblem(error: unknown): void {
+  if (!(error instanceof Problem)) throw error;
 }
 
 function measuringBy(metrics: Metrics): Pick<WriterListener, 'measure' | 'signed'> {
