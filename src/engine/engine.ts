@@ -30,6 +30,8 @@ export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts
 
 /** The part of the time of a commit that the next one waits for those who come again. */
 const comesAgainShare = 4;
+/** Commands that need no more company: what each of them costs by itself is the larger part then. */
+const companyEnough = 16;
 
 type StoredKeys = ReadonlyMap<number, Uint8Array>;
 
@@ -216,7 +218,7 @@ export class Engine {
       return;
     }
     const restMs = this.#syncedAt + this.#syncMs / comesAgainShare - monotonicMs();
-    if (now < this.#company && restMs >= 1) {
+    if (now < Math.min(this.#company, companyEnough) && restMs >= 1) {
       setTimeout(() => this.#turn(now, turns), 1);
       return;
     }
