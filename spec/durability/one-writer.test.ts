@@ -80,7 +80,7 @@ describe('while the disk takes its time', () => {
 });
 
 describe('whoever was answered', () => {
-  it('sees what it did by the next request and the next query', async () => {
+  it('invariant 10: sees what it did by the next request and the next query', async () => {
     const clients = Array.from({ length: 4 }, async (_, client) => {
       for (let round = 0; round < 25; round++) {
         const name = `c${client}-${round}`;
@@ -98,7 +98,7 @@ describe('whoever was answered', () => {
 });
 
 describe('a service that has lost its writer', () => {
-  it('ends with 70, and has what it acknowledged when it starts again', async () => {
+  it('invariant 5: ends with 70, and has what it acknowledged when it starts again', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-'));
     const hook = join(dataDir, 'lose-the-writer.mjs');
     writeFileSync(

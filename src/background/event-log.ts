@@ -6,8 +6,7 @@
  */
 import { unreachable } from '../base/problem.ts';
 import { type AdministrationEvent, isZoneEvent } from '../domain/event.ts';
-import type { JournalledEvent, ToldEvent } from '../engine/submission.ts';
-import { serialOf } from '../journal/event-row.ts';
+import type { JournalledEvent, ToldEvent, ToldZoneEvent } from '../engine/submission.ts';
 import type { Log, LogFields } from '../telemetry/log.ts';
 
 interface EventSource {
@@ -34,14 +33,12 @@ function fieldsOf(event: ToldEvent): LogFields {
   return isZoneEvent(event) ? zoneFields(event) : administrationFields(event);
 }
 
-function zoneFields(event: Exclude<ToldEvent, AdministrationEvent>): LogFields {
-  const { before, after, counts } = event;
-  const isRenamed = before !== null && after !== null && before.name !== after.name;
+function zoneFields({ zoneId, zoneName, formerName, serial, counts }: ToldZoneEvent): LogFields {
   return {
-    zone: (after ?? before)?.name ?? null,
-    zoneId: event.zoneId,
-    formerName: isRenamed ? before.name : undefined,
-    serial: serialOf(event) ?? undefined,
+    zone: zoneName,
+    zoneId,
+    formerName,
+    serial: serial ?? undefined,
     added: some(counts.added),
     removed: some(counts.removed),
     derivedAdded: some(counts.derivedAdded),

@@ -7,33 +7,32 @@ export interface ThreadFailure {
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
   readonly storage?: StorageFaultKind | undefined;
-  /** Of SQLite or the system, for the log. */
-  readonly causeCode?: string | undefined;
+  /** Of what was thrown, or of the cause of a fault of the storage: `SqliteError` for one. */
+  readonly name?: string;
+  /** Of SQLite or the system. */
+  readonly systemCode?: string | undefined;
 }
 
 export function failureOf(thrown: unknown): ThreadFailure {
   const error = judgeError(thrown);
   // Of a fault of the storage the cause, for the log; callers are told what it means.
   const cause = thrown instanceof StorageFault ? (thrown.cause ?? thrown) : thrown;
-  return {
-    code: error instanceof Problem ? error.code : undefined,
-    message: cause instanceof Error ? cause.message : String(cause),
-    retryAfterSeconds: error instanceof Problem ? error.retryAfterSeconds : undefined,
-    ...(error instanceof StorageFault && { storage: error.kind }),
-    ...(!(error instanceof Problem && error === cause) && { causeCode: codeOf(cause) }),
-  };
-}
-
-function codeOf(error: unknown): string | undefined {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  return typeof code === 'string' ? code : undefined;
+  if (error instanceof Problem && !(error instanceof StorageFault)) {
+    const { code, message, retryAfterSeconds } = error;
+    return { code, message, retryAfterSeconds };
+  }
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+  const { code: systemCode } = cause as { readonly code?: string };
+  if (!(error instanceof StorageFault)) return { code: undefined, message, name, systemCode };
+  const { code, retryAfterSeconds, kind } = error;
+  return { code, message, retryAfterSeconds, storage: kind, name, systemCode };
 }
 
 export function errorOf(failure: ThreadFailure): Error {
-  const { code, message, retryAfterSeconds, storage, causeCode } = failure;
-  if (storage !== undefined) {
-    return new StorageFault(storage, Object.assign(new Error(message), { code: causeCode }));
+  const { code, message, retryAfterSeconds, storage, name = 'Error', systemCode } = failure;
+  if (code !== undefined && storage === undefined) {
+    return new Problem(code, message, retryAfterSeconds);
   }
-  if (code !== undefined) return new Problem(code, message, retryAfterSeconds);
-  return Object.assign(new Error(message), causeCode !== undefined && { code: causeCode });
+  const error = Object.assign(new Error(message), { name }, systemCode && { code: systemCode });
+  return storage === undefined ? error : new StorageFault(storage, error);
 }

@@ -1,5 +1,6 @@
 /** The thread that writes, with what the rest of the service does when it commits, fails or is gone. */
 import { Periodic } from '../base/periodic.ts';
+import { Problem } from '../base/problem.ts';
 import { isZoneEvent } from '../domain/event.ts';
 import { WriterClient, type WriterListener } from '../engine/client.ts';
 import type { WriterData } from '../engine/messages.ts';
@@ -66,7 +67,8 @@ export async function startWriting(data: WriterData, services: WritingServices):
     },
   });
   flushing.start();
-  await engine.operate({ kind: 'forget-token-uses' });
+  // A disk that can not be written keeps nobody from starting.
+  await engine.operate({ kind: 'forget-token-uses' }).catch(requireProblem);
   return {
     engine,
     transferLog,
@@ -77,6 +79,10 @@ export async function startWriting(data: WriterData, services: WritingServices):
       await engine.close();
     },
   };
+}
+
+function requireProblem(error: unknown): void {
+  if (!(error instanceof Problem)) throw error;
 }
 
 function measuringBy(metrics: Metrics): Pick<WriterListener, 'measure' | 'signed'> {

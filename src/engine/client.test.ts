@@ -91,7 +91,7 @@ it('refuses with the problem that the engine has, and dry runs write nothing', a
   expect(zones.byName('a.example')).toMatchObject({ serial: 2, recordCount: 1 });
 });
 
-it('shares a commit among commands of one turn, answers in order, and tells of all before', async () => {
+it('invariant 10: shares a commit among commands of one turn, answers in order, and tells of all before', async () => {
   const heard: ZoneChange[] = [];
   const answered: number[] = [];
   writer.onCommit((changes) => heard.push(...changes));

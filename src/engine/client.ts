@@ -17,6 +17,7 @@ import {
   decodeFailure,
   type FromWriter,
   type Notice,
+  packed,
   type Request,
   type WriterData,
   withBuffers,
@@ -24,6 +25,9 @@ import {
 import type { Operation, ResultOf } from './operation.ts';
 import type { CommitFigures, JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 import { WholePassNeeded } from './zone-signer.ts';
+
+/** The weight of the latest look at how many callers wait. */
+const usualWeight = 1 / 16;
 
 export interface WriterListener {
   /** Something was committed, and nobody has heard of it yet. */
@@ -53,6 +57,8 @@ export class WriterClient {
   #last = 0;
   /** Requests of the last message. */
   #lastSent = 0;
+  /** How many callers wait at once, as a mean of the last times. */
+  #usual = 0;
   #outgoing: (readonly [number, Request | Notice])[] = [];
   #isClosing = false;
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
@@ -156,18 +162,21 @@ export class WriterClient {
 
   /**
    * Where the last message had company in it, the next waits as long as each turn of the loop brings more: a
-   * message, and the commit that it makes, cost as much as many commands in them.
+   * message, and the commit that it makes, cost as much as many commands in them. Half of those who usually ask at once
+   * are enough: the writer begins, and the rest come meanwhile.
    */
   #turn(seen: number, turns: number): void {
     const outgoing = this.#outgoing;
     const now = outgoing.length;
-    if (this.#lastSent > 1 && turns <= limits.gatheringTurns && now > seen) {
+    const comesMore = turns <= limits.gatheringTurns && now > seen;
+    if (this.#lastSent > 1 && comesMore && now * 2 < this.#usual) {
       setImmediate(() => this.#turn(now, turns + 1));
       return;
     }
     this.#outgoing = [];
     this.#lastSent = now;
-    this.#thread.postMessage(outgoing);
+    this.#usual += (this.#callers.size - this.#usual) * usualWeight;
+    this.#thread.postMessage(packed(outgoing));
   }
 
   #hear(message: FromWriter): void {

@@ -28,6 +28,11 @@ import { WholePassNeeded } from './zone-signer.ts';
 export type { EngineOptions, EngineServices } from './executor.ts';
 export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 
+/** The part of the time of a commit that the next one waits for those who come again. */
+const comesAgainShare = 4;
+/** Commands that need no more company: what each of them costs by itself is the larger part then. */
+const companyEnough = 16;
+
 type StoredKeys = ReadonlyMap<number, Uint8Array>;
 
 /** Those of the keys that are stored, by their ids. */
@@ -47,6 +52,11 @@ export class Engine {
   #scheduled = false;
   /** Commands of the last commit. */
   #lastBatch = 0;
+  /** Milliseconds that its end on disk took, and when that was. */
+  #syncMs = 0;
+  #syncedAt = 0;
+  /** Those commands, and the ones that waited then. */
+  #company = 0;
   #isSynced = true;
   #closed = false;
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
@@ -198,12 +208,18 @@ export class Engine {
 
   /**
    * Drains the queue. Where the last batch had company, it waits as long as each turn of the loop brings
-   * more: the commit of many costs little more than that of one, and a turn takes microseconds.
+   * more: the commit of many costs little more than that of one, and a turn takes microseconds. Where the disk is slow,
+   * it also waits for those who were answered just now to come again, or they and those who wait would take turns.
    */
   #turn(seen: number, turns: number): void {
     const now = this.#queue.length;
     if (this.#lastBatch > 1 && turns <= limits.gatheringTurns && now > seen) {
       setImmediate(() => this.#turn(now, turns + 1));
+      return;
+    }
+    const restMs = this.#syncedAt + this.#syncMs / comesAgainShare - monotonicMs();
+    if (now < Math.min(this.#company, companyEnough) && restMs >= 1) {
+      setTimeout(() => this.#turn(now, turns), 1);
       return;
     }
     this.#scheduled = false;
@@ -295,7 +311,15 @@ export class Engine {
     }
     // Before the end, for what is committed is not refused any more: this may have to read.
     batch.close(this.#executor.state, this.#executor.takeJournalled());
+    const ending = monotonicMs();
     this.#end.run();
+    this.#syncedAt = monotonicMs();
+    this.#syncMs = this.#syncedAt - ending;
+    const answered = batch.taken.length;
+    // By then those are in the queue who came while the disk was waited for.
+    setImmediate(() => {
+      this.#company = answered + this.#queue.length;
+    });
     this.#tell(batch);
   }
 

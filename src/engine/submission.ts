@@ -7,7 +7,7 @@ import {
   type ZoneEvent,
 } from '../domain/event.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { Provenance } from '../journal/event-row.ts';
+import { type Provenance, serialOf } from '../journal/event-row.ts';
 import type { PreparedPass } from './zone-signer.ts';
 
 export type ChangeSource = 'api' | 'cli' | 'nsupdate' | 'external-dns' | 'system';
@@ -45,10 +45,20 @@ export interface RecordCounts {
   readonly derivedAdded: number;
 }
 
-/** An event without its records, which may be very many. */
-export type ToldEvent =
-  | AdministrationEvent
-  | (Omit<ZoneEvent, 'delta' | 'staged'> & { readonly counts: RecordCounts });
+/** What listeners need of an event of a zone: it comes to them from another thread, field by field. */
+export interface ToldZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'signing'> {
+  /** The name of the zone after it; of one that is gone the last. */
+  readonly zoneName: string | null;
+  /** When it was renamed. */
+  readonly formerName: string | undefined;
+  /** Null when it takes no step. */
+  readonly serial: number | null;
+  /** False for a deletion or a purge. */
+  readonly isThere: boolean;
+  readonly counts: RecordCounts;
+}
+
+export type ToldEvent = AdministrationEvent | ToldZoneEvent;
 
 /** An event that was journalled, and who caused it. */
 export interface JournalledEvent {
@@ -58,14 +68,24 @@ export interface JournalledEvent {
 
 export function toldEventOf(event: DomainEvent): ToldEvent {
   if (!isZoneEvent(event)) return event;
-  const { delta, staged, ...told } = event;
+  const { kind, zoneId, signing, before, after, delta, staged } = event;
+  const isRenamed = before !== null && after !== null && before.name !== after.name;
   const counts = {
     removed: staged?.removed ?? delta.removed.length,
     added: staged?.added ?? delta.added.length,
     derivedRemoved: staged?.derivedRemoved ?? delta.derivedRemoved.length,
     derivedAdded: staged?.derivedAdded ?? delta.derivedAdded.length,
   };
-  return { ...told, counts };
+  return {
+    kind,
+    zoneId,
+    ...(signing && { signing }),
+    zoneName: (after ?? before)?.name ?? null,
+    formerName: isRenamed ? before.name : undefined,
+    serial: serialOf(event),
+    isThere: after !== null,
+    counts,
+  };
 }
 
 /** What one commit was, for the metrics. */

@@ -10,6 +10,7 @@ import {
   encodeFailure,
   type FromWriter,
   type Notice,
+  packed,
   type Request,
   type ToWriter,
   type WriterData,
@@ -24,7 +25,7 @@ const port = parentPort;
 assert(port !== null, 'this file is the code of a thread');
 
 function post(message: FromWriter): void {
-  port!.postMessage(message);
+  port!.postMessage(packed(message));
 }
 
 let answers: (readonly [number, Answer])[] = [];

@@ -188,9 +188,7 @@ export function streamOf(event: DomainEvent): number {
 }
 
 /** The serial an event stamps; null when it takes no step. */
-export function serialOf(
-  event: AdministrationEvent | Pick<ZoneEvent, 'kind' | 'after'>,
-): number | null {
+export function serialOf(event: DomainEvent): number | null {
   if (!isZoneEvent(event) || takesNoStep(event.kind)) return null;
   return event.after?.serial ?? null;
 }

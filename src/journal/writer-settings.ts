@@ -17,7 +17,7 @@ export function setUpWriter(connection: Connection, checkpoints: Checkpoints): v
   connection.pragma(`wal_autocheckpoint = ${checkpoints === 'own' ? checkpointPages : 0}`);
 }
 
-/** Whether the service checkpoints the database of its main connection (`database.checkpoints`). */
+/** Whether the service checkpoints the database that a connection was opened for (`database.checkpoints`). */
 export function hasOwnCheckpoints(connection: Connection): boolean {
   return connection.pragma('wal_autocheckpoint', { simple: true }) !== 0;
 }

@@ -95,7 +95,6 @@ export class ProjectedState implements StateView {
     return this.#pending.blocks.ownerBelow(zoneId, name, after);
   }
 
-  /** Not for commands that another thread writes: what is on its way to the tables would be missed. */
   allRecords(zoneId: number): Iterable<ZoneRecord> {
     this.#pending.flush();
     return this.#pending.blocks.userRecords(zoneId);

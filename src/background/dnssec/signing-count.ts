@@ -51,8 +51,8 @@ export class SigningCount {
   #hear(events: readonly JournalledEvent[]): void {
     for (const { event } of events) {
       if (!isZoneEvent(event) || event.kind === 'zone.checkpointed') continue;
-      const { zoneId, after, signing, kind } = event;
-      if (after === null) this.#put(zoneId, undefined);
+      const { zoneId, isThere, signing, kind } = event;
+      if (!isThere) this.#put(zoneId, undefined);
       else if (signing !== undefined) this.#put(zoneId, signing.state);
       // How it was signed before it was deleted stands in no event of the restore.
       else if (kind === 'zone.restored') this.#put(zoneId, this.#signing.of(zoneId));

@@ -16,6 +16,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { startThread } from '../../base/thread.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { withBuffers } from '../../engine/messages.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
 import { isSqliteError } from '../../journal/pages.ts';
@@ -119,24 +120,5 @@ export function startRepairer(services: RepairServices): Repairer {
       stopListening();
       await worker?.terminate();
     },
-  };
-}
-
-/** Octets come from another thread without being Buffers. */
-function withBuffers({ blocks, ...plan }: RepairPlan): RepairPlan {
-  const bufferOf = (octets: Uint8Array) =>
-    Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
-  return {
-    ...plan,
-    blocks: blocks.map(({ block, ...row }) => ({
-      ...row,
-      block: {
-        ...block,
-        first: bufferOf(block.first),
-        next: block.next && bufferOf(block.next),
-        records: bufferOf(block.records),
-        ids: bufferOf(block.ids),
-      },
-    })),
   };
 }

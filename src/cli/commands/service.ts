@@ -10,7 +10,8 @@ export const serve = defineCommand({
   usage: 'serve',
   summary: 'Run the service in the foreground',
   notes:
-    'SIGTERM and SIGINT stop it, SIGHUP re-reads logging, notify and zone defaults.\n' +
+    'SIGTERM and SIGINT stop it, SIGHUP re-reads logging, notify and zone defaults. It ends with exit\n' +
+    'code 70 when the thread that writes is lost: start it again, what was acknowledged is there.\n' +
     'A database that was taken back (copied, or reset with its machine) is refused with exit code 6:\n' +
     'secondaries may hold serials that it never saw. --recover begins a new epoch: every zone and the\n' +
     'catalog go on 65,536 serials beyond what is known to have been served, enabled secondaries being\n' +
