@@ -24,7 +24,7 @@ export type Dropped = 'steps' | 'signer-steps' | 'everything';
 
 /** Events let go of in one go: some milliseconds. */
 const eventsPerGo = 50;
-/** Parts deleted with their event; those of a larger one are cleared away by and by. */
+/** Parts deleted with their event; those of a larger one are gradually deleted. */
 const partsAtOnce = 8;
 
 interface DropRow {

@@ -195,7 +195,7 @@ export class Fold {
     for (const { id } of state.keys) this.#pending.counters.raise('signing_key', id);
   }
 
-  /** The zone can not come back; its content is cleared away by and by. */
+  /** The zone can not come back; its content is gradually deleted. */
   #purge({ zoneId, standIn }: ZoneEvent): void {
     const { zones, counters } = this.#pending;
     const content = zones.forgetDeleted(zoneId);
@@ -206,7 +206,7 @@ export class Fold {
     counters.raise('signing_key', standIn.greatestKeyId);
   }
 
-  /** The zone shows what was prepared; what it showed before is cleared away by and by. */
+  /** The zone shows what was prepared; what it showed before is gradually deleted. */
   #showStaged({ zoneId, before }: ZoneEvent, { number, absorbed, isPatch }: StagedDelta): void {
     const { zones, blocks } = this.#pending;
     // What is held in memory of the former content must not be written after it.

@@ -106,7 +106,7 @@ export class WholePasses {
       if (error instanceof WholePassNeeded) return undefined;
       throw error;
     } finally {
-      // What was not published is cleared away by and by.
+      // What was not published is gradually deleted.
       engine.endStage(stage.number);
     }
   }

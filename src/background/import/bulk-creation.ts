@@ -112,7 +112,7 @@ export class BulkCreation {
       const diff = { apex: apexOf(zone), entries };
       return { zone: outcome.zone, count: created.length, records: created, diff, warnings };
     } finally {
-      // What was not published is cleared away by and by.
+      // What was not published is gradually deleted.
       if (stage !== undefined) engine.endStage(stage.number);
     }
   }

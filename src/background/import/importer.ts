@@ -336,7 +336,7 @@ export class Importer {
         warnings: planned.warnings,
       };
     } finally {
-      // What was not published is cleared away by and by.
+      // What was not published is gradually deleted.
       if (stage !== undefined) this.#services.engine.endStage(stage.number);
     }
   }

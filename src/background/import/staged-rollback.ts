@@ -69,7 +69,7 @@ export class StagedRollback {
       );
       return { ...outcome, warnings: planned.warnings };
     } finally {
-      // What was not published is cleared away by and by.
+      // What was not published is gradually deleted.
       if (stage !== undefined) engine.endStage(stage.number);
     }
   }

@@ -141,7 +141,7 @@ export class WrittenBulks {
       if (!(error instanceof Problem) || isSame || options.isHolder) throw error;
       return 'moved';
     } finally {
-      // What was not published is cleared away by and by.
+      // What was not published is gradually deleted.
       if (stage !== undefined) engine.endStage(stage.number);
     }
   }

@@ -65,7 +65,7 @@ export class CheckpointWriter {
       await engine.submit(whole, options);
     } finally {
       connection.exec('COMMIT');
-      // What was not published is cleared away by and by.
+      // What was not published is gradually deleted.
       if (stage !== undefined) engine.endStage(stage.number);
     }
   }
