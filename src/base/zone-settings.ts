@@ -4,13 +4,24 @@
  */
 import { limits } from './limits.ts';
 
-/** What the value of a setting is. */
-type SettingKind = 'zone-name' | 'host-name' | 'mailbox' | 'seconds' | 'serial' | 'note' | 'switch';
+/** How a caller writes the value of a setting, and what is stored of it. */
+export interface SettingKinds {
+  /** The name of a zone or of a host: stored lower-case, without closing dot. */
+  readonly 'zone-name': { given: string; stored: string };
+  readonly 'host-name': { given: string; stored: string };
+  /** E-mail form, one `@`. */
+  readonly mailbox: { given: string; stored: string };
+  readonly seconds: { given: number; stored: number };
+  readonly serial: { given: number; stored: number };
+  /** At most 255 characters; the empty string clears it. */
+  readonly note: { given: string; stored: string | null };
+  readonly switch: { given: boolean; stored: boolean };
+}
 
-interface Setting {
+export interface Setting {
   /** Its name in the HTTP interface. */
   readonly field: string;
-  readonly kind: SettingKind;
+  readonly kind: keyof SettingKinds;
   /** Least and greatest value of a number, in seconds where it is a time. */
   readonly range?: readonly [min: number, max: number];
   /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. A change of another one leaves all answers alone. */

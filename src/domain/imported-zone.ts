@@ -5,6 +5,7 @@
  * created without one.
  */
 import { Problem } from '../base/problem.ts';
+import { zoneSettings } from '../base/zone-settings.ts';
 import type { FileSoa } from '../dns/zonefile/file-record.ts';
 import type { DecisionContext } from './decision.ts';
 import type { Fault } from './file-node.ts';
@@ -15,7 +16,6 @@ import {
   settingsOfSoa,
   type Zone,
   type ZoneSettings,
-  zoneSettings,
 } from './zone.ts';
 import { firstSerial } from './zone-change.ts';
 

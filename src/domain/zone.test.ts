@@ -1,4 +1,5 @@
 /** The table of a zone's settings, and what events of older versions mean by it. */
+import { zoneSettings } from '../base/zone-settings.ts';
 import { describe, expect, it } from 'vitest';
 import { standInFrom } from './event.ts';
 import { type StoredSigning, signingOf, storedSigning, unsigned } from './signing.ts';
@@ -9,7 +10,6 @@ import {
   settingsOf,
   withSettings,
   type ZoneSettings,
-  zoneSettings,
 } from './zone.ts';
 
 const settings: ZoneSettings = {

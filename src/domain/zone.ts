@@ -1,5 +1,5 @@
 /**
- * Zones: the settings a caller edits, in one table, the SOA made of them, and the rules each field obeys.
+ * Zones: the settings a caller edits (base/zone-settings.ts), the SOA made of them, and the rules each field obeys.
  *
  * Names of zones are stored lower-case without closing dot. Refused: the root, wildcards, labels
  * with other characters than letters, digits, hyphen, underscore and `/` (RFC 2317).
@@ -7,6 +7,7 @@
 import { limits } from '../base/limits.ts';
 import { Memory } from '../base/memory.ts';
 import { excerpt, Problem } from '../base/problem.ts';
+import { type Setting, type SettingKinds, zoneSettings } from '../base/zone-settings.ts';
 import { toAsciiName } from '../dns/idn.ts';
 import {
   keyFromLabels,
@@ -21,51 +22,6 @@ import {
 } from '../dns/name.ts';
 import type { SoaFields } from '../dns/soa.ts';
 import { parseDescription } from './plain-name.ts';
-
-/** How a caller writes the value of a setting, and what is stored of it. */
-interface SettingKinds {
-  /** The name of a zone or of a host: stored lower-case, without closing dot. */
-  readonly 'zone-name': { given: string; stored: string };
-  readonly 'host-name': { given: string; stored: string };
-  /** E-mail form, one `@`. */
-  readonly mailbox: { given: string; stored: string };
-  readonly seconds: { given: number; stored: number };
-  readonly serial: { given: number; stored: number };
-  /** At most 255 characters; the empty string clears it. */
-  readonly note: { given: string; stored: string | null };
-  readonly switch: { given: boolean; stored: boolean };
-}
-
-interface Setting {
-  /** Its name in the HTTP interface. */
-  readonly field: string;
-  readonly kind: keyof SettingKinds;
-  /** Least and greatest value of a number, in seconds where it is a time. */
-  readonly range?: readonly [min: number, max: number];
-  /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. */
-  readonly soa?: 'field' | 'ttl';
-}
-
-/** Everything that a caller can set of a zone, in the order in which it is listed and judged. */
-export const zoneSettings = {
-  name: { field: 'name', kind: 'zone-name' },
-  /** The primary. */
-  mname: { field: 'mname', kind: 'host-name', soa: 'field' },
-  /** The responsible party. */
-  rname: { field: 'rname', kind: 'mailbox', soa: 'field' },
-  /** Of records without one of their own. */
-  defaultTtl: { field: 'default_ttl', kind: 'seconds', range: [60, 604_800], soa: 'ttl' },
-  /** Negative caching (RFC 2308 4). */
-  minimumTtl: { field: 'minimum_ttl', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
-  refresh: { field: 'refresh', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
-  retry: { field: 'retry', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
-  expire: { field: 'expire', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
-  /** Set when a zone is made; counted up by every change. */
-  serial: { field: 'serial', kind: 'serial', range: [1, limits.startingSerial], soa: 'field' },
-  description: { field: 'description', kind: 'note' },
-  /** Whether it is served. */
-  enabled: { field: 'enabled', kind: 'switch' },
-} as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof zoneSettings;
 
