@@ -120,7 +120,7 @@ export class ExternalDnsQueries {
     for (const block of this.#scan.ascending(zone.id, range)) {
       // The records of one owner are never in two blocks, and those of one RRset follow each other.
       let rrset: OpenRrset | undefined;
-      cursor.open(block);
+      cursor.openBlock(block);
       while (cursor.next()) {
         const { type } = cursor;
         if (!externalTypes.has(type)) continue;

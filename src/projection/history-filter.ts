@@ -64,12 +64,12 @@ export class HistoryTest {
   /** The records of a part that pass. Their RDATA are views into it. */
   *matching({ records, ids }: StoredPart): Generator<ZoneRecord> {
     const { type, recordId } = this.#filter;
-    const cursor = this.#cursor.open(this.#ofOwner({ records, ids: ids ?? noIds }));
+    const cursor = this.#cursor.openBlock(this.#ofOwner({ records, ids: ids ?? noIds }));
     while (cursor.next()) {
       if (recordId !== undefined && cursor.id !== recordId) continue;
       if (type !== undefined && cursor.type !== type) continue;
       if (!this.#readable.isAll && !this.#readable.has(cursor.owner, cursor.type)) continue;
-      yield cursor.record();
+      yield cursor.zoneRecord();
     }
   }
 

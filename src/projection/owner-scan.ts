@@ -3,65 +3,18 @@
  * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
  */
 import { Memory } from '../base/memory.ts';
-import { emptyName, keyFromWire, labelsToWire, type NameKey } from '../dns/name.ts';
-import { packedEndOf } from '../dns/record.ts';
-
-/** Packed records close their owner's labels with a pointer, whose first octet is at least this. */
-const pointerOctet = 0xc0;
-
-/** Where the labels of the name compared last begin: a name has at most 127, a block no limit. */
-const startsOfLabels = new Uint32Array(128);
-
-/** The labels of one owner, ready to be compared with many. */
-export class LabelOrder {
-  readonly labels: Buffer;
-  readonly #starts: number[] = [];
-
-  constructor(labels: Buffer) {
-    this.labels = labels;
-    for (let at = 0; at < labels.length; at += labels[at]! + 1) this.#starts.push(at);
-  }
-
-  /** Negative when the owner at `at` in `packed` comes before this one, 0 when it is this one. */
-  compare(packed: Buffer, at: number): number {
-    let count = 0;
-    let end = at;
-    while (packed[end]! < pointerOctet) {
-      startsOfLabels[count++] = end;
-      end += packed[end]! + 1;
-    }
-    const starts = this.#starts;
-    const common = Math.min(count, starts.length);
-    for (let step = 1; step <= common; step++) {
-      const theirs = startsOfLabels[count - step]!;
-      const difference = this.#compareLabel(packed, theirs, starts[starts.length - step]!);
-      if (difference !== 0) return difference;
-    }
-    return count - starts.length;
-  }
-
-  #compareLabel(packed: Buffer, theirs: number, ours: number): number {
-    const labels = this.labels;
-    const theirLength = packed[theirs]!;
-    const ourLength = labels[ours]!;
-    const shared = Math.min(theirLength, ourLength);
-    for (let index = 1; index <= shared; index++) {
-      const difference = packed[theirs + index]! - labels[ours + index]!;
-      if (difference !== 0) return difference;
-    }
-    return theirLength - ourLength;
-  }
-}
+import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
+import { OwnerOrder, PackedCursor, packedEndOf } from '../dns/packed.ts';
 
 /** Of the owners that were looked for last: a step looks for the same few in one block after another. */
-const orders = new Memory<NameKey, LabelOrder>(500);
+const orders = new Memory<NameKey, OwnerOrder>(500);
 
-function labelOrderOf(owner: NameKey): LabelOrder {
+function ownerOrderOf(owner: NameKey): OwnerOrder {
   return orders.of(owner, makeOrder);
 }
 
-function makeOrder(owner: NameKey): LabelOrder {
-  return new LabelOrder(labelsToWire(owner));
+function makeOrder(owner: NameKey): OwnerOrder {
+  return new OwnerOrder(labelsToWire(owner));
 }
 
 /** A place in packed records, and the number of records before it. */
@@ -102,7 +55,7 @@ export class OwnerScan {
       this.count = last.end.count;
       return last.start;
     }
-    const order = labelOrderOf(owner);
+    const order = ownerOrderOf(owner);
     const begun = this.at;
     this.skipBefore(order);
     const start = this.place();
@@ -114,12 +67,12 @@ export class OwnerScan {
   }
 
   /** Moves to the first record whose owner does not come before `order`. */
-  skipBefore(order: LabelOrder): void {
+  skipBefore(order: OwnerOrder): void {
     while (this.at < this.#packed.length && order.compare(this.#packed, this.at) < 0) this.#skip();
   }
 
   /** Moves past the records of `order`. */
-  skipOwner(order: LabelOrder): void {
+  skipOwner(order: OwnerOrder): void {
     while (this.at < this.#packed.length && order.compare(this.#packed, this.at) === 0) {
       this.#skip();
     }
@@ -127,11 +80,10 @@ export class OwnerScan {
 
   /** The number of records of the owner that comes first; the place stays. */
   countOfFirstOwner(): number {
-    const packed = this.#packed;
-    let end = 0;
-    while (packed[end]! < pointerOctet) end += packed[end]! + 1;
-    const scan = new OwnerScan(packed);
-    scan.skipOwner(new LabelOrder(packed.subarray(0, end)));
+    const first = new PackedCursor(this.#packed);
+    first.next();
+    const scan = new OwnerScan(this.#packed);
+    scan.skipOwner(new OwnerOrder(first.labels));
     return scan.count;
   }
 
@@ -153,14 +105,14 @@ export function lastOwnerBefore(packed: Buffer, owner: NameKey): NameKey | undef
 
 /** The last owner whose comparison with `owner` comes to `most` or less. */
 function lastOwner(packed: Buffer, owner: NameKey, most: 0 | -1): NameKey | undefined {
-  const order = labelOrderOf(owner);
+  const order = ownerOrderOf(owner);
   let last: number | undefined;
   for (let at = 0; at < packed.length && order.compare(packed, at) <= most; ) {
     last = at;
     at = packedEndOf(packed, at);
   }
   if (last === undefined) return undefined;
-  let end = last;
-  while (packed[end]! < pointerOctet) end += packed[end]! + 1;
-  return keyFromWire(packed.subarray(last, end));
+  const cursor = new PackedCursor(packed, last);
+  cursor.next();
+  return cursor.owner;
 }

@@ -201,7 +201,7 @@ class ListOfRecords {
   }
 
   #addBlock(zone: Zone, block: BlockRow, range: KeyRange): void {
-    const cursor = this.#cursor.open(block);
+    const cursor = this.#cursor.openBlock(block);
     const wanted = this.#selection === undefined && this.#items.length < this.#page.limit;
     const start = this.#total;
     const matching: ZoneRecord[] = [];
@@ -213,7 +213,7 @@ class ListOfRecords {
       }
       if (!this.#test.passes(cursor)) continue;
       this.#total++;
-      if (wanted) matching.push(cursor.record());
+      if (wanted) matching.push(cursor.zoneRecord());
       else this.#selection?.offer(cursor, block.id, zone.id);
     }
     if (!wanted || this.#total <= this.#page.offset) return;
@@ -228,9 +228,9 @@ class ListOfRecords {
   }
 
   #found({ blockId, zoneId, index }: Candidate): FoundRecord {
-    const cursor = this.#cursor.open(this.#scan.byId(blockId));
+    const cursor = this.#cursor.openBlock(this.#scan.byId(blockId));
     while (cursor.next() && cursor.index < index);
-    return { zone: this.#zones.get(zoneId)!, record: cursor.record() };
+    return { zone: this.#zones.get(zoneId)!, record: cursor.zoneRecord() };
   }
 }
 

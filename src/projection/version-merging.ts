@@ -3,8 +3,8 @@
  * Records of other owners are told where they stand, without anything being made of them.
  */
 import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
+import { OwnerOrder } from '../dns/packed.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { LabelOrder } from './owner-scan.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import type { JoinedBlocks } from './block-row.ts';
 import type { Stretch } from './version-stretch.ts';
@@ -21,12 +21,12 @@ export class Merging {
   readonly #stretch: Stretch;
   readonly #cursor: RecordCursor;
   readonly #sink: VersionSink;
-  readonly #from: LabelOrder | undefined;
-  readonly #to: LabelOrder | undefined;
+  readonly #from: OwnerOrder | undefined;
+  readonly #to: OwnerOrder | undefined;
   /** Records of now of the next owner to be put back. */
   #node: ZoneRecord[] = [];
   #nextOwner = 0;
-  #nextOrder: LabelOrder | undefined;
+  #nextOrder: OwnerOrder | undefined;
 
   constructor(stretch: Stretch, layer: Layer, sink: VersionSink) {
     const { from, to } = stretch.range;
@@ -46,7 +46,7 @@ export class Merging {
   }
 
   take(run: JoinedBlocks): void {
-    const cursor = this.#cursor.open(run);
+    const cursor = this.#cursor.openBlock(run);
     while (cursor.next()) {
       if (this.#from !== undefined && cursor.compareOwner(this.#from) < 0) continue;
       if (this.#to !== undefined && cursor.compareOwner(this.#to) >= 0) return;
@@ -61,7 +61,7 @@ export class Merging {
     if (place > 0) this.putBackBefore(cursor.owner);
     const isTouched =
       this.#nextOrder !== undefined && (place === 0 || cursor.compareOwner(this.#nextOrder) === 0);
-    if (isTouched) this.#node.push(cursor.record());
+    if (isTouched) this.#node.push(cursor.zoneRecord());
     else this.#sink.now(cursor);
   }
 
@@ -77,6 +77,6 @@ export class Merging {
   }
 }
 
-function orderOf(owner: NameKey): LabelOrder {
-  return new LabelOrder(labelsToWire(owner));
+function orderOf(owner: NameKey): OwnerOrder {
+  return new OwnerOrder(labelsToWire(owner));
 }

@@ -29,7 +29,7 @@ export class OwnerPast {
   mention(cursor: RecordCursor, wasThere: boolean): number {
     const key = rdataKey(cursor.type, cursor.rdata);
     if (this.#find(key) !== undefined) return 0;
-    const mention = { key, record: wasThere ? detached(cursor.record()) : undefined };
+    const mention = { key, record: wasThere ? detached(cursor.zoneRecord()) : undefined };
     this.#mentions.push(mention);
     if (this.#byKey !== undefined) this.#byKey.set(key, mention);
     else if (this.#mentions.length > fewMentions) this.#byKey = byKey(this.#mentions);

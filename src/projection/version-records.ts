@@ -38,7 +38,7 @@ class Batch implements VersionSink {
   }
 
   now(cursor: RecordCursor): void {
-    this.#records.push(cursor.record());
+    this.#records.push(cursor.zoneRecord());
   }
 
   past(record: ZoneRecord): void {

@@ -5,9 +5,10 @@
  */
 import { limits } from '../base/limits.ts';
 import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
+import { OwnerOrder } from '../dns/packed.ts';
 import { identityOctets } from '../journal/identity.ts';
 import type { KeyRange } from './key-range.ts';
-import { LabelOrder, OwnerScan } from './owner-scan.ts';
+import { OwnerScan } from './owner-scan.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import { OwnerPast } from './version-past.ts';
 import type { StepPart, VersionSteps } from './version-steps.ts';
@@ -55,7 +56,7 @@ export function* touchedStretches(
 
 class Gathering {
   readonly #from: NameKey;
-  readonly #fromOrder: LabelOrder;
+  readonly #fromOrder: OwnerOrder;
   readonly #most: number;
   readonly #cursor: RecordCursor;
   readonly #owners = new Map<NameKey, TouchedOwner>();
@@ -65,13 +66,13 @@ class Gathering {
   constructor(from: NameKey, most: number, layer: Layer) {
     this.#cursor = new RecordCursor(layer);
     this.#from = from;
-    this.#fromOrder = new LabelOrder(labelsToWire(from));
+    this.#fromOrder = new OwnerOrder(labelsToWire(from));
     this.#most = most;
   }
 
   /** `touches`: the step is one of those looked for, not a later one. */
   take(part: StepPart, touches: boolean): void {
-    const cursor = this.#cursor.open(this.#from === emptyName ? part : this.#fromStart(part));
+    const cursor = this.#cursor.openBlock(this.#from === emptyName ? part : this.#fromStart(part));
     const wasThere = part.change === 'removed';
     while (cursor.next()) {
       const { owner } = cursor;
