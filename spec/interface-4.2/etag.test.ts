@@ -44,7 +44,8 @@ describe('ETag', () => {
 
   it('that a client has is answered 304 without a body', async () => {
     const tag = await current();
-    for (const given of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const lists = [`"other", ${tag}`, `W/"a,b" ,, \t"W/\", \"" , ${tag},`, `,${tag}`];
+    for (const given of [tag, `W/${tag}`, ...lists, '*']) {
       const answer = await send('GET', `/zones/${zoneName}`, ['if-none-match', given]);
       expect(answer).toEqual({ status: 304, etag: tag, text: '' });
     }

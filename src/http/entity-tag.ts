@@ -38,15 +38,13 @@ export function isNoneMatch(header: string | undefined, tag: string): boolean {
   return tagsOf('If-None-Match', header).some((each) => each.replace(/^W\//, '') === tag);
 }
 
-const oneTag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+const oneTag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
+/** A list, whose elements may be empty (RFC 9110 5.6.1); a tag may have commas in it. */
+const listOfTags = new RegExp(`^(?:[ \\t]*(?:${oneTag.source}[ \\t]*)?(?:,|$))+$`);
 
-/** No tag of ours has a comma; one of another's does no harm here. */
-function tagsOf(name: string, header: string): string[] {
-  const tags = header
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  if (tags.length > 0 && tags.every((tag) => oneTag.test(tag))) return tags;
+function tagsOf(name: string, header: string): readonly string[] {
+  const tags = header.match(new RegExp(oneTag, 'g'));
+  if (tags !== null && listOfTags.test(header)) return tags;
   throw new Problem(
     'INVALID_INPUT',
     `${name}: '${header.slice(0, 60)}' is no entity tag; they are written like "1-7"`,
