@@ -59,6 +59,17 @@ export function createAuthenticator(
   };
 }
 
+/** The rights of a caller at this moment: its token may have gone since the request came, or its role changed. */
+export function rightsNow(
+  { actor, rights: asCame }: Caller,
+  { clock, rights }: Pick<Services, 'clock' | 'rights'>,
+): Rights {
+  if (actor === null) return asCame;
+  const token = rights.token(actor.id);
+  const isValid = token !== undefined && (token.expiresAt === null || token.expiresAt > clock());
+  return isValid ? rights.ofRole(token.roleId) : noRights;
+}
+
 const bearer = /^bearer +(\S+) *$/i;
 
 function bearerOf(authorization: string | undefined): string | undefined {

@@ -20,6 +20,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly caller: Caller;
   /** What is stored, as far as the caller may know of it. */
   readonly view: CallerView;
+  /** The same by the rights of now, for what is done some time after the request came. */
+  readonly viewNow: () => CallerView;
   /** True when nothing is to be written, only reported. */
   readonly dryRun: boolean;
   readonly #requestId: string;
@@ -33,6 +35,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       query: Query;
       body: Body;
       ifMatch?: readonly Expected[] | undefined;
+      viewNow: () => CallerView;
     },
     caller: Caller,
     view: CallerView,
@@ -45,6 +48,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.#ifMatch = parts.ifMatch;
     this.caller = caller;
     this.view = view;
+    this.viewNow = parts.viewNow;
     this.dryRun = wantsDryRun(parts.body) ?? wantsDryRun(parts.query) ?? false;
     this.#requestId = requestId;
     this.#engine = engine;

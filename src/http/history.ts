@@ -47,7 +47,10 @@ export const historyEndpoints = endpoints(historyRoutes, {
     const zone = view.zones.with('zone:delete', params.name);
     const beforeMs = parseBefore(body.before, clock());
     const { versions, oldestSerial } = retention.forgetting(zone, beforeMs);
-    if (!dryRun) await retention.forget(zone.id, beforeMs, request.submitOptions);
+    if (!dryRun) {
+      const requireRight = () => void request.viewNow().zones.with('zone:delete', params.name);
+      await retention.forget(zone.id, beforeMs, request.submitOptions, requireRight);
+    }
     return json(200, {
       ...request.applied,
       // What the zone serves is as it was.

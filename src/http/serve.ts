@@ -12,7 +12,7 @@ import { needsQuery, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
-import { type Caller, nobody, requireOwnHost } from './authenticate.ts';
+import { type Caller, nobody, requireOwnHost, rightsNow } from './authenticate.ts';
 import { boundOf, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
@@ -63,7 +63,8 @@ export function serve(
     const limit = boundOf(route, options, beyondSmall);
     const body = await readBody(context, route, { limit, place, onLarge });
     const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
-    const parts = { params, query, body, ifMatch };
+    const viewNow = () => new CallerView(services, rightsNow(caller, services));
+    const parts = { params, query, body, ifMatch, viewNow };
     const request = new CheckedRequest(parts, caller, view, requestId, engine);
     const answer = await endpoint.handle(request, services);
     const tag = route.tagged ? answer.headers?.ETag : undefined;

@@ -47,6 +47,7 @@ export class ZonePast {
   readonly #userFloor: Statement;
   readonly #count: Statement;
   readonly #first: Statement;
+  readonly #zone: Statement;
   readonly #zones: Statement;
   readonly #onceSigned: Statement;
   readonly #deletedBefore: Statement;
@@ -91,6 +92,7 @@ export class ZonePast {
     this.#first = connection
       .prepare('SELECT min(serial) FROM event WHERE stream = ? AND serial >= ?')
       .pluck();
+    this.#zone = connection.prepare('SELECT 1 FROM zone WHERE id = ?');
     this.#zones = connection
       .prepare(`SELECT id FROM zone WHERE id > ? ORDER BY id LIMIT ${zonesPerGo}`)
       .pluck();
@@ -197,6 +199,11 @@ export class ZonePast {
     const versions = found > oldest ? (this.#count.get(id, oldest, found) as number) : 0;
     const oldestSerial = this.#first.get(id, Math.max(found, oldest)) as number;
     return { versions, oldestSerial };
+  }
+
+  /** False for a zone that is deleted. */
+  isThere(zoneId: number): boolean {
+    return this.#zone.get(zoneId) !== undefined;
   }
 
   /** The ids of some zones after one. */

@@ -11,6 +11,7 @@ import {
   page,
 } from '../../../spec/support/kept-zones.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
+import { Problem } from '../../base/problem.ts';
 import { settingsOf } from '../../domain/zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
 import { HistoryDrop } from '../../journal/history-drop.ts';
@@ -251,6 +252,45 @@ describe('forgetting', () => {
     expect(gone()).toBeLessThan(301);
     await clear(all);
     expect(gone()).toBe(301);
+    expectWhole(all);
+  });
+
+  it('leaves the rest to the purge when the zone is deleted while a stage is waited for', async () => {
+    const all = openKept();
+    const { stored, retention } = all;
+    const { id } = await stored.zone('a.example');
+    const other = await stored.zone('b.example');
+    for (const name of ['a.example', 'b.example']) {
+      await stored.add(name, record('a', 'A', '192.0.2.1'));
+    }
+    // A deleted zone may come back: until it is purged its stage is not cleared away.
+    stored.connection.exec(`INSERT INTO stage (number, zone_id, first_id, end_id, state)
+      VALUES (3, ${id}, 0, 0, 1)`);
+    all.now += 1;
+    const drops = vi.spyOn(HistoryDrop.prototype, 'drop');
+    const forgotten = retention.forget(id, all.now, apiOptions);
+    await expect.poll(() => drops.mock.results.at(-1)?.value).toBe('waits');
+    drops.mockRestore();
+    await stored.run({ kind: 'delete-zone', zoneName: 'a.example' });
+    await forgotten;
+    await retention.forget(other.id, all.now, apiOptions);
+    await stored.run({ kind: 'purge-zone', name: 'a.example', id });
+    await clear(all);
+    expectWhole(all);
+  });
+
+  it('asks for the right when it comes to it', async () => {
+    const all = openKept();
+    const { stored, retention } = all;
+    const { id } = await stored.zone('a.example');
+    await stored.add('a.example', record('a', 'A', '192.0.2.1'));
+    all.now += 1;
+    const refusal = new Problem('ZONE_NOT_FOUND', 'there is no such zone');
+    const forgotten = retention.forget(id, all.now, apiOptions, () => {
+      throw refusal;
+    });
+    await expect(forgotten).rejects.toBe(refusal);
+    expect(kinds(all).filter((kind) => kind.startsWith('('))).toEqual([]);
     expectWhole(all);
   });
 

@@ -49,8 +49,10 @@ export class Retention {
   readonly #checkpoints: CheckpointWriter;
   #options: RetentionOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** One thing at a time. */
+  /** One zone at a time. */
   #work: Promise<unknown> = Promise.resolve();
+  /** One run at a time. */
+  #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(services: RetentionServices, options: RetentionOptions) {
@@ -73,26 +75,38 @@ export class Retention {
 
   /** One run. What fails is logged and tried again with the next. */
   run(): Promise<void> {
-    return this.#inTurn(async () => {
-      const { clock, log } = this.#services;
-      const { days, signerDays } = this.#options;
-      const momentOf = (kept: number) => clock() - kept * msPerDay;
-      // Nothing of a step is kept longer than history is.
-      const least = Math.min(...[days, signerDays].filter((kept) => kept > 0));
-      try {
-        const purged = days === 0 ? 0 : await this.#purgeDeleted(momentOf(days));
-        const zones = days === 0 ? 0 : await this.#forgetOld(momentOf(days));
-        const signed = least === Infinity ? 0 : await this.#forgetOldSigning(momentOf(least));
-        if (purged + zones + signed > 0) log.info('retention.done', { purged, zones, signed });
-      } catch (error) {
-        if (!this.#isStopped) log.error('retention.failed', { error });
-      }
-    });
+    this.#running = this.#running.then(() => this.#run());
+    return this.#running;
   }
 
-  /** Lets go of the versions of a zone that were replaced before a moment, whoever asks for it. */
-  forget(zoneId: number, beforeMs: number, options: SubmitOptions): Promise<void> {
+  async #run(): Promise<void> {
+    const { clock, log } = this.#services;
+    const { days, signerDays } = this.#options;
+    const momentOf = (kept: number) => clock() - kept * msPerDay;
+    // Nothing of a step is kept longer than history is.
+    const least = Math.min(...[days, signerDays].filter((kept) => kept > 0));
+    try {
+      const purged = days === 0 ? 0 : await this.#purgeDeleted(momentOf(days));
+      const zones = days === 0 ? 0 : await this.#forgetOld(momentOf(days));
+      const signed = least === Infinity ? 0 : await this.#forgetOldSigning(momentOf(least));
+      if (purged + zones + signed > 0) log.info('retention.done', { purged, zones, signed });
+    } catch (error) {
+      if (!this.#isStopped) log.error('retention.failed', { error });
+    }
+  }
+
+  /**
+   * Lets go of the versions of a zone that were replaced before a moment. Waits for the zone that a run has in
+   * work; `requireRight` throws if whoever asks may not do it any more by then.
+   */
+  forget(
+    zoneId: number,
+    beforeMs: number,
+    options: SubmitOptions,
+    requireRight: () => void = () => {},
+  ): Promise<void> {
     return this.#inTurn(async () => {
+      requireRight();
       const upToSeq = this.#past.lastSeqBefore(beforeMs);
       await this.#forgetUpTo(zoneId, upToSeq, true, options);
       await this.#forgetSigningUpTo(zoneId, upToSeq, options);
@@ -108,6 +122,7 @@ export class Retention {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#running;
     await this.#work.catch(() => {});
     this.#checkpoints.close();
   }
@@ -124,7 +139,7 @@ export class Retention {
       const zones = this.#past.deletedBefore(beforeMs);
       if (zones.length === 0 || this.#isStopped) return count;
       for (const { id, name } of zones) {
-        if (await this.#purge(name, id)) count++;
+        if (await this.#inTurn(() => this.#purge(name, id))) count++;
       }
     }
   }
@@ -153,7 +168,7 @@ export class Retention {
           this.#past.needsCheckpoint(id, upToSeq, false) ||
           this.#past.droppable(id, upToSeq) !== undefined;
         if (!isOld) continue;
-        await this.#forgetUpTo(id, upToSeq, false, bySystem);
+        await this.#inTurn(() => this.#forgetUpTo(id, upToSeq, false, bySystem));
         count++;
         if (this.#isStopped) return count;
       }
@@ -170,7 +185,8 @@ export class Retention {
       const ids = this.#past.onceSignedAfter(last);
       if (ids.length === 0 || this.#isStopped) return count;
       for (const id of ids) {
-        if (await this.#forgetSigningUpTo(id, upToSeq, bySystem)) count++;
+        const forgetting = () => this.#forgetSigningUpTo(id, upToSeq, bySystem);
+        if (await this.#inTurn(forgetting)) count++;
         if (this.#isStopped) return count;
       }
       last = ids.at(-1)!;
@@ -210,7 +226,10 @@ export class Retention {
     return true;
   }
 
-  /** What a stop cuts short of all steps is done after the next start (import/clearing.ts). */
+  /**
+   * What a stop cuts short of all steps is done after the next start (import/clearing.ts). So is what a deletion of the
+   * zone does: its stages are not cleared away while it may come back.
+   */
   async #drop(zoneId: number, upToSeq: number, dropped: 'steps' | 'signer-steps'): Promise<void> {
     const { engine } = this.#services;
     let begun: number | undefined;
@@ -218,6 +237,7 @@ export class Retention {
       const operation = { kind: 'drop-history', zoneId, upToSeq, dropped, begun } as const;
       const done = await engine.operate(operation);
       if (done.left === 'none') return;
+      if (done.left === 'waits' && !this.#past.isThere(zoneId)) return;
       ({ begun } = done);
       this.#requireRunning();
       await wait(done.left === 'waits' ? waitMs : pauseMs);
