@@ -214,6 +214,29 @@ needsPeers('cc')('case 116: a disk that', () => {
     },
   );
 
+  it('does not answer', async () => {
+    const { service, disk } = setting;
+    await keep(service);
+    disk.fail({ syncDelayUs: -1 });
+    const standing = create(service, `a${acknowledged.length}`);
+    await expect
+      .poll(async () => (await service.call('GET', '/health')).status, { timeout: patienceMs })
+      .toBe(503);
+    for (const [method, path, body] of writes) await expectRefused(service, method, path, body);
+    const update = readAnswer(await askByUdp(service.dnsPort, updateMessage('updated')));
+    expect([update.rcode, update.extendedErrors]).toEqual(['SERVFAIL', [22]]);
+    await expectReads(service, acknowledged);
+    expect(await metric(service, 'zonebook_storage_writable')).toBe(0);
+    expect(service.output).toContain('error storage.unavailable kind=stalled');
+
+    disk.recover();
+    expect((await standing).status).toBe(201);
+    acknowledged.push(`a${acknowledged.length}`);
+    await comesBack(service);
+    await keep(service);
+    expect((await owners(service)).toSorted()).toEqual(acknowledged.toSorted());
+  });
+
   it('fails reads', async () => {
     const { service, disk } = setting;
     await keep(service);

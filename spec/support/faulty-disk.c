@@ -9,7 +9,7 @@
  *     writing, of truncating,      lost, and the next sync says nothing of it
  *     removing and renaming
  *
- * and from place 8 on it counts what it failed: writes, syncs, reads, openings, shortened writes, lost writes.
+ * A negative delay of syncs lasts until another one is told. From place 8 on it counts what it failed: writes, syncs, reads, openings, shortened writes, lost writes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -195,6 +195,7 @@ static int synced(int handle, sync_type real) {
   /* What was written before the faults ended is synced by this one, and not lost any more. */
   int has_unsynced = __atomic_load_n(&unsynced, __ATOMIC_SEQ_CST) != NULL;
   if (!(told(SYNCS) || told(DELAY) || has_unsynced) || !is_ours(handle)) return real(handle);
+  while (told(DELAY) < 0) usleep(1000);
   if (told(DELAY)) usleep((useconds_t)told(DELAY));
   if (fails(SYNCS, FAILED_SYNCS)) {
     int error = errno;

@@ -33,6 +33,7 @@ export interface DiskFaults {
   readonly read?: SystemError;
   /** Of opening for writing, truncating, removing and renaming. */
   readonly open?: SystemError;
+  /** Negative: until something else is told. */
   readonly syncDelayUs?: number;
   /** What one write takes at most. */
   readonly mostOctets?: number;

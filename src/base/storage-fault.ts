@@ -8,9 +8,18 @@ import { Problem } from './problem.ts';
 
 /**
  * `full`, `io`, `readonly`: nothing can be written until the disk is better. `damaged`: pages are not what was
- * written; what does not need them goes on. `busy`, `memory`: over in a moment.
+ * written; what does not need them goes on. `busy`, `memory`: over in a moment. `stalled`: a commit has been waiting
+ * for the disk for a long time, which neither does it nor fails.
  */
-export const storageFaultKinds = ['full', 'io', 'readonly', 'damaged', 'busy', 'memory'] as const;
+export const storageFaultKinds = [
+  'full',
+  'io',
+  'readonly',
+  'damaged',
+  'busy',
+  'memory',
+  'stalled',
+] as const;
 export type StorageFaultKind = (typeof storageFaultKinds)[number];
 
 /** Every primary result code that is an error (https://www.sqlite.org/rescode.html). */
@@ -69,6 +78,7 @@ const sentences: Readonly<Record<StorageFaultKind, string>> = {
   damaged: 'the database is damaged there',
   busy: 'the database is in use by another program',
   memory: 'there is no memory left for the database',
+  stalled: 'the disk of the database does not answer',
 };
 
 /** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL). */

@@ -45,6 +45,8 @@ export interface EngineServices {
   readonly signed?: (signatures: number) => void;
   /** Judges what fails, and tells whether anything can be written. */
   readonly storage?: WriteGate;
+  /** Its first place is counted up when a commit begins to wait for the disk, and when it ends. */
+  readonly commits?: Int32Array | undefined;
   /** Puts and deletes secrets in the commit of their event; needed by commands that have some. */
   readonly keystore?: { apply(change: SecretChange): void } & SigningKeys;
 }

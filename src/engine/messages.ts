@@ -29,6 +29,8 @@ export interface WriterData {
   readonly checkpoints: Checkpoints;
   /** Shared: 1 in its first place keeps checkpoints from copying what may be lost. */
   readonly checkpointsHeld: Int32Array | undefined;
+  /** Shared: its first place is counted up when a commit begins to wait for the disk, and when it ends. */
+  readonly commits?: Int32Array | undefined;
   readonly keyFile: string;
   readonly insecureKeyFile: boolean;
   readonly options: EngineOptions;

@@ -22,7 +22,7 @@ export function openEngine(
   gateOf: (connection: Connection) => WriteGate,
   told: Pick<EngineServices, 'measure' | 'signed'> = {},
 ): OpenEngine {
-  const { file, checkpoints, keyFile, insecureKeyFile, options } = data;
+  const { file, checkpoints, keyFile, insecureKeyFile, commits, options } = data;
   const connection = openSqlite(file, { timeout: 5000, fileMustExist: true });
   setUpWriter(connection, checkpoints);
   // A thread of its own checkpoints (journal/checkpointer.ts); a commit does only where that does not come round to it.
@@ -34,6 +34,7 @@ export function openEngine(
       keystore: new Keystore(connection, keyFile, insecureKeyFile),
       clock: systemClock,
       storage: gateOf(connection),
+      commits,
       ...told,
     },
     options,

@@ -2,10 +2,11 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
-import { Storage } from './storage.ts';
+import { Storage, type StorageOptions } from './storage.ts';
 import { voidRefused } from './wal-mending.ts';
 
 let folder: string;
@@ -18,7 +19,10 @@ beforeEach(() => {
   database.connection.pragma('wal_autocheckpoint = 0');
   database.connection.exec('CREATE TABLE kept (number INTEGER)');
   told = [];
-  storage = new Storage({
+  storage = new Storage(options());
+});
+function options(): StorageOptions {
+  return {
     file: database.file,
     voidRefused: () => voidRefused(database.connection, () => database.walLength().bytes),
     holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
@@ -29,8 +33,8 @@ beforeEach(() => {
       lost: (reason) => void told.push(`lost: ${reason}`),
       count: (kind) => void told.push(`count ${kind}`),
     },
-  });
-});
+  };
+}
 afterEach(async () => {
   await storage.stop();
   database.close();
@@ -38,6 +42,28 @@ afterEach(async () => {
 });
 
 const error = (code: string) => new Sqlite.SqliteError('said by SQLite', code);
+
+it('a commit that waits for the disk for long is told once, and when it is done', async () => {
+  vi.useFakeTimers();
+  try {
+    const looking = new Storage(options());
+    Atomics.add(looking.commits, 0, 1);
+    await vi.advanceTimersByTimeAsync(limits.storageStallMs);
+    // Others are done meanwhile.
+    Atomics.add(looking.commits, 0, 2);
+    await vi.advanceTimersByTimeAsync(limits.storageStallMs);
+    expect([told, looking.isWritable, looking.stall]).toEqual([[], true, undefined]);
+    await vi.advanceTimersByTimeAsync(2 * limits.storageLookMs);
+    expect([looking.isWritable, looking.isHealthy]).toEqual([false, false]);
+    expect(looking.stall).toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind: 'stalled' });
+    Atomics.add(looking.commits, 0, 1);
+    await vi.advanceTimersByTimeAsync(limits.storageLookMs);
+    expect([looking.isWritable, looking.stall]).toEqual([true, undefined]);
+    expect(told).toEqual(['count stalled', 'unavailable stalled', 'available']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 it.each([
   ['SQLITE_FULL', 'full'],

@@ -8,11 +8,13 @@
  * ```
  *
  * While it is failing nobody tries to write: a commit after an fsync that failed could be acknowledged although what
- * stands before it in the WAL is lost (wal-mending.ts). Reads go on.
+ * stands before it in the WAL is lost (wal-mending.ts). Reads go on. So they do while a commit stalls: the disk neither
+ * does it nor fails, and until it does one of both nobody else is let in.
  */
 import type { Worker } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
+import { Periodic } from '../base/periodic.ts';
 import {
   judgeError,
   StorageFault,
@@ -60,7 +62,14 @@ export interface StorageListener {
 }
 
 export class Storage implements WriteGate {
+  /** Shared with the thread that writes, in its first place: odd while a commit waits for the disk. */
+  readonly commits = new Int32Array(new SharedArrayBuffer(4));
   readonly #options: StorageOptions;
+  readonly #looking: Periodic;
+  /** The state of `commits` that was seen last, and since when. */
+  #seen = 0;
+  #seenSince = monotonicMs();
+  #isStalled = false;
   readonly #returned: (() => void)[] = [];
   readonly #quietUntil = new Map<StorageFaultKind, number>();
   /** Faults that were counted, or are told because of one that was. */
@@ -74,10 +83,25 @@ export class Storage implements WriteGate {
 
   constructor(options: StorageOptions) {
     this.#options = options;
+    this.#looking = new Periodic(() => this.#look(), {
+      everyMs: limits.storageLookMs,
+      failed(error) {
+        throw error;
+      },
+    });
+    this.#looking.start();
   }
 
   get isWritable(): boolean {
-    return this.#failingSince === undefined;
+    return this.#failingSince === undefined && !this.#isStalled;
+  }
+
+  /** Why callers are refused while a commit stalls. */
+  get stall(): StorageFault | undefined {
+    if (!this.#isStalled) return undefined;
+    const refusal = new StorageFault('stalled');
+    this.#known.add(refusal);
+    return refusal;
   }
 
   get refusal(): StorageFault {
@@ -94,7 +118,7 @@ export class Storage implements WriteGate {
   failed(error: unknown): unknown {
     const told = judgeError(error);
     if (!(told instanceof StorageFault)) return told;
-    const begins = stopsWriting(told.kind) && this.isWritable && !this.#isStopped;
+    const begins = stopsWriting(told.kind) && this.#failingSince === undefined && !this.#isStopped;
     this.#count(told, begins);
     if (begins) this.#begin(told);
     return told;
@@ -129,7 +153,26 @@ export class Storage implements WriteGate {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#looking.stop();
     await this.#worker?.terminate();
+  }
+
+  /** Whether one and the same commit waits for the disk since long. */
+  #look(): void {
+    const { told } = this.#options;
+    const seen = Atomics.load(this.commits, 0);
+    const waitedMs = monotonicMs() - this.#seenSince;
+    if (seen !== this.#seen || (seen & 1) === 0) {
+      this.#seen = seen;
+      this.#seenSince = monotonicMs();
+      if (!this.#isStalled) return;
+      this.#isStalled = false;
+      told.available(Math.round(waitedMs));
+    } else if (!this.#isStalled && waitedMs >= limits.storageStallMs) {
+      this.#isStalled = true;
+      told.count('stalled');
+      told.unavailable('stalled', undefined);
+    }
   }
 
   /** Whoever tells of it in another way has it counted silently. */
@@ -192,7 +235,7 @@ export class Storage implements WriteGate {
   #ended(worker: Worker): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    if (!this.isWritable) this.#tryLater();
+    if (this.#failingSince !== undefined) this.#tryLater();
   }
 
   #tryLater(): void {
