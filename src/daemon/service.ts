@@ -138,6 +138,7 @@ export async function startService(
       file: database.file,
       checkpoints: config.database.checkpoints,
       checkpointsHeld: checkpointer.held,
+      commits: storage.commits,
       keyFile,
       insecureKeyFile: choice.insecureKeyFile ?? false,
       options: { zoneDefaults, catalogZoneName },
@@ -333,6 +334,7 @@ export async function startService(
       sender.setTimeouts(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
       notifier.setBatchMs(next.dns.notify.batchMs);
       engine.configure({ zoneDefaults: next.dns.zoneDefaults });
+      importer.configure({ defaultTtl: next.dns.zoneDefaults.defaultTtl });
     },
     noted: (error) => storage.noted(error),
     async stop() {

@@ -42,6 +42,7 @@ export async function startWriting(data: WriterData, services: WritingServices):
     ...measuringBy(services.metrics),
     storageFailed: (fault) => void storage.failed(fault),
     refused: (error) => storage.recognise(error),
+    stall: () => storage.stall,
     lost(error) {
       const whatToDo = 'start it again: what was acknowledged is there';
       log.error('writer.lost', { error, whatToDo });
@@ -53,8 +54,9 @@ export async function startWriting(data: WriterData, services: WritingServices):
     rights.heard(events);
     if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
   });
-  const transferLog = new TransferLog((entries) =>
-    engine.operate({ kind: 'log-transfers', entries }),
+  const transferLog = new TransferLog(
+    (entries) => engine.operate({ kind: 'log-transfers', entries }),
+    () => void flushing.wake(),
   );
   const tokenUse = new TokenUse(reader.connection, (uses) =>
     engine.operate({ kind: 'log-token-uses', uses }),
@@ -67,8 +69,16 @@ export async function startWriting(data: WriterData, services: WritingServices):
     },
   });
   flushing.start();
-  // A disk that can not be written keeps nobody from starting.
-  await engine.operate({ kind: 'forget-token-uses' }).catch(requireProblem);
+  try {
+    await engine.operate({ kind: 'forget-token-uses' });
+  } catch (error) {
+    // A disk that can not be written keeps nobody from starting.
+    if (!(error instanceof Problem)) {
+      await flushing.stop();
+      await engine.close();
+      throw error;
+    }
+  }
   return {
     engine,
     transferLog,
@@ -79,10 +89,6 @@ export async function startWriting(data: WriterData, services: WritingServices):
       await engine.close();
     },
   };
-}
-
-function requireProblem(error: unknown): void {
-  if (!(error instanceof Problem)) throw error;
 }
 
 function measuringBy(metrics: Metrics): Pick<WriterListener, 'measure' | 'signed'> {

@@ -52,6 +52,7 @@ beforeEach(async () => {
       signed: () => {},
       storageFailed: () => {},
       refused: () => {},
+      stall: () => undefined,
       lost: (error) => void lost.push(error),
     },
   );
@@ -135,6 +136,22 @@ it('finishes what was submitted when it is closed, and takes nothing after', asy
   expect(await Promise.all(outcomes)).toHaveLength(20);
   await closing;
   // So that the end of the test does not close it again.
+  lost.push(new Error('closed'));
+});
+
+it('refuses who waits for a zone when it is closed, and ends', async () => {
+  const release = await writer.hold('a.example');
+  const waiting = [
+    writer.submit(addition('later'), apiOptions),
+    writer.submit(addition('later still'), apiOptions),
+    writer.hold('a.example'),
+  ];
+  const outcomes = Promise.allSettled(waiting);
+  await writer.close();
+  const refused = { status: 'rejected', reason: { code: 'OVERLOADED' } };
+  expect(await outcomes).toMatchObject([refused, refused, refused]);
+  release();
+  expect(lost).toEqual([]);
   lost.push(new Error('closed'));
 });
 

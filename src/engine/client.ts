@@ -37,6 +37,8 @@ export interface WriterListener {
   signed(signatures: number): void;
   /** A write failed; where that stops writing, nothing is written until `writable` is called. */
   storageFailed(fault: Error): void;
+  /** Why no command is taken now: the disk does not answer. */
+  stall(): Error | undefined;
   /** A caller is refused because of a fault that was told before. */
   refused(fault: Error): void;
   /** The thread is gone: what it was doing nobody knows. The process has to end, and the journal decides. */
@@ -61,6 +63,8 @@ export class WriterClient {
   #usual = 0;
   #outgoing: (readonly [number, Request | Notice])[] = [];
   #isClosing = false;
+  /** All that was taken is on disk. */
+  #isClosed = false;
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
 
   private constructor(thread: Worker, listener: WriterListener) {
@@ -83,6 +87,11 @@ export class WriterClient {
   /** The same as Engine.submit. */
   async submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
     try {
+      if (this.#callers.size >= 2 * limits.queuedCommands) {
+        throw new Problem('OVERLOADED', 'too many changes are waiting', 1);
+      }
+      const stall = this.#listener.stall();
+      if (stall !== undefined) throw stall;
       return (await this.#ask({ kind: 'submit', command, options })) as OutcomeOf<C>;
     } catch (error) {
       const signAhead = options.describesWhole ? undefined : this.#signAhead;
@@ -138,15 +147,13 @@ export class WriterClient {
     this.#isClosing = true;
     const ended = once(this.#thread, 'exit');
     await closed;
+    this.#isClosed = true;
     await ended;
   }
 
   #ask(request: Request): Promise<unknown> {
     if (this.#isClosing) {
       return Promise.reject(new Problem('OVERLOADED', 'the service is stopping', 1));
-    }
-    if (this.#callers.size >= 2 * limits.queuedCommands) {
-      return Promise.reject(new Problem('OVERLOADED', 'too many changes are waiting', 1));
     }
     return new Promise((resolve, reject) => {
       const number = ++this.#last;
@@ -186,12 +193,16 @@ export class WriterClient {
     }
     assert(message.kind === 'committed', 'the thread is ready once');
     const { answers, events, changes, figures, signatures } = message;
-    this.#listener.renew();
-    for (const each of figures) this.#listener.measure(each);
-    if (signatures > 0) this.#listener.signed(signatures);
-    if (events.length > 0) for (const listener of this.#eventListeners) listener(events);
-    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
-    for (const [number, answer] of answers) this.#answer(number, answer);
+    try {
+      this.#listener.renew();
+      for (const each of figures) this.#listener.measure(each);
+      if (signatures > 0) this.#listener.signed(signatures);
+      if (events.length > 0) for (const listener of this.#eventListeners) listener(events);
+      if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+    } finally {
+      // Whatever becomes of a listener: what was done is done, and its callers wait.
+      for (const [number, answer] of answers) this.#answer(number, answer);
+    }
   }
 
   #answer(number: number, answer: Answer): void {
@@ -208,7 +219,6 @@ export class WriterClient {
   }
 
   #lose(error: Error): void {
-    if (this.#isClosing && this.#callers.size === 0) return;
-    this.#listener.lost(error);
+    if (!this.#isClosed) this.#listener.lost(error);
   }
 }

@@ -30,6 +30,8 @@ export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts
 
 /** The part of the time of a commit that the next one waits for those who come again. */
 const comesAgainShare = 4;
+/** Milliseconds that it waits for them at most: who stood still may not come again. */
+const comesAgainMs = 50;
 /** Commands that need no more company: what each of them costs by itself is the larger part then. */
 const companyEnough = 16;
 
@@ -93,24 +95,27 @@ export class Engine {
   }
 
   #submit(command: Command, options: SubmitOptions): Promise<unknown> {
-    const submission = () => this.#enqueue(() => this.#executor.run(command, options), false);
-    const waits = !(options.isHolder || options.dryRun);
+    const waits = !(options.isHolder || options.dryRun || this.#closed);
     const held = waits ? this.#heldFor(command) : undefined;
-    if (held === undefined) return submission();
+    if (held === undefined) {
+      return this.#enqueue(() => this.#executor.run(command, options), false);
+    }
     if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
+    // Another of its zones may be held by then.
     return new Promise((resolve, reject) => {
-      held.push(() => void submission().then(resolve, reject));
+      held.push(() => void this.#submit(command, options).then(resolve, reject));
     });
   }
 
   /**
    * Lets the commands about one zone wait, save those of the holder and dry runs, until `release` is called.
-   * Who comes second waits for the first.
+   * Who comes second waits for the first. Rejects with OVERLOADED once the engine is closed.
    */
   async hold(zoneName: string): Promise<() => void> {
-    while (this.#held.has(zoneName)) {
+    while (this.#held.has(zoneName) && !this.#closed) {
       await new Promise<void>((resolve) => this.#held.get(zoneName)!.push(resolve));
     }
+    if (this.#closed) throw stopping();
     const waiting: (() => void)[] = [];
     this.#held.set(zoneName, waiting);
     return () => {
@@ -169,8 +174,7 @@ export class Engine {
 
   #enqueue(run: Submission['run'], isPreparation: boolean): Promise<unknown> {
     if (this.#closed || this.#queue.length >= limits.queuedCommands) {
-      const stopping = new Problem('OVERLOADED', 'the service is stopping', 1);
-      return Promise.reject(this.#closed ? stopping : tooManyWait());
+      return Promise.reject(this.#closed ? stopping() : tooManyWait());
     }
     if (!this.#storage.isWritable) return Promise.reject(this.#storage.refusal);
     return new Promise((resolve, reject) => {
@@ -189,9 +193,12 @@ export class Engine {
     this.#eventListeners.push(listener);
   }
 
-  /** Takes no more commands and ends when those in the queue are settled. */
+  /** Takes no more commands, refuses those that wait for a zone, and ends when those in the queue are settled. */
   async close(): Promise<void> {
     this.#closed = true;
+    for (const waiting of this.#held.values()) {
+      for (const goOn of waiting.splice(0)) goOn();
+    }
     while (this.#queue.length > 0 || this.#scheduled) {
       await new Promise<void>((resolve) => {
         this.#drained = resolve;
@@ -217,7 +224,8 @@ export class Engine {
       setImmediate(() => this.#turn(now, turns + 1));
       return;
     }
-    const restMs = this.#syncedAt + this.#syncMs / comesAgainShare - monotonicMs();
+    const waitMs = Math.min(this.#syncMs / comesAgainShare, comesAgainMs);
+    const restMs = this.#syncedAt + waitMs - monotonicMs();
     if (now < Math.min(this.#company, companyEnough) && restMs >= 1) {
       setTimeout(() => this.#turn(now, turns), 1);
       return;
@@ -312,7 +320,7 @@ export class Engine {
     // Before the end, for what is committed is not refused any more: this may have to read.
     batch.close(this.#executor.state, this.#executor.takeJournalled());
     const ending = monotonicMs();
-    this.#end.run();
+    this.#endOnDisk();
     this.#syncedAt = monotonicMs();
     this.#syncMs = this.#syncedAt - ending;
     const answered = batch.taken.length;
@@ -321,6 +329,16 @@ export class Engine {
       this.#company = answered + this.#queue.length;
     });
     this.#tell(batch);
+  }
+
+  #endOnDisk(): void {
+    const { commits } = this.#services;
+    if (commits !== undefined) Atomics.add(commits, 0, 1);
+    try {
+      this.#end.run();
+    } finally {
+      if (commits !== undefined) Atomics.add(commits, 0, 1);
+    }
   }
 
   /** A batch is on disk: answers its callers, and tells listeners. */
@@ -340,6 +358,10 @@ export class Engine {
   forget(): void {
     this.#executor.forget();
   }
+}
+
+function stopping(): Problem {
+  return new Problem('OVERLOADED', 'the service is stopping', 1);
 }
 
 function tooManyWait(): Problem {

@@ -100,3 +100,26 @@ it('waits while any of its zones is held', async () => {
   await both;
   expect(serials()).toEqual([3, 2]);
 });
+
+it('waits while another of its zones is held still', async () => {
+  const release = {
+    'one.example': await stored.engine.hold('one.example'),
+    'two.example': await stored.engine.hold('two.example'),
+  };
+  let isDone = false;
+  const both = stored.run(creating('www.one.example', 'www.two.example')).then(() => {
+    isDone = true;
+  });
+  for (const [name, serial] of [
+    ['one.example', 2],
+    ['two.example', 2],
+  ] as const) {
+    // Whichever zone it waited for first: nothing moves one that is held.
+    const holder = { ...apiOptions, isHolder: true };
+    await stored.run(creating(`by-holder.${name}`), holder);
+    expect([isDone, stored.zones.byName(name)!.serial]).toEqual([false, serial]);
+    release[name]();
+  }
+  await both;
+  expect(serials()).toEqual([3, 3]);
+});

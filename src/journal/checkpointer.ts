@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { startThread } from '../base/thread.ts';
 import type { CheckpointData, CheckpointFailure } from './checkpoint-thread.ts';
 import type { Connection } from './database.ts';
-import { walPagesFor } from './wal-room.ts';
 import { hasOwnCheckpoints } from './writer-settings.ts';
 
 export interface Checkpointer {
@@ -34,7 +33,6 @@ export function startCheckpointer(
   thread.on('message', ({ code, message }: CheckpointFailure) => {
     failed(Object.assign(new Error(message), { code }));
   });
-  connection.pragma(`wal_autocheckpoint = ${walPagesFor(connection.name)}`);
   return {
     held,
     hold: (isHeld) => void Atomics.store(held, 0, isHeld ? 1 : 0),

@@ -58,7 +58,7 @@ export interface ImportOptions {
   /** Milliseconds without an octet after which a transfer is given up. */
   readonly transferTimeoutMs: number;
   readonly transferMaxRecords: number;
-  /** Records up to which one command imports them: some 30 ms of the main thread. */
+  /** Records up to which one command imports them: some 30 ms of the thread that writes. */
   readonly smallRecords?: number;
 }
 
@@ -74,7 +74,7 @@ const largeContent = 16 * 1024 * 1024;
 
 export class Importer {
   readonly #services: ImportServices;
-  readonly #options: ImportOptions;
+  #options: ImportOptions;
   readonly #threads: ImportThreads;
   readonly #bulk: BulkCreation;
   readonly #written: WrittenBulks;
@@ -88,6 +88,11 @@ export class Importer {
     this.#bulk = new BulkCreation(services, options.file);
     this.#written = new WrittenBulks(services, options.file);
     this.#rollback = new StagedRollback(services);
+  }
+
+  /** Takes another TTL for the records of zones created from now on. */
+  configure({ defaultTtl }: Pick<ImportOptions, 'defaultTtl'>): void {
+    this.#options = { ...this.#options, defaultTtl };
   }
 
   /** Makes records of a zone, very many or a few. */
