@@ -268,7 +268,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       tokenIdByHash: (hash) => (hash.equals(fakeTokenHash) ? fakeToken.id : undefined),
       tsigSecret: () => Buffer.alloc(32),
     },
-    tokenUse: { stamp: () => {}, flush: async () => {} },
+    tokenUse: { stamp: () => {}, buffered: () => undefined },
     storage: { isHealthy: true, noted: () => false },
     metrics: {
       httpRequests: {
@@ -298,7 +298,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       addressesOf: async () => ['192.0.2.53'],
     },
     transfers: {
-      list: async () => read([fakeTransfer]),
+      list: () => read([fakeTransfer]),
       summary: async () => read(fakeSummary),
     },
     options: {

@@ -73,11 +73,15 @@ export function createProber(services: ProberServices): Prober {
     const serials = found.map((each) => ('serial' in each ? each.serial : null));
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
     const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest);
+    const outcome = judged(found, zone.serial, resolved.error);
+    // The zone has moved since, and it followed.
+    const hasFollowed = outcome.status === 'ahead' && !isAhead;
     return {
       address: secondary.address,
-      ...judged(found, zone.serial, resolved.error),
+      ...outcome,
+      ...(hasFollowed && { status: 'in_sync' as const }),
       ...(isAhead && { aheadSerial: greatest }),
-      lastTransfer: (await transfers.latest(addresses, zone.name)) ?? null,
+      lastTransfer: transfers.latest(addresses, zone.name) ?? null,
     };
   }
 

@@ -133,8 +133,16 @@ export interface Versions {
 
 /** Deletes old versions of zones. */
 export interface Retention {
-  /** Of those replaced before a moment; resolves when they are deleted. */
-  forget(zoneId: number, beforeMs: number, options: SubmitOptions): Promise<void>;
+  /**
+   * Of those replaced before a moment; resolves when they are deleted. `requireRight` throws when the caller may
+   * not do it any more once it comes to that.
+   */
+  forget(
+    zoneId: number,
+    beforeMs: number,
+    options: SubmitOptions,
+    requireRight: () => void,
+  ): Promise<void>;
   /** What `forget` would delete. */
   forgetting(zone: Zone, beforeMs: number): Forgetting;
 }
@@ -275,7 +283,7 @@ export interface Stored {
   >;
   readonly rights: Pick<RightsReader, 'ofRole' | 'token'>;
   readonly keystore: Pick<Keystore, 'tokenIdByHash' | 'tsigSecret'>;
-  readonly tokenUse: Pick<TokenUse, 'stamp' | 'flush'>;
+  readonly tokenUse: Pick<TokenUse, 'stamp' | 'buffered'>;
   readonly transfers: Pick<TransferQueries, 'list' | 'summary'>;
 }
 

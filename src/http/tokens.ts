@@ -13,8 +13,8 @@ import { hashOfSecret, makeTokenSecret } from './secret.ts';
 const presentToken = presenter(tokenSchema);
 
 export const tokenEndpoints = endpoints(tokenRoutes, {
-  listTokens: async ({ query, view }) =>
-    json(200, presentList(await view.access.tokens(query.role_name, query), query, presentToken)),
+  listTokens: ({ query, view }) =>
+    json(200, presentList(view.access.tokens(query.role_name, query), query, presentToken)),
 
   async createToken(request) {
     const secret = makeTokenSecret();
@@ -28,11 +28,11 @@ export const tokenEndpoints = endpoints(tokenRoutes, {
     return json(201, { secret, token: shown });
   },
 
-  getOwnToken: async ({ caller, view }) =>
-    json(200, { token: presentToken(await view.access.ownToken(caller.actor)) }),
+  getOwnToken: ({ caller, view }) =>
+    json(200, { token: presentToken(view.access.ownToken(caller.actor)) }),
 
-  listOwnGrants: async ({ query, caller, view }) =>
-    json(200, presentList(await view.access.ownGrants(caller.actor, query), query, presentGrant)),
+  listOwnGrants: ({ query, caller, view }) =>
+    json(200, presentList(view.access.ownGrants(caller.actor, query), query, presentGrant)),
 
   async deleteToken(request) {
     const { name } = request.params;

@@ -1,6 +1,6 @@
 /**
- * When tokens were last used: stamped at most once a minute each, kept in memory between flushes.
- * Outside replay.
+ * When tokens were last used: stamped at most once a minute each, kept in memory between flushes, and read from there
+ * first: no read waits for a write. Outside replay.
  */
 import { Problem } from '../base/problem.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -38,7 +38,12 @@ export class TokenUse {
     this.#pending.set(tokenId, now);
   }
 
-  /** Writes what was noted, when it can be. Called now and then, before reads of tokens, and at the end. */
+  /** When a token was used, if that is not written yet. In milliseconds since 1970. */
+  buffered(tokenId: number): number | undefined {
+    return this.#pending.get(tokenId);
+  }
+
+  /** Writes what was noted, when it can be. Called now and then, and at the end. */
   async flush(): Promise<void> {
     const uses = Array.from(this.#pending, ([tokenId, at]) => ({ tokenId, at }));
     if (uses.length === 0) return;

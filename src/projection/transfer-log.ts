@@ -1,4 +1,7 @@
-/** What was fetched from us: the latest transfer per zone and client address. Outside replay. */
+/**
+ * What was fetched from us: the latest transfer per zone and client address. What is not written yet is read from
+ * memory: no read waits for a write. Outside replay.
+ */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -17,31 +20,45 @@ export interface TransferEntry {
   readonly error: string | null;
 }
 
-/** Entries after which they are written without waiting for the next flush; those of one commit. */
+/** Entries after which a flush should come; those of one commit. */
 const bufferedEntries = 1000;
 
 export class TransferLog {
   readonly #write: (entries: readonly TransferEntry[]) => Promise<unknown>;
   readonly #pending = new Map<string, TransferEntry>();
 
-  /** `write` has them stored; it rejects with a Problem when that can not be done now. */
-  constructor(write: (entries: readonly TransferEntry[]) => Promise<unknown>) {
+  readonly #isMuch: () => void;
+
+  /**
+   * `write` has entries stored; it rejects with a Problem when that can not be done now. `isMuch` is called when a
+   * flush should not wait any longer.
+   */
+  constructor(
+    write: (entries: readonly TransferEntry[]) => Promise<unknown>,
+    isMuch: () => void = () => {},
+  ) {
     this.#write = write;
+    this.#isMuch = isMuch;
   }
 
   /** Keeps an entry; it is written with the next flush. A crash loses those that are not. */
   record(entry: TransferEntry): void {
     const key = keyOf(entry);
     // The latest stands last.
-    this.#pending.delete(key);
+    const isNew = !this.#pending.delete(key);
     this.#pending.set(key, entry);
-    if (this.#pending.size % bufferedEntries === 0) void this.flush();
+    if (isNew && this.#pending.size % bufferedEntries === 0) this.#isMuch();
     if (this.#pending.size <= limits.transfersNoted) return;
     const [oldest] = this.#pending.keys();
     this.#pending.delete(oldest!);
   }
 
-  /** Writes what was kept, when it can be. Called now and then, before reads of the log, and at the end. */
+  /** What is not written yet, the latest last. */
+  buffered(): Iterable<TransferEntry> {
+    return this.#pending.values();
+  }
+
+  /** Writes what was kept, when it can be. Called now and then, and at the end. */
   async flush(): Promise<void> {
     const entries = [...this.#pending.values()];
     for (let start = 0; start < entries.length; start += bufferedEntries) {
@@ -59,7 +76,7 @@ export class TransferLog {
   }
 }
 
-function keyOf({ zoneName, address }: TransferEntry): string {
+export function keyOf({ zoneName, address }: Pick<TransferEntry, 'zoneName' | 'address'>): string {
   return `${zoneName} ${address}`;
 }
 

@@ -1,7 +1,7 @@
 /** Reads of the transfer log: what the addresses of a secondary fetched, and how that went. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connection, Statement } from '../journal/database.ts';
-import type { TransferEntry, TransferLog } from './transfer-log.ts';
+import { keyOf, type TransferEntry, type TransferLog } from './transfer-log.ts';
 
 export interface TransferFilter {
   /** Of the clients, without ports. */
@@ -38,12 +38,12 @@ const columns = 'zone_name AS zoneName, address, at, kind, result, incremental, 
 const addressIn = 'address IN (SELECT value FROM json_each(@addresses))';
 
 export class TransferQueries {
-  readonly #log: Pick<TransferLog, 'flush'>;
+  readonly #log: Pick<TransferLog, 'buffered'>;
   readonly #newest: Statement;
   readonly #ofZone: Statement;
   readonly #byZone: Statement;
 
-  constructor(connection: Connection, log: Pick<TransferLog, 'flush'>) {
+  constructor(connection: Connection, log: Pick<TransferLog, 'buffered'>) {
     this.#log = log;
     this.#newest = connection.prepare(
       `SELECT ${columns} FROM transfer WHERE ${addressIn} ORDER BY at DESC, zone_name LIMIT @limit`,
@@ -60,29 +60,43 @@ export class TransferQueries {
   }
 
   /** Newest first. */
-  async list(
-    { addresses, zoneName }: TransferFilter,
-    limit: number,
-  ): Promise<readonly TransferEntry[]> {
-    await this.#log.flush();
-    const given = { addresses: JSON.stringify(addresses), limit };
+  list(filter: TransferFilter, limit: number): readonly TransferEntry[] {
+    const { addresses, zoneName } = filter;
+    const buffered = this.#buffered(filter);
+    const given = { addresses: JSON.stringify(addresses), limit: limit + buffered.size };
     const rows =
       zoneName === undefined ? this.#newest.all(given) : this.#ofZone.all({ ...given, zoneName });
-    return (rows as Row[]).map(entryOf);
+    const stored = (rows as Row[]).filter((row) => !buffered.has(keyOf(row))).map(entryOf);
+    return [...buffered.values(), ...stored].sort(newestFirst).slice(0, limit);
   }
 
   /** The latest of a zone, by whichever address. */
-  async latest(addresses: readonly string[], zoneName: string): Promise<TransferEntry | undefined> {
-    return (await this.list({ addresses, zoneName }, 1))[0];
+  latest(addresses: readonly string[], zoneName: string): TransferEntry | undefined {
+    return this.list({ addresses, zoneName }, 1)[0];
+  }
+
+  /** What replaces rows of the table, or is not in it yet. */
+  #buffered({ addresses, zoneName }: TransferFilter): Map<string, TransferEntry> {
+    const buffered = new Map<string, TransferEntry>();
+    for (const entry of this.#log.buffered()) {
+      const isOfZone = zoneName === undefined || entry.zoneName === zoneName;
+      if (isOfZone && addresses.includes(entry.address)) buffered.set(keyOf(entry), entry);
+    }
+    return buffered;
   }
 
   /** Reads in slices: a secondary may have fetched very many zones. */
-  async summary({ addresses, zoneName }: TransferFilter): Promise<TransferSummary> {
+  async summary(filter: TransferFilter): Promise<TransferSummary> {
+    const { addresses, zoneName } = filter;
     if (zoneName !== undefined) {
-      const latest = await this.latest(addresses, zoneName);
+      const latest = this.latest(addresses, zoneName);
       return latest === undefined ? noTransfers : counted(noTransfers, latest);
     }
-    await this.#log.flush();
+    const buffered = this.#buffered(filter);
+    const bufferedOfZone = new Map<string, TransferEntry>();
+    for (const entry of buffered.values()) {
+      bufferedOfZone.set(entry.zoneName, later(bufferedOfZone.get(entry.zoneName), entry));
+    }
     let summary = noTransfers;
     let latest: TransferEntry | undefined;
     let last = { zoneName: '', address: '' };
@@ -92,18 +106,30 @@ export class TransferQueries {
       for (const entry of rows.map(entryOf)) {
         if (latest !== undefined && latest.zoneName !== entry.zoneName) {
           summary = counted(summary, latest);
-          latest = entry;
-        } else if (latest === undefined || entry.at >= latest.at) {
-          latest = entry;
+          latest = undefined;
         }
+        latest ??= bufferedOfZone.get(entry.zoneName);
+        bufferedOfZone.delete(entry.zoneName);
+        if (!buffered.has(keyOf(entry))) latest = later(latest, entry);
       }
       const end = rows.at(-1);
       if (end === undefined || rows.length < rowsPerTurn) break;
       last = { zoneName: end.zoneName, address: end.address };
       await nextTurn();
     }
-    return latest === undefined ? summary : counted(summary, latest);
+    if (latest !== undefined) summary = counted(summary, latest);
+    for (const entry of bufferedOfZone.values()) summary = counted(summary, entry);
+    return summary;
   }
+}
+
+function later(one: TransferEntry | undefined, other: TransferEntry): TransferEntry {
+  return one === undefined || other.at >= one.at ? other : one;
+}
+
+function newestFirst(one: TransferEntry, other: TransferEntry): number {
+  if (one.at !== other.at) return other.at - one.at;
+  return keyOf(one) < keyOf(other) ? -1 : 1;
 }
 
 function entryOf(row: Row): TransferEntry {

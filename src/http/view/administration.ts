@@ -60,31 +60,35 @@ export class AccessView {
   }
 
   /** Of one role when it is named; an empty name is no filter. */
-  async tokens(roleName: string | undefined, page: Page): Promise<Listed<ListedToken>> {
+  tokens(roleName: string | undefined, page: Page): Listed<ListedToken> {
     const roleId = this.#roleIdOf(roleName);
     if (!this.#manages) return nothingListed;
-    await this.#stored.tokenUse.flush();
-    return this.#stored.access.listTokens(roleId, page);
+    const { items, total } = this.#stored.access.listTokens(roleId, page);
+    return { items: items.map((token) => this.#withUse(token)), total };
   }
 
   /** The token that a call is made with. */
-  async ownToken(actor: Actor | null): Promise<ListedToken> {
+  ownToken(actor: Actor | null): ListedToken {
     if (actor === null) {
       throw new Problem(
         'UNAUTHORIZED',
         'this call is made without a token, so there is none to show',
       );
     }
-    await this.#stored.tokenUse.flush();
     const token = this.#stored.access.listedToken(actor.id);
     if (token === undefined) {
       throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
     }
-    return token;
+    return this.#withUse(token);
   }
 
-  async ownGrants(actor: Actor | null, page: Page): Promise<Listed<ListedGrant>> {
-    return this.#stored.access.listGrants((await this.ownToken(actor)).roleId, page);
+  ownGrants(actor: Actor | null, page: Page): Listed<ListedGrant> {
+    return this.#stored.access.listGrants(this.ownToken(actor).roleId, page);
+  }
+
+  /** A use that is not written yet counts too. */
+  #withUse(token: ListedToken): ListedToken {
+    return { ...token, lastUsedAt: this.#stored.tokenUse.buffered(token.id) ?? token.lastUsedAt };
   }
 
   /** Of one role when it is named; an empty name is no filter. */
@@ -188,7 +192,7 @@ export class SecondaryView {
     const addresses = await prober.addressesOf(secondary);
     const filter = { addresses, zoneName: ofZone === '' ? undefined : ofZone };
     const summary = await transfers.summary(filter);
-    return { secondary, summary, entries: await transfers.list(filter, limit) };
+    return { secondary, summary, entries: transfers.list(filter, limit) };
   }
 
   get #seesThem(): boolean {
