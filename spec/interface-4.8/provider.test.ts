@@ -373,6 +373,16 @@ describe('domains and records', () => {
     await fresh.close();
   });
 
+  it('are refused in a call of more than 20,000 changes, of which none is made', async () => {
+    const all = Array.from({ length: 20_001 }, (_, index) =>
+      a(`h${index}.example.com`, '192.0.2.1'),
+    );
+    const body = { creates: all.slice(1), deletes: all.slice(0, 1) };
+    const path = '/external-dns/changes';
+    const says = 'at most 20000 together in one call, not 20001';
+    await service.refused('POST', path, body, 'PAYLOAD_TOO_LARGE', says, 'local');
+  });
+
   it('are read in a thread where there are many, with the same answer', async () => {
     const big = new InProcessService({ authenticationRequired: true });
     await big.createZone('big.example');

@@ -110,8 +110,10 @@ export const limits = {
   batchCommands: 256,
   /** Records that one command makes: some 30 ms; more are prepared little by little. */
   commandRecords: 3000,
-  /** Creations, deletions and updates of ExternalDNS in one transaction: some 25 ms of the main thread. */
+  /** Creations, deletions and updates of ExternalDNS in one transaction: some 25 ms of the thread that writes. */
   externalDnsItems: 250,
+  /** Those that one call may bring, which is one transaction: others do not write for some 2 s. */
+  externalDnsCallItems: 20_000,
   /** Records of an RRset above which a write warns: resolvers cap what they take, BIND 9.20 at 100. */
   largeRrset: 100,
   /** Warnings listed in one answer; one more says how many there are besides. */
@@ -132,8 +134,10 @@ export const limits = {
   verifySliceMs: 1000,
   /** Seconds after which a write is worth trying again where the storage failed (Retry-After). */
   storageRetrySeconds: 5,
-  /** Milliseconds between two looks whether a storage that failed can be written again. */
+  /** Milliseconds between two looks whether a storage that failed can be written again, and whether a commit stalls. */
   storageLookMs: 1000,
+  /** Milliseconds of one commit after which the disk counts as not answering. */
+  storageStallMs: 5000,
   /** Octets that must fit the disk, written and synced, before writes go on: some ordinary commits. */
   storageProbeOctets: 1024 * 1024,
   /** Milliseconds that /health tells of a read that failed. */

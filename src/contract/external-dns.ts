@@ -121,7 +121,8 @@ export const externalDnsRoutes = resource({
     description:
       'One transaction over all zones: all or nothing. A record goes to the most specific zone there ' +
       'is. What is so already is no change, and only the serials of zones that change are incremented. A ' +
-      'refusal lists in `errors` every item that can not be, by its list and index.',
+      'refusal lists in `errors` every item that can not be, by its list and index. One call takes at ' +
+      `most ${limits.externalDnsCallItems} creations, deletions and updates.`,
     action: 'record:create on what is created, record:delete on what is deleted, both for updates',
     body: v.strictObject({
       creates: optional(inputs),

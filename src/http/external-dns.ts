@@ -1,5 +1,6 @@
 /** What an external DNS controller asks and gets (interface 2.12 and 4.8). */
 import { setImmediate } from 'node:timers/promises';
+import { limits } from '../base/limits.ts';
 import { excerpt, type ItemError, ListedProblem, Problem } from '../base/problem.ts';
 import { externalDnsRoutes } from '../contract/external-dns.ts';
 import {
@@ -24,6 +25,13 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
 
   async applyExternalChanges(request, { engine }) {
     const { creates, deletes, updates, exclusive } = request.body;
+    const items = [creates, deletes, updates].reduce((sum, list) => sum + (list?.length ?? 0), 0);
+    if (items > limits.externalDnsCallItems) {
+      throw new Problem(
+        'PAYLOAD_TOO_LARGE',
+        `creates, deletes and updates: at most ${limits.externalDnsCallItems} together in one call, not ${items}`,
+      );
+    }
     const outcome = await engine.submit(
       {
         kind: 'apply-external-dns',
