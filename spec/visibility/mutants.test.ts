@@ -35,11 +35,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** The sources with a change, of which there must be just one place. */
-function changed({ file, from, to }: Mutant): string {
-  const source = readFileSync(join(checkout, file), 'utf8');
-  expect([file, from, source.split(from).length - 1]).toEqual([file, from, 1]);
-  return source.replace(from, () => to);
+/** The files with a change, of which there must be just one place each, by their paths. */
+function changed({ also = [], ...first }: Mutant): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { file, from, to } of [first, ...also]) {
+    const source = texts.get(file) ?? readFileSync(join(checkout, file), 'utf8');
+    expect([file, from, source.split(from).length - 1]).toEqual([file, from, 1]);
+    texts.set(
+      file,
+      source.replace(from, () => to),
+    );
+  }
+  return texts;
 }
 
 /** The exit status of the tests in the copy; the seed is one, so that all mutants meet the same callers. */
@@ -62,12 +69,14 @@ describe('a check that is taken away', () => {
 
   it.each(mutants.map((mutant) => [mutant.file, mutant.from, mutant] as const))(
     'in %s is missed: %s',
-    (file, _, mutant) => {
-      const text = changed(mutant);
+    (_file, _from, mutant) => {
+      const texts = changed(mutant);
       if (!isLong) return;
-      writeFileSync(join(copy, file), text);
+      for (const [file, text] of texts) writeFileSync(join(copy, file), text);
       const status = run();
-      writeFileSync(join(copy, file), readFileSync(join(checkout, file)));
+      for (const file of texts.keys()) {
+        writeFileSync(join(copy, file), readFileSync(join(checkout, file)));
+      }
       expect(status).toBe(1);
     },
   );

@@ -11,8 +11,11 @@ export interface Mutant {
   /** Stands in the file just once. */
   readonly from: string;
   readonly to: string;
+  /** The same check, made elsewhere too: taken away with it, as each of them is enough. */
+  readonly also?: readonly Mutant[];
 }
 
+const admission = 'src/http/admission.ts';
 const view = 'src/http/view';
 const rights = 'src/domain/access/rights.ts';
 const none = '';
@@ -21,36 +24,102 @@ function of(file: string, ...changes: readonly (readonly [from: string, to: stri
   return changes.map(([from, to]) => ({ file, from, to }));
 }
 
+/** What admission asks already, before a body is read (src/http/admission.ts). */
+const admitted = {
+  zone: of(admission, ['else requireInZone(asked.rights, admission.action, zone);', none]),
+  wholeZone: of(admission, ['requireWhole(asked.rights, admission.action, zone);', '{}']),
+  everywhere: of(admission, ['requireEverywhere(rights, admission.action);', none]),
+  record: of(admission, [
+    'requireOnRecord(rights, admission.action, zone, record.owner, record.type);',
+    none,
+  ]),
+  named: of(admission, [
+    "if (!sees(rights)) throw missing((params.name ?? '').trim().toLowerCase());",
+    none,
+  ]),
+} as const;
+
+function alsoAsked(also: readonly Mutant[], some: readonly Mutant[]): Mutant[] {
+  return some.map((mutant) => ({ ...mutant, also }));
+}
+
 export const mutants: readonly Mutant[] = [
+  ...alsoAsked(
+    admitted.zone,
+    of(`${view}/zones.ts`, ['requireInZone(this.#rights, action, zone);', none]),
+  ),
+  ...alsoAsked(
+    admitted.wholeZone,
+    of(`${view}/zones.ts`, ["requireWhole(this.#rights, 'record:read', zone);", none]),
+  ),
+  ...alsoAsked(
+    admitted.record,
+    of(`${view}/zones.ts`, [
+      "requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);",
+      none,
+    ]),
+  ),
+  ...alsoAsked(
+    admitted.zone,
+    of(`${view}/versions.ts`, [
+      "this.#zones.with('zone:read', zoneName)",
+      'this.#zones.get(zoneName)',
+    ]),
+  ),
+  ...alsoAsked(
+    admitted.named,
+    of(
+      `${view}/administration.ts`,
+      [
+        'this.#seesThem ? this.#sources.secondaries.byName(name) : undefined',
+        'this.#sources.secondaries.byName(name)',
+      ],
+      [
+        'sees ? this.#stored.policies.byName(written) : undefined',
+        'this.#stored.policies.byName(written)',
+      ],
+      [
+        'this.#manages ? this.#stored.access.listedRole(name) : undefined',
+        'this.#stored.access.listedRole(name)',
+      ],
+      [
+        'this.#manages ? this.#stored.access.listedTsigKey(name) : undefined',
+        'this.#stored.access.listedTsigKey(name)',
+      ],
+    ),
+  ),
+  ...alsoAsked(
+    admitted.everywhere,
+    of('src/domain/decide-zone.ts', ["requireEverywhere(context.rights, 'zone:delete');", none]),
+  ),
+  ...alsoAsked(
+    [
+      ...admitted.zone,
+      ...of('src/http/history.ts', [
+        "void request.viewNow().zones.with('zone:delete', params.name)",
+        'undefined',
+      ]),
+    ],
+    of('src/http/history.ts', [
+      "= view.zones.with('zone:delete', params.name)",
+      '= view.zones.get(params.name)',
+    ]),
+  ),
   ...of(
     `${view}/zones.ts`,
     ['return zone !== undefined && this.#rights.sees(zone.id) ? zone : undefined;', 'return zone;'],
-    ['requireInZone(this.#rights, action, zone);', none],
-    ["requireWhole(this.#rights, 'record:read', zone);", none],
     ['this.#rights.visibleZones()', "'all'"],
     ["requireEverywhere(this.#rights, 'zone:create');", none],
   ),
   ...of(
     `${view}/zones.ts`,
     [' || !this.#rights.seesRecord(zone.id, record.owner, record.type)', none],
-    ["requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);", none],
     ["requireOnRecord(this.#rights, 'record:read', zone, owner, type);", none],
   ),
-  ...of(`${view}/versions.ts`, [
-    "this.#zones.with('zone:read', zoneName)",
-    'this.#zones.get(zoneName)',
+  ...of(`${view}/administration.ts`, [
+    'this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed',
+    'this.#sources.secondaries.list(page)',
   ]),
-  ...of(
-    `${view}/administration.ts`,
-    [
-      'this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed',
-      'this.#sources.secondaries.list(page)',
-    ],
-    [
-      'this.#seesThem ? this.#sources.secondaries.byName(name) : undefined',
-      'this.#sources.secondaries.byName(name)',
-    ],
-  ),
   ...of(
     `${view}/administration.ts`,
     [
@@ -60,10 +129,6 @@ export const mutants: readonly Mutant[] = [
     [
       "return nothingListed;\n    requireEverywhere(this.#rights, 'dnssec:read');",
       'return nothingListed;',
-    ],
-    [
-      'sees ? this.#stored.policies.byName(written) : undefined',
-      'this.#stored.policies.byName(written)',
     ],
     [
       "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.#rights, 'dnssec:read');",
@@ -76,18 +141,10 @@ export const mutants: readonly Mutant[] = [
       'this.#manages ? this.#stored.access.listRoles(page) : nothingListed',
       'this.#stored.access.listRoles(page)',
     ],
-    [
-      'this.#manages ? this.#stored.access.listedRole(name) : undefined',
-      'this.#stored.access.listedRole(name)',
-    ],
     ['if (!this.#manages) return nothingListed;', none],
     [
       'this.#manages ? this.#stored.access.listTsigKeys(roleId, page) : nothingListed',
       'this.#stored.access.listTsigKeys(roleId, page)',
-    ],
-    [
-      'this.#manages ? this.#stored.access.listedTsigKey(name) : undefined',
-      'this.#stored.access.listedTsigKey(name)',
     ],
     [' || !(this.#manages || this.#holdsAllOf(key.roleId))', none],
   ),
@@ -153,11 +210,6 @@ export const mutants: readonly Mutant[] = [
   ...of('src/http/record-texts.ts', [
     'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
     'shownActions',
-  ]),
-  ...of('src/domain/decide-zone.ts', ["requireEverywhere(context.rights, 'zone:delete');", none]),
-  ...of('src/http/history.ts', [
-    "view.zones.with('zone:delete', params.name)",
-    'view.zones.get(params.name)',
   ]),
   ...of('src/domain/zone-change.ts', [
     'zone !== undefined && rights.sees(zone.id)',
