@@ -234,14 +234,17 @@ export async function makeLongestKey(service: RunningService): Promise<PeerKey> 
   return { name: longestKeyName, algorithm, secret };
 }
 
-/** Lines by which a server says that it does not take the zone it was sent. */
+/**
+ * Lines by which a server says that it does not take the zone it was sent. To be refused an IXFR (`not allowed`) is no
+ * such thing: the zone was not there for a moment.
+ */
 function refusalsIn(kind: string, log: string, zone: string): string[] {
   const name = zone.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   const passing = 'success|up to date|NOTAUTH|REFUSED|timed out|shutting down|connection|canceled';
   const patterns: Record<string, RegExp> = {
     named: new RegExp(`transfer of '${name}/IN'.*Transfer status: (?!.*(?:${passing})).*`, 'g'),
     knotd: new RegExp(
-      `.*\\[${name}\\.\\] .*(?:failed \\((?:malformed|semantic|trailing|invalid).*|fallback to AXFR.*)`,
+      `.*\\[${name}\\.\\] .*(?:failed \\((?:malformed|semantic|trailing|invalid).*|fallback to AXFR(?! \\(not allowed\\)).*)`,
       'g',
     ),
     nsd: new RegExp(`.*zone ${name} bad transfer.*|.*diff: .*${name}.*`, 'g'),
