@@ -3,6 +3,7 @@
  *
  * The daemon is loaded by the commands that need it, so that clients start fast.
  */
+import { giveMemoryBack } from './base/allocator.ts';
 import { type CliServices, processEnvironment } from './cli/environment.ts';
 import { version } from './daemon/version.ts';
 
@@ -35,6 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
     services.stdout.write(`${version}\n`);
     return 0;
   }
+  if (args.includes('serve')) giveMemoryBack();
   const { runCli } = await import('./cli/run.ts');
   return runCli(args, services);
 }
