@@ -4,7 +4,7 @@
  * In a diff `+` is what was added, `-` what was removed, `~` a record that stayed with another TTL or priority.
  */
 import type { DiffEntry, DiffValue, HistoryEntry, RecordDiff } from './answers.ts';
-import { onOneLine, type Paint } from './paint.ts';
+import { onOneLine, type Paint } from './terminal.ts';
 import { showValue } from './value.ts';
 
 export function diffLines({ entries }: Pick<RecordDiff, 'entries'>, paint: Paint): string[] {
@@ -87,7 +87,7 @@ export function withDiff(
 export const dryRun = 'check it and say what would change; change nothing';
 
 /** The verb of a headline: `created`, or `would create`. */
-export function done({ dry_run: isDryRun }: { dry_run: boolean }, verb: string): string {
+export function done({ dry_run: isDryRun }: { dry_run?: boolean }, verb: string): string {
   if (isDryRun) return `would ${verb}`;
   return verb.endsWith('e') ? `${verb}d` : `${verb}ed`;
 }

@@ -4,9 +4,9 @@
  * Everything a command can fail with ends here, as one line on standard error. No process is ended
  * and no global is touched, so that tests run it in their own process.
  */
-import { Client } from './client.ts';
+import { Client, findTarget, urlOf } from './client.ts';
 import type { Context } from './command.ts';
-import { commands, groups } from './commands/index.ts';
+import * as program from './commands/index.ts';
 import {
   type CliServices,
   configFileOf,
@@ -15,9 +15,8 @@ import {
 } from './environment.ts';
 import { CliFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
-import { onOneLine, withSafeTerminals } from './paint.ts';
+import { onOneLine, withSafeTerminals } from './terminal.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
-import { findTarget, urlOf } from './target.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
 const helpColumns = 100;
@@ -29,7 +28,7 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
   let location: ConfigLocation = {};
   try {
     const columns = Math.min(stdout.columns ?? helpColumns, helpColumns);
-    const parsed = parseArguments(args, { version, groups, commands, columns });
+    const parsed = parseArguments(args, { ...program, version, columns });
     if (parsed.kind === 'text') {
       stdout.write(`${parsed.text}\n`);
       return exitCode.ok;
@@ -64,6 +63,7 @@ function createContext(
     services,
     output: new Output(services, globals.output),
     location,
+    program,
     isRemote: urlOf(globals, services) !== undefined,
     config,
     async client() {

@@ -7,99 +7,31 @@ import { changedBy, dryRun, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
-import { domainName, flag, needed, required, serial } from '../field.ts';
-import { domain, listed, passOn } from '../from-contract.ts';
-import type { Columns } from '../table.ts';
+import { domainName, flag, needed, numberOf, required } from '../field.ts';
+import { listed, passOn } from '../from-contract.ts';
+import type { Columns } from '../output.ts';
 import { showValue } from '../value.ts';
 
-const name = domain('name of the zone');
+/** What the SOA of a zone says besides its serial. */
+export const soaColumns = [
+  'mname',
+  'rname',
+  'default_ttl',
+  'minimum_ttl',
+  'refresh',
+  'retry',
+  'expire',
+] as const;
 
-const listColumns: Columns<ZoneVersion> = {
-  serial: 'serial',
-  created_at: 'created_at',
-  changed_by: changedBy,
-};
-
-const list = listed<ZoneVersion>({
-  usage: 'list <name>',
-  route: 'listVersions',
-  summary: 'List the versions of a zone, newest first',
-  examples: [
-    ['zonebook zone version list example.com', 'the last thousand'],
-    ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
-  ],
-  fields: {
-    name,
-    at: 'only the version that was current at this time',
-    includeSignerSerials: 'also serials at which only DNSSEC records changed',
-  },
-  none: 'no versions',
-  show: (all, output) => output.rows(listColumns, all),
-});
-
-const versionFields: Columns<VersionWithRecords['version']> = {
-  ...listColumns,
-  mname: 'mname',
-  rname: 'rname',
-  default_ttl: 'default_ttl',
-  minimum_ttl: 'minimum_ttl',
-  refresh: 'refresh',
-  retry: 'retry',
-  expire: 'expire',
-};
-
-const recordColumns: Columns<VersionWithRecords['records'][number]> = {
-  name: 'name',
-  ttl: 'ttl',
-  type: 'type',
-  priority: 'priority',
-  value: ({ value }) => showValue(value),
-};
-
-const get = passOn<VersionWithRecords>({
-  usage: 'get <name> <serial>',
-  route: 'getVersion',
-  summary: 'Show a version with its records',
-  examples: [['zonebook zone version get example.com 7', 'the zone as it was at serial 7']],
-  fields: { name, serial: serial('serial of the version') },
-  show: ({ version, records }, output) =>
-    `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}`,
-});
-
-const diff = passOn<VersionDiff>({
-  usage: 'diff <name> [from] [to]',
-  route: 'diffVersions',
-  summary: 'Show what changed between two versions',
-  notes: 'The second one is the current one when it is left out. The way may lead back.',
-  examples: [
-    ['zonebook zone version diff example.com 7', 'what changed since serial 7'],
-    ['zonebook zone version diff example.com 7 5', 'what a way back from 7 to 5 would change'],
-    ['zonebook zone version diff example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
-  ],
-  fields: {
-    name,
-    from: serial('serial to start from'),
-    to: serial('serial to end at'),
-    at: 'time to start from, instead of a serial',
-    toAt: 'time to end at, instead of a serial',
-  },
-  prepare(values) {
-    const { from, to, at, toAt } = values;
-    if ((from === undefined) === (at === undefined)) {
-      throw usageFailure('name a serial, or give --at', "see 'zonebook zone version diff --help'");
-    }
-    if (to !== undefined && toAt !== undefined) {
-      throw usageFailure('a second serial and --to-at exclude each other');
-    }
-    return values;
-  },
-  show({ from_serial: first, to_serial: last, diff: found }, output) {
-    const { added, changed, removed } = found.summary;
-    const counts = `${added} added, ${changed} changed, ${removed} removed`;
-    const headline = `from serial ${first} to ${last}: ${counts} (RRsets)`;
-    return withDiff(headline, found, output.paint);
-  },
-});
+const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedBy]];
+const versionFields: Columns<VersionWithRecords['version']> = [...listColumns, ...soaColumns];
+const recordColumns: Columns<VersionWithRecords['records'][number]> = [
+  'name',
+  'ttl',
+  'type',
+  'priority',
+  ['value', ({ value }) => showValue(value)],
+];
 
 const rollback = defineCommand({
   usage: 'rollback <name> <serial>',
@@ -111,7 +43,7 @@ const rollback = defineCommand({
   ],
   positionals: {
     name: domainName(required('name of the zone')),
-    serial: needed(serial('serial of the version to go back to')),
+    serial: needed(numberOf('serial of the version to go back to', 'serial')),
   },
   options: { dryRun: flag(dryRun) },
   async run({ name: zone, serial: target, dryRun: isDryRun }, { client: open, output }) {
@@ -154,5 +86,65 @@ async function changeOf(
 export const versions: Group = {
   name: 'version',
   summary: 'Versions of a zone: what it was at each serial',
-  commands: [list, get, diff, rollback],
+  commands: [
+    listed<ZoneVersion>({
+      usage: 'list <name>',
+      route: 'listVersions',
+      summary: 'List the versions of a zone, newest first',
+      examples: [
+        ['zonebook zone version list example.com', 'the last thousand'],
+        ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
+      ],
+      fields: { at: 'only the version that was current at this time' },
+      none: 'no versions',
+      show: (all, output) => output.rows(listColumns, all),
+    }),
+    passOn<VersionWithRecords>({
+      usage: 'get <name> <serial>',
+      route: 'getVersion',
+      summary: 'Show a version with its records',
+      examples: [['zonebook zone version get example.com 7', 'the zone as it was at serial 7']],
+      fields: { serial: 'serial of the version' },
+      show: ({ version, records }, output) =>
+        `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}`,
+    }),
+    passOn<VersionDiff>({
+      usage: 'diff <name> [from] [to]',
+      route: 'diffVersions',
+      summary: 'Show what changed between two versions',
+      notes: 'The second one is the current one when it is left out. The way may lead back.',
+      examples: [
+        ['zonebook zone version diff example.com 7', 'what changed since serial 7'],
+        ['zonebook zone version diff example.com 7 5', 'what a way back from 7 to 5 would change'],
+        [
+          'zonebook zone version diff example.com --at 2026-01-31T12:00:00Z',
+          'what changed since noon',
+        ],
+      ],
+      fields: {
+        from: 'serial to start from',
+        to: 'serial to end at',
+        at: 'time to start from, instead of a serial',
+        toAt: 'time to end at, instead of a serial',
+      },
+      prepare(values) {
+        const { from, to, at, toAt } = values;
+        if ((from === undefined) === (at === undefined)) {
+          const hint = "see 'zonebook zone version diff --help'";
+          throw usageFailure('name a serial, or give --at', hint);
+        }
+        if (to !== undefined && toAt !== undefined) {
+          throw usageFailure('a second serial and --to-at exclude each other');
+        }
+        return values;
+      },
+      show({ from_serial: first, to_serial: last, diff: found }, output) {
+        const { added, changed, removed } = found.summary;
+        const counts = `${added} added, ${changed} changed, ${removed} removed`;
+        const headline = `from serial ${first} to ${last}: ${counts} (RRsets)`;
+        return withDiff(headline, found, output.paint);
+      },
+    }),
+    rollback,
+  ],
 };

@@ -4,12 +4,10 @@
  * The arguments are those behind `zonebook`; the last one is not complete yet, and may be empty. What can not
  * be meant is passed over: a line is judged when it is run, not while it is written.
  */
-import { type Command, type Group, optionName, verbOf } from '../command.ts';
+import { type Command, type Commands, type Group, optionName, verbOf } from '../command.ts';
 import type { Field, Fields } from '../field.ts';
 
-export interface Program {
-  readonly commands: readonly Command[];
-  readonly groups: readonly Group[];
+interface Program extends Commands {
   /** Options that every command takes. */
   readonly everywhere: Fields;
 }
@@ -68,7 +66,7 @@ export function positionOf(program: Program, argv: readonly string[]): LinePosit
       positionals++;
     } else {
       const group = groups.find(({ name }) => name === word);
-      command = commands.find((each) => [verbOf(each), ...(each.aliases ?? [])].includes(word));
+      command = commands.find((each) => [verbOf(each), ...each.aliases].includes(word));
       if (group !== undefined) path.push(group.name);
       groups = group?.groups ?? [];
       commands = group?.commands ?? [];

@@ -38,12 +38,13 @@ export async function* guarded<Fact>(
   try {
     return yield* findings;
   } catch (error) {
-    yield findingOf(check, error);
+    yield resultOfFailure(check, error);
     return undefined;
   }
 }
 
-function findingOf(check: string, error: unknown): CheckResult {
+/** What a failure of a check says; what was not foreseen is thrown on. */
+export function resultOfFailure(check: string, error: unknown): CheckResult {
   if (error instanceof CliFailure) {
     // What the caller may not see says nothing about how it is.
     if (error.exitCode === exitCode.denied) {

@@ -99,9 +99,9 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** Bytes that have to be free however small the database is. */
-const leastFree = 256 * 1024 * 1024;
+const minFreeBytes = 256 * 1024 * 1024;
 /** Files that can still be made; a file system without a limit tells 0 of 0. */
-const leastFiles = 100;
+const minFreeFiles = 100;
 
 /**
  * Room on the disk of the data folder: the database has to grow, and a backup, an upgrade or a large
@@ -118,13 +118,13 @@ export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
   const room = `${mebibytes(free)} are free at ${dataDir}, the database has ${mebibytes(size)}`;
   const advice = 'make room on that file system, or move data_dir to a larger one';
-  if (free < Math.max(leastFree, size)) {
+  if (free < Math.max(minFreeBytes, size)) {
     yield fail(
       'disk space',
-      `${room}: too little for a copy of it and ${mebibytes(leastFree)}`,
+      `${room}: too little for a copy of it and ${mebibytes(minFreeBytes)}`,
       advice,
     );
-  } else if (files > 0 && ffree < leastFiles) {
+  } else if (files > 0 && ffree < minFreeFiles) {
     yield fail('disk space', `only ${ffree} more files can be made at ${dataDir}`, advice);
   } else {
     yield ok('disk space', room);

@@ -12,9 +12,9 @@ import {
   fail,
   type CheckResult,
   type CheckResults,
-  guarded,
   inTurns,
   ok,
+  resultOfFailure,
   skip,
 } from './check-result.ts';
 
@@ -51,7 +51,7 @@ export async function* checkSecondaries(
     if (!secondary.enabled) {
       yield skip(`secondary ${secondary.name}`, 'it is disabled');
     } else if (found instanceof CliFailure) {
-      yield* guarded(`secondary ${secondary.name}`, rejected(found));
+      yield resultOfFailure(`secondary ${secondary.name}`, found);
     } else {
       yield* findingsOf(found, sample);
       yield await notifyFinding(client, found, sample);
@@ -68,11 +68,6 @@ async function checkOne(client: Client, { name }: Secondary): Promise<SecondaryC
     if (error instanceof CliFailure) return error;
     throw error;
   }
-}
-
-// biome-ignore lint/correctness/useYield: a check that only fails
-async function* rejected(failure: CliFailure): CheckResults {
-  throw failure;
 }
 
 async function sampleOf(client: Client, zones: number): Promise<Sample> {
@@ -152,7 +147,11 @@ function wrongText({ zone, ours, row }: Seen): string {
 
 function adviceFor({ status, last_transfer: last }: ProbeRow): string {
   if (status === 'ahead') {
-    return "it holds serials that this database never had, which may have been taken back: 'zonebook serve --recover' passes them all, 'zonebook zone notify ZONE --bump-serial' those of one zone";
+    return (
+      'it holds serials that this database never had, which may have been taken back: ' +
+      "'zonebook serve --recover' passes them all, " +
+      "'zonebook zone notify ZONE --bump-serial' those of one zone"
+    );
   }
   if (status === 'lagging') {
     const failure = last !== null && last.result !== 'ok' ? `: ${last.error ?? last.result}` : '';
