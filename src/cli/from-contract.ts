@@ -9,7 +9,7 @@
 import { pathParameters, type Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
 import type { Listing, Message } from './answers.ts';
-import { type QueryValues, segment } from './client.ts';
+import { type Client, type QueryValues, segment } from './client.ts';
 import { type Command, type Context, defineCommand, fieldName, optionName } from './command.ts';
 import {
   choice,
@@ -49,7 +49,12 @@ interface PassedOn<Answer> extends Row {
   /** Refuses what can not be meant, and makes the values that are sent. */
   readonly prepare?: (values: Values, context: Context) => Values | Promise<Values>;
   /** The message of the answer when left out. */
-  readonly show?: (answer: Answer, output: Output, values: Values) => string;
+  readonly show?: (
+    answer: Answer,
+    output: Output,
+    values: Values,
+    client: Client,
+  ) => string | Promise<string>;
 }
 
 /** A command that shows the answer of its route. */
@@ -64,7 +69,9 @@ export function passOn<Answer>({ show, prepare, ...row }: PassedOn<Answer>): Com
       const client = await context.client();
       const answer = await client.ask<Answer>(request.method, path, query, body);
       await context.output.show(answer, () =>
-        show === undefined ? (answer as Message).message : show(answer, context.output, sent),
+        show === undefined
+          ? (answer as Message).message
+          : show(answer, context.output, sent, client),
       );
     },
   });

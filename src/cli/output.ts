@@ -27,16 +27,16 @@ export class Output {
   }
 
   /** Shows a value: as data, or as the text that `forPeople` makes of it. */
-  async show(value: unknown, forPeople: () => string): Promise<void> {
+  async show(value: unknown, forPeople: () => string | Promise<string>): Promise<void> {
     await this.#showAnswer(value, forPeople);
     for (const warning of warningsOf(value)) {
       this.#environment.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
     }
   }
 
-  async #showAnswer(value: unknown, forPeople: () => string): Promise<void> {
+  async #showAnswer(value: unknown, forPeople: () => string | Promise<string>): Promise<void> {
     if (this.format === 'table') {
-      this.write(forPeople());
+      this.write(await forPeople());
     } else if (this.format === 'json') {
       this.write(JSON.stringify(value, undefined, 2));
     } else {

@@ -81,32 +81,6 @@ const remove = defineCommand({
   },
 });
 
-const bulk = defineCommand({
-  usage: 'bulk <zone> <file>',
-  summary: 'Create many records at once, all or none',
-  notes:
-    'The file is a JSON array of records, or one record a line, each like\n' +
-    '{"name": "www", "type": "A", "value": "192.0.2.1", "ttl": 300}',
-  examples: [
-    ['zonebook record bulk example.com records.json', 'from a file'],
-    ['generate | zonebook record bulk example.com - --dry-run', 'check what another program made'],
-  ],
-  positionals: {
-    zone: domainName(required('name of the zone')),
-    file: required('file with the records, or - for standard input'),
-  },
-  options: { dryRun: flag(dryRun) },
-  async run({ zone, file, dryRun: isDryRun }, { client, output, services }) {
-    const records = parseRecords(await readAll(file, services), file);
-    const body = { zone_name: zone, records, dry_run: isDryRun };
-    const answer = await (await client()).post<RecordBulk>('/records/bulk', body);
-    await output.show(answer, () => {
-      const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
-      return withDiff(headline, answer.diff, output.paint);
-    });
-  },
-});
-
 /** An array, or one object on each line that is not empty. What a record needs the API judges. */
 function parseRecords(content: string, file: string): unknown[] {
   if (content.trimStart().startsWith('[')) {
@@ -220,7 +194,33 @@ export const records: Group = {
       },
     }),
     remove,
-    bulk,
+    passOn<RecordBulk>({
+      usage: 'bulk <zone> <file>',
+      route: 'createRecords',
+      summary: 'Create many records at once, all or none',
+      notes:
+        'The file is a JSON array of records, or one record a line, each like\n' +
+        '{"name": "www", "type": "A", "value": "192.0.2.1", "ttl": 300}',
+      examples: [
+        ['zonebook record bulk example.com records.json', 'from a file'],
+        [
+          'generate | zonebook record bulk example.com - --dry-run',
+          'check what another program made',
+        ],
+      ],
+      fields: {
+        file: required('file with the records, or - for standard input'),
+        records: null,
+      },
+      async prepare({ file, ...values }, { services }) {
+        const name = String(file);
+        return { ...values, records: parseRecords(await readAll(name, services), name) };
+      },
+      show(answer, { paint }) {
+        const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
+        return withDiff(headline, answer.diff, paint);
+      },
+    }),
     listed<HistoryEntry>({
       usage: 'history <id>',
       route: 'getRecordHistory',

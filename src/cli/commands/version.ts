@@ -3,11 +3,10 @@
  * the difference that it shows.
  */
 import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../answers.ts';
-import { changedBy, dryRun, withDiff } from '../changes.ts';
+import { changedBy, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
-import { defineCommand, type Group } from '../command.ts';
+import type { Group } from '../command.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
-import { domainName, flag, needed, numberOf, required } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import type { Columns } from '../output.ts';
 import { showValue } from '../value.ts';
@@ -33,36 +32,6 @@ const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   ['value', ({ value }) => showValue(value)],
 ];
 
-const rollback = defineCommand({
-  usage: 'rollback <name> <serial>',
-  summary: 'Take a zone back to what it was at a serial, under a new one',
-  notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
-  examples: [
-    ['zonebook zone version rollback example.com 7 --dry-run', 'what would change?'],
-    ['zonebook zone version rollback example.com 7', 'do it'],
-  ],
-  positionals: {
-    name: domainName(required('name of the zone')),
-    serial: needed(numberOf('serial of the version to go back to', 'serial')),
-  },
-  options: { dryRun: flag(dryRun) },
-  async run({ name: zone, serial: target, dryRun: isDryRun }, { client: open, output }) {
-    const client = await open();
-    const path = `/zones/${segment(zone)}/versions`;
-    const query = { dry_run: isDryRun };
-    const answer = await client.post<Rollback>(`${path}/${target}/rollback`, undefined, query);
-    const change = output.format === 'table' ? await changeOf(answer, client, path) : undefined;
-    await output.show(answer, () => {
-      const { added, deleted, unchanged, soa_changed: soaChanged } = answer.summary;
-      const verb = answer.dry_run ? 'would roll back' : 'rolled back';
-      const counts = `${added} added, ${deleted} deleted, ${unchanged} unchanged`;
-      const headline = `${verb} ${zone} to serial ${target} as serial ${answer.new_serial}`;
-      const said = `${headline}: ${counts}${soaChanged ? ', SOA changed' : ''}`;
-      return change === undefined ? said : withDiff(said, change.diff, output.paint);
-    });
-  },
-});
-
 /**
  * The difference that a rollback makes, or made with the increment to `new_serial`. It is shown besides:
  * when it can not be had the rollback is done all the same.
@@ -70,13 +39,13 @@ const rollback = defineCommand({
 async function changeOf(
   { summary, ...answer }: Rollback,
   client: Client,
-  path: string,
+  zone: string,
 ): Promise<VersionDiff | undefined> {
   if (summary.added + summary.deleted === 0) return undefined;
   const before = answer.new_serial - 1;
   const to = answer.dry_run ? answer.target_serial : answer.new_serial;
   try {
-    return await client.get(`${path}/diff`, { from: before, to });
+    return await client.get(`/zones/${segment(zone)}/versions/diff`, { from: before, to });
   } catch (error) {
     if (error instanceof CliFailure) return undefined;
     throw error;
@@ -145,6 +114,25 @@ export const versions: Group = {
         return withDiff(headline, found, output.paint);
       },
     }),
-    rollback,
+    passOn<Rollback>({
+      usage: 'rollback <name> <serial>',
+      route: 'rollbackVersion',
+      summary: 'Take a zone back to what it was at a serial, under a new one',
+      notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
+      examples: [
+        ['zonebook zone version rollback example.com 7 --dry-run', 'what would change?'],
+        ['zonebook zone version rollback example.com 7', 'do it'],
+      ],
+      fields: { serial: 'serial of the version to go back to' },
+      async show(answer, { paint }, { name, serial }, client) {
+        const { added, deleted, unchanged, soa_changed: soaChanged } = answer.summary;
+        const verb = answer.dry_run ? 'would roll back' : 'rolled back';
+        const counts = `${added} added, ${deleted} deleted, ${unchanged} unchanged`;
+        const headline = `${verb} ${name} to serial ${serial} as serial ${answer.new_serial}`;
+        const said = `${headline}: ${counts}${soaChanged ? ', SOA changed' : ''}`;
+        const change = await changeOf(answer, client, String(name));
+        return change === undefined ? said : withDiff(said, change.diff, paint);
+      },
+    }),
   ],
 };

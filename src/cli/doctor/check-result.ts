@@ -1,8 +1,8 @@
 /**
  * What the doctor says of one thing it looked at: how it is, and what to do about it.
  *
- * A check is a generator of results, so that each is shown as soon as it is known; it returns what later
- * checks build on.
+ * A check gives one result, or generates several, so that each is presented as soon as it is known; it returns what
+ * later checks build on.
  */
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 
@@ -40,6 +40,18 @@ export async function* guarded<Fact>(
   } catch (error) {
     yield resultOfFailure(check, error);
     return undefined;
+  }
+}
+
+/** The same for a check of one result. */
+export async function guardedResult(
+  check: string,
+  look: () => CheckResult | Promise<CheckResult>,
+): Promise<CheckResult> {
+  try {
+    return await look();
+  } catch (error) {
+    return resultOfFailure(check, error);
   }
 }
 

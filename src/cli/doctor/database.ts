@@ -174,20 +174,19 @@ const externalAdvice =
  * The WAL beside the database: how long it is, and that it is checkpointed by whom the configuration says
  * (`database.checkpoints`). What has waited for a checkpoint for an hour shows that nobody makes any.
  */
-export async function* checkWal(config: LoadedConfig): CheckResults {
+export function checkWal(config: LoadedConfig): CheckResult {
   const file = databaseFileOf(config);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    yield skip('wal', `there is no database at ${file}`);
-    return;
+    return skip('wal', `there is no database at ${file}`);
   }
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
-    if (isOurs(connection)) yield walResult(connection, file, config);
-    else yield skip('wal', `${file} is no database of zonebook`);
+    if (isOurs(connection)) return walResult(connection, file, config);
+    return skip('wal', `${file} is no database of zonebook`);
   } catch (error) {
     if (!isSqliteError(error)) throw error;
-    yield skip('wal', `the database could not be read: ${error.message}`);
+    return skip('wal', `the database could not be read: ${error.message}`);
   } finally {
     connection?.close();
   }

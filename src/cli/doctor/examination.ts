@@ -5,7 +5,15 @@
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { fail, type CheckResult, type CheckResults, guarded, ok, skip } from './check-result.ts';
+import {
+  fail,
+  type CheckResult,
+  type CheckResults,
+  guarded,
+  guardedResult,
+  ok,
+  skip,
+} from './check-result.ts';
 import { checkDatabase, checkWal, type DatabaseFacts } from './database.ts';
 import { checkConfiguration, checkDisk, checkFiles } from './host.ts';
 import { checkParents } from './parents.ts';
@@ -34,16 +42,17 @@ export async function* examine(context: Context, zones: number): CheckResults {
     const advice = 'run doctor on its host as well, without --url';
     for (const check of hostChecks) yield skip(check, 'the service is elsewhere', advice);
   } else {
-    config = yield* guarded('configuration', checkConfiguration(context));
-    if (config === undefined) {
+    const found = yield* guarded('configuration', checkConfiguration(context));
+    if (found === undefined) {
       const rest = [...hostChecks.slice(1), 'api', 'dns', 'catalog', 'secondaries', 'ds', 'clock'];
       for (const check of rest) yield skip(check, 'the configuration can not be used');
       return;
     }
-    yield* guarded('files', checkFiles(config));
-    yield* guarded('disk space', checkDisk(config));
-    database = yield* guarded('database', checkDatabase(config));
-    yield* guarded('wal', checkWal(config));
+    config = found;
+    yield* guarded('files', checkFiles(found));
+    yield await guardedResult('disk space', () => checkDisk(found));
+    database = yield* guarded('database', checkDatabase(found));
+    yield await guardedResult('wal', () => checkWal(found));
   }
   const api = yield* guarded('api', checkApi(context));
   if (config !== undefined && api !== undefined) yield await checkNetwork(config);
@@ -67,9 +76,12 @@ async function* around(
   const stopped = 'there is no service that answers';
   if (config !== undefined) {
     if (api === undefined) yield skip('dns', stopped);
-    else yield* guarded('dns', checkListener(config, api.client));
+    else yield await guardedResult('dns', () => checkListener(config, api.client));
     if (database === undefined) yield skip('catalog', 'the database could not be read');
-    else yield* guarded('catalog', checkCatalog(config, database, api !== undefined));
+    else {
+      const isRunning = api !== undefined;
+      yield await guardedResult('catalog', () => checkCatalog(config, database, isRunning));
+    }
   }
   if (api === undefined) {
     if (config === undefined) for (const check of ['dns', 'catalog']) yield skip(check, stopped);

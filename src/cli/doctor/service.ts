@@ -126,27 +126,18 @@ function listenerOf({ settings }: LoadedConfig): ProbeTarget {
   return new OutboundPolicy({ deny: [], allow: [], listeners: [listener] }).admitListener(listener);
 }
 
-export async function* checkListener(config: LoadedConfig, client: Client): CheckResults {
+export async function checkListener(config: LoadedConfig, client: Client): Promise<CheckResult> {
   const listener = listenerOf(config);
   const { address, port } = listener;
-  if (port === 0) {
-    yield skip('dns', 'dns.listen_port is 0: any free port');
-    return;
-  }
+  if (port === 0) return skip('dns', 'dns.listen_port is 0: any free port');
   const { items } = await client.get<Listing<Zone>>('/zones', { enabled: true, limit: 1 });
   const name = items[0]?.name ?? String(config.settings['dns.catalog_zone_name']);
   const answers = await answered('dns', ask(listener, name));
-  if ('check' in answers) {
-    yield answers;
-    return;
-  }
+  if ('check' in answers) return answers;
   const where = `${address} port ${port} answers over UDP and TCP`;
   // Without a zone there is nothing to compare; that it answers is all there is to know.
-  if (items.length === 0) {
-    yield ok('dns', `${where}; there is no enabled zone to ask for`);
-    return;
-  }
-  yield await compared(client, listener, name, answers, where);
+  if (items.length === 0) return ok('dns', `${where}; there is no enabled zone to ask for`);
+  return compared(client, listener, name, answers, where);
 }
 
 async function compared(
@@ -193,36 +184,25 @@ async function answered<Answer>(
   }
 }
 
-export async function* checkCatalog(
+export async function checkCatalog(
   config: LoadedConfig,
   { catalog, enabledZones }: DatabaseFacts,
   isRunning: boolean,
-): CheckResults {
+): Promise<CheckResult> {
   const name = String(config.settings['dns.catalog_zone_name']);
   const { serial, memberCount } = catalog;
   if (memberCount !== enabledZones) {
     const message = `${name} lists ${memberCount} zones, but ${enabledZones} are enabled`;
-    const advice = "stop the service and run 'zonebook journal rebuild'";
-    yield fail('catalog', message, advice);
-    return;
+    return fail('catalog', message, "stop the service and run 'zonebook journal rebuild'");
   }
   const state = `${name} is at serial ${serial} with ${memberCount} zones`;
   const listener = listenerOf(config);
-  if (!isRunning || listener.port === 0) {
-    yield ok('catalog', state);
-    return;
-  }
+  if (!isRunning || listener.port === 0) return ok('catalog', state);
   const answer = await answered('catalog', probeSoaOverTcp(listener, name, probeOptions.tryMs));
-  if ('check' in answer) {
-    yield answer;
-    return;
-  }
+  if ('check' in answer) return answer;
+  if (answer.serial === null) return ok('catalog', `${state}, shown to secondaries only`);
   // A zone may have come or gone since the database was read: then it is further on, never behind.
-  if (answer.serial !== null && answer.serial < serial) {
-    const message = `${state} in the database, but at ${answer.serial} over DNS`;
-    yield fail('catalog', message, otherServerAdvice);
-  } else {
-    const over = answer.serial === null ? 'shown to secondaries only' : 'the same over DNS';
-    yield ok('catalog', `${state}, ${over}`);
-  }
+  if (answer.serial >= serial) return ok('catalog', `${state}, the same over DNS`);
+  const message = `${state} in the database, but at ${answer.serial} over DNS`;
+  return fail('catalog', message, otherServerAdvice);
 }
