@@ -3,10 +3,10 @@
  * network with a token.
  *
  * An https URL is trusted by the authorities Node trusts (NODE_EXTRA_CA_CERTS adds to them) and those of
- * `--ca-file`. A certificate that fails is told apart from a service that does not exist.
+ * `--ca-file`. A certificate that fails is distinguished from a service that does not exist.
  *
  * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
- * is told apart from one that refuses.
+ * is distinguished from one that refuses.
  */
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
@@ -112,10 +112,10 @@ export class Client {
 
   #accept<Answer>({ status, body }: Reply): Answer {
     if (status >= 200 && status < 300 && isObject(body)) return body as Answer;
-    const refusal = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;
-    if (typeof refusal?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
-    const code = String(refusal.code);
-    throw new CliFailure(exitCodeOf(status), `${refusal.error} (${code})`, hintFor(code));
+    const problem = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;
+    if (typeof problem?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
+    const code = String(problem.code);
+    throw new CliFailure(exitCodeOf(status), `${problem.error} (${code})`, hintFor(code));
   }
 
   async #exchange(
@@ -217,13 +217,13 @@ export function urlOf(globals: TargetOptions, { env }: CliServices): string | un
 }
 
 export async function findTarget(globals: TargetOptions, services: CliServices): Promise<Target> {
-  const written = urlOf(globals, services);
-  if (written === undefined) return findSocket(globals, services);
-  const url = parseUrl(written);
+  const given = urlOf(globals, services);
+  if (given === undefined) return findSocket(globals, services);
+  const url = parseUrl(given);
   const token = globals.token ?? (services.env.ZONEBOOK_TOKEN || undefined);
   if (globals.caFile === undefined) return { kind: 'url', url, token };
   if (url.protocol !== 'https:') {
-    throw usageFailure(`--ca-file goes with an https URL, which '${written}' is not`);
+    throw usageFailure(`--ca-file goes with an https URL, which '${given}' is not`);
   }
   return { kind: 'url', url, token, authorities: await authoritiesWith(globals.caFile) };
 }
@@ -243,11 +243,11 @@ async function findSocket(globals: TargetOptions, services: CliServices): Promis
   throw new CliFailure(exitCode.configurationUnusable, message);
 }
 
-function parseUrl(written: string): URL {
-  const url = URL.canParse(written) ? new URL(written) : undefined;
+function parseUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw usageFailure(
-    `'${written}' is no URL of a service`,
+    `'${given}' is no URL of a service`,
     'write it like http://127.0.0.1:3000, in --url or ZONEBOOK_URL',
   );
 }

@@ -79,8 +79,8 @@ export function verbOf(command: Pick<Command, 'usage'>): string {
 }
 
 /** How a command knows a field: `default-ttl` and `default_ttl` are `defaultTtl`. */
-export function fieldName(written: string): string {
-  return written.replace(/[-_]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export function fieldName(spelling: string): string {
+  return spelling.replace(/[-_]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** How an option is written: `defaultTtl` is `default-ttl`. */

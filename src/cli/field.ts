@@ -1,5 +1,5 @@
 /**
- * Fields: one positional or option of a command, as yargs is told of it and as the command gets it.
+ * Fields: one positional or option of a command, as yargs knows it and as the command gets it.
  *
  * Yargs only takes the words apart; the value is made here, once, so that every number, time or
  * flag of every command is refused in the same words. An option given twice is refused unless it
@@ -11,7 +11,7 @@ import { usageFailure } from './failure.ts';
 
 export interface Field<Value> {
   readonly settings: Options;
-  /** Every value there is, where they can be told. */
+  /** Every value there is, where they are known. */
   readonly values?: readonly string[];
   /** `label` is how the user wrote it: `--ttl`, or `<zone>`. */
   read(raw: unknown, label: string): Value;

@@ -108,8 +108,8 @@ export function requestOf({ usage, route: id, summary, fields: own = {} }: Sourc
   if (route === undefined) throw new Error(`the contract has no operation ${id}`);
   const parameters = parametersOf(route);
   const inPath = pathParameters(route.path);
-  const written = [...usage.matchAll(/([<[])([\w-]+)/g)];
-  const names = written.map(([, , word]) => fieldName(word!));
+  const words = [...usage.matchAll(/([<[])([\w-]+)/g)];
+  const names = words.map(([, , word]) => fieldName(word!));
   const fieldOf = (name: string, index: number, isNeeded: boolean) => {
     const parameter = index < inPath.length ? undefined : parameters.get(name);
     const field = makeField({
@@ -125,7 +125,7 @@ export function requestOf({ usage, route: id, summary, fields: own = {} }: Sourc
   };
   const positionals: Record<string, Field<unknown>> = {};
   for (const [index, name] of names.entries()) {
-    positionals[name] = fieldOf(name, index, written[index]![1] === '<');
+    positionals[name] = fieldOf(name, index, words[index]![1] === '<');
   }
   const options: Record<string, Field<unknown>> = {};
   for (const name of new Set([...parameters.keys(), ...Object.keys(own)])) {

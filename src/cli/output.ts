@@ -190,6 +190,6 @@ const wide =
 /** Columns a text takes on a terminal. */
 function widthOf(text: string): number {
   if (narrow.test(text)) return text.length;
-  const shown = text.replace(marks, '');
-  return [...shown].length + (shown.match(wide)?.length ?? 0);
+  const visible = text.replace(marks, '');
+  return [...visible].length + (visible.match(wide)?.length ?? 0);
 }

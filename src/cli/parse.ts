@@ -161,7 +161,7 @@ function helpOf(path: string): string {
 
 function describe(parser: Argv, command: Command): Argv {
   for (const [name, field] of Object.entries(command.positionals ?? {})) {
-    // Whether a positional has many words is said in the usage; told twice, help shows a default.
+    // Whether a positional has many words is said in the usage; said twice, help shows a default.
     const { requiresArg: _, array: __, ...settings } = field.settings;
     parser.positional(optionName(name), settings as Parameters<Argv['positional']>[1]);
   }
@@ -217,7 +217,7 @@ function sayFailure(message: string, usage: string | undefined): string {
 }
 
 /**
- * Arguments are kept whole on their way through yargs: it would take a lone hyphen for nothing and strip
+ * Arguments are kept whole through yargs: it would take a lone hyphen for nothing and strip
  * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is written with a NUL,
  * which no argument of a process can hold.
  */

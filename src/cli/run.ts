@@ -80,7 +80,7 @@ function failureOf(error: unknown, configFile: string | undefined): { code: numb
     return { code: error.exitCode, line: error.hint ? `${line}; ${error.hint}` : line };
   }
   if (isConfigError(error)) {
-    // One line for each key: they are all told at once, behind the file that may have them.
+    // One line for each key: they are all named at once, behind the file that may have them.
     const [headline = '', ...lines] = error.message.split('\n');
     const named = configFile === undefined ? headline : `${headline}: ${configFile}`;
     return { code: exitCode.configurationUnusable, line: [named, ...lines].join('\n') };

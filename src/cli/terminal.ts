@@ -93,8 +93,8 @@ const updateMs = 200;
 export class ProgressBar {
   readonly #label: string;
   readonly #environment: Environment;
-  #shownMs = monotonicMs();
-  #isShown = false;
+  #updatedMs = monotonicMs();
+  #isVisible = false;
 
   constructor(label: string, environment: Environment) {
     this.#label = onOneLine(label);
@@ -104,17 +104,17 @@ export class ProgressBar {
   /** `note` stands behind the bar. */
   show(done: number, total: number, note = ''): void {
     const { stderr, isTerminal } = this.#environment;
-    if (!isTerminal.stderr || monotonicMs() - this.#shownMs < updateMs) return;
-    this.#shownMs = monotonicMs();
+    if (!isTerminal.stderr || monotonicMs() - this.#updatedMs < updateMs) return;
+    this.#updatedMs = monotonicMs();
     const part = Math.min(1, done / Math.max(1, total));
     const bar = '#'.repeat(Math.round(part * barCharacters)).padEnd(barCharacters, '.');
     stderr.write(`\r\u001b[K${this.#label} [${bar}] ${Math.floor(part * 100)} %${note}`);
-    this.#isShown = true;
+    this.#isVisible = true;
   }
 
   end(): void {
-    if (this.#isShown) this.#environment.stderr.write('\r\u001b[K');
-    this.#isShown = false;
+    if (this.#isVisible) this.#environment.stderr.write('\r\u001b[K');
+    this.#isVisible = false;
   }
 }
 

@@ -118,13 +118,13 @@ async function valuesOf(
       );
     default: {
       const names = await namesOf(name, position, services);
-      return linesOf(names, current.toLowerCase(), prefix).slice(0, namesAtMost);
+      return linesOf(names, current.toLowerCase(), prefix).slice(0, maxNames);
     }
   }
 }
 
 /** Names that are offered. */
-const namesAtMost = 200;
+const maxNames = 200;
 /** Milliseconds to wait for them. */
 const timeoutMs = 1500;
 

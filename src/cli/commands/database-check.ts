@@ -18,8 +18,8 @@ import { withNote, withProgress } from '../terminal.ts';
 import type { Environment } from '../environment.ts';
 import type { HostDatabase } from './host-database.ts';
 
-/** Findings that are shown; a broken chain has one for each event after the break. */
-const findingsShown = 100;
+/** Findings that are named; a broken chain has one for each event after the break. */
+const maxFindings = 100;
 
 export interface DatabaseCheck {
   readonly intact: boolean;
@@ -53,7 +53,7 @@ export async function checkDatabase(
     intact: all.length === 0,
     events,
     head: journal.head().hash.toString('hex'),
-    findings: all.slice(0, findingsShown),
+    findings: all.slice(0, maxFindings),
     findings_total: all.length,
     advice: adviceFor(all),
     differing: tables.differing,

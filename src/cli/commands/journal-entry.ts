@@ -49,8 +49,8 @@ export class EntryReader {
     this.#withRecords = withRecords;
   }
 
-  streamsNamed(written: string): number[] {
-    return this.#log.streamsNamed(normaliseZoneName(written));
+  streamsNamed(name: string): number[] {
+    return this.#log.streamsNamed(normaliseZoneName(name));
   }
 
   read(filter: LogFilter): LogEntry[] {
@@ -104,7 +104,7 @@ export class EntryReader {
 }
 
 /** What of a payload is shown besides the settings. */
-interface ShownPayload {
+interface PayloadSummary {
   readonly removed: number;
   readonly added: number;
   readonly signing?: { readonly reason: SigningReason };
@@ -117,7 +117,7 @@ function aboutZone(row: EventRow): About {
   if (row.payload === null)
     return { subject: named, what: `${row.kind} (details removed by retention)` };
   const { before, after } = decodeSettings(row.payload);
-  const { removed, added, signing } = JSON.parse(row.payload) as ShownPayload;
+  const { removed, added, signing } = JSON.parse(row.payload) as PayloadSummary;
   const words = [row.kind];
   // Other steps of a signed zone carry the state too, where it has moved along with them.
   if (signing !== undefined && signingKinds.has(row.kind)) words.push(signing.reason);

@@ -53,9 +53,9 @@ function whatToDo({ advice, findings }: DatabaseCheck): string {
   const restore = 'stop the service and restore a backup (zonebook restore FILE)';
   if (!isCut) return `${restore}: the journal is the only truth of the service`;
   const lost = 'do not rebuild: the tables know what the journal has lost';
-  const ways =
+  const how =
     '(zonebook zone export), or take them from a secondary (zonebook zone import --from-server)';
-  return `${lost}. Export the zones ${ways}, then ${restore}`;
+  return `${lost}. Export the zones ${how}, then ${restore}`;
 }
 
 /** Empties the projections and folds the whole journal into them again. */
@@ -132,7 +132,7 @@ const log = defineCommand({
       return reader.read({ limit: limit ?? usualLimit, afterSeq: sinceSeq ?? 0, streams });
     });
     const { output } = context;
-    const items = entries.map(({ diff: _, ...shown }) => shown);
+    const items = entries.map(({ diff: _, ...item }) => item);
     await output.show({ items }, () => {
       if (entries.length === 0) return 'no events';
       if (records !== true) return output.rows(columns, entries);

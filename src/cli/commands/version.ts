@@ -33,7 +33,7 @@ const recordColumns: Columns<VersionWithRecords['records'][number]> = [
 ];
 
 /**
- * The difference that a rollback makes, or made with the increment to `new_serial`. It is shown besides:
+ * The difference that a rollback makes, or made with the increment to `new_serial`. It is presented besides:
  * when it can not be had the rollback is done all the same.
  */
 async function changeOf(

@@ -27,7 +27,7 @@ import type { LoadedConfig } from '../environment.ts';
 import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
 
 /** Keys or zones that a message names. */
-const namesAtMost = 5;
+const maxNames = 5;
 
 /** Bytes of the database up to which every page and every event is looked at. */
 const wholeBytes = 256 * 1024 * 1024;
@@ -159,8 +159,8 @@ function factsOf(connection: Connection): DatabaseFacts {
 }
 
 function firstOf(names: readonly string[]): string {
-  const more = names.length > namesAtMost ? ` and ${names.length - namesAtMost} more` : '';
-  return `${names.slice(0, namesAtMost).join(', ')}${more}`;
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return `${names.slice(0, maxNames).join(', ')}${more}`;
 }
 
 /** Milliseconds that a change may wait for a checkpoint of somebody else. Litestream makes one a minute. */

@@ -89,12 +89,12 @@ async function* around(
     return;
   }
   const seen = yield* guarded('secondaries', checkSecondaries(api.client, zones));
-  if (config === undefined) yield* toldBySecondaries(seen);
+  if (config === undefined) yield* reportedBySecondaries(seen);
   yield* guarded('ds', checkParents(api.client, zones));
 }
 
-/** What a check of a secondary tells of a service that is elsewhere. */
-function* toldBySecondaries(
+/** What a check of a secondary reports of a service that is elsewhere. */
+function* reportedBySecondaries(
   seen:
     | { listener_error: string | null; catalog_serial: number; catalog_zone_name: string }
     | undefined,

@@ -42,10 +42,10 @@ async function lookAt(client: Client, name: string): Promise<CheckResult[]> {
     const advice = `see that the clock is right; then the scheduler renews them, or 'zonebook dnssec sign ${name}'`;
     found.push(fail(`signatures ${name}`, message, advice));
   }
-  return [...found, await dsFinding(client, name, path, status)];
+  return [...found, await dsResult(client, name, path, status)];
 }
 
-async function dsFinding(
+async function dsResult(
   client: Client,
   name: string,
   path: string,

@@ -3,7 +3,7 @@
  * DNS listener over UDP and TCP, for the SOA of a zone, whose serial has to be the one that the API tells, and for the
  * SOA of the catalog.
  *
- * The catalog is shown to secondaries only, so its answer may be a refusal; what is certain of it stands in the
+ * The catalog is for secondaries only, so its answer may be a refusal; what is certain of it stands in the
  * database: a serial, and as many members as there are enabled zones.
  */
 import { request } from 'node:http';
@@ -100,7 +100,7 @@ export async function checkNetwork({ settings }: LoadedConfig): Promise<CheckRes
   }
 }
 
-/** When the certificate that is shown ends, in milliseconds since 1970. */
+/** When the certificate that is presented ends, in milliseconds since 1970. */
 function certificateEnd(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: answerMs });
