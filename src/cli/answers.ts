@@ -21,7 +21,6 @@ type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } 
 
 export type Zone = OutputOf<typeof zones.zone>;
 export type ZoneChange = OutputOf<typeof zones.zoneChange>;
-export type ZoneRestoration = OutputOf<typeof zones.zoneRestoration>;
 export type ZoneDeletion = OutputOf<typeof zones.zoneDeletion>;
 export type DeletedZone = OutputOf<typeof zones.deletedZone>;
 export type Warning = OutputOf<typeof warnings.warning>;

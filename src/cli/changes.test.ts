@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diffLines } from './changes.ts';
-import { createPaint } from './paint.ts';
+import { createPaint } from './terminal.ts';
 
 const paint = createPaint(false, {});
 const value = (text: string, ttl: number, priority: number | null = null) => {

@@ -1,10 +1,10 @@
 /**
- * How changes are shown: in a headline, what they did to records line by line, and who made them.
+ * How changes are presented: in a headline, what they did to records line by line, and who made them.
  *
  * In a diff `+` is what was added, `-` what was removed, `~` a record that stayed with another TTL or priority.
  */
 import type { DiffEntry, DiffValue, HistoryEntry, RecordDiff } from './answers.ts';
-import { onOneLine, type Paint } from './paint.ts';
+import { onOneLine, type Paint } from './terminal.ts';
 import { showValue } from './value.ts';
 
 export function diffLines({ entries }: Pick<RecordDiff, 'entries'>, paint: Paint): string[] {
@@ -13,7 +13,7 @@ export function diffLines({ entries }: Pick<RecordDiff, 'entries'>, paint: Paint
 
 function entryLines({ name, type, from, to }: DiffEntry, paint: Paint): string[] {
   const lines: string[] = [];
-  // Two MX of one target are told apart by priority, so what is the same goes first.
+  // Two MX of one target are distinguished by priority, so what is the same goes first.
   const same = pairUp(from, to, ({ value, priority }) => `${priority} ${showValue(value)}`);
   const moved = pairUp(same.removed, same.added, ({ value }) => showValue(value));
   for (const [before, after] of [...same.pairs, ...moved.pairs]) {
@@ -87,7 +87,7 @@ export function withDiff(
 export const dryRun = 'check it and say what would change; change nothing';
 
 /** The verb of a headline: `created`, or `would create`. */
-export function done({ dry_run: isDryRun }: { dry_run: boolean }, verb: string): string {
+export function done({ dry_run: isDryRun }: { dry_run?: boolean }, verb: string): string {
   if (isDryRun) return `would ${verb}`;
   return verb.endsWith('e') ? `${verb}d` : `${verb}ed`;
 }

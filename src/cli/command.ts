@@ -14,6 +14,8 @@ export interface Context {
   readonly services: CliServices;
   readonly output: Output;
   readonly location: ConfigLocation;
+  /** All there are, for those that speak of them. */
+  readonly program: Commands;
   /** Whether a service elsewhere is asked: `--url` or ZONEBOOK_URL. */
   readonly isRemote: boolean;
   /** The running service: over its local socket, or where `--url` says. */
@@ -56,6 +58,13 @@ export interface Group {
   readonly groups?: readonly Group[];
 }
 
+/** What may be typed first, in the order in which help shows it. */
+export interface Commands {
+  readonly groups: readonly Group[];
+  /** Commands without a resource, like `serve`. */
+  readonly commands: readonly Command[];
+}
+
 // biome-ignore lint/complexity/noBannedTypes: the type of no fields at all
 export function defineCommand<P extends Fields = {}, O extends Fields = {}>(
   options: CommandOptions<P, O>,
@@ -67,6 +76,11 @@ export function defineCommand<P extends Fields = {}, O extends Fields = {}>(
 /** The verb of a command: the first word of its usage. */
 export function verbOf(command: Pick<Command, 'usage'>): string {
   return command.usage.split(' ', 1)[0]!;
+}
+
+/** How a command knows a field: `default-ttl` and `default_ttl` are `defaultTtl`. */
+export function fieldName(spelling: string): string {
+  return spelling.replace(/[-_]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** How an option is written: `defaultTtl` is `default-ttl`. */

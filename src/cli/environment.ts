@@ -62,7 +62,7 @@ export interface CliServices extends Environment {
   }): Promise<number>;
 }
 
-/** An unusable configuration, told by its name: the class itself belongs to the daemon. */
+/** An unusable configuration, known by its name: the class itself belongs to the daemon. */
 export function isConfigError(
   error: unknown,
 ): error is Error & { readonly problems: readonly ConfigFinding[] } {

@@ -35,7 +35,6 @@ export function usageFailure(message: string, hint?: string): CliFailure {
 }
 
 /** What to do about a refusal, by its code; codes whose message says it all have none. */
-
 const hints: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'give a token with --token or ZONEBOOK_TOKEN',
   INVALID_TOKEN: 'check --token or ZONEBOOK_TOKEN',
@@ -63,7 +62,6 @@ export function hintFor(code: string): string | undefined {
 }
 
 /** Failures of the system as sentences: which file it is, and what is the matter with it. */
-
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'this user may not open it',

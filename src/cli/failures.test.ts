@@ -10,7 +10,7 @@ import { run, serveApp } from '../../spec/support/command-line.ts';
 import { fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { exchange } from '../base/http-exchange.ts';
-import { withNote } from './progress.ts';
+import { withNote } from './terminal.ts';
 import { sentenceOf } from './failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-failures-'));

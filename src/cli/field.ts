@@ -1,5 +1,5 @@
 /**
- * Fields: one positional or option of a command, as yargs is told of it and as the command gets it.
+ * Fields: one positional or option of a command, as yargs knows it and as the command gets it.
  *
  * Yargs only takes the words apart; the value is made here, once, so that every number, time or
  * flag of every command is refused in the same words. An option given twice is refused unless it
@@ -11,7 +11,7 @@ import { usageFailure } from './failure.ts';
 
 export interface Field<Value> {
   readonly settings: Options;
-  /** Every value there is, where they can be told. */
+  /** Every value there is, where they are known. */
   readonly values?: readonly string[];
   /** `label` is how the user wrote it: `--ttl`, or `<zone>`. */
   read(raw: unknown, label: string): Value;
@@ -23,11 +23,23 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
 };
 
-export function text(description: string): Field<string | undefined> {
+/** A word of the command line, given once; `parse` makes the value of it or refuses it. */
+function word<Value>(
+  settings: Options,
+  parse: (given: string, label: string) => Value,
+): Field<Value | undefined> {
   return {
-    settings: { type: 'string', requiresArg: true, describe: description },
-    read: (raw, label) => (raw === undefined ? undefined : single(raw, label)),
+    settings: { type: 'string', requiresArg: true, ...settings },
+    read(raw, label) {
+      if (raw === undefined) return undefined;
+      if (Array.isArray(raw)) throw usageFailure(`${label} is given twice`);
+      return parse(String(raw), label);
+    },
   };
+}
+
+export function text(description: string): Field<string | undefined> {
+  return word({ describe: description }, (given) => given);
 }
 
 /** A field that has to be given. */
@@ -42,16 +54,33 @@ export function required(description: string): Field<string> {
 }
 
 export function whole(description: string): Field<number | undefined> {
-  return {
-    settings: { type: 'string', requiresArg: true, describe: `${description} (number)` },
-    read(raw, label) {
-      if (raw === undefined) return undefined;
-      const written = single(raw, label);
-      const number = Number(written);
-      if (/^-?\d+$/.test(written) && Number.isSafeInteger(number)) return number;
-      throw usageFailure(`${label} takes a whole number, not '${written}'`);
-    },
-  };
+  return word({ describe: `${description} (number)` }, (given, label) => {
+    const number = Number(given);
+    if (/^-?\d+$/.test(given) && Number.isSafeInteger(number)) return number;
+    throw usageFailure(`${label} takes a whole number, not '${given}'`);
+  });
+}
+
+/** An id or a serial: digits alone; `what` is what a value has to be, like `id of a record`. */
+export function numberOf(description: string, what: string): Field<number | undefined> {
+  return word({ describe: description }, (given) => {
+    if (/^\d{1,10}$/.test(given)) return Number(given);
+    throw usageFailure(`'${given}' is no ${what}`);
+  });
+}
+
+export function choice<const Value extends string>(
+  values: readonly Value[],
+  description: string,
+  settings: Options = {},
+): Field<Value | undefined> {
+  const describe = `${description}: ${values.join(', ')}`;
+  const field = word({ describe, ...settings }, (given, label) => {
+    const value = values.find((each) => each === given);
+    if (value !== undefined) return value;
+    throw usageFailure(`${label} is one of ${values.join(', ')}, not '${given}'`);
+  });
+  return { ...field, values };
 }
 
 /** A switch: `--name` is true, `--no-name` false. */
@@ -61,29 +90,6 @@ export function flag(description: string): Field<boolean | undefined> {
     read(raw, label) {
       if (raw === undefined || typeof raw === 'boolean') return raw;
       throw usageFailure(`${label} is given twice`);
-    },
-  };
-}
-
-export function choice<const Value extends string>(
-  values: readonly Value[],
-  description: string,
-  settings: Options = {},
-): Field<Value | undefined> {
-  return {
-    settings: {
-      type: 'string',
-      requiresArg: true,
-      describe: `${description}: ${values.join(', ')}`,
-      ...settings,
-    },
-    values,
-    read(raw, label) {
-      if (raw === undefined) return undefined;
-      const written = single(raw, label);
-      const value = values.find((each) => each === written);
-      if (value !== undefined) return value;
-      throw usageFailure(`${label} is one of ${values.join(', ')}, not '${written}'`);
     },
   };
 }
@@ -101,48 +107,20 @@ export function commaList(
   description: string,
   missing?: string,
 ): Field<readonly string[] | undefined> {
+  const field = list(description);
   return {
-    ...list(description),
-    read(raw) {
-      const words = ((raw ?? []) as unknown[])
-        .flatMap((value) => String(value).split(','))
-        .map((word) => word.trim())
-        .filter((word) => word !== '');
+    ...field,
+    read(raw, label) {
+      const words = field
+        .read(raw, label)
+        .flatMap((value) => value.split(','))
+        .map((each) => each.trim())
+        .filter((each) => each !== '');
       if (words.length > 0) return words;
       if (missing !== undefined) throw usageFailure(missing);
       return undefined;
     },
   };
-}
-
-/** An id or a serial; `hint` says where they are shown. */
-function digits(description: string, what: string, hint: string): Field<number | undefined> {
-  return {
-    ...text(description),
-    read(raw, label) {
-      if (raw === undefined) return undefined;
-      const written = single(raw, label);
-      if (/^\d{1,10}$/.test(written)) return Number(written);
-      throw usageFailure(`'${written}' is no ${what}`, hint);
-    },
-  };
-}
-
-export function recordId(description: string): Field<number | undefined> {
-  return digits(description, 'id of a record', 'ids are whole numbers: see record list');
-}
-
-export function grantId(description: string): Field<number | undefined> {
-  return digits(description, 'id of a grant', 'ids are whole numbers: see role grants');
-}
-
-export function serial(description: string): Field<number | undefined> {
-  return digits(description, 'serial', 'zone version list shows the serials of a zone');
-}
-
-function single(raw: unknown, label: string): string {
-  if (Array.isArray(raw)) throw usageFailure(`${label} is given twice`);
-  return String(raw);
 }
 
 /**

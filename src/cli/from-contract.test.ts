@@ -74,6 +74,21 @@ describe('values', () => {
 describe('a row', () => {
   const words = { usage: 'x <name>', summary: 'x', examples: [] };
 
+  it('takes every parameter of its route, in the words of the contract where it has none', () => {
+    const fields = { notifyKey: 'its key' };
+    const { positionals, options } = passOn({ ...words, route: 'updateSecondary', fields });
+    expect(Object.keys(positionals ?? {})).toEqual(['name']);
+    const meanings = Object.entries(options ?? {}).map(([name, { settings }]) => [
+      name,
+      settings.describe,
+    ]);
+    expect(meanings).toEqual([
+      ['address', 'host[:port], port 53 when left out; IPv6 as [address]:port'],
+      ['enabled', 'enabled'],
+      ['notifyKey', 'its key'],
+    ]);
+  });
+
   it('is refused where the contract knows no such operation or field', () => {
     expect(() => passOn({ ...words, route: 'nonsense' })).toThrow('no operation nonsense');
     const fields = { name: 'a name', colour: 'no field of a zone' };

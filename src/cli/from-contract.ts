@@ -1,25 +1,26 @@
 /**
  * Commands made from the contract: those that pass their values on to one route and show its answer.
  *
- * A row says how the command is typed, which route it asks, what each field means to people and how the answer is
- * shown. What a field takes (a number, a switch, one of some words), whether it has to be given and where it goes
- * (path, query or body) is read from the schemas of the route.
+ * A command has the arguments that its usage names: the first ones fill the path of the route, each other one is a
+ * parameter of it. All other parameters of query and body are options. What each takes (a number, a switch, a choice),
+ * whether it has to be given and where it goes is read from the schemas of the route, and so is what it means, where
+ * neither the row nor `meanings` says it better to those who type.
  */
 import { pathParameters, type Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
 import type { Listing, Message } from './answers.ts';
-import { type QueryValues, segment } from './client.ts';
-import { type Command, type Context, defineCommand, optionName } from './command.ts';
+import { type Client, type QueryValues, segment } from './client.ts';
+import { type Command, type Context, defineCommand, fieldName, optionName } from './command.ts';
 import {
   choice,
+  commaList,
   domainName,
   type Field,
-  type Fields,
   flag,
-  list,
   mailAddress,
   type NameValue,
   needed,
+  numberOf,
   serverAddress,
   text,
   type ValuesOf,
@@ -30,50 +31,47 @@ import { fetchPages, moreLine, pageOptions } from './page.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The meaning of a field that is a name: how what is typed becomes what is sent. */
-interface Named {
-  readonly meaning: string;
-  readonly convert: (field: Field<NameValue>) => Field<NameValue>;
-}
-
-export const domain = (meaning: string): Named => ({ meaning, convert: domainName });
-export const mailbox = (meaning: string): Named => ({ meaning, convert: mailAddress });
-export const server = (meaning: string): Named => ({ meaning, convert: serverAddress });
-
-/** A meaning, where the route says the rest; a field of its own, where it does not. */
-export type FieldRow = string | Named | Field<unknown>;
-
-interface Row extends Pick<Command, 'usage' | 'summary' | 'notes' | 'examples' | 'rest'> {
+/** Which route a command asks, and what is said here of its fields. */
+interface Source {
+  /** The verb and its positionals, as of every command. */
+  readonly usage: string;
   /** The id of the route's operation. */
   readonly route: string;
-  /**
-   * Positionals, which the usage names, and options, in the order of help. The first positionals fill the
-   * path; any other field is the parameter of its name, or the one that has its name among its words.
-   */
-  readonly fields?: Readonly<Record<string, FieldRow>>;
+  /** That of the route when left out. */
+  readonly summary?: string;
+  /** Meanings in other words, fields of what the contract does not tell, null where nothing is typed. */
+  readonly fields?: Readonly<Record<string, string | Field<unknown> | null>>;
 }
+
+interface Row extends Source, Pick<Command, 'notes' | 'examples' | 'rest'> {}
 
 interface PassedOn<Answer> extends Row {
   /** Refuses what can not be meant, and makes the values that are sent. */
   readonly prepare?: (values: Values, context: Context) => Values | Promise<Values>;
   /** The message of the answer when left out. */
-  readonly show?: (answer: Answer, output: Output, values: Values) => string;
+  readonly show?: (
+    answer: Answer,
+    output: Output,
+    values: Values,
+    client: Client,
+  ) => string | Promise<string>;
 }
 
 /** A command that shows the answer of its route. */
 export function passOn<Answer>({ show, prepare, ...row }: PassedOn<Answer>): Command {
-  const { route, positionals, options } = fieldsOf(row);
+  const request = requestOf(row);
   return defineCommand({
     ...row,
-    positionals,
-    options,
+    ...request,
     async run(values, context) {
       const sent = (await prepare?.(values, context)) ?? values;
-      const { path, query, body } = requestOf(route, positionals, sent);
+      const { path, query, body } = request.send(sent);
       const client = await context.client();
-      const answer = await client.ask<Answer>(route.method, path, query, body);
+      const answer = await client.ask<Answer>(request.method, path, query, body);
       await context.output.show(answer, () =>
-        show === undefined ? (answer as Message).message : show(answer, context.output, sent),
+        show === undefined
+          ? (answer as Message).message
+          : show(answer, context.output, sent, client),
       );
     },
   });
@@ -87,13 +85,13 @@ interface Listed<Item> extends Row {
 
 /** A command that shows pages of a list. */
 export function listed<Item>({ none, show, ...row }: Listed<Item>): Command {
-  const { route, positionals, options } = fieldsOf(row);
+  const request = requestOf(row);
   return defineCommand({
     ...row,
-    positionals,
-    options: { ...options, ...pageOptions },
+    ...request,
+    options: { ...request.options, ...pageOptions },
     async run({ limit, offset, all, ...values }: Values, context) {
-      const { path, query } = requestOf(route, positionals, values);
+      const { path, query } = request.send(values);
       const page = { limit, offset, all } as ValuesOf<typeof pageOptions>;
       const answer: Listing<Item> = await fetchPages(await context.client(), path, query, page);
       await context.output.show(answer, () => {
@@ -104,35 +102,56 @@ export function listed<Item>({ none, show, ...row }: Listed<Item>): Command {
   });
 }
 
-function fieldsOf({ usage, route: id, fields = {} }: Row) {
+/** What a command takes for a route, and how a request is made of it. */
+export function requestOf({ usage, route: id, summary, fields: own = {} }: Source) {
   const route = routeById(id);
   if (route === undefined) throw new Error(`the contract has no operation ${id}`);
-  const inPath = pathParameters(route.path).length;
-  const positionals: Record<string, Field<unknown>> = {};
-  const options: Record<string, Field<unknown>> = {};
-  for (const [name, row] of Object.entries(fields)) {
-    const isPositional = new RegExp(`[<[]${optionName(name)}[.\\]>]`).test(usage);
-    const fillsPath = isPositional && Object.keys(positionals).length < inPath;
-    const shape = fillsPath ? shapeOfPathParameter : shapeOf(parameterOf(route, name)?.schema);
-    const field = fieldOf(row, shape);
+  const parameters = parametersOf(route);
+  const inPath = pathParameters(route.path);
+  const words = [...usage.matchAll(/([<[])([\w-]+)/g)];
+  const names = words.map(([, , word]) => fieldName(word!));
+  const fieldOf = (name: string, index: number, isNeeded: boolean) => {
+    const parameter = index < inPath.length ? undefined : parameters.get(name);
+    const field = makeField({
+      route,
+      name,
+      own: own[name],
+      parameter,
+      inPath: inPath[index],
+      isArgument: names.includes(name),
+    });
     if (field === undefined) throw new Error(`${id} takes no ${name}`);
-    const isNeeded = isPositional ? usage.includes(`<${optionName(name)}>`) : shape?.isNeeded;
-    // A field of its own refuses by itself to be left out.
-    const mustBeGiven = isNeeded === true && (isPositional || field !== row);
-    (isPositional ? positionals : options)[name] = mustBeGiven ? needed(field) : field;
+    return isNeeded ? needed(field) : field;
+  };
+  const positionals: Record<string, Field<unknown>> = {};
+  for (const [index, name] of names.entries()) {
+    positionals[name] = fieldOf(name, index, words[index]![1] === '<');
   }
-  return { route, positionals, options };
+  const options: Record<string, Field<unknown>> = {};
+  for (const name of new Set([...parameters.keys(), ...Object.keys(own)])) {
+    if (names.includes(name) || own[name] === null) continue;
+    const isNeeded = shapeOf(parameters.get(name)?.schema)?.isNeeded === true;
+    // A field of its own refuses by itself to be left out.
+    options[name] = fieldOf(name, inPath.length, isNeeded && typeof own[name] !== 'object');
+  }
+  const send = (values: Values) =>
+    makeRequest(route, parameters, names.slice(0, inPath.length), values);
+  return { method: route.method, summary: summary ?? route.summary, positionals, options, send };
 }
 
-/** Undefined when the route has nothing of that name, and the row does not say what it takes. */
-function fieldOf(row: FieldRow, shape: Shape | undefined): Field<unknown> | undefined {
-  if (typeof row === 'object' && 'read' in row) return row;
-  if (shape === undefined) return undefined;
-  const choiceOf = (meaning: string) => choice(shape.values, meaning);
-  const make = { text, whole, flag, list, choice: choiceOf }[shape.kind];
-  if (typeof row === 'string') return make(row);
-  return row.convert(make(row.meaning) as Field<NameValue>);
-}
+/** Fields whose parameters have longer names. */
+const shortNames: Readonly<Record<string, string>> = {
+  zone_name: 'zone',
+  role_name: 'role',
+  policy_name: 'policy',
+  notify_key_name: 'notifyKey',
+  tsig_key_name: 'tsigKey',
+  record_name_pattern: 'namePattern',
+  record_types: 'types',
+  parent_ns_addrs: 'parentNs',
+  signature_validity_days: 'validityDays',
+  signature_refresh_days: 'refreshDays',
+};
 
 interface Parameter {
   readonly name: string;
@@ -140,17 +159,95 @@ interface Parameter {
   readonly schema: SchemaPart;
 }
 
-/** `defaultTtl` is `default_ttl`; `zone` is `zone_name`, `types` is `record_types`. */
-function parameterOf({ query, body }: Route, field: string): Parameter | undefined {
-  const wanted = optionName(field).replaceAll('-', '_');
-  const all = (['query', 'body'] as const).flatMap((where) => {
-    const entries = Object.entries({ query, body }[where].entries);
-    return entries.map(([name, schema]): Parameter => ({ name, where, schema }));
-  });
-  return (
-    all.find(({ name }) => name === wanted) ??
-    all.find(({ name }) => `_${name}_`.includes(`_${wanted}_`))
+/** By the names of their fields; `default_ttl` is `defaultTtl`. What may go in either place goes into the query. */
+function parametersOf({ method, query, body }: Route): ReadonlyMap<string, Parameter> {
+  const all = (['body', 'query'] as const).flatMap((where) =>
+    Object.entries({ query, body }[where].entries).map(([name, schema]) => {
+      return [shortNames[name] ?? fieldName(name), { name, where, schema }] as const;
+    }),
   );
+  const isList = method === 'GET' && 'offset' in query.entries;
+  return new Map(all.filter(([name]) => !(isList && name in pageOptions)));
+}
+
+/** The first word of a path, and what there is one of behind it. */
+const nouns: Readonly<Record<string, string>> = {
+  zones: 'zone',
+  records: 'record',
+  roles: 'role',
+  tokens: 'token',
+  secondaries: 'secondary',
+  'tsig-keys': 'key',
+  'dnssec-policies': 'policy',
+};
+
+/** Meanings of fields that the contract leaves to their names. */
+const meanings: Readonly<Record<string, string>> = {
+  zone: 'name of the zone',
+  role: 'name of the role',
+  defaultTtl: 'TTL of the SOA and of records that name none, in seconds',
+  minimumTtl: 'how long negative answers are cached, in seconds',
+  refresh: 'seconds between two checks of a secondary',
+  retry: 'seconds until a failed check is repeated',
+  expire: 'seconds after which a secondary gives the zone up',
+  sort: 'order by',
+  order: 'direction',
+};
+
+/** How what is typed becomes the name that is sent; `name` itself is one only of zones and in them. */
+const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<NameValue>>> = {
+  zone: domainName,
+  mname: domainName,
+  namePattern: domainName,
+  rname: mailAddress,
+  address: serverAddress,
+  parentNs: serverAddress,
+};
+
+interface FieldSource {
+  readonly route: Route;
+  readonly name: string;
+  readonly own: string | Field<unknown> | null | undefined;
+  readonly parameter: Parameter | undefined;
+  /** The parameter of the path that it fills. */
+  readonly inPath: string | undefined;
+  /** Whether the usage names it. */
+  readonly isArgument: boolean;
+}
+
+/** Undefined when the route has nothing of that name, and the row does not say what it takes. */
+function makeField(source: FieldSource): Field<unknown> | undefined {
+  const { name, own, inPath } = source;
+  if (typeof own === 'object') return own ?? undefined;
+  const resource = source.route.path.split('/', 2)[1]!;
+  const noun = nouns[resource];
+  let field: Field<unknown>;
+  if (inPath !== undefined) {
+    const meaning = own ?? `${inPath === 'name' ? 'name' : 'id'} of the ${noun}`;
+    if (inPath === 'name') field = text(meaning);
+    else field = numberOf(meaning, inPath === 'id' ? `id of a ${noun}` : inPath);
+  } else {
+    const shape = shapeOf(source.parameter?.schema);
+    if (shape === undefined) return undefined;
+    // What is made is named first, and described by the form of its name.
+    const isMade = source.isArgument && name === 'name';
+    const said = isMade ? `name of the ${noun}: ${shape.description}` : shape.description;
+    const meaning = own ?? said ?? meanings[name] ?? inWords(name);
+    if (shape.kind === 'choice') field = choice(shape.values, meaning);
+    else field = { text, whole, flag, list: commaList }[shape.kind](meaning);
+  }
+  const isDomain = name === 'name' && (resource === 'zones' || resource === 'records');
+  const convert = isDomain ? domainName : conversions[name];
+  return convert === undefined ? field : convert(field as Field<NameValue>);
+}
+
+/** `minDefaultTtl` is `minimum default TTL`. */
+function inWords(name: string): string {
+  const words: Readonly<Record<string, string>> = { min: 'minimum', max: 'maximum', ttl: 'TTL' };
+  return optionName(name)
+    .split('-')
+    .map((word) => words[word] ?? word)
+    .join(' ');
 }
 
 /** What is read of a schema of valibot: what it wraps, the parts of its pipe, the values of a choice. */
@@ -160,6 +257,7 @@ interface SchemaPart {
   readonly pipe?: readonly SchemaPart[];
   readonly kind?: string;
   readonly options?: readonly unknown[];
+  readonly description?: string;
   readonly metadata?: { readonly type?: string; readonly enum?: readonly string[] };
 }
 
@@ -177,6 +275,7 @@ interface Shape {
   /** Of a choice. */
   readonly values: readonly string[];
   readonly isNeeded: boolean;
+  readonly description: string | undefined;
 }
 
 const kinds: Readonly<Record<string, Shape['kind']>> = {
@@ -186,19 +285,25 @@ const kinds: Readonly<Record<string, Shape['kind']>> = {
   picklist: 'choice',
 };
 
-const shapeOfPathParameter: Shape = { kind: 'text', values: [], isNeeded: true };
-
 function shapeOf(schema: SchemaPart | undefined): Shape | undefined {
   if (schema === undefined) return undefined;
   const parts = [...partsOf(schema)];
   const isNeeded = !parts.some(({ type }) => type === 'optional' || type === 'nullish');
   const metadata = Object.assign({}, ...parts.map((part) => part.metadata ?? {}));
-  if (metadata.enum !== undefined) return { kind: 'choice', values: metadata.enum, isNeeded };
+  const description = asMeaning(parts.findLast((part) => part.description)?.description);
+  if (metadata.enum !== undefined) {
+    return { kind: 'choice', values: metadata.enum, isNeeded, description };
+  }
   // A parameter is a text that becomes something else: the last schema says what, unless it is a time.
-  const last = parts.filter(({ kind }) => kind === 'schema').at(-1);
+  const last = parts.findLast((part) => part.kind === 'schema');
   const kind = metadata.type === 'string' ? 'text' : (kinds[last?.type ?? ''] ?? 'text');
   const values = kind === 'choice' ? (last?.options as readonly string[]) : [];
-  return { kind, values, isNeeded };
+  return { kind, values, isNeeded, description };
+}
+
+/** A sentence as help has it: without capital and full stop. */
+function asMeaning(sentence: string | undefined): string | undefined {
+  return sentence?.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 }
 
 interface Request {
@@ -207,18 +312,22 @@ interface Request {
   readonly body: object | undefined;
 }
 
-function requestOf(route: Route, positionals: Fields, values: Values): Request {
-  const names = Object.keys(positionals).slice(0, pathParameters(route.path).length);
-  const segments = names.map((name) => segment(String(values[name])));
+function makeRequest(
+  route: Route,
+  parameters: ReadonlyMap<string, Parameter>,
+  inPath: readonly string[],
+  values: Values,
+): Request {
+  const segments = inPath.map((name) => segment(String(values[name])));
   const path = route.path.replace(/\{\w+\}/g, () => segments.shift()!);
-  const sent = { query: {} as Record<string, string>, body: {} as Record<string, unknown> };
+  const into = { query: {} as Record<string, string>, body: {} as Record<string, unknown> };
   for (const [name, value] of Object.entries(values)) {
-    if (value === undefined || names.includes(name)) continue;
-    const parameter = parameterOf(route, name);
+    if (value === undefined || inPath.includes(name)) continue;
+    const parameter = parameters.get(name);
     if (parameter === undefined) throw new Error(`${route.id} takes no ${name}`);
-    sent[parameter.where][parameter.name] = value as string;
+    into[parameter.where][parameter.name] = value as string;
   }
-  const isBare = Object.keys(sent.body).length === 0;
-  const body = route.takesBody === 'always' || !isBare ? sent.body : undefined;
-  return { path, query: sent.query, body };
+  const isEmpty = Object.keys(into.body).length === 0;
+  const body = route.takesBody === 'always' || !isEmpty ? into.body : undefined;
+  return { path, query: into.query, body };
 }

@@ -16,7 +16,7 @@ export async function readUtf8(file: string, { stdin }: Environment): Promise<st
   throw new CliFailure(
     exitCode.failure,
     `${file === '-' ? 'standard input' : file}: is not UTF-8`,
-    'octets above 127 can be written as \\DDD',
+    'bytes above 127 can be written as \\DDD',
   );
 }
 

@@ -2,13 +2,14 @@
  * Output: one answer in the form that was asked for.
  *
  * JSON and YAML show what the API answered, field for field, and are promised to stay as they are;
- * tables are for people and may change. A table is the default on a terminal, JSON elsewhere. What an answer
+ * tables are for people and may change: one row a line, headings above, no borders. They are made here in one pass over
+ * the rows, of which a list may have a million. A table is the default on a terminal, JSON elsewhere. What an answer
  * warns of goes to standard error in every form.
  */
 import type { Warning } from './answers.ts';
-import { createPaint, hasUnseen, onOneLine, type Paint } from './paint.ts';
+import { done } from './changes.ts';
 import type { Environment } from './environment.ts';
-import { type Cell, type Columns, cellsOf, renderFields, renderTable } from './table.ts';
+import { createPaint, hasUnseen, onOneLine, type Paint } from './terminal.ts';
 
 export const formats = ['table', 'json', 'yaml'] as const;
 export type Format = (typeof formats)[number];
@@ -26,16 +27,16 @@ export class Output {
   }
 
   /** Shows a value: as data, or as the text that `forPeople` makes of it. */
-  async show(value: unknown, forPeople: () => string): Promise<void> {
+  async show(value: unknown, forPeople: () => string | Promise<string>): Promise<void> {
     await this.#showAnswer(value, forPeople);
     for (const warning of warningsOf(value)) {
       this.#environment.stderr.write(`warning: ${onOneLine(lineOf(warning))}\n`);
     }
   }
 
-  async #showAnswer(value: unknown, forPeople: () => string): Promise<void> {
+  async #showAnswer(value: unknown, forPeople: () => string | Promise<string>): Promise<void> {
     if (this.format === 'table') {
-      this.write(forPeople());
+      this.write(await forPeople());
     } else if (this.format === 'json') {
       this.write(JSON.stringify(value, undefined, 2));
     } else {
@@ -54,19 +55,43 @@ export class Output {
   /** A table of things that are alike. */
   rows<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
     const cells = rows.map((row) => cellsOf(columns, row));
-    return this.table(Object.keys(columns), cells);
+    return this.table(headingsOf(columns), cells);
   }
 
   /** One thing, its columns below each other. */
   one<Row>(columns: Columns<Row>, row: Row): string {
     const cells = cellsOf(columns, row);
-    return this.fields(Object.keys(columns).map((name, index) => [name, cells[index]] as const));
+    return this.fields(headingsOf(columns).map((name, index) => [name, cells[index]] as const));
   }
 
   /** Text on standard output, ended by exactly one line feed. */
   write(text: string): void {
     this.#environment.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
+}
+
+/**
+ * How one kind of thing is presented: in a list, alone, and after a change. `key` is its name in answers. Without
+ * `fields` one thing alone is a list of one; with them its properties stand below each other.
+ */
+export function presentation<Item extends { readonly name: string }>(
+  key: string,
+  columns: Columns<Item>,
+  fields?: Columns<Item>,
+  noun = key,
+) {
+  const itemOf = (answer: object) => (answer as Readonly<Record<string, Item>>)[key]!;
+  const one = (answer: object, output: Output) => {
+    const item = itemOf(answer);
+    return fields === undefined ? output.rows(columns, [item]) : output.one(fields, item);
+  };
+  return {
+    one,
+    rows: (items: readonly Item[], output: Output) => output.rows(columns, items),
+    /** Behind a headline: `created zone example.com`, or `would create` it. */
+    after: (verb: string) => (answer: object, output: Output) =>
+      `${done(answer, verb)} ${noun} ${itemOf(answer).name}\n${one(answer, output)}`,
+  };
 }
 
 /** Texts with characters that a terminal would not show stand in double quotes, where escapes are read. */
@@ -92,4 +117,79 @@ function warningsOf(value: unknown): readonly Warning[] {
 /** Those of the status of a zone are about no name. */
 function lineOf({ name = null, type, message }: Warning): string {
   return name === null ? message : `${name} ${type ?? ''}: ${message}`;
+}
+
+export type Cell = string | number | boolean | null | undefined;
+
+/** What is presented of a thing: properties under their own names, or under a heading what is made of it. */
+export type Columns<Row> = readonly (
+  | (keyof Row & string)
+  | readonly [heading: string, of: (keyof Row & string) | ((row: Row) => Cell)]
+)[];
+
+function headingsOf<Row>(columns: Columns<Row>): string[] {
+  return columns.map((column) => (typeof column === 'string' ? column : column[0]));
+}
+
+export function cellsOf<Row>(columns: Columns<Row>, row: Row): Cell[] {
+  return columns.map((column) => {
+    const of = typeof column === 'string' ? column : column[1];
+    return typeof of === 'function' ? of(row) : (row[of] as Cell);
+  });
+}
+
+const gap = '  ';
+
+export function renderTable(
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  paint: Paint,
+): string {
+  const titles = headings.map((heading) => heading.toUpperCase());
+  const widths = titles.map(widthOf);
+  const texts = rows.map((row) => row.map(showCell));
+  for (const row of texts) {
+    for (const [column, text] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(text));
+    }
+  }
+  const line = (cells: readonly string[], style: (text: string) => string) =>
+    cells
+      .map((text, column) => {
+        // Nothing stands behind the last column, so nothing fills it.
+        const last = column === cells.length - 1;
+        return style(text) + (last ? '' : ' '.repeat(widths[column]! - widthOf(text)));
+      })
+      .join(gap);
+  return [line(titles, paint.bold), ...texts.map((row) => line(row, (text) => text))].join('\n');
+}
+
+/** One thing with its fields below each other. */
+export function renderFields(
+  fields: readonly (readonly [name: string, value: Cell])[],
+  paint: Paint,
+): string {
+  const width = Math.max(...fields.map(([name]) => name.length));
+  return fields
+    .map(([name, value]) => `${paint.bold(name.padEnd(width))}${gap}${showCell(value)}`)
+    .join('\n');
+}
+
+export function showCell(cell: Cell): string {
+  if (cell === null || cell === undefined || cell === '') return '-';
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return onOneLine(String(cell));
+}
+
+const narrow = /^[\u0020-\u007e]*$/;
+const marks = /[\p{Mark}\u200b-\u200d\ufeff]/gu;
+/** Scripts whose characters fill two columns (Unicode annex 11), nearly enough for alignment. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/gu;
+
+/** Columns a text takes on a terminal. */
+function widthOf(text: string): number {
+  if (narrow.test(text)) return text.length;
+  const visible = text.replace(marks, '');
+  return [...visible].length + (visible.match(wide)?.length ?? 0);
 }

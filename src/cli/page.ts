@@ -1,7 +1,7 @@
 /**
  * Pages of lists: a thousand rows at a time, as many as were asked for.
  *
- * Without `--all` one page is shown and how many rows are left. The answer has the shape of one page
+ * Without `--all` one page is presented and how many rows are left. The answer has the shape of one page
  * of the API, however many were fetched for it.
  */
 import type { Listing } from './answers.ts';
@@ -43,8 +43,8 @@ export async function fetchPages<Item>(
     total = answer.pagination.total;
     if (answer.items.length < rows) break;
   } while (items.length < wanted && start + items.length < total);
-  const shown = Number.isFinite(wanted) ? wanted : Math.max(items.length, 1);
-  return { items, pagination: { limit: shown, offset: start, total } };
+  const pageLimit = Number.isFinite(wanted) ? wanted : Math.max(items.length, 1);
+  return { items, pagination: { limit: pageLimit, offset: start, total } };
 }
 
 /** The line below a table that leaves rows out; empty when it shows all. */

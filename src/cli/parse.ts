@@ -4,7 +4,7 @@
  * Yargs finds the command, splits options and prints help; it runs nothing and writes nothing.
  * Unknown options and commands are refused.
  */
-import { type Command, type Group, optionName, verbOf } from './command.ts';
+import { type Command, type Commands, type Group, optionName, verbOf } from './command.ts';
 import { CliFailure, usageFailure } from './failure.ts';
 import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
@@ -45,50 +45,54 @@ const programExamples: Examples = [
 
 type Raw = Readonly<Record<string, unknown>>;
 
-export interface Program {
+interface Program extends Commands {
   readonly version: string;
-  readonly groups: readonly Group[];
-  /** Commands without a resource, like `serve`. */
-  readonly commands: readonly Command[];
   /** Columns that help may take. */
   readonly columns: number;
 }
 
+/** What was recognised so far: the program, then a group, then its command. */
+interface Recognised {
+  path: string;
+  usage: string | undefined;
+  examples: Examples;
+  chosen: { readonly command: Command; readonly raw: Raw } | undefined;
+}
+
 /** Throws a usage failure whose hint names the help that fits. */
 export function parseArguments(args: readonly string[], program: Program): Parsed {
-  /** What was recognised so far: the program, then a group, then its command. */
-  let path = 'zonebook';
-  let usage: string | undefined;
-  let examples: Examples = programExamples;
-  let chosen: { command: Command; raw: Raw } | undefined;
+  const start = { path: 'zonebook', usage: undefined, examples: programExamples };
+  const seen: Recognised = { ...start, chosen: undefined };
+  let failure: Error | undefined;
+  let output = '';
+  parserOf(program, seen).parse(
+    args.map(protect),
+    {},
+    (error: Error | undefined | null, _: unknown, text: string) => {
+      failure = error ?? undefined;
+      output = text;
+    },
+  );
+  if (failure !== undefined) {
+    throw usageFailure(sayFailure(restore(failure.message), seen.usage), helpOf(seen.path));
+  }
+  if (seen.chosen === undefined) {
+    if (output === program.version) return { kind: 'text', text: output };
+    // Yargs says this of every positional that takes many words.
+    const help = output.replaceAll('[array] [default: []]', '[array]'.padStart(21));
+    return { kind: 'text', text: `${help}\n\n${exampleText(seen.examples)}` };
+  }
+  try {
+    const { command, raw } = seen.chosen;
+    const globals = readFields(globalFields, raw, '--') as GlobalValues;
+    return { kind: 'command', command, values: valuesOf(command, raw), globals };
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.hint !== undefined) throw error;
+    throw usageFailure(error.message, helpOf(seen.path));
+  }
+}
 
-  const addCommand = (parser: Argv, command: Command, parent: string) => {
-    parser.command(
-      [command.usage, ...command.aliases],
-      command.summary,
-      (inner) => {
-        path = `${parent} ${verbOf(command)}`;
-        usage = command.usage.slice(verbOf(command).length + 1);
-        examples = command.examples;
-        return describe(inner, command);
-      },
-      (raw) => {
-        chosen = { command, raw };
-      },
-    );
-  };
-
-  const addGroup = (parser: Argv, group: Group, parent: string) => {
-    parser.command(group.name, group.summary, (inner) => {
-      const here = `${parent} ${group.name}`;
-      path = here;
-      for (const command of group.commands) addCommand(inner, command, here);
-      for (const part of group.groups ?? []) addGroup(inner, part, here);
-      examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
-      return inner.demandCommand(1, 'a command is missing').recommendCommands();
-    });
-  };
-
+function parserOf(program: Program, seen: Recognised): Argv {
   const parser = yargs()
     .scriptName('zonebook')
     .usage('$0 <command>\n\nDNS zones as an event-sourced service.')
@@ -102,9 +106,9 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     })
     .options(settingsOf(globalFields))
     .group(Object.keys(globalFields).map(optionName), 'Everywhere:');
-  for (const command of program.commands) addCommand(parser, command, 'zonebook');
-  for (const group of program.groups) addGroup(parser, group, 'zonebook');
-  parser
+  for (const command of program.commands) addCommand(parser, command, 'zonebook', seen);
+  for (const group of program.groups) addGroup(parser, group, 'zonebook', seen);
+  return parser
     .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
     .epilogue('6 configuration unusable, 7 service not reachable.')
     .demandCommand(1, 'a command is missing')
@@ -115,34 +119,33 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     .help()
     .wrap(program.columns)
     .showHelpOnFail(false);
+}
 
-  let failure: Error | undefined;
-  let output = '';
-  parser.parse(
-    args.map(protect),
-    {},
-    (error: Error | undefined | null, _: unknown, text: string) => {
-      failure = error ?? undefined;
-      output = text;
+function addCommand(parser: Argv, command: Command, parent: string, seen: Recognised): void {
+  parser.command(
+    [command.usage, ...command.aliases],
+    command.summary,
+    (inner) => {
+      seen.path = `${parent} ${verbOf(command)}`;
+      seen.usage = command.usage.slice(verbOf(command).length + 1);
+      seen.examples = command.examples;
+      return describe(inner, command);
+    },
+    (raw) => {
+      seen.chosen = { command, raw };
     },
   );
-  if (failure !== undefined)
-    throw usageFailure(sayFailure(restore(failure.message), usage), helpOf(path));
-  if (chosen === undefined) {
-    const isVersion = output === program.version;
-    if (isVersion) return { kind: 'text', text: output };
-    // Yargs says this of every positional that takes many words.
-    const help = output.replaceAll('[array] [default: []]', '[array]'.padStart(21));
-    return { kind: 'text', text: `${help}\n\n${exampleText(examples)}` };
-  }
-  try {
-    const { command, raw } = chosen;
-    const globals = readFields(globalFields, raw, '--') as GlobalValues;
-    return { kind: 'command', command, values: valuesOf(command, raw), globals };
-  } catch (error) {
-    if (!(error instanceof CliFailure) || error.hint !== undefined) throw error;
-    throw usageFailure(error.message, helpOf(path));
-  }
+}
+
+function addGroup(parser: Argv, group: Group, parent: string, seen: Recognised): void {
+  parser.command(group.name, group.summary, (inner) => {
+    const here = `${parent} ${group.name}`;
+    seen.path = here;
+    for (const command of group.commands) addCommand(inner, command, here, seen);
+    for (const part of group.groups ?? []) addGroup(inner, part, here, seen);
+    seen.examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
+    return inner.demandCommand(1, 'a command is missing').recommendCommands();
+  });
 }
 
 /** Lines of examples are not wrapped: they are there to be copied. */
@@ -158,7 +161,7 @@ function helpOf(path: string): string {
 
 function describe(parser: Argv, command: Command): Argv {
   for (const [name, field] of Object.entries(command.positionals ?? {})) {
-    // Whether a positional has many words is said in the usage; told twice, help shows a default.
+    // Whether a positional has many words is said in the usage; said twice, help shows a default.
     const { requiresArg: _, array: __, ...settings } = field.settings;
     parser.positional(optionName(name), settings as Parameters<Argv['positional']>[1]);
   }
@@ -214,7 +217,7 @@ function sayFailure(message: string, usage: string | undefined): string {
 }
 
 /**
- * Arguments are kept whole on their way through yargs: it would take a lone hyphen for nothing and strip
+ * Arguments are kept whole through yargs: it would take a lone hyphen for nothing and strip
  * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is written with a NUL,
  * which no argument of a process can hold.
  */

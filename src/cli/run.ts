@@ -4,9 +4,9 @@
  * Everything a command can fail with ends here, as one line on standard error. No process is ended
  * and no global is touched, so that tests run it in their own process.
  */
-import { Client } from './client.ts';
+import { Client, findTarget, urlOf } from './client.ts';
 import type { Context } from './command.ts';
-import { commands, groups } from './commands/index.ts';
+import * as program from './commands/index.ts';
 import {
   type CliServices,
   configFileOf,
@@ -15,9 +15,8 @@ import {
 } from './environment.ts';
 import { CliFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
-import { onOneLine, withSafeTerminals } from './paint.ts';
+import { onOneLine, withSafeTerminals } from './terminal.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
-import { findTarget, urlOf } from './target.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
 const helpColumns = 100;
@@ -29,7 +28,7 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
   let location: ConfigLocation = {};
   try {
     const columns = Math.min(stdout.columns ?? helpColumns, helpColumns);
-    const parsed = parseArguments(args, { version, groups, commands, columns });
+    const parsed = parseArguments(args, { ...program, version, columns });
     if (parsed.kind === 'text') {
       stdout.write(`${parsed.text}\n`);
       return exitCode.ok;
@@ -64,6 +63,7 @@ function createContext(
     services,
     output: new Output(services, globals.output),
     location,
+    program,
     isRemote: urlOf(globals, services) !== undefined,
     config,
     async client() {
@@ -80,7 +80,7 @@ function failureOf(error: unknown, configFile: string | undefined): { code: numb
     return { code: error.exitCode, line: error.hint ? `${line}; ${error.hint}` : line };
   }
   if (isConfigError(error)) {
-    // One line for each key: they are all told at once, behind the file that may have them.
+    // One line for each key: they are all named at once, behind the file that may have them.
     const [headline = '', ...lines] = error.message.split('\n');
     const named = configFile === undefined ? headline : `${headline}: ${configFile}`;
     return { code: exitCode.configurationUnusable, line: [named, ...lines].join('\n') };

@@ -1,8 +1,8 @@
 /**
  * Values of records: as arguments give them, and as lines show them.
  *
- * A TXT (or a type of the same form) of several words on the command line is several segments; the words
- * of another type are the fields of one value, which the shell took apart. A name that such a value ends in is sent as A-labels.
+ * A TXT (or a type of the same form) of several words on the command line is several segments; the words of another
+ * type are the fields of one value, which the shell took apart. A name that such a value ends in is sent as A-labels.
  */
 import { parseType } from '../dns/rrtype.ts';
 import { usageFailure } from './failure.ts';

@@ -1,13 +1,15 @@
-/** `backup`: a copy of the database in one file, proved to be whole before it bears its name. */
+/**
+ * `backup` and `restore`: a copy of the database in one file, verified before it is given its name, and the way back,
+ * on which the former database is kept.
+ */
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { defineCommand } from '../command.ts';
-import type { Environment } from '../environment.ts';
+import { counted, dryRun } from '../changes.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode } from '../failure.ts';
-import { required } from '../field.ts';
-import { withNote } from '../progress.ts';
-import { counted } from '../changes.ts';
+import { flag, required } from '../field.ts';
 import { findDatabase, keyFileOf } from './host-database.ts';
+import type { Restored } from './restored-database.ts';
 
 export const backup = defineCommand({
   usage: 'backup <file>',
@@ -19,10 +21,9 @@ export const backup = defineCommand({
   positionals: { file: required('file to write') },
   where: 'host',
   async run({ file: given }, context) {
-    const journal = await import('../../journal/backup.ts');
-    const { readEpochFile } = await import('../../journal/epoch-file.ts');
-    const { dataDir, file: database } = await findDatabase(context);
-    const served = readEpochFile(dataDir)?.seq;
+    const { closeAsOneFile, syncFile } = await import('../../journal/backup.ts');
+    const { checkCopy } = await import('./database-check.ts');
+    const database = await findDatabase(context);
     const keyFile = keyFileOf(await context.config());
     const target = resolve(given);
     if (existsSync(target)) throw exists(given);
@@ -30,19 +31,21 @@ export const backup = defineCommand({
     try {
       // SQLite copies into the file that is there: nobody else's to read.
       closeSync(openSync(partial, 'wx', 0o600));
-      await withNote('copying the database', context.services, () =>
-        journal.copyDatabase(database, partial),
-      );
-      const proved = await prove(partial, database, context.services, served);
+      const { services } = context;
+      const { events, head } = await checkCopy(database, partial, services, (check, copy) => {
+        if (check.intact) closeAsOneFile(copy);
+        else throw notIntact(database.file);
+        return check;
+      });
       link(partial, target, given);
       rmSync(partial);
-      journal.syncFile(dirname(target));
+      syncFile(dirname(target));
       const { size } = statSync(target);
-      const answer = { file: target, octets: size, ...proved, key_file: keyFile };
+      const answer = { file: target, octets: size, events, head, key_file: keyFile };
       await context.output.show(answer, () =>
         [
-          `wrote ${target}: ${counted(answer.events, 'event')}, ${size} bytes, verified`,
-          `last hash ${answer.head}`,
+          `wrote ${target}: ${counted(events, 'event')}, ${size} bytes, verified`,
+          `last hash ${head}`,
           `the key file ${keyFile} is needed too: keep a copy of it, but not beside this one`,
         ].join('\n'),
       );
@@ -54,27 +57,9 @@ export const backup = defineCommand({
   },
 });
 
-/** Proves a copy and closes it as one file. */
-async function prove(
-  copy: string,
-  database: string,
-  environment: Environment,
-  served: number | undefined,
-): Promise<{ events: number; head: string }> {
-  const { closeAsOneFile, openCopy } = await import('../../journal/backup.ts');
-  const { checkDatabase } = await import('./database-check.ts');
-  const connection = openCopy(copy);
-  try {
-    const { intact, events, head } = await checkDatabase(connection, environment, served);
-    if (!intact) {
-      const message = `${database} is not intact; no backup was written`;
-      throw new CliFailure(exitCode.failure, message, "'zonebook journal verify' tells more");
-    }
-    closeAsOneFile(connection);
-    return { events, head };
-  } finally {
-    connection.close();
-  }
+function notIntact(file: string): CliFailure {
+  const message = `${file} is not intact; no backup was written`;
+  return new CliFailure(exitCode.failure, message, "'zonebook journal verify' tells more");
 }
 
 function exists(file: string): CliFailure {
@@ -89,4 +74,62 @@ function link(partial: string, target: string, given: string): void {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? exists(given) : error;
   }
+}
+
+export const restore = defineCommand({
+  usage: 'restore <file>',
+  summary: 'Put a backup in the place of the database; the service must be stopped',
+  notes:
+    'The backup is verified first, and the key file has to be in place that was there when it was made.\n' +
+    'The former database stays beside the new one. Tokens and grants go back to those of the backup.\n' +
+    'Secondaries may hold serials that the backup never saw, so a new epoch begins: when the service\n' +
+    'starts, every zone and the catalog go on 65,536 serials beyond all that the former database had\n' +
+    'and that enabled secondaries serve (they are asked, for 10 s at most), identifiers likewise;\n' +
+    'signatures are renewed, and secondaries transfer whole zones. --dry-run shows it per zone and\n' +
+    'secondary, also while the service runs.',
+  examples: [
+    ['zonebook restore /backup/zonebook-2026-01-31.db', 'back to the last of January'],
+    ['zonebook restore /backup/zonebook-2026-01-31.db --dry-run', 'what it would do, by zone'],
+  ],
+  positionals: { file: required('file that backup has written') },
+  options: { dryRun: flag(dryRun) },
+  where: 'host',
+  async run({ file, dryRun: isDryRun = false }, context) {
+    const { restoreDatabase } = await import('./restored-database.ts');
+    const restored = await restoreDatabase(file, context, isDryRun);
+    await context.output.show({ ...restored, dry_run: isDryRun }, () =>
+      isDryRun ? trialText(context, restored) : restoredText(restored),
+    );
+  },
+});
+
+function restoredText({ events, database, head, epoch, former }: Restored): string {
+  const lines = [
+    `restored ${counted(events, 'event')} to ${database}`,
+    `last hash ${head}`,
+    `epoch ${epoch} begins: zones go on beyond what secondaries may hold when the service starts`,
+  ];
+  if (former !== null) lines.push(`the former database is ${former}`);
+  return lines.join('\n');
+}
+
+/** A table with a column for each secondary. */
+function trialText({ output }: Context, restored: Restored): string {
+  const { events, epoch, catalog, zones, secondaries } = restored;
+  const names = secondaries.map(({ name }) => name);
+  const rows = [...zones, catalog].map((row) => [
+    row.zone,
+    row.backup_serial,
+    row.replaced_serial,
+    ...row.secondaries.map(({ serial }) => serial),
+    row.next_serial,
+  ]);
+  const lines = [
+    `would restore ${counted(events, 'event')} and begin epoch ${epoch}; nothing was changed`,
+    output.table(['zone', 'in the backup', 'replaced', ...names, 'goes on at'], rows),
+  ];
+  for (const { name, address, error } of secondaries) {
+    if (error !== null) lines.push(`secondary ${name} (${address}): ${error}`);
+  }
+  return lines.join('\n');
 }

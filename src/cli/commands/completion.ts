@@ -1,12 +1,21 @@
-/** `completion`: a script that completes zonebook's words in a shell, and the words it asks for. */
-import { type Context, defineCommand } from '../command.ts';
-import { type Completion, completionAt, namesOf } from '../completion/candidates.ts';
-import { type LinePosition, positionOf, type Program } from '../completion/position.ts';
+/**
+ * `completion`: a script that completes zonebook's words in a shell, and the words it asks for.
+ *
+ * Names of zones and other things come from the service that the line is meant for. A shell waits for them, and nobody
+ * reads its errors: a service that does not answer at once, or does not say, has no names.
+ */
+import { isStorable, rrtype } from '../../dns/rrtype.ts';
+import { actions } from '../../domain/access/action.ts';
+import type { Listing } from '../answers.ts';
+import { Client, findTarget } from '../client.ts';
+import { defineCommand, optionName, verbOf } from '../command.ts';
+import { type LinePosition, type Named, positionOf } from '../completion/position.ts';
 import { completionScript, shells } from '../completion/scripts.ts';
+import type { CliServices } from '../environment.ts';
 import { usageFailure } from '../failure.ts';
 import { choice, list } from '../field.ts';
-import { onOneLine } from '../paint.ts';
-import { globalFields, type GlobalValues } from '../parse.ts';
+import { onOneLine } from '../terminal.ts';
+import { globalFields } from '../parse.ts';
 
 export const completion = defineCommand({
   usage: 'completion <shell> [words..]',
@@ -25,56 +34,153 @@ export const completion = defineCommand({
   },
   rest: 'words',
   where: 'host',
-  async run({ shell, words }, context) {
+  async run({ shell, words }, { output, program, services }) {
     if (shell === undefined) throw usageFailure('the shell is missing');
-    const { output } = context;
     if (words.length === 0) {
       output.write(completionScript(shell));
       return;
     }
-    const { commands, groups } = await import('./index.ts');
-    const lines = await linesFor({ commands, groups, everywhere: globalFields }, words, context);
+    const position = positionOf({ ...program, everywhere: globalFields }, words);
+    const lines = await linesAt(position, services);
     if (lines.length > 0) output.write(lines.join('\n'));
   },
 });
 
-async function linesFor(
-  program: Program,
-  words: readonly string[],
-  { services }: Context,
+/** What the last word of a line may become, each with its meaning behind a tab, or whom the script leaves it to. */
+async function linesAt(position: LinePosition, services: CliServices): Promise<string[]> {
+  const { command, commands, groups, current, named, valuePrefix, mayBeOption } = position;
+  if (mayBeOption && current.startsWith('-')) return linesOf(optionsAt(position), current);
+  if (named !== undefined) return valuesOf(named, position, services);
+  if (command !== undefined || valuePrefix !== '' || !mayBeOption) return [];
+  const verbs = commands.map((each): Candidate => [verbOf(each), each.summary]);
+  return linesOf(
+    [...verbs, ...groups.map((each): Candidate => [each.name, each.summary])],
+    current,
+  );
+}
+
+type Candidate = readonly [word: string, meaning?: string | null | undefined];
+
+/** Of those that begin with what is typed; `prefix` stands before each in the word of the line. */
+function linesOf(all: readonly Candidate[], typed: string, prefix = ''): string[] {
+  return all
+    .filter(([word]) => word.startsWith(typed))
+    .map(([word, meaning]) => `${prefix}${word}${meaning ? `\t${onOneLine(meaning)}` : ''}`);
+}
+
+/** Options that were not given, or may be given again; `--no-` forms where their help names them. */
+function optionsAt({ options, given }: LinePosition): Candidate[] {
+  const candidates = Object.entries(options).flatMap(([name, { settings }]) => {
+    if (given.has(name) && settings.array !== true) return [];
+    const meaning = settings.describe ?? '';
+    const negated = `--no-${optionName(name)}`;
+    const forms = [`--${optionName(name)}`, ...(meaning.includes(negated) ? [negated] : [])];
+    return forms.map((word): Candidate => [word, meaning]);
+  });
+  return [...candidates, ['--help', 'show help']];
+}
+
+const recordTypes = Object.entries(rrtype)
+  .filter(([, type]) => isStorable(type))
+  .map(([word]): Candidate => [word]);
+
+async function valuesOf(
+  { name, field }: Named,
+  position: LinePosition,
+  services: CliServices,
 ): Promise<string[]> {
-  const position = positionOf(program, words);
-  const found: Completion = completionAt(position);
-  switch (found.kind) {
-    case 'files':
+  const { current, valuePrefix: prefix } = position;
+  if (field.values !== undefined) {
+    return linesOf(
+      field.values.map((word): Candidate => [word]),
+      current,
+      prefix,
+    );
+  }
+  const end = current.lastIndexOf(',') + 1;
+  const before = `${prefix}${current.slice(0, end)}`;
+  switch (name) {
+    case 'file':
+    case 'config':
+    case 'caFile':
       return [':files'];
-    case 'folders':
+    case 'dataDir':
       return [':folders'];
-    case 'words':
-      return found.candidates.map(({ word, meaning }) => lineOf(word, meaning));
-    case 'names': {
-      const names = await namesOf(found.of, position.current, globalsOf(position), services);
-      return names.map(({ word, meaning }) => lineOf(`${found.prefix}${word}`, meaning));
+    case 'type':
+      return linesOf(recordTypes, current.toUpperCase(), prefix);
+    case 'types':
+      return linesOf(recordTypes, current.slice(end).toUpperCase(), before);
+    case 'actions':
+      return linesOf(
+        actions.map((word): Candidate => [word]),
+        current.slice(end),
+        before,
+      );
+    default: {
+      const names = await namesOf(name, position, services);
+      return linesOf(names, current.toLowerCase(), prefix).slice(0, maxNames);
     }
   }
 }
 
-function lineOf(word: string, meaning: string): string {
-  return meaning === '' ? word : `${word}\t${onOneLine(meaning)}`;
+/** Names that are offered. */
+const maxNames = 200;
+/** Milliseconds to wait for them. */
+const timeoutMs = 1500;
+
+/** The paths of the lists that fields name one of, in every command alike; in a group `name` is one of its own. */
+const lists: Readonly<Record<string, string>> = {
+  zone: '/zones',
+  // Of record delete: a zone with what is in it, or an id.
+  target: '/zones',
+  dnssec: '/zones',
+  secondary: '/secondaries',
+  role: '/roles',
+  token: '/tokens',
+  tsigKey: '/tsig-keys',
+  notifyKey: '/tsig-keys',
+  'tsig-key': '/tsig-keys',
+  policy: '/dnssec-policies',
+  'dnssec-policy': '/dnssec-policies',
+};
+
+interface NamedThing {
+  readonly name: string;
+  readonly description?: string | null;
 }
 
-/** Which service the line is meant for. */
-function globalsOf({ given }: LinePosition): GlobalValues {
+async function namesOf(
+  field: string,
+  { path: groups, command, options, given, current }: LinePosition,
+  services: CliServices,
+): Promise<Candidate[]> {
+  const verb = command === undefined ? '' : verbOf(command);
+  // A name that is made is not one there is; neither is the new one of a rename, or a filter.
+  if (field === 'name' && (verb === 'create' || options.name !== undefined)) return [];
+  const path = field in globalFields ? undefined : lists[field === 'name' ? groups[0]! : field];
+  if (path === undefined) return [];
   const text = (name: string) => {
     const value = given.get(name);
     return typeof value === 'string' ? value : undefined;
   };
-  return {
-    output: undefined,
-    config: text('config'),
-    dataDir: text('dataDir'),
-    url: text('url'),
-    token: text('token'),
-    caFile: text('caFile'),
-  };
+  const service = { config: text('config'), dataDir: text('dataDir'), url: text('url') };
+  const trust = { token: text('token'), caFile: text('caFile') };
+  // Only zones are many, and only they can be searched for; the search finds names in the middle too.
+  const search = path === '/zones' && current !== '' ? current.toLowerCase() : undefined;
+  const isDeleted = field === 'name' && (verb === 'restore' || verb === 'purge');
+  const query = { limit: 1000, search, deleted: isDeleted ? true : undefined };
+  try {
+    const client = new Client(await findTarget({ ...service, ...trust }, services));
+    try {
+      const within = { withinMs: timeoutMs };
+      const { status, body } = await client.send('GET', path, query, undefined, within);
+      if (status !== 200) return [];
+      const { items } = body as Listing<NamedThing>;
+      return items.map(({ name, description }) => [name, description]);
+    } finally {
+      client.close();
+    }
+  } catch {
+    return [];
+  }
 }

@@ -30,7 +30,7 @@ const check = defineCommand({
 const show = defineCommand({
   usage: 'show',
   summary: 'Show the effective configuration with every default',
-  notes: 'What is shown as a table is TOML, and reads back as the same configuration.',
+  notes: 'What is presented as a table is TOML, and reads back as the same configuration.',
   examples: [
     ['zonebook config show', 'every key with its meaning'],
     ['zonebook config show -o table > zonebook.toml', 'a file to start from'],

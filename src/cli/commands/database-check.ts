@@ -2,6 +2,7 @@
  * What can be said of a database: whether its pages are in order, its chain is intact and ends where it ought to,
  * and its projections equal a rebuild. Loaded by the commands that read all of it.
  */
+import { copyDatabase, openCopy } from '../../journal/backup.ts';
 import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import type { EventRow } from '../../journal/event-row.ts';
@@ -13,11 +14,12 @@ import { BlockCheck } from '../../projection/block-check.ts';
 import { verifyProjections } from '../../projection/rebuild.ts';
 import { RecordQueries } from '../../projection/record-queries.ts';
 import { StageStore } from '../../projection/stage-store.ts';
-import { withNote, withProgress } from '../progress.ts';
+import { withNote, withProgress } from '../terminal.ts';
 import type { Environment } from '../environment.ts';
+import type { HostDatabase } from './host-database.ts';
 
-/** Findings that are shown; a broken chain has one for each event after the break. */
-const findingsShown = 100;
+/** Findings that are named; a broken chain has one for each event after the break. */
+const maxFindings = 100;
 
 export interface DatabaseCheck {
   readonly intact: boolean;
@@ -51,12 +53,28 @@ export async function checkDatabase(
     intact: all.length === 0,
     events,
     head: journal.head().hash.toString('hex'),
-    findings: all.slice(0, findingsShown),
+    findings: all.slice(0, maxFindings),
     findings_total: all.length,
     advice: adviceFor(all),
     differing: tables.differing,
     rebuild_error: tables.rebuildError,
   };
+}
+
+/** Copies a database, whether its service runs or not, and checks the copy, which `use` has before it is closed. */
+export async function checkCopy<Made>(
+  { file, served }: HostDatabase,
+  copy: string,
+  environment: Environment,
+  use: (check: DatabaseCheck, connection: Connection) => Made,
+): Promise<Made> {
+  await withNote('copying the database', environment, () => copyDatabase(file, copy));
+  const connection = openCopy(copy);
+  try {
+    return use(await checkDatabase(connection, environment, served), connection);
+  } finally {
+    connection.close();
+  }
 }
 
 /** Pages, chain and end of the journal: what has to be whole before anything is made from it again. */

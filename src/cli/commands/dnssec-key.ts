@@ -140,7 +140,7 @@ const exitCodes: Partial<Record<ProblemCode, ExitCode>> = {
   DNSSEC_ROLLOVER_IN_PROGRESS: exitCode.conflict,
 };
 
-/** Refusals of the law in the words and codes of the command line. */
+/** Refusals of the domain rules in the words and codes of the command line. */
 async function refusing<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();

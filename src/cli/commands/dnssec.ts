@@ -1,181 +1,264 @@
 /**
  * `dnssec`: the signing of zones, its keys, and the DS at the parent (interface 4.7).
  *
- * Whatever changes the signing of a zone answers how it is signed then, so all are shown alike (dnssec-status.ts). Keys
- * as files of the host are in dnssec-key.ts.
+ * Whatever changes the signing of a zone answers how it is signed then, so all are presented alike. Keys as files
+ * of the host are in dnssec-key.ts.
  */
 import type { DnssecStatus } from '../answers.ts';
-import type { Group } from '../command.ts';
+import type { Command, Group } from '../command.ts';
 import { choice, commaList, serverAddress } from '../field.ts';
-import { domain, passOn } from '../from-contract.ts';
+import { passOn } from '../from-contract.ts';
+import type { Columns, Output } from '../output.ts';
 import { dnssecKeyExport, dnssecKeyImport } from './dnssec-key.ts';
-import { statusText } from './dnssec-status.ts';
 
-const zone = domain('name of the zone');
 // A text in the contract, where the service says which role the zone has.
 const role = choice(['csk', 'ksk', 'zsk'], 'which key');
-const skipDsCheck = 'do not ask the parent servers';
 
-const enable = passOn<DnssecStatus>({
-  usage: 'enable <zone>',
-  route: 'enableDnssec',
-  summary: 'Sign a zone, and show the DS records for its parent',
-  notes:
-    'The servers of the parent zone are asked for the DS before anything is done that relies on it:\n' +
-    'before a new key takes over, before an old one goes, before the zone stops being signed.',
-  examples: [
-    ['zonebook dnssec enable example.com --parent-ns 192.0.2.1:53', 'under the built-in policy'],
-    [
-      'zonebook dnssec enable example.com --parent-ns a.nic.example,b.nic.example --policy split',
-      'under another one',
-    ],
-  ],
-  fields: {
-    zone,
-    parentNs: serverAddress(
-      commaList(
-        'name servers of the parent zone, host or host:port; may be repeated',
-        'name at least one server of the parent zone with --parent-ns',
-      ),
-    ),
-    policy: 'DNSSEC policy; default when left out',
-  },
-  show: statusText,
-});
+const keyColumns: Columns<DnssecStatus['keys'][number]> = [
+  ['key', 'key_tag'],
+  'role',
+  'state',
+  'algorithm',
+  ['since', 'state_changed_at'],
+  ['eligible', 'eligible_at'],
+];
 
-const status = passOn<DnssecStatus>({
-  usage: 'status <zone>',
-  route: 'getDnssec',
-  summary: 'Show how a zone is signed: policy, keys, DS, what comes next',
-  examples: [
-    ['zonebook dnssec status example.com', 'keys, the DS for the parent, and what waits for what'],
-  ],
-  fields: { zone },
-  show: statusText,
-});
+/** What comes next. */
+type NextAction = DnssecStatus['next_steps'][number];
 
-const set = passOn<DnssecStatus>({
-  usage: 'set <zone>',
-  route: 'configureDnssec',
-  summary: 'Move a signed zone to another policy, or name other servers of its parent',
-  notes:
-    'A policy of another algorithm starts an algorithm roll; one of another mode of denial replaces\n' +
-    'the chain at once. The key layout has to be the same.',
-  examples: [
-    ['zonebook dnssec set example.com --policy small', 'another algorithm, denial or days'],
-    ['zonebook dnssec set example.com --parent-ns 192.0.2.1 --parent-ns 192.0.2.2', 'all of them'],
-  ],
-  fields: {
-    zone,
-    policy: 'DNSSEC policy to sign under',
-    parentNs: serverAddress(
-      commaList('name servers of the parent zone, in place of those known; may be repeated'),
-    ),
-  },
-  show: statusText,
-});
+const nextColumns: Columns<NextAction> = [
+  ['next', ({ action }) => inWords(action)],
+  ['keys', ({ key_tags: tags }) => tags.join(', ')],
+  ['not before', 'at'],
+  ['awaits', awaitsText],
+  ['blocked by', 'blocked_by'],
+];
 
-const disable = passOn({
-  usage: 'disable <zone>',
-  route: 'disableDnssec',
-  summary: 'Stop signing a zone; refused while its parent serves a DS',
-  notes:
-    'With a DS at the parent and no signatures, validating resolvers refuse the whole zone. Have the\n' +
-    'DS removed first (dnssec withdraw start asks for it), and wait until it has expired from caches.',
-  examples: [['zonebook dnssec disable example.com', 'keys and signatures are deleted']],
-  fields: { zone, skipDsCheck },
-});
+export function statusText(status: DnssecStatus, output: Output): string {
+  const parents = status.parent_ns_addrs.join(', ');
+  if (!status.enabled) {
+    const known = parents === '' ? '' : `; its parent servers are ${parents}`;
+    return `zone ${status.zone_name} is not signed${known}`;
+  }
+  const parts = [
+    output.fields([
+      ['zone', `${status.zone_name} at serial ${status.serial}`],
+      ['policy', policyLine(status)],
+      ['signatures', signatureLine(status)],
+      ['parent servers', parents],
+      ...(status.withdrawing ? [['withdrawing', 'asks the parent to remove the DS'] as const] : []),
+    ]),
+    output.rows(keyColumns, status.keys),
+    dsLines(status),
+    ...(status.delegation === null ? [] : [delegationText(status.delegation, output)]),
+    ...(status.next_steps.length === 0 ? [] : [output.rows(nextColumns, status.next_steps)]),
+    ...status.warnings.map((warning) => `warning: ${warning}`),
+  ];
+  return parts.join('\n\n');
+}
 
-const checkDs = passOn<DnssecStatus>({
-  usage: 'check-ds <zone>',
-  route: 'checkDs',
-  summary: 'Ask the parent servers for the DS of a zone',
-  examples: [['zonebook dnssec check-ds example.com', 'which keys the parent vouches for']],
-  fields: { zone },
-  show: statusText,
-});
+function policyLine({ policy }: DnssecStatus): string {
+  if (policy === null) return '';
+  return `${policy.name}: ${policy.algorithm}, ${policy.denial}, ${policy.split_keys ? 'KSK and ZSK' : 'one CSK'}`;
+}
 
-const sign = passOn({
-  usage: 'sign <zone>',
-  route: 'signZone',
-  summary: 'Make all signatures of a zone again',
-  notes: 'Signatures are renewed automatically before they expire; this is for when in doubt.',
-  examples: [['zonebook dnssec sign example.com', 'discard what is stored, sign everything']],
-  fields: { zone },
-});
+function signatureLine(status: DnssecStatus): string {
+  const parts = [String(status.signatures)];
+  if (status.expired_signatures > 0) parts.push(`${status.expired_signatures} expired`);
+  if (status.future_signatures > 0) parts.push(`${status.future_signatures} not valid yet`);
+  if (status.next_resign_at !== null) parts.push(`the first renewed ${status.next_resign_at}`);
+  return parts.join(', ');
+}
 
-const roll = passOn<DnssecStatus>({
-  usage: 'roll <zone>',
-  route: 'rollKey',
-  summary: 'Publish a new key that is to replace the one in use',
-  notes:
-    'A new ZSK takes over automatically once caches know it. A new CSK or KSK also waits until every\n' +
-    'parent server serves its DS; then the service promotes it, or dnssec promote does.',
-  examples: [
-    ['zonebook dnssec roll example.com', 'a zone with one CSK'],
-    ['zonebook dnssec roll example.com --role zsk', 'a zone with KSK and ZSK has to be told which'],
-  ],
-  fields: { zone, role },
-  show: statusText,
-});
+/** Lines as they stand in a zone file of the parent. */
+function dsLines({ zone_name: zone, ds_records: records }: DnssecStatus): string {
+  if (records.length === 0) return 'no DS for the parent yet';
+  const lines = records.map(({ presentation }) => `${zone}. IN DS ${presentation}`);
+  return ['DS for the parent:', ...lines].join('\n');
+}
 
-const promote = passOn<DnssecStatus>({
-  usage: 'promote <zone>',
-  route: 'promoteKey',
-  summary: 'Let a published key take over, once every parent server serves its DS',
-  examples: [['zonebook dnssec promote example.com', 'the key it replaces retires']],
-  fields: {
-    zone,
-    skipDsCheck,
-    skipHolddown: 'do not wait until caches know the new key',
-    skipSecondaries: 'do not wait for secondaries that are behind',
-  },
-  show: statusText,
-});
+function delegationText(
+  delegation: NonNullable<DnssecStatus['delegation']>,
+  output: Output,
+): string {
+  const { ds_state: state, ds_ttl: ttl, servers, keys } = delegation;
+  const head = `DS at the parent: ${state}${ttl === null ? '' : `, TTL ${ttl}`}`;
+  const said = servers.map(({ address, ds_key_tags: tags, error }) => [
+    address,
+    error ?? (tags === null || tags.length === 0 ? 'no DS' : `DS of ${tags.join(', ')}`),
+  ]);
+  const named = keys.map((key) => [
+    `key ${key.key_tag} (${key.role}, ${key.state})`,
+    key.ds_digest_unsupported
+      ? 'DS in a digest type that can not be checked'
+      : key.ds_published
+        ? 'DS at every server'
+        : 'DS not at every server',
+  ]);
+  return `${head}\n${output.fields([...said, ...named] as [string, string][])}`;
+}
 
-const abort = passOn<DnssecStatus>({
-  usage: 'abort <zone>',
-  route: 'abortRoll',
-  summary: 'Take a published key away before it takes over',
-  notes:
-    'A move to another algorithm is aborted as a whole, and the zone is back under its former\n' +
-    'policy. After the promotion nothing can be aborted any more.',
-  examples: [
-    ['zonebook dnssec abort example.com', 'the key that waits for the parent, or else the ZSK'],
-    ['zonebook dnssec abort example.com --role zsk', 'the ZSK that is published'],
-  ],
-  fields: { zone, role, skipDsCheck },
-  show: statusText,
-});
+/** `ds_at_all_parents` is `DS at all parents`. */
+function inWords(name: string): string {
+  const shorts = /\b(?:ds|cds|zsk)\b/g;
+  return name.replaceAll('_', ' ').replace(shorts, (short) => short.toUpperCase());
+}
 
-const startWithdrawal = passOn<DnssecStatus>({
-  usage: 'start <zone>',
-  route: 'withdrawDs',
-  summary: 'Ask the parent, by CDS and CDNSKEY, to remove the DS of a zone',
-  notes: 'Once no parent server serves a DS any more, dnssec disable stops signing the zone.',
-  examples: [['zonebook dnssec withdraw start example.com', 'the first step to an unsigned zone']],
-  fields: { zone },
-  show: statusText,
-});
+/** What is waited for besides the time, and since when. */
+function awaitsText({
+  awaits,
+  waiting_since: since,
+  secondaries_behind: behind,
+}: NextAction): string | null {
+  const parts = awaits === 'nothing' ? [] : [inWords(awaits)];
+  if (behind.length > 0) parts.push(`secondary ${behind.join(', ')}`);
+  if (parts.length === 0) return null;
+  return `${parts.join(' and ')}${since === null ? '' : ` since ${since}`}`;
+}
 
-const cancelWithdrawal = passOn<DnssecStatus>({
-  usage: 'cancel <zone>',
-  route: 'cancelWithdrawal',
-  summary: 'Ask the parent to keep the DS of a zone after all',
-  examples: [['zonebook dnssec withdraw cancel example.com', 'CDS name the keys again']],
-  fields: { zone },
-  show: statusText,
-});
+/** A command whose answer is how the zone is signed then. */
+function answeredByStatus(row: Parameters<typeof passOn<DnssecStatus>>[0]): Command {
+  return passOn<DnssecStatus>({ ...row, show: statusText });
+}
 
 export const dnssec: Group = {
   name: 'dnssec',
   summary: 'The signing of zones: keys, signatures, and the DS at the parent',
-  commands: [enable, status, set, disable, checkDs, sign, roll, promote, abort],
+  commands: [
+    answeredByStatus({
+      usage: 'enable <zone>',
+      route: 'enableDnssec',
+      summary: 'Sign a zone, and show the DS records for its parent',
+      notes:
+        'The servers of the parent zone are asked for the DS before anything is done that relies on it:\n' +
+        'before a new key takes over, before an old one goes, before the zone stops being signed.',
+      examples: [
+        [
+          'zonebook dnssec enable example.com --parent-ns 192.0.2.1:53',
+          'under the built-in policy',
+        ],
+        [
+          'zonebook dnssec enable example.com --parent-ns a.nic.example,b.nic.example --policy split',
+          'under another one',
+        ],
+      ],
+      fields: {
+        parentNs: serverAddress(
+          commaList(
+            'name servers of the parent zone, host or host:port; may be repeated',
+            'name at least one server of the parent zone with --parent-ns',
+          ),
+        ),
+        policy: 'DNSSEC policy; the built-in one when left out',
+      },
+    }),
+    answeredByStatus({
+      usage: 'status <zone>',
+      route: 'getDnssec',
+      summary: 'Show how a zone is signed: policy, keys, DS, what comes next',
+      examples: [
+        [
+          'zonebook dnssec status example.com',
+          'keys, the DS for the parent, and what waits for what',
+        ],
+      ],
+    }),
+    answeredByStatus({
+      usage: 'set <zone>',
+      route: 'configureDnssec',
+      summary: 'Move a signed zone to another policy, or name other servers of its parent',
+      notes:
+        'A policy of another algorithm starts an algorithm roll; one of another mode of denial replaces\n' +
+        'the chain at once. The key layout has to be the same.',
+      examples: [
+        ['zonebook dnssec set example.com --policy small', 'another algorithm, denial or days'],
+        [
+          'zonebook dnssec set example.com --parent-ns 192.0.2.1 --parent-ns 192.0.2.2',
+          'all of them',
+        ],
+      ],
+      fields: {
+        policy: 'DNSSEC policy to sign under',
+        parentNs: 'name servers of the parent zone, in place of those known; may be repeated',
+      },
+    }),
+    passOn({
+      usage: 'disable <zone>',
+      route: 'disableDnssec',
+      summary: 'Stop signing a zone; refused while its parent serves a DS',
+      notes:
+        'With a DS at the parent and no signatures, validating resolvers refuse the whole zone. Have the\n' +
+        'DS removed first (dnssec withdraw start asks for it), and wait until it has expired from caches.',
+      examples: [['zonebook dnssec disable example.com', 'keys and signatures are deleted']],
+    }),
+    answeredByStatus({
+      usage: 'check-ds <zone>',
+      route: 'checkDs',
+      examples: [['zonebook dnssec check-ds example.com', 'which keys the parent vouches for']],
+    }),
+    passOn({
+      usage: 'sign <zone>',
+      route: 'signZone',
+      notes: 'Signatures are renewed automatically before they expire; this is for when in doubt.',
+      examples: [['zonebook dnssec sign example.com', 'discard what is stored, sign everything']],
+    }),
+    answeredByStatus({
+      usage: 'roll <zone>',
+      route: 'rollKey',
+      summary: 'Publish a new key that is to replace the one in use',
+      notes:
+        'A new ZSK takes over automatically once caches know it. A new CSK or KSK also waits until every\n' +
+        'parent server serves its DS; then the service promotes it, or dnssec promote does.',
+      examples: [
+        ['zonebook dnssec roll example.com', 'a zone with one CSK'],
+        [
+          'zonebook dnssec roll example.com --role zsk',
+          'a zone with KSK and ZSK has to be told which',
+        ],
+      ],
+      fields: { role },
+    }),
+    answeredByStatus({
+      usage: 'promote <zone>',
+      route: 'promoteKey',
+      summary: 'Let a published key take over, once every parent server serves its DS',
+      examples: [['zonebook dnssec promote example.com', 'the key it replaces retires']],
+    }),
+    answeredByStatus({
+      usage: 'abort <zone>',
+      route: 'abortRoll',
+      notes:
+        'A move to another algorithm is aborted as a whole, and the zone is back under its former\n' +
+        'policy. After the promotion nothing can be aborted any more.',
+      examples: [
+        ['zonebook dnssec abort example.com', 'the key that waits for the parent, or else the ZSK'],
+        ['zonebook dnssec abort example.com --role zsk', 'the ZSK that is published'],
+      ],
+      fields: { role },
+    }),
+  ],
   groups: [
     {
       name: 'withdraw',
       summary: 'Asking the parent to remove the DS',
-      commands: [startWithdrawal, cancelWithdrawal],
+      commands: [
+        answeredByStatus({
+          usage: 'start <zone>',
+          route: 'withdrawDs',
+          summary: 'Ask the parent, by CDS and CDNSKEY, to remove the DS of a zone',
+          notes:
+            'Once no parent server serves a DS any more, dnssec disable stops signing the zone.',
+          examples: [
+            ['zonebook dnssec withdraw start example.com', 'the first step to an unsigned zone'],
+          ],
+        }),
+        answeredByStatus({
+          usage: 'cancel <zone>',
+          route: 'cancelWithdrawal',
+          summary: 'Ask the parent to keep the DS of a zone after all',
+          examples: [['zonebook dnssec withdraw cancel example.com', 'CDS name the keys again']],
+        }),
+      ],
     },
     {
       name: 'key',

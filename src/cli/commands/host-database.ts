@@ -5,12 +5,14 @@ import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
 import type { Connection } from '../../journal/database.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
+import { CliFailure, type ExitCode, exitCode, sentenceOf } from '../failure.ts';
 
 export interface HostDatabase {
   readonly dataDir: string;
   readonly file: string;
   readonly checkpoints: Checkpoints;
+  /** The greatest event that was served by now, as the epoch file has it. */
+  readonly served: number | undefined;
 }
 
 /** Where the database is, or would be. */
@@ -28,7 +30,9 @@ export async function findDatabase(context: Context): Promise<HostDatabase> {
   const file = databaseFileOf(config);
   if (isThere(file)) {
     await requireReadable(file);
-    return { dataDir, file, checkpoints: checkpointsOf(config) };
+    const { readEpochFile } = await import('../../journal/epoch-file.ts');
+    const served = readEpochFile(dataDir)?.seq;
+    return { dataDir, file, checkpoints: checkpointsOf(config), served };
   }
   throw new CliFailure(
     exitCode.notFound,
@@ -52,7 +56,7 @@ export async function readDatabase<Made>(
   }
 }
 
-/** A folder that may not be looked into is told apart from an empty one. */
+/** A folder that may not be looked into is distinguished from an empty one. */
 function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -67,22 +71,18 @@ async function requireReadable(file: string): Promise<void> {
   const { DatabaseError, openReader, requireSchemaOfToday } = await import(
     '../../journal/database.ts'
   );
-  let connection: ReturnType<typeof openReader> | undefined;
+  const { isSqliteError } = await import('../../journal/pages.ts');
+  let connection: Connection | undefined;
   try {
     connection = openReader(file);
     requireSchemaOfToday(connection);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const message = `${file}: ${error.message}`;
-    if (error instanceof DatabaseError)
-      throw new CliFailure(exitCode.configurationUnusable, message);
-    if (error.name !== 'SqliteError' || !('code' in error)) throw error;
-    if (error.code === 'SQLITE_CANTOPEN') throw new CliFailure(exitCode.denied, message, ownerHint);
-    throw new CliFailure(
-      exitCode.failure,
-      message,
-      "'zonebook restore' puts a backup in its place",
-    );
+    const failure = (code: ExitCode, hint?: string) =>
+      new CliFailure(code, `${file}: ${(error as Error).message}`, hint);
+    if (error instanceof DatabaseError) throw failure(exitCode.configurationUnusable);
+    if (!isSqliteError(error)) throw error;
+    if (error.code === 'SQLITE_CANTOPEN') throw failure(exitCode.denied, ownerHint);
+    throw failure(exitCode.failure, "'zonebook restore' puts a backup in its place");
   } finally {
     connection?.close();
   }
@@ -98,7 +98,7 @@ export function keyFileOf({ settings }: LoadedConfig): string {
 }
 
 /** Opens the database for writing; a failure while the service has it, and where it may not checkpoint. */
-export async function openStopped({ dataDir, checkpoints }: Omit<HostDatabase, 'file'>) {
+export async function openStopped({ dataDir, checkpoints }: HostDatabase) {
   const { CheckpointsError, DatabaseError, openDatabase } = await import(
     '../../journal/database.ts'
   );

@@ -1,18 +1,15 @@
 /** Every command, in the order in which help shows them. */
 import type { Command, Group } from '../command.ts';
-import { backup } from './backup.ts';
+import { backup, restore } from './backup.ts';
 import { completion } from './completion.ts';
 import { config } from './config.ts';
 import { dnssec } from './dnssec.ts';
 import { dnssecPolicies } from './dnssec-policy.ts';
-import { doctor } from './doctor.ts';
-import { externalDns } from './external-dns.ts';
+import { doctor, externalDns, openapi, serve, status } from './service.ts';
 import { journal } from './journal.ts';
 import { records } from './record.ts';
-import { restore } from './restore.ts';
 import { roles } from './role.ts';
 import { secondaries } from './secondary.ts';
-import { openapi, serve, status } from './service.ts';
 import { tokens } from './token.ts';
 import { tsigKeys } from './tsig-key.ts';
 import { zones } from './zone.ts';

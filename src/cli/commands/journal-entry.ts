@@ -1,8 +1,12 @@
 /** Events of the journal as entries of a log: what a person wants to know of each. */
 import { formatTime } from '../../base/clock.ts';
+import { unreachable } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
+import type { Grant, Token, TsigKey } from '../../domain/access/model.ts';
 import { diffRecords } from '../../domain/diff.ts';
+import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
+import type { EpochReason, ServiceRecovered } from '../../domain/epoch.ts';
 import { type AdministrationEvent, administrationStream } from '../../domain/event.ts';
 import type { SigningReason } from '../../domain/signing.ts';
 import { normaliseZoneName, type ZoneSettings } from '../../domain/zone.ts';
@@ -13,7 +17,6 @@ import { decodeEvent, decodeSettings, type EventRow, isStandIn } from '../../jou
 import { Journal } from '../../journal/journal.ts';
 import { JournalLog, type LogFilter } from '../../journal/log.ts';
 import type { DiffEntry } from '../answers.ts';
-import { aboutAdministration, differing } from './journal-administration.ts';
 
 export interface LogEntry {
   readonly seq: number;
@@ -46,8 +49,8 @@ export class EntryReader {
     this.#withRecords = withRecords;
   }
 
-  streamsNamed(written: string): number[] {
-    return this.#log.streamsNamed(normaliseZoneName(written));
+  streamsNamed(name: string): number[] {
+    return this.#log.streamsNamed(normaliseZoneName(name));
   }
 
   read(filter: LogFilter): LogEntry[] {
@@ -101,7 +104,7 @@ export class EntryReader {
 }
 
 /** What of a payload is shown besides the settings. */
-interface ShownPayload {
+interface PayloadSummary {
   readonly removed: number;
   readonly added: number;
   readonly signing?: { readonly reason: SigningReason };
@@ -114,7 +117,7 @@ function aboutZone(row: EventRow): About {
   if (row.payload === null)
     return { subject: named, what: `${row.kind} (details removed by retention)` };
   const { before, after } = decodeSettings(row.payload);
-  const { removed, added, signing } = JSON.parse(row.payload) as ShownPayload;
+  const { removed, added, signing } = JSON.parse(row.payload) as PayloadSummary;
   const words = [row.kind];
   // Other steps of a signed zone carry the state too, where it has moved along with them.
   if (signing !== undefined && signingKinds.has(row.kind)) words.push(signing.reason);
@@ -129,4 +132,99 @@ function aboutZone(row: EventRow): About {
 function changedSettings(before: ZoneSettings, after: ZoneSettings): string[] {
   const keys = (Object.keys(after) as (keyof ZoneSettings)[]).filter((key) => key !== 'serial');
   return differing(before, after, keys);
+}
+
+/** An event of administration in words; `zoneNameOf` tells the name of a zone that a grant knows by its id. */
+function aboutAdministration(
+  event: AdministrationEvent,
+  zoneNameOf: (zoneId: number) => string,
+): About {
+  const { kind } = event;
+  switch (event.kind) {
+    case 'secondary.registered':
+    case 'secondary.forgotten':
+      return { subject: event.secondary.name, what: `${kind} ${event.secondary.address}` };
+    case 'secondary.updated': {
+      const changes = differing(event.before, event.secondary, secondarySettings);
+      return { subject: event.secondary.name, what: [kind, ...changes].join(' ') };
+    }
+    case 'policy.created':
+    case 'policy.deleted':
+      return { subject: event.policy.name, what: `${kind} ${policyText(event.policy)}` };
+    case 'policy.updated': {
+      const changes = differing(event.before, event.policy, policyDays);
+      return { subject: event.policy.name, what: [kind, ...changes].join(' ') };
+    }
+    case 'role.created':
+    case 'role.deleted':
+      return { subject: event.role.name, what: kind };
+    case 'role.granted':
+    case 'role.revoked':
+      return { subject: event.roleName, what: `${kind} ${grantText(event.grant, zoneNameOf)}` };
+    case 'token.created':
+    case 'token.deleted':
+      return { subject: event.token.name, what: `${kind} ${holderText(event)}` };
+    case 'tsig-key.created':
+    case 'tsig-key.deleted':
+      return { subject: event.tsigKey.name, what: `${kind} ${holderText(event)}` };
+    case 'service.recovered': {
+      const { epoch, reason, serials } = event;
+      return {
+        subject: 'service',
+        what: `${kind} epoch ${epoch}, ${reasonTexts[reason]}${seen(serials)}`,
+      };
+    }
+    default:
+      return unreachable(event);
+  }
+}
+
+const reasonTexts: Record<EpochReason, string> = {
+  restore: 'by zonebook restore',
+  recover: 'by serve --recover',
+  new: 'by serve --new',
+};
+
+function seen(serials: ServiceRecovered['serials']): string {
+  return serials.length === 0 ? '' : `; ${serials.length} names were served at greater serials`;
+}
+
+const secondarySettings = ['address', 'enabled', 'notifyKeyName'] as const;
+const policyDays = ['signatureValidityDays', 'signatureRefreshDays', 'zskLifetimeDays'] as const;
+
+/** Such as `ecdsap256sha256, nsec3, one CSK`. */
+function policyText({ algorithm, denial, splitKeys }: DnssecPolicy): string {
+  return `${algorithm}, ${denial}, ${splitKeys ? 'KSK and ZSK' : 'one CSK'}`;
+}
+
+/** The settings that differ, each with what it was and is: `enabled: true -> false`. */
+function differing<Subject>(
+  before: Subject,
+  after: Subject,
+  keys: readonly (keyof Subject & string)[],
+): string[] {
+  return keys
+    .filter((key) => before[key] !== after[key])
+    .map((key) => `${key}: ${JSON.stringify(before[key])} -> ${JSON.stringify(after[key])}`);
+}
+
+/** Such as `#3 record:read,record:create in example.com on *.dyn, types A,AAAA`. */
+function grantText(grant: Grant, zoneNameOf: (zoneId: number) => string): string {
+  const { id, actions, zoneId, recordNamePattern, recordTypes } = grant;
+  const where = zoneId === null ? 'all zones' : zoneNameOf(zoneId);
+  const names = recordNamePattern === '*' ? '' : ` on ${recordNamePattern}`;
+  const types = recordTypes === '*' ? '' : `, types ${recordTypes}`;
+  return `#${id} ${actions.join(',')} in ${where}${names}${types}`;
+}
+
+type Holder = { readonly roleName: string } & (
+  | { readonly token: Token }
+  | { readonly tsigKey: TsigKey }
+);
+
+function holderText(holder: Holder): string {
+  const role = `role ${holder.roleName}`;
+  if ('tsigKey' in holder) return `${role}, ${holder.tsigKey.algorithm}`;
+  const { expiresAt } = holder.token;
+  return expiresAt === null ? role : `${role}, expires ${formatTime(expiresAt)}`;
 }

@@ -7,8 +7,7 @@ import { counted, withDiff } from '../changes.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, text, whole } from '../field.ts';
-import { withNote } from '../progress.ts';
-import { cellsOf, type Columns, showCell } from '../table.ts';
+import { cellsOf, type Columns, showCell } from '../output.ts';
 import { findDatabase, openStopped, readDatabase } from './host-database.ts';
 import type { LogEntry } from './journal-entry.ts';
 import type { DatabaseCheck } from './database-check.ts';
@@ -21,22 +20,15 @@ const verify = defineCommand({
   examples: [['zonebook journal verify', 'exit code 0 when everything is as it was written']],
   where: 'host',
   async run(_, context) {
-    const { checkDatabase } = await import('./database-check.ts');
-    const { copyDatabase, openCopy } = await import('../../journal/backup.ts');
-    const { readEpochFile } = await import('../../journal/epoch-file.ts');
-    const { dataDir, file } = await findDatabase(context);
-    // Before the copy, which then has all that was served by now.
-    const served = readEpochFile(dataDir)?.seq;
+    const { checkCopy } = await import('./database-check.ts');
+    const found = await findDatabase(context);
     using stack = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'zonebook-verify-'));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const copy = join(folder, 'copy.db');
-    await withNote('copying the database', context.services, () => copyDatabase(file, copy));
-    const connection = stack.adopt(openCopy(copy), (opened) => opened.close());
-    const check = await checkDatabase(connection, context.services, served);
+    const check = await checkCopy(found, join(folder, 'copy.db'), context.services, (made) => made);
     await context.output.show(check, () => checkLines(check).join('\n'));
     if (check.intact) return;
-    throw new CliFailure(exitCode.failure, `${file} is not intact`, whatToDo(check));
+    throw new CliFailure(exitCode.failure, `${found.file} is not intact`, whatToDo(check));
   },
 });
 
@@ -61,9 +53,9 @@ function whatToDo({ advice, findings }: DatabaseCheck): string {
   const restore = 'stop the service and restore a backup (zonebook restore FILE)';
   if (!isCut) return `${restore}: the journal is the only truth of the service`;
   const lost = 'do not rebuild: the tables know what the journal has lost';
-  const ways =
+  const how =
     '(zonebook zone export), or take them from a secondary (zonebook zone import --from-server)';
-  return `${lost}. Export the zones ${ways}, then ${restore}`;
+  return `${lost}. Export the zones ${how}, then ${restore}`;
 }
 
 /** Empties the projections and folds the whole journal into them again. */
@@ -81,7 +73,6 @@ const rebuild = defineCommand({
   },
   where: 'host',
   async run({ withoutMissingEvents }, context) {
-    const { readEpochFile } = await import('../../journal/epoch-file.ts');
     const { journalFindings, WatchedJournal } = await import('./database-check.ts');
     const { rebuildProjections } = await import('../../projection/rebuild.ts');
     await using stack = new AsyncDisposableStack();
@@ -90,8 +81,7 @@ const rebuild = defineCommand({
     stack.defer(() => database.close());
     const { connection } = database;
     // Tables that can be read are not thrown away for events that can not be trusted.
-    const served = readEpochFile(found.dataDir)?.seq;
-    const { findings } = await journalFindings(connection, context.services, served);
+    const { findings } = await journalFindings(connection, context.services, found.served);
     const first = findings.find(
       ({ code }) => !(withoutMissingEvents === true && code === 'EVENTS_MISSING_AT_END'),
     );
@@ -142,7 +132,7 @@ const log = defineCommand({
       return reader.read({ limit: limit ?? usualLimit, afterSeq: sinceSeq ?? 0, streams });
     });
     const { output } = context;
-    const items = entries.map(({ diff: _, ...shown }) => shown);
+    const items = entries.map(({ diff: _, ...item }) => item);
     await output.show({ items }, () => {
       if (entries.length === 0) return 'no events';
       if (records !== true) return output.rows(columns, entries);
@@ -155,15 +145,18 @@ const log = defineCommand({
   },
 });
 
-const columns: Columns<LogEntry> = {
-  seq: 'seq',
-  at: 'at',
-  by: ({ change_source: source, changed_by: actor }) =>
-    actor === null ? source : `${source} ${actor.name}`,
-  subject: 'subject',
-  serial: 'serial',
-  what: 'what',
-};
+const columns: Columns<LogEntry> = [
+  'seq',
+  'at',
+  [
+    'by',
+    ({ change_source: source, changed_by: actor }) =>
+      actor === null ? source : `${source} ${actor.name}`,
+  ],
+  'subject',
+  'serial',
+  'what',
+];
 
 export const journal: Group = {
   name: 'journal',

@@ -15,23 +15,22 @@ import { counted, done, dryRun, historyText, withDiff } from '../changes.ts';
 import type { Client } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
-import { domainName, flag, list as listField, recordId, required, text, whole } from '../field.ts';
-import { domain, listed, passOn } from '../from-contract.ts';
+import { domainName, flag, list, numberOf, required, text, whole } from '../field.ts';
+import { listed, passOn } from '../from-contract.ts';
 import { readAll } from '../input.ts';
-import type { Columns } from '../table.ts';
+import type { Columns } from '../output.ts';
 import { showValue, valueFromWords } from '../value.ts';
 
-const columns: Columns<DnsRecord> = {
-  id: 'id',
-  name: 'name',
-  ttl: 'ttl',
-  type: 'type',
-  priority: 'priority',
-  value: ({ value }) => showValue(value),
-};
+const columns: Columns<DnsRecord> = [
+  'id',
+  'name',
+  'ttl',
+  'type',
+  'priority',
+  ['value', ({ value }) => showValue(value)],
+];
 
-const id = recordId('id of the record');
-const segment = listField('one segment of a TXT, instead of a value; may be repeated');
+const segment = list('one segment of a TXT, instead of a value; may be repeated');
 
 /** Fields whose values become the value of a record. */
 interface Typed {
@@ -39,108 +38,6 @@ interface Typed {
   readonly value: readonly string[];
   readonly segment: readonly string[];
 }
-
-const create = passOn<RecordChange>({
-  usage: 'create <zone> <name> <type> [value..]',
-  route: 'createRecord',
-  summary: 'Create a record',
-  notes:
-    'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
-  examples: [
-    ['zonebook record create example.com www A 192.0.2.1 --ttl 300', 'an address'],
-    ['zonebook record create example.com @ MX mail.example.com. --priority 20', 'mail'],
-    ['zonebook record create example.com @ TXT "v=spf1 mx -all"', 'a text'],
-  ],
-  fields: {
-    zone: domain('name of the zone'),
-    name: domain('owner, relative to the zone; @ for the zone itself'),
-    type: 'type, like A or TXT, or TYPE and its number',
-    value: listField('value in master-file form, without the priority of MX and SRV'),
-    segment,
-    ttl: "TTL in seconds; the zone's default when left out",
-    priority: 'priority of an MX or SRV; 10 when left out',
-    dryRun,
-  },
-  rest: 'value',
-  async prepare(values) {
-    const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
-    const value = await valueFromWords(type, words, segments);
-    if (value !== undefined) return { ...others, type, value };
-    throw usageFailure('the value is missing', "see 'zonebook record create --help'");
-  },
-  show(answer, { paint }) {
-    const which = answer.dry_run ? 'the record' : `record ${answer.record.id}`;
-    return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
-  },
-});
-
-const list = listed<DnsRecord>({
-  usage: 'list [zone]',
-  route: 'listRecords',
-  summary: 'List records of a zone, or of all zones',
-  examples: [
-    ['zonebook record list example.com', 'the first thousand records by name'],
-    ['zonebook record list example.com --name www --type A', 'one RRset'],
-    ['zonebook record list --search 192.0.2. --all', 'in every zone, every page'],
-  ],
-  fields: {
-    zone: domain('name of the zone; all zones when left out'),
-    name: domain('exact owner: relative to the zone, or absolute'),
-    type: 'type, like A',
-    value: 'part of the value',
-    search: 'part of the name or value',
-    ttl: 'TTL',
-    minTtl: 'minimum TTL',
-    maxTtl: 'maximum TTL',
-    priority: 'priority',
-    minPriority: 'minimum priority',
-    maxPriority: 'maximum priority',
-    signed: 'append the DNSSEC records of the zone',
-    sort: 'order by',
-    order: 'direction',
-  },
-  none: 'no records',
-  show: (records, output) => output.rows(columns, records),
-});
-
-const get = passOn<{ record: DnsRecord }>({
-  usage: 'get <id>',
-  route: 'getRecord',
-  summary: 'Show a record',
-  examples: [['zonebook record get 7', 'the record with id 7']],
-  fields: { id },
-  show: ({ record }, output) => output.rows(columns, [record]),
-});
-
-const update = passOn<RecordChange>({
-  usage: 'update <id>',
-  route: 'updateRecord',
-  summary: 'Change a record; what is not named stays',
-  examples: [
-    ['zonebook record update 7 --value 192.0.2.2', 'another address'],
-    ['zonebook record update 7 --ttl 600 --dry-run', 'what another TTL of its RRset would change'],
-  ],
-  fields: {
-    id,
-    name: domain('another owner, relative to the zone'),
-    type: 'another type; needs a value too',
-    value: listField('another value; several of a TXT are its segments'),
-    segment,
-    ttl: 'another TTL for the whole RRset, in seconds',
-    priority: 'another priority of an MX or SRV',
-    dryRun,
-  },
-  async prepare(values) {
-    const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
-    // Repeated values without a type can only be segments: no other value is said in pieces here.
-    return { ...others, type, value: await valueFromWords(type ?? 'TXT', words, segments) };
-  },
-  show(answer, { paint }, values) {
-    const headline = `${done(answer, 'update')} record ${answer.record.id ?? values.id}`;
-    const unchanged = answer.diff.entries.length === 0 ? ': nothing changes' : '';
-    return withDiff(`${headline}${unchanged}`, answer.diff, paint);
-  },
-});
 
 const remove = defineCommand({
   usage: 'delete <target> [name] [type] [value..]',
@@ -155,7 +52,7 @@ const remove = defineCommand({
     target: domainName(required('id of the record, or name of the zone when more follows')),
     name: domainName(text('owner, relative to the zone; @ for the zone itself')),
     type: text('type; every type when left out'),
-    value: listField('value; every value when left out'),
+    value: list('value; every value when left out'),
   },
   rest: 'value',
   options: {
@@ -166,9 +63,9 @@ const remove = defineCommand({
     const query = { dry_run: isDryRun };
     let send: (service: Client) => Promise<RecordDeletion>;
     if (name === undefined) {
-      const number = id.read(target, '<target>');
+      const id = numberOf('', 'id of a record').read(target, '<target>');
       if (priority !== undefined) throw usageFailure('--priority goes with a zone and a name');
-      send = (service) => service.ask('DELETE', `/records/${number}`, query);
+      send = (service) => service.ask('DELETE', `/records/${id}`, query);
     } else {
       const given = await valueFromWords(type, value, []);
       const text = given === undefined ? undefined : showValue(given);
@@ -179,32 +76,6 @@ const remove = defineCommand({
     await output.show(answer, () => {
       if (answer.deleted === 0) return 'nothing matches: no record is deleted';
       const headline = `${done(answer, 'delete')} ${counted(answer.deleted, 'record')}`;
-      return withDiff(headline, answer.diff, output.paint);
-    });
-  },
-});
-
-const bulk = defineCommand({
-  usage: 'bulk <zone> <file>',
-  summary: 'Create many records at once, all or none',
-  notes:
-    'The file is a JSON array of records, or one record a line, each like\n' +
-    '{"name": "www", "type": "A", "value": "192.0.2.1", "ttl": 300}',
-  examples: [
-    ['zonebook record bulk example.com records.json', 'from a file'],
-    ['generate | zonebook record bulk example.com - --dry-run', 'check what another program made'],
-  ],
-  positionals: {
-    zone: domainName(required('name of the zone')),
-    file: required('file with the records, or - for standard input'),
-  },
-  options: { dryRun: flag(dryRun) },
-  async run({ zone, file, dryRun: isDryRun }, { client, output, services }) {
-    const records = parseRecords(await readAll(file, services), file);
-    const body = { zone_name: zone, records, dry_run: isDryRun };
-    const answer = await (await client()).post<RecordBulk>('/records/bulk', body);
-    await output.show(answer, () => {
-      const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
       return withDiff(headline, answer.diff, output.paint);
     });
   },
@@ -234,19 +105,130 @@ function parseJson(json: string, file: string, where: string): unknown {
   }
 }
 
-const history = listed<HistoryEntry>({
-  usage: 'history <id>',
-  route: 'getRecordHistory',
-  summary: 'Show who changed a record and when, newest first',
-  notes: 'Records that have been deleted have a history too.',
-  examples: [['zonebook record history 7', 'everything that happened to the record with id 7']],
-  fields: { id },
-  none: 'no changes',
-  show: (entries, output) => historyText(entries, output.paint),
-});
-
 export const records: Group = {
   name: 'record',
   summary: 'Records of zones',
-  commands: [create, list, get, update, remove, bulk, history],
+  commands: [
+    passOn<RecordChange>({
+      usage: 'create <zone> <name> <type> [value..]',
+      route: 'createRecord',
+      notes:
+        'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
+      examples: [
+        ['zonebook record create example.com www A 192.0.2.1 --ttl 300', 'an address'],
+        ['zonebook record create example.com @ MX mail.example.com. --priority 20', 'mail'],
+        ['zonebook record create example.com @ TXT "v=spf1 mx -all"', 'a text'],
+      ],
+      fields: {
+        type: 'type, like A or TXT, or TYPE and its number',
+        value: list('value in master-file form, without the priority of MX and SRV'),
+        segment,
+        ttl: "TTL in seconds; the zone's default when left out",
+        priority: 'priority of an MX or SRV; 10 when left out',
+      },
+      rest: 'value',
+      async prepare(values) {
+        const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
+        const value = await valueFromWords(type, words, segments);
+        if (value !== undefined) return { ...others, type, value };
+        throw usageFailure('the value is missing', "see 'zonebook record create --help'");
+      },
+      show(answer, { paint }) {
+        const which = answer.dry_run ? 'the record' : `record ${answer.record.id}`;
+        return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
+      },
+    }),
+    listed<DnsRecord>({
+      usage: 'list [zone]',
+      route: 'listRecords',
+      summary: 'List records of a zone, or of all zones',
+      examples: [
+        ['zonebook record list example.com', 'the first thousand records by name'],
+        ['zonebook record list example.com --name www --type A', 'one RRset'],
+        ['zonebook record list --search 192.0.2. --all', 'in every zone, every page'],
+      ],
+      fields: {
+        zone: 'name of the zone; all zones when left out',
+        type: 'type, like A',
+        value: 'part of the value',
+        signed: 'append the DNSSEC records of the zone',
+      },
+      none: 'no records',
+      show: (found, output) => output.rows(columns, found),
+    }),
+    passOn<{ record: DnsRecord }>({
+      usage: 'get <id>',
+      route: 'getRecord',
+      summary: 'Show a record',
+      examples: [['zonebook record get 7', 'the record with id 7']],
+      show: ({ record }, output) => output.rows(columns, [record]),
+    }),
+    passOn<RecordChange>({
+      usage: 'update <id>',
+      route: 'updateRecord',
+      summary: 'Change a record; what is not named stays',
+      examples: [
+        ['zonebook record update 7 --value 192.0.2.2', 'another address'],
+        [
+          'zonebook record update 7 --ttl 600 --dry-run',
+          'what another TTL of its RRset would change',
+        ],
+      ],
+      fields: {
+        name: 'another owner, relative to the zone',
+        type: 'another type; needs a value too',
+        value: list('another value; several of a TXT are its segments'),
+        segment,
+        ttl: 'another TTL for the whole RRset, in seconds',
+        priority: 'another priority of an MX or SRV',
+      },
+      async prepare(values) {
+        const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
+        // Repeated values without a type can only be segments: no other value is said in pieces here.
+        return { ...others, type, value: await valueFromWords(type ?? 'TXT', words, segments) };
+      },
+      show(answer, { paint }, values) {
+        const headline = `${done(answer, 'update')} record ${answer.record.id ?? values.id}`;
+        const unchanged = answer.diff.entries.length === 0 ? ': nothing changes' : '';
+        return withDiff(`${headline}${unchanged}`, answer.diff, paint);
+      },
+    }),
+    remove,
+    passOn<RecordBulk>({
+      usage: 'bulk <zone> <file>',
+      route: 'createRecords',
+      summary: 'Create many records at once, all or none',
+      notes:
+        'The file is a JSON array of records, or one record a line, each like\n' +
+        '{"name": "www", "type": "A", "value": "192.0.2.1", "ttl": 300}',
+      examples: [
+        ['zonebook record bulk example.com records.json', 'from a file'],
+        [
+          'generate | zonebook record bulk example.com - --dry-run',
+          'check what another program made',
+        ],
+      ],
+      fields: {
+        file: required('file with the records, or - for standard input'),
+        records: null,
+      },
+      async prepare({ file, ...values }, { services }) {
+        const name = String(file);
+        return { ...values, records: parseRecords(await readAll(name, services), name) };
+      },
+      show(answer, { paint }) {
+        const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
+        return withDiff(headline, answer.diff, paint);
+      },
+    }),
+    listed<HistoryEntry>({
+      usage: 'history <id>',
+      route: 'getRecordHistory',
+      summary: 'Show who changed a record and when, newest first',
+      notes: 'Records that have been deleted have a history too.',
+      examples: [['zonebook record history 7', 'everything that happened to the record with id 7']],
+      none: 'no changes',
+      show: (entries, output) => historyText(entries, output.paint),
+    }),
+  ],
 };

@@ -23,13 +23,13 @@ import {
   migrateDatabase,
 } from '../../journal/database.ts';
 import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
-import { damageOf } from '../../journal/pages.ts';
+import { damageOf, isSqliteError } from '../../journal/pages.ts';
 import { checkKeyFileOf } from '../../keystore/keystore.ts';
 import { KeyFileError } from '../../keystore/sealing.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { CliFailure, exitCode } from '../failure.ts';
-import { withNote } from '../progress.ts';
+import { withNote } from '../terminal.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkpointsOf, keyFileOf } from './host-database.ts';
 import { beginRestoredEpoch, type RestoredEpoch } from './restored-epoch.ts';
@@ -48,38 +48,33 @@ export interface Restored extends Omit<RestoredEpoch, 'entry'> {
   readonly former: string | null;
 }
 
-/** What a restore would do; a running service does not hinder it. */
-export async function tryRestore(given: string, context: Context): Promise<Restored> {
-  const source = fileOf(given);
-  const config = await context.config();
-  const { dataDir } = config;
-  using stack = new DisposableStack();
-  stack.defer(keepAsIs(dataDir));
-  // A folder of a new host may not be there yet.
-  const folder = mkdtempSync(join(existsSync(dataDir) ? dataDir : tmpdir(), 'restore-'));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const { entry: _, ...prepared } = await prepare(source, given, join(folder, 'trial.db'), context);
-  return { file: source, database: join(dataDir, databaseFile), ...prepared, former: null };
-}
-
-export async function restoreDatabase(given: string, context: Context): Promise<Restored> {
-  const source = fileOf(given);
-  const config = await context.config();
-  const { dataDir } = config;
-  using stack = new DisposableStack();
-  stack.defer(lock(dataDir));
-  const copy = join(dataDir, `${databaseFile}.restoring`);
-  removeAll(copy);
-  stack.defer(() => removeAll(copy));
-  const { entry, ...prepared } = await prepare(source, given, copy, context);
-  const former = putInPlace(copy, entry, config);
-  return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
-}
-
-function fileOf(given: string): string {
+/** Restores a backup, or with `isTrial` says what that would do, which a running service does not hinder. */
+export async function restoreDatabase(
+  given: string,
+  context: Context,
+  isTrial: boolean,
+): Promise<Restored> {
   const source = resolve(given);
-  if (existsSync(source)) return source;
-  throw new CliFailure(exitCode.notFound, `there is no file ${given}`);
+  if (!existsSync(source)) {
+    throw new CliFailure(exitCode.notFound, `there is no file ${given}`);
+  }
+  const config = await context.config();
+  const { dataDir } = config;
+  using stack = new DisposableStack();
+  stack.defer(isTrial ? keepAsIs(dataDir) : lock(dataDir));
+  let copy = join(dataDir, `${databaseFile}.restoring`);
+  if (isTrial) {
+    // A folder of a new host may not be there yet.
+    const folder = mkdtempSync(join(existsSync(dataDir) ? dataDir : tmpdir(), 'restore-'));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    copy = join(folder, 'trial.db');
+  } else {
+    removeAll(copy);
+    stack.defer(() => removeAll(copy));
+  }
+  const { entry, ...prepared } = await prepare(source, given, copy, context);
+  const former = isTrial ? null : putInPlace(copy, entry, config);
+  return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
 }
 
 /**
@@ -196,8 +191,4 @@ function moveAside(target: string, former: string, takeIn: (file: string) => voi
 
 function removeAll(file: string): void {
   for (const suffix of [...companions, '-journal']) rmSync(`${file}${suffix}`, { force: true });
-}
-
-function isSqliteError(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'SqliteError';
 }

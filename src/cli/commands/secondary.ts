@@ -5,93 +5,20 @@
 import type { Secondary, SecondaryCheck, SecondaryTransfers, TransferSummary } from '../answers.ts';
 import { counted } from '../changes.ts';
 import type { Group } from '../command.ts';
-import { domain, listed, passOn, server } from '../from-contract.ts';
-import type { Output } from '../output.ts';
-import type { Columns } from '../table.ts';
+import { listed, passOn } from '../from-contract.ts';
+import { type Columns, type Output, presentation } from '../output.ts';
 
-const columns: Columns<Secondary> = {
-  name: 'name',
-  address: 'address',
-  enabled: 'enabled',
-  notify_key_name: 'notify_key_name',
-  created_at: 'created_at',
-};
-
-const create = passOn<{ secondary: Secondary }>({
-  usage: 'create <name>',
-  route: 'createSecondary',
-  summary: 'Register a secondary: it gets NOTIFY and may transfer zones',
-  examples: [['zonebook secondary create ns2 --address 192.0.2.53:53', 'one by its address']],
-  fields: {
-    name: 'name to call it by',
-    address: server('host or host:port; port 53 when left out'),
-    notifyKey: 'TSIG key that signs every NOTIFY to it',
-  },
-  show: ({ secondary }, output) =>
-    `created secondary ${secondary.name}\n${output.rows(columns, [secondary])}`,
-});
-
-const list = listed<Secondary>({
-  usage: 'list',
-  route: 'listSecondaries',
-  summary: 'List secondaries, disabled ones included',
-  examples: [['zonebook secondary list', 'every secondary with its address']],
-  none: 'no secondaries',
-  show: (all, output) => output.rows(columns, all),
-});
-
-const get = passOn<{ secondary: Secondary }>({
-  usage: 'get <name>',
-  route: 'getSecondary',
-  summary: 'Show a secondary',
-  examples: [['zonebook secondary get ns2', 'its address and whether it is enabled']],
-  fields: { name: 'name of the secondary' },
-  show: ({ secondary }, output) => output.rows(columns, [secondary]),
-});
-
-const update = passOn<{ secondary: Secondary }>({
-  usage: 'update <name>',
-  route: 'updateSecondary',
-  summary: 'Change a secondary; what is not named stays',
-  examples: [
-    ['zonebook secondary update ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
-    ['zonebook secondary update ns2 --address 192.0.2.54', 'it has moved'],
-  ],
-  fields: {
-    name: 'name of the secondary',
-    address: server('host or host:port; port 53 when left out'),
-    enabled: 'tell it of changes and let it transfer; --no-enabled stops that',
-    notifyKey: "TSIG key that signs every NOTIFY to it; '' sends unsigned again",
-  },
-  show: ({ secondary }, output) =>
-    `updated secondary ${secondary.name}\n${output.rows(columns, [secondary])}`,
-});
-
-const remove = passOn({
-  usage: 'delete <name>',
-  route: 'deleteSecondary',
-  summary: 'Forget a secondary',
-  examples: [['zonebook secondary delete ns2', 'no NOTIFY and no unsigned transfer from now on']],
-  fields: { name: 'name of the secondary' },
-});
-
-const check = passOn<SecondaryCheck>({
-  usage: 'check <name>',
-  route: 'checkSecondary',
-  summary: 'Try everything a secondary needs, with a real NOTIFY for the catalog zone',
-  notes: 'A secondary that reads no catalog refuses it; its zones are checked by zone status.',
-  examples: [['zonebook secondary check ns2', 'does it resolve, answer, and follow the catalog']],
-  fields: { name: 'name of the secondary' },
-  show: checkText,
-});
+type Answer = { readonly secondary: Secondary };
+const columns: Columns<Secondary> = ['name', 'address', 'enabled', 'notify_key_name', 'created_at'];
+const secondary = presentation<Secondary>('secondary', columns);
 
 function checkText(answer: SecondaryCheck, output: Output): string {
-  const { secondary, catalog, notifies } = answer;
+  const { catalog, notifies } = answer;
   const serials = `${catalog.visible_serial ?? 'no serial'}, ours is ${answer.catalog_serial}`;
   const reason = catalog.error === null ? '' : ` (${catalog.error})`;
   return output.fields([
-    ['secondary', `${secondary.name} at ${secondary.address}`],
-    ['enabled', secondary.enabled],
+    ['secondary', `${answer.secondary.name} at ${answer.secondary.address}`],
+    ['enabled', answer.secondary.enabled],
     ['addresses', answer.resolve_error ?? answer.addresses.join(', ')],
     [answer.catalog_zone_name, `${catalog.status}: ${serials}${reason}`],
     ...notifies.map(({ address, error }): [string, string] => [
@@ -103,34 +30,15 @@ function checkText(answer: SecondaryCheck, output: Output): string {
   ]);
 }
 
-const transferColumns: Columns<SecondaryTransfers['transfers'][number]> = {
-  zone: 'zone_name',
-  address: 'address',
-  at: 'at',
-  kind: ({ kind, incremental }) => (incremental ? `${kind} delta` : kind),
-  result: 'result',
-  serial: 'serial',
-  error: 'error',
-};
-
-const transfers = passOn<SecondaryTransfers>({
-  usage: 'transfers <name>',
-  route: 'listTransfers',
-  summary: 'Show what a secondary transferred last of each zone, newest first',
-  examples: [
-    ['zonebook secondary transfers ns2 --limit 20', 'the last twenty'],
-    ['zonebook secondary transfers ns2 --zone example.com', 'of one zone'],
-  ],
-  fields: {
-    name: 'name of the secondary',
-    zone: domain('only transfers of this zone'),
-    limit: 'rows at most, 1000 when left out',
-  },
-  show({ transfers: all, summary }, output) {
-    const table = all.length === 0 ? 'no transfers' : output.rows(transferColumns, all);
-    return `${table}\n${summaryLine(summary)}`;
-  },
-});
+const transferColumns: Columns<SecondaryTransfers['transfers'][number]> = [
+  ['zone', 'zone_name'],
+  'address',
+  'at',
+  ['kind', ({ kind, incremental }) => (incremental ? `${kind} delta` : kind)],
+  'result',
+  'serial',
+  'error',
+];
 
 /** Transfers of all zones in one line, each zone by its latest. */
 function summaryLine(summary: TransferSummary): string {
@@ -150,5 +58,72 @@ function summaryLine(summary: TransferSummary): string {
 export const secondaries: Group = {
   name: 'secondary',
   summary: 'Servers that are told of changes and may transfer zones',
-  commands: [create, list, get, update, remove, check, transfers],
+  commands: [
+    passOn<Answer>({
+      usage: 'create <name>',
+      route: 'createSecondary',
+      summary: 'Register a secondary: it gets NOTIFY and may transfer zones',
+      examples: [['zonebook secondary create ns2 --address 192.0.2.53:53', 'one by its address']],
+      show: secondary.after('create'),
+    }),
+    listed<Secondary>({
+      usage: 'list',
+      route: 'listSecondaries',
+      examples: [['zonebook secondary list', 'every secondary with its address']],
+      none: 'no secondaries',
+      show: secondary.rows,
+    }),
+    passOn<Answer>({
+      usage: 'get <name>',
+      route: 'getSecondary',
+      summary: 'Show a secondary',
+      examples: [['zonebook secondary get ns2', 'its address and whether it is enabled']],
+      show: secondary.one,
+    }),
+    passOn<Answer>({
+      usage: 'update <name>',
+      route: 'updateSecondary',
+      summary: 'Change a secondary; what is not named stays',
+      examples: [
+        ['zonebook secondary update ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
+        ['zonebook secondary update ns2 --address 192.0.2.54', 'it has moved'],
+      ],
+      fields: {
+        enabled: 'tell it of changes and let it transfer; --no-enabled stops that',
+        notifyKey: "TSIG key that signs every NOTIFY to it; '' sends unsigned again",
+      },
+      show: secondary.after('update'),
+    }),
+    passOn({
+      usage: 'delete <name>',
+      route: 'deleteSecondary',
+      examples: [
+        ['zonebook secondary delete ns2', 'no NOTIFY and no unsigned transfer from now on'],
+      ],
+    }),
+    passOn<SecondaryCheck>({
+      usage: 'check <name>',
+      route: 'checkSecondary',
+      summary: 'Try everything a secondary needs, with a real NOTIFY for the catalog zone',
+      notes: 'A secondary that reads no catalog refuses it; its zones are checked by zone status.',
+      examples: [
+        ['zonebook secondary check ns2', 'does it resolve, answer, and follow the catalog'],
+      ],
+      show: checkText,
+    }),
+    passOn<SecondaryTransfers>({
+      usage: 'transfers <name>',
+      route: 'listTransfers',
+      summary: 'Show what a secondary transferred last of each zone, newest first',
+      examples: [
+        ['zonebook secondary transfers ns2 --limit 20', 'the last twenty'],
+        ['zonebook secondary transfers ns2 --zone example.com', 'of one zone'],
+      ],
+      fields: { limit: 'rows at most, 1000 when left out', zone: 'only transfers of this zone' },
+      show({ transfers: all, summary }, output) {
+        const table = all.length === 0 ? 'no transfers' : output.rows(transferColumns, all);
+        return `${table}\n${summaryLine(summary)}`;
+      },
+    }),
+  ],
 };

@@ -1,10 +1,16 @@
-/** `serve`, `status` and `openapi`: the service itself. */
+/**
+ * The service itself: `serve` runs it, `status` and `doctor` look at it, `openapi` prints what it speaks, and
+ * `external-dns` runs the adapter between an external DNS controller and a service (interface 4.9).
+ */
 import { formatTime } from '../../base/clock.ts';
+import { adapterFlags, type FlagName } from '../../externaldns/flags.ts';
 import type { Listing } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { defineCommand } from '../command.ts';
-import { CliFailure, exitCode } from '../failure.ts';
-import { flag } from '../field.ts';
+import type { CheckResult, Result } from '../doctor/check-result.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
+import { flag, text, whole } from '../field.ts';
+import { onOneLine, type Paint } from '../terminal.ts';
 
 export const serve = defineCommand({
   usage: 'serve',
@@ -27,17 +33,11 @@ export const serve = defineCommand({
   options: {
     recover: flag('the database was taken back: begin a new epoch'),
     new: flag('make a new database where one is missing'),
-    'insecure-key-file': flag('start although others can read the key file'),
+    insecureKeyFile: flag('start although others can read the key file'),
   },
   where: 'host',
-  run: ({ recover, new: isNew, 'insecure-key-file': insecureKeyFile }, { services, location }) =>
-    services.serve({
-      configFile: location.file,
-      dataDir: location.dataDir,
-      recover,
-      isNew,
-      insecureKeyFile,
-    }),
+  run: ({ new: isNew, ...options }, { services, location: { file: configFile, dataDir } }) =>
+    services.serve({ configFile, dataDir, isNew, ...options }),
 });
 
 /** Milliseconds after which a service that does not answer is not healthy. */
@@ -124,5 +124,100 @@ export const openapi = defineCommand({
       document = JSON.parse(openapiJson(services.version));
     }
     await output.show(document, () => JSON.stringify(document, undefined, 2));
+  },
+});
+
+/** Zones that secondaries and parents are asked for when nothing is said. */
+const usualZones = 20;
+
+/** Columns of the names of checks: `secondary ns2` fits. */
+const checkColumns = 16;
+
+export const doctor = defineCommand({
+  usage: 'doctor',
+  summary: 'Look at everything the service needs, and say what to do where something is wrong',
+  notes:
+    'Each line is OK, FAIL or SKIP; with any FAIL the exit code is 1. Nothing is changed; secondaries\n' +
+    'get a NOTIFY, and parents of signed zones are asked for their DS. On the host of the service all\n' +
+    'is looked at; with --url what can be seen from outside.',
+  examples: [
+    ['zonebook doctor', 'on the host of the service, running or not'],
+    ['zonebook doctor --zones 1000', 'ask every secondary for more of the zones'],
+    ['zonebook doctor -o json --url https://zonebook.example.net', 'from elsewhere, for a program'],
+  ],
+  options: {
+    zones: whole(`zones to ask secondaries and parents for, ${usualZones} when left out`),
+  },
+  async run({ zones = usualZones }, context) {
+    if (zones < 1) throw usageFailure('--zones is 1 or more');
+    // It reads the database and asks name servers: loaded here, so that other commands start without it.
+    const { examine } = await import('../doctor/examination.ts');
+    const { output } = context;
+    const findings: CheckResult[] = [];
+    for await (const finding of examine(context, zones)) {
+      findings.push(finding);
+      if (output.format === 'table') output.write(lineOf(finding, output.paint));
+    }
+    const count = (wanted: Result) => findings.filter(({ result }) => result === wanted).length;
+    const failed = count('FAIL');
+    const totals = { ok: count('OK'), failed, skipped: count('SKIP') };
+    await output.show({ healthy: failed === 0, ...totals, findings }, () => {
+      const { paint } = output;
+      const sum = `${totals.ok} ok, ${failed} failed, ${totals.skipped} skipped`;
+      return failed === 0 ? paint.green(sum) : paint.red(sum);
+    });
+    return failed === 0 ? exitCode.ok : exitCode.failure;
+  },
+});
+
+/** One line, and below it what to do. */
+function lineOf({ check, result, message, what_to_do }: CheckResult, paint: Paint): string {
+  const style = { OK: paint.green, FAIL: paint.red, SKIP: paint.yellow }[result];
+  const name = check.padEnd(checkColumns);
+  const line = `${style(result.padEnd(4))}  ${name}  ${onOneLine(message)}`;
+  return what_to_do === null
+    ? line
+    : `${line}\n      ${' '.repeat(checkColumns)}  -> ${onOneLine(what_to_do)}`;
+}
+
+function setting(name: FlagName, description: string) {
+  const { variable, fallback } = adapterFlags[name];
+  const otherwise = fallback === undefined ? '' : `; ${fallback} when left out`;
+  return text(`${description}; also ${variable}${otherwise}`);
+}
+
+export const externalDns = defineCommand({
+  usage: 'external-dns',
+  summary: 'Run the webhook that lets ExternalDNS manage records of a service',
+  notes:
+    'The webhook knows no token: keep it on loopback or a private network. The service needs ' +
+    'api.external_dns_enabled = true.',
+  examples: [
+    [
+      'zonebook external-dns --svc-url http://127.0.0.1:3000 --token-file /run/secrets/token',
+      'beside the service, webhook on 127.0.0.1:8888, probes on port 8080',
+    ],
+  ],
+  options: {
+    svcUrl: setting('svcUrl', 'URL of the service'),
+    token: setting('token', 'token for the service'),
+    tokenFile: setting('tokenFile', 'file with the token, read again when it changes'),
+    caFile: setting('caFile', 'PEM file of authorities to trust beside those of the system'),
+    listenAddr: setting('listenAddr', 'where the controller asks'),
+    healthListenAddr: setting('healthListenAddr', 'where /healthz and /metrics are'),
+    timeoutSecs: setting('timeoutSecs', 'seconds the service has for one answer'),
+    logLevel: setting('logLevel', 'lowest level of log lines: debug, info, warn, error'),
+  },
+  async run(flags, { services }) {
+    try {
+      // Loaded here, so that other commands start without it.
+      const { runAdapter } = await import('../../externaldns/adapter.ts');
+      await runAdapter(flags, services.env);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'AdapterSettingsError') throw error;
+      if (error.message.startsWith('--')) throw usageFailure(error.message);
+      throw new CliFailure(exitCode.configurationUnusable, error.message);
+    }
+    return exitCode.ok;
   },
 });

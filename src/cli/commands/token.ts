@@ -8,78 +8,17 @@ import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import type { Output } from '../output.ts';
+import { type Columns, type Output, presentation } from '../output.ts';
 import { everyPage, fetchPages, moreLine } from '../page.ts';
-import type { Columns } from '../table.ts';
 import { grantColumns } from './role.ts';
 
-const tokenColumns: Columns<Token> = {
-  name: 'name',
-  role: 'role_name',
-  expires_at: ({ expires_at: at }) => at ?? 'never',
-  last_used_at: 'last_used_at',
-  created_at: 'created_at',
-  description: 'description',
-};
-
-const tokenFields: Columns<Token> = {
-  name: 'name',
-  id: 'id',
-  role: 'role_name',
-  created_at: 'created_at',
-  expires_at: ({ expires_at: at }) => at ?? 'never',
-  last_used_at: 'last_used_at',
-  description: 'description',
-};
-
-const create = passOn<TokenCreation>({
-  usage: 'create <name>',
-  route: 'createToken',
-  summary: 'Create a token for the HTTP interface and print its secret, this once',
-  notes:
-    'The secret can not be shown again. The first token, or one in place of a lost one, is made\n' +
-    'on the host of the service, where the local socket needs none.',
-  examples: [
-    ['zonebook token create root --role admin', 'a token with full access'],
-    ['zonebook token create ci --role dns-ops --expires-in-days 90', 'one for three months'],
-  ],
-  fields: {
-    name: 'name of the token: letters, digits, dot, hyphen, underscore',
-    role: 'role whose grants say what the token may do',
-    description: 'operator note, up to 255 characters',
-    expiresInDays: 'days until it expires, 1 to 36500; never when left out',
-  },
-  show: ({ token, secret }, output) =>
-    [
-      `created token ${token.name}`,
-      output.one(tokenFields, token),
-      '',
-      'Its secret, which can not be shown again:',
-      '',
-      secret,
-    ].join('\n'),
-});
-
-const list = listed<Token>({
-  usage: 'list',
-  route: 'listTokens',
-  summary: 'List tokens, expired ones included; never their secrets',
-  examples: [
-    ['zonebook token list', 'every token with its role and last use'],
-    ['zonebook token list --role admin', 'those with full access'],
-  ],
-  fields: { role: 'tokens of this role only' },
-  none: 'no tokens',
-  show: (all, output) => output.rows(tokenColumns, all),
-});
-
-const remove = passOn({
-  usage: 'delete <name>',
-  route: 'deleteToken',
-  summary: 'Delete a token: who has its secret is refused at once',
-  examples: [['zonebook token delete ci', 'delete it']],
-  fields: { name: 'name of the token' },
-});
+const expiry: Columns<Token>[number] = ['expires_at', ({ expires_at: at }) => at ?? 'never'];
+const role: Columns<Token>[number] = ['role', 'role_name'];
+const token = presentation<Token>(
+  'token',
+  ['name', role, expiry, 'last_used_at', 'created_at', 'description'],
+  ['name', 'id', role, 'created_at', expiry, 'last_used_at', 'description'],
+);
 
 const self = defineCommand({
   usage: 'self',
@@ -110,22 +49,61 @@ const self = defineCommand({
       });
     } else {
       const answer = await service.get<{ token: Token }>('/tokens/self');
-      await output.show(answer, () => output.one(tokenFields, answer.token));
+      await output.show(answer, () => token.one(answer, output));
     }
   },
 });
 
 function permissionTable({ all_zones: everywhere, zones }: Permissions, output: Output): string {
-  const columns: Columns<Permissions['zones'][number]> = {
-    zone: 'zone_name',
-    actions: ({ actions }) => actions.join(','),
-    whole_zone: ({ whole_zone: whole }) => whole.join(','),
-  };
+  const columns: Columns<Permissions['zones'][number]> = [
+    ['zone', 'zone_name'],
+    ['actions', ({ actions }) => actions.join(',')],
+    ['whole_zone', ({ whole_zone: whole }) => whole.join(',')],
+  ];
   return output.rows(columns, [{ ...everywhere, zone_name: '(all zones)' }, ...zones]);
 }
 
 export const tokens: Group = {
   name: 'token',
   summary: 'Tokens of callers of the HTTP interface',
-  commands: [create, list, remove, self],
+  commands: [
+    passOn<TokenCreation>({
+      usage: 'create <name>',
+      route: 'createToken',
+      summary: 'Create a token for the HTTP interface and print its secret, this once',
+      notes:
+        'The secret can not be shown again. The first token, or one in place of a lost one, is made\n' +
+        'on the host of the service, where the local socket needs none.',
+      examples: [
+        ['zonebook token create root --role admin', 'a token with full access'],
+        ['zonebook token create ci --role dns-ops --expires-in-days 90', 'one for three months'],
+      ],
+      fields: {
+        role: 'role whose grants say what the token may do',
+        expiresInDays: 'days until it expires, 1 to 36500; never when left out',
+      },
+      show: (answer, output) =>
+        `${token.after('create')(answer, output)}\n\n` +
+        `Its secret, which can not be shown again:\n\n${answer.secret}`,
+    }),
+    listed<Token>({
+      usage: 'list',
+      route: 'listTokens',
+      summary: 'List tokens, expired ones included; never their secrets',
+      examples: [
+        ['zonebook token list', 'every token with its role and last use'],
+        ['zonebook token list --role admin', 'those with full access'],
+      ],
+      fields: { role: 'tokens of this role only' },
+      none: 'no tokens',
+      show: token.rows,
+    }),
+    passOn({
+      usage: 'delete <name>',
+      route: 'deleteToken',
+      summary: 'Delete a token: who has its secret is refused at once',
+      examples: [['zonebook token delete ci', 'delete it']],
+    }),
+    self,
+  ],
 };

@@ -1,4 +1,4 @@
-/** `tsig-key`: TSIG keys, shown as they are or as what another program reads. */
+/** `tsig-key`: TSIG keys, presented as they are or as what another program reads. */
 import type { TsigKey, TsigKeyWithSecret } from '../answers.ts';
 import { type Group, defineCommand } from '../command.ts';
 import { segment } from '../client.ts';
@@ -6,64 +6,21 @@ import { CliFailure, exitCode } from '../failure.ts';
 import { choice, required } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { readAll } from '../input.ts';
-import type { Output } from '../output.ts';
-import type { Columns } from '../table.ts';
+import type { Columns, Output } from '../output.ts';
 
-const columns: Columns<TsigKey> = {
-  name: 'name',
-  algorithm: 'algorithm',
-  role: 'role_name',
-  created_at: 'created_at',
-};
+const columns: Columns<TsigKey> = ['name', 'algorithm', ['role', 'role_name'], 'created_at'];
+const fields: Columns<TsigKey & { readonly secret: string }> = [
+  'name',
+  'id',
+  'algorithm',
+  ['role', 'role_name'],
+  'created_at',
+  'secret',
+];
 
-function keyFields({ secret, tsig_key: key }: TsigKeyWithSecret, output: Output): string {
-  return output.fields([
-    ['name', key.name],
-    ['id', key.id],
-    ['algorithm', key.algorithm],
-    ['role', key.role_name],
-    ['created_at', key.created_at],
-    ['secret', secret],
-  ]);
+function keyText({ secret, tsig_key: key }: TsigKeyWithSecret, output: Output): string {
+  return output.one(fields, { ...key, secret });
 }
-
-const create = passOn<TsigKeyWithSecret>({
-  usage: 'create <name>',
-  route: 'createTsigKey',
-  summary: 'Create a TSIG key: it signs updates, transfers and NOTIFY',
-  notes: "'zonebook tsig-key get NAME' shows the secret again.",
-  examples: [
-    ['zonebook tsig-key create ddns.example.com --role dhcp', 'a key with a random secret'],
-    [
-      'zonebook tsig-key create ns2 --role transfer --algorithm hmac-sha512 --secret -',
-      'a key that exists elsewhere, its secret from standard input',
-    ],
-  ],
-  fields: {
-    name: 'name of the key, a domain name that both sides write alike',
-    role: 'role whose grants say what the key may do',
-    algorithm: 'algorithm; hmac-sha256 when left out',
-    secret: 'secret in base64, or - for standard input; random when left out',
-  },
-  async prepare({ secret, ...values }, { services }) {
-    return { ...values, secret: secret === '-' ? (await readAll('-', services)).trim() : secret };
-  },
-  show: (answer, output) =>
-    `created TSIG key ${answer.tsig_key.name}\n${keyFields(answer, output)}`,
-});
-
-const list = listed<TsigKey>({
-  usage: 'list',
-  route: 'listTsigKeys',
-  summary: 'List TSIG keys without their secrets',
-  examples: [
-    ['zonebook tsig-key list', 'every key with its role'],
-    ['zonebook tsig-key list --role dhcp', 'those of one role'],
-  ],
-  fields: { role: 'keys of this role only' },
-  none: 'no TSIG keys',
-  show: (keys, output) => output.rows(columns, keys),
-});
 
 export const keyFormats = ['named', 'knot', 'nsd', 'key-file'] as const;
 export type KeyFormat = (typeof keyFormats)[number];
@@ -82,7 +39,7 @@ const get = defineCommand({
   },
   async run({ name, format }, { client, output }) {
     const answer = await (await client()).get<TsigKeyWithSecret>(`/tsig-keys/${segment(name)}`);
-    if (format === undefined) await output.show(answer, () => keyFields(answer, output));
+    if (format === undefined) await output.show(answer, () => keyText(answer, output));
     else output.write(keyFor(format, answer));
   },
 });
@@ -112,16 +69,53 @@ export function keyFor(format: KeyFormat, answer: TsigKeyWithSecret): string {
   }
 }
 
-const remove = passOn({
-  usage: 'delete <name>',
-  route: 'deleteTsigKey',
-  summary: 'Delete a TSIG key; refused while it signs the NOTIFY to a secondary',
-  examples: [['zonebook tsig-key delete ns2', 'what it signs is refused at once']],
-  fields: { name: 'name of the key' },
-});
-
 export const tsigKeys: Group = {
   name: 'tsig-key',
   summary: 'TSIG keys of DNS updates, transfers and NOTIFY',
-  commands: [create, list, get, remove],
+  commands: [
+    passOn<TsigKeyWithSecret>({
+      usage: 'create <name>',
+      route: 'createTsigKey',
+      summary: 'Create a TSIG key: it signs updates, transfers and NOTIFY',
+      notes: "'zonebook tsig-key get NAME' shows the secret again.",
+      examples: [
+        ['zonebook tsig-key create ddns.example.com --role dhcp', 'a key with a random secret'],
+        [
+          'zonebook tsig-key create ns2 --role transfer --algorithm hmac-sha512 --secret -',
+          'a key that exists elsewhere, its secret from standard input',
+        ],
+      ],
+      fields: {
+        name: 'name of the key, a domain name that both sides write alike',
+        role: 'role whose grants say what the key may do',
+        algorithm: 'algorithm; hmac-sha256 when left out',
+        secret: 'secret in base64, or - for standard input; random when left out',
+      },
+      async prepare({ secret, ...values }, { services }) {
+        if (secret !== '-') return { ...values, secret };
+        return { ...values, secret: (await readAll('-', services)).trim() };
+      },
+      show: (answer, output) =>
+        `created TSIG key ${answer.tsig_key.name}\n${keyText(answer, output)}`,
+    }),
+    listed<TsigKey>({
+      usage: 'list',
+      route: 'listTsigKeys',
+      summary: 'List TSIG keys without their secrets',
+      examples: [
+        ['zonebook tsig-key list', 'every key with its role'],
+        ['zonebook tsig-key list --role dhcp', 'those of one role'],
+      ],
+      fields: { role: 'keys of this role only' },
+      none: 'no TSIG keys',
+      show: (keys, output) => output.rows(columns, keys),
+    }),
+    get,
+    passOn({
+      usage: 'delete <name>',
+      route: 'deleteTsigKey',
+      summary: 'Delete a TSIG key; refused while it signs the NOTIFY to a secondary',
+      examples: [['zonebook tsig-key delete ns2', 'what it signs is refused at once']],
+    }),
+  ],
 };

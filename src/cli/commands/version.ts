@@ -3,148 +3,49 @@
  * the difference that it shows.
  */
 import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../answers.ts';
-import { changedBy, dryRun, withDiff } from '../changes.ts';
+import { changedBy, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
-import { defineCommand, type Group } from '../command.ts';
+import type { Group } from '../command.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
-import { domainName, flag, needed, required, serial } from '../field.ts';
-import { domain, listed, passOn } from '../from-contract.ts';
-import type { Columns } from '../table.ts';
+import { listed, passOn } from '../from-contract.ts';
+import type { Columns } from '../output.ts';
 import { showValue } from '../value.ts';
 
-const name = domain('name of the zone');
+/** What the SOA of a zone says besides its serial. */
+export const soaColumns = [
+  'mname',
+  'rname',
+  'default_ttl',
+  'minimum_ttl',
+  'refresh',
+  'retry',
+  'expire',
+] as const;
 
-const listColumns: Columns<ZoneVersion> = {
-  serial: 'serial',
-  created_at: 'created_at',
-  changed_by: changedBy,
-};
-
-const list = listed<ZoneVersion>({
-  usage: 'list <name>',
-  route: 'listVersions',
-  summary: 'List the versions of a zone, newest first',
-  examples: [
-    ['zonebook zone version list example.com', 'the last thousand'],
-    ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
-  ],
-  fields: {
-    name,
-    at: 'only the version that was current at this time',
-    includeSignerSerials: 'also serials at which only DNSSEC records changed',
-  },
-  none: 'no versions',
-  show: (all, output) => output.rows(listColumns, all),
-});
-
-const versionFields: Columns<VersionWithRecords['version']> = {
-  ...listColumns,
-  mname: 'mname',
-  rname: 'rname',
-  default_ttl: 'default_ttl',
-  minimum_ttl: 'minimum_ttl',
-  refresh: 'refresh',
-  retry: 'retry',
-  expire: 'expire',
-};
-
-const recordColumns: Columns<VersionWithRecords['records'][number]> = {
-  name: 'name',
-  ttl: 'ttl',
-  type: 'type',
-  priority: 'priority',
-  value: ({ value }) => showValue(value),
-};
-
-const get = passOn<VersionWithRecords>({
-  usage: 'get <name> <serial>',
-  route: 'getVersion',
-  summary: 'Show a version with its records',
-  examples: [['zonebook zone version get example.com 7', 'the zone as it was at serial 7']],
-  fields: { name, serial: serial('serial of the version') },
-  show: ({ version, records }, output) =>
-    `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}`,
-});
-
-const diff = passOn<VersionDiff>({
-  usage: 'diff <name> [from] [to]',
-  route: 'diffVersions',
-  summary: 'Show what changed between two versions',
-  notes: 'The second one is the current one when it is left out. The way may lead back.',
-  examples: [
-    ['zonebook zone version diff example.com 7', 'what changed since serial 7'],
-    ['zonebook zone version diff example.com 7 5', 'what a way back from 7 to 5 would change'],
-    ['zonebook zone version diff example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
-  ],
-  fields: {
-    name,
-    from: serial('serial to start from'),
-    to: serial('serial to end at'),
-    at: 'time to start from, instead of a serial',
-    toAt: 'time to end at, instead of a serial',
-  },
-  prepare(values) {
-    const { from, to, at, toAt } = values;
-    if ((from === undefined) === (at === undefined)) {
-      throw usageFailure('name a serial, or give --at', "see 'zonebook zone version diff --help'");
-    }
-    if (to !== undefined && toAt !== undefined) {
-      throw usageFailure('a second serial and --to-at exclude each other');
-    }
-    return values;
-  },
-  show({ from_serial: first, to_serial: last, diff: found }, output) {
-    const { added, changed, removed } = found.summary;
-    const counts = `${added} added, ${changed} changed, ${removed} removed`;
-    const headline = `from serial ${first} to ${last}: ${counts} (RRsets)`;
-    return withDiff(headline, found, output.paint);
-  },
-});
-
-const rollback = defineCommand({
-  usage: 'rollback <name> <serial>',
-  summary: 'Take a zone back to what it was at a serial, under a new one',
-  notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
-  examples: [
-    ['zonebook zone version rollback example.com 7 --dry-run', 'what would change?'],
-    ['zonebook zone version rollback example.com 7', 'do it'],
-  ],
-  positionals: {
-    name: domainName(required('name of the zone')),
-    serial: needed(serial('serial of the version to go back to')),
-  },
-  options: { dryRun: flag(dryRun) },
-  async run({ name: zone, serial: target, dryRun: isDryRun }, { client: open, output }) {
-    const client = await open();
-    const path = `/zones/${segment(zone)}/versions`;
-    const query = { dry_run: isDryRun };
-    const answer = await client.post<Rollback>(`${path}/${target}/rollback`, undefined, query);
-    const change = output.format === 'table' ? await changeOf(answer, client, path) : undefined;
-    await output.show(answer, () => {
-      const { added, deleted, unchanged, soa_changed: soaChanged } = answer.summary;
-      const verb = answer.dry_run ? 'would roll back' : 'rolled back';
-      const counts = `${added} added, ${deleted} deleted, ${unchanged} unchanged`;
-      const headline = `${verb} ${zone} to serial ${target} as serial ${answer.new_serial}`;
-      const said = `${headline}: ${counts}${soaChanged ? ', SOA changed' : ''}`;
-      return change === undefined ? said : withDiff(said, change.diff, output.paint);
-    });
-  },
-});
+const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedBy]];
+const versionFields: Columns<VersionWithRecords['version']> = [...listColumns, ...soaColumns];
+const recordColumns: Columns<VersionWithRecords['records'][number]> = [
+  'name',
+  'ttl',
+  'type',
+  'priority',
+  ['value', ({ value }) => showValue(value)],
+];
 
 /**
- * The difference that a rollback makes, or made with the increment to `new_serial`. It is shown besides:
+ * The difference that a rollback makes, or made with the increment to `new_serial`. It is presented besides:
  * when it can not be had the rollback is done all the same.
  */
 async function changeOf(
   { summary, ...answer }: Rollback,
   client: Client,
-  path: string,
+  zone: string,
 ): Promise<VersionDiff | undefined> {
   if (summary.added + summary.deleted === 0) return undefined;
   const before = answer.new_serial - 1;
   const to = answer.dry_run ? answer.target_serial : answer.new_serial;
   try {
-    return await client.get(`${path}/diff`, { from: before, to });
+    return await client.get(`/zones/${segment(zone)}/versions/diff`, { from: before, to });
   } catch (error) {
     if (error instanceof CliFailure) return undefined;
     throw error;
@@ -154,5 +55,84 @@ async function changeOf(
 export const versions: Group = {
   name: 'version',
   summary: 'Versions of a zone: what it was at each serial',
-  commands: [list, get, diff, rollback],
+  commands: [
+    listed<ZoneVersion>({
+      usage: 'list <name>',
+      route: 'listVersions',
+      summary: 'List the versions of a zone, newest first',
+      examples: [
+        ['zonebook zone version list example.com', 'the last thousand'],
+        ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
+      ],
+      fields: { at: 'only the version that was current at this time' },
+      none: 'no versions',
+      show: (all, output) => output.rows(listColumns, all),
+    }),
+    passOn<VersionWithRecords>({
+      usage: 'get <name> <serial>',
+      route: 'getVersion',
+      summary: 'Show a version with its records',
+      examples: [['zonebook zone version get example.com 7', 'the zone as it was at serial 7']],
+      fields: { serial: 'serial of the version' },
+      show: ({ version, records }, output) =>
+        `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}`,
+    }),
+    passOn<VersionDiff>({
+      usage: 'diff <name> [from] [to]',
+      route: 'diffVersions',
+      summary: 'Show what changed between two versions',
+      notes: 'The second one is the current one when it is left out. The way may lead back.',
+      examples: [
+        ['zonebook zone version diff example.com 7', 'what changed since serial 7'],
+        ['zonebook zone version diff example.com 7 5', 'what a way back from 7 to 5 would change'],
+        [
+          'zonebook zone version diff example.com --at 2026-01-31T12:00:00Z',
+          'what changed since noon',
+        ],
+      ],
+      fields: {
+        from: 'serial to start from',
+        to: 'serial to end at',
+        at: 'time to start from, instead of a serial',
+        toAt: 'time to end at, instead of a serial',
+      },
+      prepare(values) {
+        const { from, to, at, toAt } = values;
+        if ((from === undefined) === (at === undefined)) {
+          const hint = "see 'zonebook zone version diff --help'";
+          throw usageFailure('name a serial, or give --at', hint);
+        }
+        if (to !== undefined && toAt !== undefined) {
+          throw usageFailure('a second serial and --to-at exclude each other');
+        }
+        return values;
+      },
+      show({ from_serial: first, to_serial: last, diff: found }, output) {
+        const { added, changed, removed } = found.summary;
+        const counts = `${added} added, ${changed} changed, ${removed} removed`;
+        const headline = `from serial ${first} to ${last}: ${counts} (RRsets)`;
+        return withDiff(headline, found, output.paint);
+      },
+    }),
+    passOn<Rollback>({
+      usage: 'rollback <name> <serial>',
+      route: 'rollbackVersion',
+      summary: 'Take a zone back to what it was at a serial, under a new one',
+      notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
+      examples: [
+        ['zonebook zone version rollback example.com 7 --dry-run', 'what would change?'],
+        ['zonebook zone version rollback example.com 7', 'do it'],
+      ],
+      fields: { serial: 'serial of the version to go back to' },
+      async show(answer, { paint }, { name, serial }, client) {
+        const { added, deleted, unchanged, soa_changed: soaChanged } = answer.summary;
+        const verb = answer.dry_run ? 'would roll back' : 'rolled back';
+        const counts = `${added} added, ${deleted} deleted, ${unchanged} unchanged`;
+        const headline = `${verb} ${name} to serial ${serial} as serial ${answer.new_serial}`;
+        const said = `${headline}: ${counts}${soaChanged ? ', SOA changed' : ''}`;
+        const change = await changeOf(answer, client, String(name));
+        return change === undefined ? said : withDiff(said, change.diff, paint);
+      },
+    }),
+  ],
 };

@@ -8,36 +8,44 @@ import { open, rename, rm } from 'node:fs/promises';
 import {
   givenOverrides,
   optionOf,
-  overrideFields,
   type SoaOverrides,
   withOption,
 } from '../../domain/imported-zone.ts';
 import type { ImportReport } from '../answers.ts';
-import { counted, done, dryRun, withDiff } from '../changes.ts';
+import { counted, done, withDiff } from '../changes.ts';
 import { type QueryValues, segment } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { exitCode, usageFailure } from '../failure.ts';
-import {
-  choice,
-  domainName,
-  flag,
-  mailAddress,
-  required,
-  serverAddress,
-  text,
-  whole,
-} from '../field.ts';
+import { domainName, flag, required, serverAddress, text, whole } from '../field.ts';
+import { requestOf } from '../from-contract.ts';
 import { readUtf8 } from '../input.ts';
-import { onOneLine } from '../paint.ts';
-import { ProgressBar } from '../progress.ts';
+import { onOneLine, ProgressBar } from '../terminal.ts';
+
+/** Arguments of an import that this side looks at; the service judges the others. */
+interface ImportValues extends SoaOverrides {
+  readonly name: string;
+  readonly file: string | undefined;
+  readonly fromServer: string | undefined;
+  readonly tsigKey: string | undefined;
+  readonly create: boolean | undefined;
+}
+
+const importRequest = requestOf({
+  usage: 'import <name> [file]',
+  route: 'importZone',
+  fields: {
+    file: text('master file, or - for standard input'),
+    content: null,
+    fromServer: serverAddress(text('host[:port] to transfer the zone from, instead of a file')),
+  },
+});
 
 export const zoneImport = defineCommand({
+  ...importRequest,
   usage: 'import <name> [file]',
   summary: 'Import a master file, or a zone from another server, all or nothing',
   notes:
-    'append adds what is missing; upsert makes each RRset of the file equal to the\n' +
-    "file's; replace makes the zone equal to the file. upsert and replace refuse a file\n" +
-    'without a record: its source is empty or has failed.\n' +
+    'upsert and replace refuse a file without a record: its source is empty or has failed.\n' +
     'With --create the SOA of the file becomes that of the new zone. A value of it that can\n' +
     'not be held is refused in a line that ends in the option to give in its place.\n' +
     'Names of the file are not converted: those beyond ASCII are refused with their A-labels.',
@@ -50,70 +58,39 @@ export const zoneImport = defineCommand({
       'one whose SOA says neither',
     ],
   ],
-  positionals: {
-    name: domainName(required('name of the zone')),
-    file: text('master file, or - for standard input'),
-  },
-  options: {
-    mode: choice(['append', 'upsert', 'replace'], 'append when left out'),
-    create: flag("create the zone from the file's SOA when it does not exist"),
-    serial: whole("with --create, the first serial in place of the file's"),
-    mname: domainName(text("with --create, the primary name server in place of the file's")),
-    rname: mailAddress(text('with --create, the e-mail address of who is responsible')),
-    minimumTtl: whole('with --create, how long negative answers are cached, in seconds'),
-    refresh: whole('with --create, seconds between two checks of a secondary'),
-    retry: whole('with --create, seconds until a failed check is repeated'),
-    expire: whole('with --create, seconds after which a secondary gives the zone up'),
-    skipUnsupported: flag('pass over records of types that are not stored, and list them'),
-    fromServer: serverAddress(text('host[:port] to transfer the zone from, instead of a file')),
-    tsigKey: text('name of the TSIG key that signs the transfer'),
-    dryRun: flag(dryRun),
-  },
-  async run(values, context) {
-    const { name, file, fromServer, tsigKey } = values;
+  async run(all, context) {
+    const { file: _, ...values } = all;
+    const given = all as unknown as ImportValues;
+    const { name, file, fromServer, tsigKey, create } = given;
     if ((file === undefined) === (fromServer === undefined)) {
       throw usageFailure('name a file, or give --from-server', "see 'zonebook zone import --help'");
     }
     if (tsigKey !== undefined && fromServer === undefined) {
       throw usageFailure('--tsig-key goes with --from-server');
     }
-    const overrides = overridesOf(values);
+    // Only a zone that is created takes what is given in place of the SOA of the file.
+    const [override] = givenOverrides(given);
+    if (override !== undefined && create !== true) {
+      throw usageFailure(`${optionOf(override)} goes with --create`);
+    }
     const content = file === undefined ? undefined : await readUtf8(file, context.services);
-    const report = await send(name, context, {
-      content,
-      from_server: fromServer,
-      tsig_key_name: tsigKey,
-      mode: values.mode,
-      create: values.create,
-      ...overrides,
-      skip_unsupported: values.skipUnsupported,
-      dry_run: values.dryRun,
-    });
+    const { path, body = {} } = importRequest.send({ ...values, content });
+    const report = await send(name, context, path, body);
     const source = file === '-' ? 'standard input' : (file ?? fromServer ?? '');
     await context.output.show(report, () => reportText(name, source, report, context));
     return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
   },
 });
 
-/** What is given in place of the file's SOA; only a zone that is created takes it. */
-function overridesOf({ create, ...values }: SoaOverrides & { create: boolean | undefined }) {
-  const overrides = Object.fromEntries(
-    (Object.keys(overrideFields) as (keyof SoaOverrides)[]).map((key) => [
-      overrideFields[key],
-      values[key],
-    ]),
-  );
-  const [first] = givenOverrides(values);
-  if (first !== undefined && create !== true) {
-    throw usageFailure(`${optionOf(first)} goes with --create`);
-  }
-  return overrides;
-}
-
 /** Milliseconds between two looks at the clock while the service works. */
 const tickMs = 500;
 
-async function send(name: string, context: Context, body: object): Promise<ImportReport> {
+async function send(
+  name: string,
+  context: Context,
+  path: string,
+  body: object,
+): Promise<ImportReport> {
   const client = await context.client();
   const bar = new ProgressBar(`importing ${name}`, context.services);
   let sent = 0;
@@ -126,15 +103,11 @@ async function send(name: string, context: Context, body: object): Promise<Impor
     bar.show(sent, total, `, ${doing}, ${Math.floor((ticks * tickMs) / 1000)} s`);
   }, tickMs);
   try {
-    return await client.postFile<ImportReport>(
-      `/zones/${segment(name)}/import`,
-      body,
-      (bytes, all) => {
-        sent = bytes;
-        total = all;
-        bar.show(sent, total);
-      },
-    );
+    return await client.postFile<ImportReport>(path, body, (bytes, all) => {
+      sent = bytes;
+      total = all;
+      bar.show(sent, total);
+    });
   } finally {
     clearInterval(timer);
     bar.end();

@@ -4,12 +4,10 @@
  * The arguments are those behind `zonebook`; the last one is not complete yet, and may be empty. What can not
  * be meant is passed over: a line is judged when it is run, not while it is written.
  */
-import { type Command, type Group, optionName, verbOf } from '../command.ts';
+import { type Command, type Commands, type Group, optionName, verbOf } from '../command.ts';
 import type { Field, Fields } from '../field.ts';
 
-export interface Program {
-  readonly commands: readonly Command[];
-  readonly groups: readonly Group[];
+interface Program extends Commands {
   /** Options that every command takes. */
   readonly everywhere: Fields;
 }
@@ -59,8 +57,8 @@ export function positionOf(program: Program, argv: readonly string[]): LinePosit
     } else if (word === '--') {
       isBehindHyphens = true;
     } else if (!isBehindHyphens && word.startsWith('-') && word !== '-') {
-      const [written, value] = splitOption(word);
-      const option = findOption(options(), written);
+      const [spelling, value] = splitOption(word);
+      const option = findOption(options(), spelling);
       if (option === undefined) continue;
       given.set(option.name, value ?? true);
       if (value === undefined && takesValue(option.field)) awaited = option;
@@ -68,7 +66,7 @@ export function positionOf(program: Program, argv: readonly string[]): LinePosit
       positionals++;
     } else {
       const group = groups.find(({ name }) => name === word);
-      command = commands.find((each) => [verbOf(each), ...(each.aliases ?? [])].includes(word));
+      command = commands.find((each) => [verbOf(each), ...each.aliases].includes(word));
       if (group !== undefined) path.push(group.name);
       groups = group?.groups ?? [];
       commands = group?.commands ?? [];
@@ -76,7 +74,7 @@ export function positionOf(program: Program, argv: readonly string[]): LinePosit
   }
 
   const last = argv.at(-1) ?? '';
-  const [written, attached] = splitOption(last);
+  const [spelling, attached] = splitOption(last);
   const isAttached = !isBehindHyphens && awaited === undefined && attached !== undefined;
   return {
     path,
@@ -86,25 +84,26 @@ export function positionOf(program: Program, argv: readonly string[]): LinePosit
     options: options(),
     given,
     named:
-      awaited ?? (isAttached ? findOption(options(), written) : positionalAt(command, positionals)),
-    valuePrefix: isAttached ? `${written}=` : '',
+      awaited ??
+      (isAttached ? findOption(options(), spelling) : positionalAt(command, positionals)),
+    valuePrefix: isAttached ? `${spelling}=` : '',
     current: isAttached ? attached : last,
     mayBeOption: !isBehindHyphens && awaited === undefined && !isAttached,
   };
 }
 
 /** `--zone=example.com` as name and value. */
-function splitOption(word: string): [written: string, value: string | undefined] {
+function splitOption(word: string): [spelling: string, value: string | undefined] {
   const sign = word.startsWith('--') ? word.indexOf('=') : -1;
   return sign < 0 ? [word, undefined] : [word.slice(0, sign), word.slice(sign + 1)];
 }
 
-function findOption(fields: Fields, written: string): Named | undefined {
-  const bare = written.replace(/^--?(?:no-)?/, '');
+function findOption(fields: Fields, spelling: string): Named | undefined {
+  const word = spelling.replace(/^--?(?:no-)?/, '');
   for (const [name, field] of Object.entries(fields)) {
     const letter = field.settings.alias;
-    if (written === `--${optionName(name)}` || optionName(name) === bare) return { name, field };
-    if (letter !== undefined && written === `-${String(letter)}`) return { name, field };
+    if (spelling === `--${optionName(name)}` || optionName(name) === word) return { name, field };
+    if (letter !== undefined && spelling === `-${String(letter)}`) return { name, field };
   }
   return undefined;
 }

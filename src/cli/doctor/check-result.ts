@@ -1,8 +1,8 @@
 /**
  * What the doctor says of one thing it looked at: how it is, and what to do about it.
  *
- * A check is a generator of results, so that each is shown as soon as it is known; it returns what later
- * checks build on.
+ * A check gives one result, or generates several, so that each is presented as soon as it is known; it returns what
+ * later checks build on.
  */
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 
@@ -38,12 +38,25 @@ export async function* guarded<Fact>(
   try {
     return yield* findings;
   } catch (error) {
-    yield findingOf(check, error);
+    yield resultOfFailure(check, error);
     return undefined;
   }
 }
 
-function findingOf(check: string, error: unknown): CheckResult {
+/** The same for a check of one result. */
+export async function guardedResult(
+  check: string,
+  look: () => CheckResult | Promise<CheckResult>,
+): Promise<CheckResult> {
+  try {
+    return await look();
+  } catch (error) {
+    return resultOfFailure(check, error);
+  }
+}
+
+/** What a failure of a check says; what was not foreseen is thrown on. */
+export function resultOfFailure(check: string, error: unknown): CheckResult {
   if (error instanceof CliFailure) {
     // What the caller may not see says nothing about how it is.
     if (error.exitCode === exitCode.denied) {

@@ -1,20 +1,35 @@
 /**
- * The database, read beside a service that may be writing it: that SQLite finds its pages in order, that
- * this program knows its tables, that the key file is the one of its secrets, the chain, and zones that others
- * refuse.
+ * The database, read beside a service that may be writing it: that SQLite finds its pages in order, that this program
+ * knows its tables, that the key file is the one of its secrets, its chain, its WAL, and zones that others refuse.
  */
 import { statSync } from 'node:fs';
-import type { Connection } from '../../journal/database.ts';
-import type { EpochFile } from '../../journal/epoch-file.ts';
-import { databaseFileOf } from '../commands/host-database.ts';
+import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
+import { litestreamTraceOf } from '../../journal/checkpoints.ts';
+import { type Connection, DatabaseError, isOurs, openReader } from '../../journal/database.ts';
+import { findMissingAtEnd } from '../../journal/end.ts';
+import { readEpochFile } from '../../journal/epoch-file.ts';
+import { judgeEpoch } from '../../journal/epoch.ts';
+import { type Finding, sentenceOf } from '../../journal/finding.ts';
+import { Journal } from '../../journal/journal.ts';
+import { knownMigrations } from '../../journal/migrations.ts';
+import { isSqliteError } from '../../journal/pages.ts';
+import { schemaOf } from '../../journal/upgrade.ts';
+import { ChainCheck, verifyChain } from '../../journal/verify.ts';
+import { walLength } from '../../journal/wal-progress.ts';
+import { checkKeyFileOf, openedSigningKeys } from '../../keystore/keystore.ts';
+import { KeyFileError } from '../../keystore/sealing.ts';
+import { zonesWithoutApexNs } from '../../projection/apex-ns.ts';
+import { CatalogQueries } from '../../projection/catalog-queries.ts';
+import { SigningQueries } from '../../projection/signing-store.ts';
+import { ZoneQueries } from '../../projection/zone-queries.ts';
+import { checkpointsOf, databaseFileOf, keyFileOf } from '../commands/host-database.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { checkChain } from './chain.ts';
-import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
+import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
 
 /** Keys or zones that a message names. */
-const namesShown = 5;
+const maxNames = 5;
 
-/** Bytes up to which every page is looked at. */
+/** Bytes of the database up to which every page and every event is looked at. */
 const wholeBytes = 256 * 1024 * 1024;
 
 export interface DatabaseFacts {
@@ -35,8 +50,6 @@ export async function* checkDatabase(
     yield fail('database', `there is no database at ${file}`, advice);
     return undefined;
   }
-  const { openReader } = await import('../../journal/database.ts');
-  const { readEpochFile } = await import('../../journal/epoch-file.ts');
   let connection: Connection | undefined;
   try {
     // Before the state that is looked at, which then has all that was served by now.
@@ -44,114 +57,62 @@ export async function* checkDatabase(
     connection = openReader(file);
     // One state for everything that is read, whatever is written meanwhile.
     connection.exec('BEGIN');
-    return yield* look(connection, file, config, epochFile);
+    const tables = tablesResult(connection, file);
+    yield tables;
+    if (tables.result !== 'OK') return undefined;
+    const epoch = judgeEpoch(connection, epochFile);
+    if (epoch.kind === 'taken-back') {
+      const advice = "put the right database back, or start once with 'zonebook serve --recover'";
+      yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
+    }
+    yield* keyResults(connection, keyFileOf(config));
+    yield checkChain(connection, statSync(file).size, epochFile?.seq);
+    yield apexResult(connection);
+    return factsOf(connection);
   } catch (error) {
-    const name = error instanceof Error ? error.name : '';
-    if (name !== 'SqliteError' && name !== 'DatabaseError') throw error;
-    const isForeign = name === 'DatabaseError';
+    if (!(error instanceof DatabaseError || isSqliteError(error))) throw error;
+    const isForeign = error instanceof DatabaseError;
     const advice = isForeign ? 'run the program that wrote it' : restoreAdvice;
-    yield fail('database', `${file}: ${(error as Error).message}`, advice);
+    yield fail('database', `${file}: ${error.message}`, advice);
     return undefined;
   } finally {
     connection?.close();
   }
 }
 
-async function* look(
-  connection: Connection,
-  file: string,
-  config: LoadedConfig,
-  epochFile: EpochFile | undefined,
-): CheckResults<DatabaseFacts | undefined> {
-  const { isOurs } = await import('../../journal/database.ts');
-  const { schemaOf } = await import('../../journal/upgrade.ts');
-  const { knownMigrations } = await import('../../journal/migrations.ts');
-  const bytes = statSync(file).size;
-  const isWhole = bytes <= wholeBytes;
+/** Whether the file is a whole database of this program, with the tables that it knows. */
+function tablesResult(connection: Connection, file: string): CheckResult {
+  const isWhole = statSync(file).size <= wholeBytes;
   if (isWhole) {
     const damage = String(connection.pragma('quick_check(1)', { simple: true }));
-    if (damage !== 'ok') {
-      yield fail('database', `${file} is damaged: ${damage}`, restoreAdvice);
-      return undefined;
-    }
+    if (damage !== 'ok') return fail('database', `${file} is damaged: ${damage}`, restoreAdvice);
   }
   if (!isOurs(connection)) {
-    yield fail(
-      'database',
-      `${file} is no database of zonebook`,
-      'name another folder with --data-dir',
-    );
-    return undefined;
+    const message = `${file} is no database of zonebook`;
+    return fail('database', message, 'name another folder with --data-dir');
   }
   const migrations = knownMigrations();
   const schema = schemaOf(connection, migrations);
   if (schema < migrations.length) {
     const what = `it has schema ${schema}, this program schema ${migrations.length}`;
-    yield fail('database', `${file}: ${what}`, 'restart the service, which upgrades it');
-    return undefined;
+    return fail('database', `${file}: ${what}`, 'restart the service, which upgrades it');
   }
   const pages = isWhole ? 'every page is in order' : 'too large to look at every page';
   const more = isWhole ? '' : "; 'zonebook backup' does and proves it";
-  yield ok('database', `${file}, schema ${schema}: ${pages}${more}`);
-  const { judgeEpoch } = await import('../../journal/epoch.ts');
-  const epoch = judgeEpoch(connection, epochFile);
-  if (epoch.kind === 'taken-back') {
-    const advice = "put the right database back, or start once with 'zonebook serve --recover'";
-    yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
-  }
-  const keyFile = String(config.settings['dnssec.key_encryption_file']);
-  const fileFinding = await keyFileFinding(connection, keyFile);
-  yield fileFinding;
-  if (fileFinding.result === 'OK') {
-    const keysFinding = await signingKeysFinding(connection, keyFile);
-    if (keysFinding !== undefined) yield keysFinding;
-  }
-  yield checkChain(connection, bytes, epochFile?.seq);
-  yield await apexFinding(connection);
-  return factsOf(connection);
+  return ok('database', `${file}, schema ${schema}: ${pages}${more}`);
 }
 
-async function keyFileFinding(connection: Connection, keyFile: string): Promise<CheckResult> {
-  const { checkKeyFileOf } = await import('../../keystore/keystore.ts');
+/** The key file, and with the right one the private keys that zones are signed with. */
+function* keyResults(connection: Connection, keyFile: string): Generator<CheckResult> {
   try {
     checkKeyFileOf(connection, keyFile);
-    return ok('key file', `${keyFile} is the one of this database`);
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'KeyFileError') throw error;
+    if (!(error instanceof KeyFileError)) throw error;
     const advice = `put the key file that belongs to the database at ${keyFile}; without it its secrets are lost`;
-    return fail('key file', error.message, advice);
+    yield fail('key file', error.message, advice);
+    return;
   }
-}
-
-async function factsOf(connection: Connection): Promise<DatabaseFacts> {
-  const { Journal } = await import('../../journal/journal.ts');
-  const { CatalogQueries } = await import('../../projection/catalog-queries.ts');
-  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
-  const { seq, at } = new Journal(connection).head();
-  const { serial, memberCount } = new CatalogQueries(connection).state();
-  const sort = { key: 'name', descending: false } as const;
-  const enabled = new ZoneQueries(connection).list('all', { enabled: true }, sort, {
-    limit: 1,
-    offset: 0,
-  });
-  return {
-    lastEventAt: seq === 0 ? null : at,
-    catalog: { serial, memberCount },
-    enabledZones: enabled.total,
-  };
-}
-
-/**
- * Private keys that zones are signed with: each is there, and the key file opens it. `keyFile` is known
- * to be the one of the database. Undefined when no zone is signed.
- */
-async function signingKeysFinding(
-  connection: Connection,
-  keyFile: string,
-): Promise<CheckResult | undefined> {
-  const { openedSigningKeys } = await import('../../keystore/keystore.ts');
-  const { SigningQueries } = await import('../../projection/signing-store.ts');
-  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  yield ok('key file', `${keyFile} is the one of this database`);
   const opened = new Map<number, boolean>();
   for (const { keyId, opens } of openedSigningKeys(connection, keyFile)) opened.set(keyId, opens);
   const zones = new ZoneQueries(connection);
@@ -165,16 +126,17 @@ async function signingKeysFinding(
       wrong.push(`key ${keyTag} of ${zones.byId(zoneId)?.name} ${how}`);
     }
   }
-  if (keys === 0) return undefined;
-  if (wrong.length === 0) return ok('signing keys', `the key file opens all ${keys}`);
-  const advice =
-    'such a zone can not change, nor be signed again: restore a backup, or disable and enable its signing';
-  return fail('signing keys', `the private key of ${firstOf(wrong)}`, advice);
+  if (wrong.length > 0) {
+    const advice =
+      'such a zone can not change, nor be signed again: restore a backup, or disable and enable its signing';
+    yield fail('signing keys', `the private key of ${firstOf(wrong)}`, advice);
+  } else if (keys > 0) {
+    yield ok('signing keys', `the key file opens all ${keys}`);
+  }
 }
 
 /** Zones that are stored and served and that secondaries refuse all the same: those without apex NS. */
-async function apexFinding(connection: Connection): Promise<CheckResult> {
-  const { zonesWithoutApexNs } = await import('../../projection/apex-ns.ts');
+function apexResult(connection: Connection): CheckResult {
   const { names, zones } = zonesWithoutApexNs(connection);
   if (zones === 0) return skip('apex ns', 'there is no enabled zone');
   if (names.length === 0) return ok('apex ns', `all ${zones} enabled zones have NS at their apex`);
@@ -183,7 +145,167 @@ async function apexFinding(connection: Connection): Promise<CheckResult> {
   return fail('apex ns', message, advice);
 }
 
+function factsOf(connection: Connection): DatabaseFacts {
+  const { seq, at } = new Journal(connection).head();
+  const { serial, memberCount } = new CatalogQueries(connection).state();
+  const sort = { key: 'name', descending: false } as const;
+  const page = { limit: 1, offset: 0 };
+  const { total } = new ZoneQueries(connection).list('all', { enabled: true }, sort, page);
+  return {
+    lastEventAt: seq === 0 ? null : at,
+    catalog: { serial, memberCount },
+    enabledZones: total,
+  };
+}
+
 function firstOf(names: readonly string[]): string {
-  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-  return `${names.slice(0, namesShown).join(', ')}${more}`;
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return `${names.slice(0, maxNames).join(', ')}${more}`;
+}
+
+/** Milliseconds that a change may wait for a checkpoint of somebody else. Litestream makes one a minute. */
+const waitMs = 3_600_000;
+
+const externalAdvice =
+  'look at the log of the program that replicates the database (Litestream); ' +
+  "without one set database.checkpoints to 'own'";
+
+/**
+ * The WAL beside the database: how long it is, and that it is checkpointed by whom the configuration says
+ * (`database.checkpoints`). What has waited for a checkpoint for an hour shows that nobody makes any.
+ */
+export function checkWal(config: LoadedConfig): CheckResult {
+  const file = databaseFileOf(config);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+    return skip('wal', `there is no database at ${file}`);
+  }
+  let connection: Connection | undefined;
+  try {
+    connection = openReader(file);
+    if (isOurs(connection)) return walResult(connection, file, config);
+    return skip('wal', `${file} is no database of zonebook`);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    return skip('wal', `the database could not be read: ${error.message}`);
+  } finally {
+    connection?.close();
+  }
+}
+
+function walResult(connection: Connection, file: string, config: LoadedConfig): CheckResult {
+  const isOwn = checkpointsOf(config) === 'own';
+  const trace = litestreamTraceOf(file, connection);
+  if (isOwn && trace !== undefined) {
+    const message = `database.checkpoints is 'own', but ${trace}: checkpoints by the service make its replica wrong`;
+    const advice =
+      "set database.checkpoints to 'external' and restart the service, or remove Litestream";
+    return fail('wal', message, advice);
+  }
+  const { bytes, pendingBytes } = walLength(connection);
+  const warnBytes = Number(config.settings['database.wal_warn_bytes']);
+  const length = `${bytes} bytes are in use, ${pendingBytes} of them wait for a checkpoint`;
+  if (bytes >= warnBytes) {
+    const ownAdvice = 'a long reader keeps it from its end: restart the service';
+    const message = `${length}; database.wal_warn_bytes is ${warnBytes}`;
+    return fail('wal', message, isOwn ? ownAdvice : externalAdvice);
+  }
+  const since = isOwn || pendingBytes === 0 ? undefined : waitingSince(connection, file);
+  if (since !== undefined) {
+    return fail('wal', `${length}; the last one was ${formatTime(since)}`, externalAdvice);
+  }
+  return ok('wal', `${length} by ${isOwn ? 'the service' : 'another program'}`);
+}
+
+/**
+ * When the last checkpoint was, if a change has waited for the next one for too long. Nothing but a
+ * checkpoint writes the database file. Milliseconds since 1970.
+ */
+function waitingSince(connection: Connection, file: string): number | undefined {
+  const lastMs = Math.floor(statSync(file).mtimeMs);
+  const at = connection
+    .prepare<[number], number>('SELECT at FROM event WHERE at <= ? ORDER BY seq DESC LIMIT 1')
+    .pluck()
+    .get(systemClock() - waitMs);
+  return at !== undefined && at > lastMs ? lastMs : undefined;
+}
+
+/** Events up to which everything is read. */
+const wholeEvents = 20_000;
+
+/** Events of the first, the last and each other run of a sample. */
+const endEvents = 1000;
+const runEvents = 100;
+const runs = 20;
+/** Milliseconds after which a sample is large enough: single events may hold a whole zone. */
+const sampleMs = 5000;
+
+const journalAdvice =
+  "'zonebook journal verify' tells all; a broken journal is replaced by a backup (zonebook restore)";
+
+/**
+ * The chain of the journal: all of it when it is small, else some runs of it. A run proves that its events are what was
+ * hashed and follow each other; that nothing is missing between two runs only `zonebook journal verify` proves, which
+ * reads everything. `served`: the greatest event that was served, as the epoch file had it before.
+ */
+export function checkChain(connection: Connection, bytes: number, served?: number): CheckResult {
+  const journal = new Journal(connection);
+  const total = journal.head().seq;
+  const missing = findMissingAtEnd(connection, served);
+  if (missing !== undefined) return broken(missing);
+  if (total <= wholeEvents && bytes <= wholeBytes) {
+    const { events, findings } = verifyChain(journal);
+    const [first] = findings;
+    if (first !== undefined) return broken(first);
+    return ok('journal', `the chain of all ${events} events is intact`);
+  }
+  const untilMs = monotonicMs() + sampleMs;
+  let seen = 0;
+  for (const run of runsOf(total)) {
+    const { count, found } = lookAt(journal, run, untilMs);
+    if (found !== undefined) return broken(found);
+    seen += count;
+  }
+  const sample = `a sample of ${seen} of ${total} events is intact`;
+  return ok('journal', `${sample}; 'zonebook journal verify' reads all of them`);
+}
+
+function broken(finding: Finding): CheckResult {
+  return fail('journal', sentenceOf(finding), journalAdvice);
+}
+
+interface Run {
+  readonly afterSeq: number;
+  readonly count: number;
+}
+
+/** The last events, the first ones, and runs at even distances between them. */
+function runsOf(total: number): Run[] {
+  const between = total - 2 * endEvents;
+  if (between <= runs * runEvents) return [{ afterSeq: 0, count: total }];
+  return [
+    { afterSeq: total - endEvents, count: endEvents },
+    { afterSeq: 0, count: endEvents },
+    ...Array.from({ length: runs }, (_, index) => {
+      const afterSeq = endEvents + Math.floor((between * (index + 0.5)) / runs);
+      return { afterSeq, count: runEvents };
+    }),
+  ];
+}
+
+/** Events that were looked at, and the first thing that is wrong with them. */
+interface Looked {
+  readonly count: number;
+  readonly found: Finding | undefined;
+}
+
+/** What retention has dropped is passed over: only a whole reading knows whether it had to be. */
+function lookAt(journal: Journal, { afterSeq, count }: Run, untilMs: number): Looked {
+  const chain = new ChainCheck(journal, afterSeq);
+  let looked = 0;
+  for (const row of journal.events(afterSeq)) {
+    if (looked === count || monotonicMs() > untilMs || chain.findings.length > 0) break;
+    looked++;
+    chain.add(row);
+  }
+  return { count: looked, found: chain.findings[0] };
 }

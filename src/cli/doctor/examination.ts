@@ -2,18 +2,23 @@
  * The whole examination, in the order of what builds on what: the host, the service on it, then what it
  * has around it. Where something is missing, what builds on it is skipped with the reason.
  */
-import { monotonicMs, systemClock } from '../../base/clock.ts';
+import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { type ApiFacts, checkApi, checkNetwork } from './api.ts';
-import { fail, type CheckResult, type CheckResults, guarded, ok, skip } from './check-result.ts';
-import { checkClock } from './clock.ts';
-import { checkDatabase, type DatabaseFacts } from './database.ts';
-import { checkCatalog, checkListener } from './dns-listener.ts';
+import {
+  fail,
+  type CheckResult,
+  type CheckResults,
+  guarded,
+  guardedResult,
+  ok,
+  skip,
+} from './check-result.ts';
+import { checkDatabase, checkWal, type DatabaseFacts } from './database.ts';
 import { checkConfiguration, checkDisk, checkFiles } from './host.ts';
 import { checkParents } from './parents.ts';
 import { checkSecondaries } from './secondaries.ts';
-import { checkWal } from './wal.ts';
+import { type ApiFacts, checkApi, checkCatalog, checkListener, checkNetwork } from './service.ts';
 
 const hostChecks = [
   'configuration',
@@ -37,16 +42,17 @@ export async function* examine(context: Context, zones: number): CheckResults {
     const advice = 'run doctor on its host as well, without --url';
     for (const check of hostChecks) yield skip(check, 'the service is elsewhere', advice);
   } else {
-    config = yield* guarded('configuration', checkConfiguration(context));
-    if (config === undefined) {
+    const found = yield* guarded('configuration', checkConfiguration(context));
+    if (found === undefined) {
       const rest = [...hostChecks.slice(1), 'api', 'dns', 'catalog', 'secondaries', 'ds', 'clock'];
       for (const check of rest) yield skip(check, 'the configuration can not be used');
       return;
     }
-    yield* guarded('files', checkFiles(config));
-    yield* guarded('disk space', checkDisk(config));
-    database = yield* guarded('database', checkDatabase(config));
-    yield* guarded('wal', checkWal(config));
+    config = found;
+    yield* guarded('files', checkFiles(found));
+    yield await guardedResult('disk space', () => checkDisk(found));
+    database = yield* guarded('database', checkDatabase(found));
+    yield await guardedResult('wal', () => checkWal(found));
   }
   const api = yield* guarded('api', checkApi(context));
   if (config !== undefined && api !== undefined) yield await checkNetwork(config);
@@ -70,9 +76,12 @@ async function* around(
   const stopped = 'there is no service that answers';
   if (config !== undefined) {
     if (api === undefined) yield skip('dns', stopped);
-    else yield* guarded('dns', checkListener(config, api.client));
+    else yield await guardedResult('dns', () => checkListener(config, api.client));
     if (database === undefined) yield skip('catalog', 'the database could not be read');
-    else yield* guarded('catalog', checkCatalog(config, database, api !== undefined));
+    else {
+      const isRunning = api !== undefined;
+      yield await guardedResult('catalog', () => checkCatalog(config, database, isRunning));
+    }
   }
   if (api === undefined) {
     if (config === undefined) for (const check of ['dns', 'catalog']) yield skip(check, stopped);
@@ -80,12 +89,12 @@ async function* around(
     return;
   }
   const seen = yield* guarded('secondaries', checkSecondaries(api.client, zones));
-  if (config === undefined) yield* toldBySecondaries(seen);
+  if (config === undefined) yield* reportedBySecondaries(seen);
   yield* guarded('ds', checkParents(api.client, zones));
 }
 
-/** What a check of a secondary tells of a service that is elsewhere. */
-function* toldBySecondaries(
+/** What a check of a secondary reports of a service that is elsewhere. */
+function* reportedBySecondaries(
   seen:
     | { listener_error: string | null; catalog_serial: number; catalog_zone_name: string }
     | undefined,
@@ -99,4 +108,57 @@ function* toldBySecondaries(
   if (seen.listener_error === null) yield ok('dns', 'the listener of the service answers it');
   else yield fail('dns', seen.listener_error, 'run doctor on the host of the service');
   yield ok('catalog', `${seen.catalog_zone_name} is at serial ${seen.catalog_serial}`);
+}
+
+/** Milliseconds that two clocks may be apart; the half of what TSIG forgives would be late. */
+const maxGapMs = 30_000;
+/** Milliseconds that the clock may move against the monotonic one while doctor runs. */
+const maxJumpMs = 1000;
+/** When this program was made: no clock is earlier. */
+const earliest = Date.UTC(2026, 0, 1);
+
+export interface ClockReadings {
+  /** Now, in milliseconds since 1970. */
+  readonly now: number;
+  /** How far the time of day went beyond the monotonic clock since doctor began. */
+  readonly jumpedMs: number;
+  /** How far the service is ahead; null when it was not asked, or is on this host. */
+  readonly aheadMs: number | null;
+  /** When the last event was written; null when that is not known. */
+  readonly lastEventAt: number | null;
+}
+
+const advice = "set the time from the network: 'timedatectl set-ntp true', or run chrony or ntpd";
+
+/**
+ * Clocks: signatures of TSIG count for five minutes around the time of the other side (RFC 8945 10),
+ * those of DNSSEC for an hour before it, and the journal's events have to follow each other.
+ */
+export function checkClock(readings: ClockReadings): CheckResult {
+  const { now, jumpedMs, aheadMs, lastEventAt } = readings;
+  if (now < earliest) return fail('clock', `it is ${formatTime(now)} here`, advice);
+  if (Math.abs(jumpedMs) > maxJumpMs) {
+    const message = `the time jumped by ${seconds(jumpedMs)} while doctor ran`;
+    return fail('clock', message, `${advice}; two programs that set it fight each other`);
+  }
+  if (lastEventAt !== null && lastEventAt - now > maxGapMs) {
+    const message = `the last change is dated ${formatTime(lastEventAt)}, after now: the clock went back`;
+    return fail('clock', message, advice);
+  }
+  if (aheadMs !== null && Math.abs(aheadMs) > maxGapMs) {
+    const side = aheadMs > 0 ? 'ahead of' : 'behind';
+    return fail('clock', `the service is ${seconds(Math.abs(aheadMs))} ${side} this host`, advice);
+  }
+  if (aheadMs === null && lastEventAt === null) {
+    return skip('clock', 'there is nothing to compare it with: no service and no change');
+  }
+  const others = [
+    ...(aheadMs === null ? [] : ['the service']),
+    ...(lastEventAt === null ? [] : ['the last change']),
+  ];
+  return ok('clock', `${formatTime(now)} agrees with ${others.join(' and ')}`);
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

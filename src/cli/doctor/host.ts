@@ -24,11 +24,8 @@ export async function* checkConfiguration(
   }
   const tooLong = problemOfSocketPath(config.dataDir);
   if (tooLong !== undefined) {
-    yield fail(
-      'configuration',
-      `${tooLong.key}: ${tooLong.problem}`,
-      `allowed: ${tooLong.allowed}`,
-    );
+    const { key, problem, allowed } = tooLong;
+    yield fail('configuration', `${key}: ${problem}`, `allowed: ${allowed}`);
     return undefined;
   }
   const source = config.configFile ?? 'no file, so the built-in defaults and variables';
@@ -99,36 +96,30 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** Bytes that have to be free however small the database is. */
-const leastFree = 256 * 1024 * 1024;
+const minFreeBytes = 256 * 1024 * 1024;
 /** Files that can still be made; a file system without a limit tells 0 of 0. */
-const leastFiles = 100;
+const minFreeFiles = 100;
 
 /**
  * Room on the disk of the data folder: the database has to grow, and a backup, an upgrade or a large
  * change needs a copy of what it touches for a while.
  */
-export async function* checkDisk({ dataDir }: LoadedConfig): CheckResults {
-  if (statSync(dataDir, { throwIfNoEntry: false }) === undefined) {
-    yield skip('disk space', `there is no folder ${dataDir}`);
-    return;
-  }
+export function checkDisk({ dataDir }: LoadedConfig): CheckResult {
+  if (statOf(dataDir) === undefined) return skip('disk space', `there is no folder ${dataDir}`);
   const { bavail, bsize, files, ffree } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const database = databaseFileOf({ dataDir });
-  const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
+  const size = statOf(databaseFileOf({ dataDir }))?.size ?? 0;
   const room = `${mebibytes(free)} are free at ${dataDir}, the database has ${mebibytes(size)}`;
   const advice = 'make room on that file system, or move data_dir to a larger one';
-  if (free < Math.max(leastFree, size)) {
-    yield fail(
-      'disk space',
-      `${room}: too little for a copy of it and ${mebibytes(leastFree)}`,
-      advice,
-    );
-  } else if (files > 0 && ffree < leastFiles) {
-    yield fail('disk space', `only ${ffree} more files can be made at ${dataDir}`, advice);
-  } else {
-    yield ok('disk space', room);
+  if (free < Math.max(minFreeBytes, size)) {
+    const message = `${room}: too little for a copy of it and ${mebibytes(minFreeBytes)}`;
+    return fail('disk space', message, advice);
   }
+  if (files > 0 && ffree < minFreeFiles) {
+    const message = `only ${ffree} more files can be made at ${dataDir}`;
+    return fail('disk space', message, advice);
+  }
+  return ok('disk space', room);
 }
 
 function mebibytes(bytes: number): string {

@@ -42,10 +42,10 @@ async function lookAt(client: Client, name: string): Promise<CheckResult[]> {
     const advice = `see that the clock is right; then the scheduler renews them, or 'zonebook dnssec sign ${name}'`;
     found.push(fail(`signatures ${name}`, message, advice));
   }
-  return [...found, await dsFinding(client, name, path, status)];
+  return [...found, await dsResult(client, name, path, status)];
 }
 
-async function dsFinding(
+async function dsResult(
   client: Client,
   name: string,
   path: string,
@@ -80,7 +80,8 @@ function judge(check: string, name: string, status: DnssecStatus): CheckResult {
   const records = status.ds_records.map(({ presentation }) => presentation).join(' and ');
   const tags = delegation.ds_key_tags.join(', ');
   if (status.foreign_ds_since !== null) {
-    const message = `the parent serves a DS of key ${tags}, none of a key of ${name}, seen since ${status.foreign_ds_since}`;
+    const served = `the parent serves a DS of key ${tags}, none of a key of ${name}`;
+    const message = `${served}, seen since ${status.foreign_ds_since}`;
     return fail(check, message, `validators turn the zone away: give the parent ${records}`);
   }
   if (withdrawing) return ok(check, `the DS is being withdrawn; it is ${delegation.ds_state}`);

@@ -1,8 +1,8 @@
 /**
  * Secondaries: that each is reached, follows the catalog or has the zones, and takes NOTIFY.
  *
- * Zones are many, so the ones made last are asked for. One that lags may be on its way: it is asked again
- * a little later. A secondary that reads no catalog refuses NOTIFY for it; it is told of a zone instead.
+ * Zones are many, so the ones made last are asked for. One that lags may be in transfer: it is asked again
+ * a little later. A secondary that reads no catalog refuses NOTIFY for it; it is notified of a zone instead.
  */
 import type { Secondary, SecondaryCheck, Zone, ZoneStatus } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
@@ -12,9 +12,9 @@ import {
   fail,
   type CheckResult,
   type CheckResults,
-  guarded,
   inTurns,
   ok,
+  resultOfFailure,
   skip,
 } from './check-result.ts';
 
@@ -23,7 +23,7 @@ const atOnce = 4;
 /** Milliseconds after which a zone that lags is asked for again. */
 const transferMs = 3000;
 /** Zones that a message names. */
-const namesShown = 5;
+const maxNames = 5;
 
 type ProbeRow = ZoneStatus['secondaries'][number];
 
@@ -51,10 +51,10 @@ export async function* checkSecondaries(
     if (!secondary.enabled) {
       yield skip(`secondary ${secondary.name}`, 'it is disabled');
     } else if (found instanceof CliFailure) {
-      yield* guarded(`secondary ${secondary.name}`, rejected(found));
+      yield resultOfFailure(`secondary ${secondary.name}`, found);
     } else {
       yield* findingsOf(found, sample);
-      yield await notifyFinding(client, found, sample);
+      yield await notifyResult(client, found, sample);
     }
   }
   return checks.find((found) => !(found instanceof CliFailure)) as SecondaryCheck | undefined;
@@ -68,11 +68,6 @@ async function checkOne(client: Client, { name }: Secondary): Promise<SecondaryC
     if (error instanceof CliFailure) return error;
     throw error;
   }
-}
-
-// biome-ignore lint/correctness/useYield: a check that only fails
-async function* rejected(failure: CliFailure): CheckResults {
-  throw failure;
 }
 
 async function sampleOf(client: Client, zones: number): Promise<Sample> {
@@ -121,7 +116,7 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
   }
   const wrong = seen.filter(({ row }) => row.status !== 'in_sync');
   if (wrong.length > 0) {
-    const named = wrong.slice(0, namesShown).map(wrongText).join(', ');
+    const named = wrong.slice(0, maxNames).map(wrongText).join(', ');
     const message = `${wrong.length} of ${seen.length} zones are not in sync: ${named}`;
     yield fail(check, `${message}; ${catalog}`, adviceFor(wrong[0]!.row));
   } else if (isFollowing(found) && found.catalog.status !== 'in_sync') {
@@ -152,7 +147,11 @@ function wrongText({ zone, ours, row }: Seen): string {
 
 function adviceFor({ status, last_transfer: last }: ProbeRow): string {
   if (status === 'ahead') {
-    return "it holds serials that this database never had, which may have been taken back: 'zonebook serve --recover' passes them all, 'zonebook zone notify ZONE --bump-serial' those of one zone";
+    return (
+      'it holds serials that this database never had, which may have been taken back: ' +
+      "'zonebook serve --recover' passes them all, " +
+      "'zonebook zone notify ZONE --bump-serial' those of one zone"
+    );
   }
   if (status === 'lagging') {
     const failure = last !== null && last.result !== 'ok' ? `: ${last.error ?? last.result}` : '';
@@ -163,7 +162,7 @@ function adviceFor({ status, last_transfer: last }: ProbeRow): string {
   return 'configure the zone there, or let it read the catalog, with this service as primary';
 }
 
-async function notifyFinding(
+async function notifyResult(
   client: Client,
   found: SecondaryCheck,
   sample: Sample,
@@ -175,18 +174,18 @@ async function notifyFinding(
   if (found.addresses.length === 0) return skip(check, 'it has no address to send to');
   const refusals = found.notifies.filter(({ error }) => error !== null);
   if (refusals.length === 0) return ok(check, `accepted for ${found.catalog_zone_name}`);
-  const refusal = refusals.map(({ address, error }) => `${address}: ${error}`).join('; ');
+  const errors = refusals.map(({ address, error }) => `${address}: ${error}`).join('; ');
   if (isFollowing(found) || found.catalog.status === 'unreachable') {
-    return fail(check, refusal, advice);
+    return fail(check, errors, advice);
   }
   const served = seenBy(found, sample).find(({ row }) => row.visible_serial !== null)?.zone;
   if (served === undefined) {
-    return skip(check, `it reads no catalog and serves no zone that was asked for (${refusal})`);
+    return skip(check, `it reads no catalog and serves no zone that was asked for (${errors})`);
   }
   try {
     await client.post(`/zones/${segment(served)}/notify`, undefined);
   } catch (error) {
-    // All secondaries were told; the message names those that failed.
+    // All secondaries were notified; the message names those that failed.
     if (!(error instanceof CliFailure)) throw error;
     if (error.message.includes(`'${name}' (`)) return fail(check, error.message, advice);
     if (!error.message.startsWith('NOTIFY failed')) return skip(check, error.message);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { exampleDnssecStatus } from '../../contract/dnssec-status.ts';
 import type { DnssecStatus } from '../answers.ts';
 import { Output } from '../output.ts';
-import { statusText } from './dnssec-status.ts';
+import { statusText } from './dnssec.ts';
 
 const output = new Output({ env: {}, isTerminal: { stdout: false } } as never, 'table');
 

@@ -9,7 +9,7 @@ import {
 } from '../../../spec/support/stored-zones.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
-import { checkChain } from './chain.ts';
+import { checkChain } from './database.ts';
 
 const total = 21_000;
 const folder = temporaryFolder();

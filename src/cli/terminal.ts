@@ -1,4 +1,9 @@
-/** Text for a terminal: colours when they are wanted, and nothing that could drive the terminal. */
+/**
+ * What is for terminals: colours when they are wanted, the progress of what takes long, and nothing in the texts of
+ * others that could drive the terminal. Progress goes to standard error, so that output stays clean, and is wiped at the
+ * end.
+ */
+import { monotonicMs } from '../base/clock.ts';
 import type { Environment, TextSink } from './environment.ts';
 
 export interface Paint {
@@ -79,4 +84,71 @@ function safe(sink: TextSink): TextSink {
       return sink.columns;
     },
   };
+}
+
+const barCharacters = 30;
+/** Milliseconds before the bar shows at all, and between two updates. */
+const updateMs = 200;
+
+export class ProgressBar {
+  readonly #label: string;
+  readonly #environment: Environment;
+  #updatedMs = monotonicMs();
+  #isVisible = false;
+
+  constructor(label: string, environment: Environment) {
+    this.#label = onOneLine(label);
+    this.#environment = environment;
+  }
+
+  /** `note` stands behind the bar. */
+  show(done: number, total: number, note = ''): void {
+    const { stderr, isTerminal } = this.#environment;
+    if (!isTerminal.stderr || monotonicMs() - this.#updatedMs < updateMs) return;
+    this.#updatedMs = monotonicMs();
+    const part = Math.min(1, done / Math.max(1, total));
+    const bar = '#'.repeat(Math.round(part * barCharacters)).padEnd(barCharacters, '.');
+    stderr.write(`\r\u001b[K${this.#label} [${bar}] ${Math.floor(part * 100)} %${note}`);
+    this.#isVisible = true;
+  }
+
+  end(): void {
+    if (this.#isVisible) this.#environment.stderr.write('\r\u001b[K');
+    this.#isVisible = false;
+  }
+}
+
+/** Says on a terminal what is being done while it is, where nobody can tell how far it has come. */
+export async function withNote<Made>(
+  note: string,
+  { stderr, isTerminal }: Environment,
+  work: () => Made | Promise<Made>,
+): Promise<Made> {
+  if (!isTerminal.stderr) return work();
+  stderr.write(`\r\u001b[K${onOneLine(note)} ...`);
+  try {
+    return await work();
+  } finally {
+    stderr.write('\r\u001b[K');
+  }
+}
+
+/** Passes items on, telling how many of `total` have gone by. */
+export function* withProgress<Item>(
+  items: Iterable<Item>,
+  total: number,
+  label: string,
+  environment: Environment,
+): Generator<Item> {
+  const bar = new ProgressBar(label, environment);
+  let count = 0;
+  try {
+    for (const item of items) {
+      yield item;
+      count++;
+      bar.show(count, total);
+    }
+  } finally {
+    bar.end();
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPaint } from './paint.ts';
-import { renderFields, renderTable } from './table.ts';
+import { createPaint } from './terminal.ts';
+import { renderFields, renderTable } from './output.ts';
 
 const paint = createPaint(false, {});
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClockReadings, checkClock } from './clock.ts';
+import { type ClockReadings, checkClock } from './examination.ts';
 
 const now = Date.UTC(2026, 5, 1);
 const fine: ClockReadings = { now, jumpedMs: 3, aheadMs: -400, lastEventAt: now - 1000 };
