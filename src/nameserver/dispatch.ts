@@ -7,7 +7,7 @@
  */
 import { Problem } from '../base/problem.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { WireError } from '../dns/wire/error.ts';
+import { WireError } from '../dns/error.ts';
 import { headerOctets, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';

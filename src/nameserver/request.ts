@@ -7,7 +7,7 @@
 import { limits } from '../base/limits.ts';
 import { decodeMessage, decodeQuestion, decodeWithoutRdata } from '../dns/wire/decode.ts';
 import { optionCode, optionOf, udpAnswerOctets } from '../dns/wire/edns.ts';
-import { WireError } from '../dns/wire/error.ts';
+import { WireError } from '../dns/error.ts';
 import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';

@@ -20,7 +20,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
-import { WireError } from '../dns/wire/error.ts';
+import { WireError } from '../dns/error.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
 import { requestHeader } from './question.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, decodeQuestion } from './decode.ts';
 import { encodeMessage } from '../../../spec/support/encode-message.ts';
-import { WireError } from './error.ts';
+import { WireError } from '../error.ts';
 
 function corpus(file: string): [title: string, bytes: Buffer][] {
   const text = readFileSync(new URL(`../../../fixtures/wire/${file}`, import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { parseAbsoluteName } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeMessage, decodeQuestion } from './decode.ts';
 import { udpAnswerOctets } from './edns.ts';
-import { WireError } from './error.ts';
+import { WireError } from '../error.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from './header.ts';
 
 const example = parseAbsoluteName('example.com');

@@ -8,11 +8,11 @@
  */
 import { limits } from '../../base/limits.ts';
 import { nameOctets } from '../name.ts';
-import { RdataError } from '../rdata/error.ts';
+import { RdataError } from '../error.ts';
 import { readRdata } from '../rdata/rdata.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeOpt } from './edns.ts';
-import { WireError } from './error.ts';
+import { WireError } from '../error.ts';
 import {
   decodeHeader,
   type Header,

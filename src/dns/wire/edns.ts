@@ -7,7 +7,7 @@
  */
 import { limits } from '../../base/limits.ts';
 import { rrtype } from '../rrtype.ts';
-import { WireError } from './error.ts';
+import { WireError } from '../error.ts';
 import { readUint16 } from './header.ts';
 import type { Edns, EdnsOption } from './message.ts';
 

@@ -6,7 +6,7 @@ import { keyFromLabels, type NameKey, nameToWire } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeMessage, decodeQuestion } from './decode.ts';
 import { encodeMessage } from '../../../spec/support/encode-message.ts';
-import { WireError } from './error.ts';
+import { WireError } from '../error.ts';
 import { opcode, recordClass } from './header.ts';
 import type { Edns, Message, PlainQuery, WireRecord } from './message.ts';
 

@@ -10,7 +10,7 @@
  * is reported as what the server claims.
  */
 import type { Hmac } from 'node:crypto';
-import { WireError } from './error.ts';
+import { WireError } from '../error.ts';
 import { rcode } from './header.ts';
 import { findTsig, type TsigRecord, tsigErrorName } from './tsig.ts';
 import { prefixedMac, signedParts, timers, variables, type TsigKey } from './tsig-key.ts';
