@@ -15,7 +15,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../base/limits.ts';
 import { packedEndOf } from '../dns/record.ts';
 import type { MessageWriter } from '../dns/wire/encode.ts';
-import { frameSigned } from '../dns/wire/framing.ts';
+import { frameSigned, lengthPrefix } from '../dns/wire/framing.ts';
 import { rcode } from '../dns/wire/header.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
 import { nameserverLimits } from './limits.ts';
@@ -85,10 +85,10 @@ export interface ReplyStream {
   /** Whether a message of this answer was handed over already. */
   readonly started: boolean;
   /**
-   * Hands over one message behind its length prefix. Resolves when the socket takes more; rejects
-   * when the connection is gone.
+   * Hands over one message behind its length prefix, maybe in parts. Resolves when the socket takes
+   * more; rejects when the connection is gone.
    */
-  send(framed: Buffer): Promise<void>;
+  send(...framed: Buffer[]): Promise<void>;
   /**
    * Waits until the connection may have one more transfer in progress; the function returned ends
    * this one's turn. Rejects when the connection is gone.
@@ -114,7 +114,11 @@ export async function streamTransfer(
   stream: ReplyStream,
   snapshot: SnapshotUse,
 ): Promise<void> {
-  const send = (message: Buffer) => stream.send(frameSigned(message, signer));
+  // Messages are long, so one that need not be copied to be signed is sent as it is.
+  const send = (message: Buffer) =>
+    signer === undefined
+      ? stream.send(lengthPrefix(message), message)
+      : stream.send(frameSigned(message, signer));
   let spooled: Promise<Spool> | undefined;
   const leaveSnapshot = async () => {
     spooled ??= spoolRest(messages, snapshot);

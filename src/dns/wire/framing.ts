@@ -56,16 +56,23 @@ export class FrameReader {
   }
 }
 
-/** A message behind its length prefix, in one buffer for one write. */
-export function frameMessage(message: Buffer): Buffer {
-  return frameSigned(message, undefined);
+/** The length prefix of a message. */
+export function lengthPrefix(message: Buffer): Buffer {
+  const prefix = Buffer.allocUnsafe(prefixBytes);
+  prefix.writeUInt16BE(message.length, 0);
+  return prefix;
 }
 
-/** The same, signed in that buffer when there is a signer. */
-export function frameSigned(message: Buffer, signer: MessageSigner | undefined): Buffer {
-  const framed = Buffer.allocUnsafe(prefixBytes + message.length + (signer?.octets ?? 0));
+/** A message behind its length prefix, in one buffer for one write. */
+export function frameMessage(message: Buffer): Buffer {
+  return Buffer.concat([lengthPrefix(message), message]);
+}
+
+/** The same, signed in that buffer. */
+export function frameSigned(message: Buffer, signer: MessageSigner): Buffer {
+  const framed = Buffer.allocUnsafe(prefixBytes + message.length + signer.octets);
   framed.set(message, prefixBytes);
-  const length = signer?.sign(framed.subarray(prefixBytes), message.length) ?? message.length;
+  const length = signer.sign(framed.subarray(prefixBytes), message.length);
   framed.writeUInt16BE(length, 0);
   return framed.subarray(0, prefixBytes + length);
 }
