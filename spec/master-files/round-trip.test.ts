@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAbsoluteName } from '../../src/dns/name.ts';
 import { compareRecords, packRecords, type ResourceRecord } from '../../src/dns/record.ts';
 import { isStorable, printType, rrtype } from '../../src/dns/rrtype.ts';
-import type { FileSoa } from '../../src/dns/zonefile/file-record.ts';
 import { printZoneFile } from '../../src/dns/zonefile/print.ts';
 import { ZoneFileReader } from '../../src/dns/zonefile/reader.ts';
+import type { FileSoa } from '../../src/dns/zonefile/zone-file.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/zones');

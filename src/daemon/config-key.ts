@@ -6,7 +6,7 @@
  */
 import { isIP } from 'node:net';
 import { labelsOf, NameError, nameOctets, parseAbsoluteName, printLabels } from '../dns/name.ts';
-import { isPrefix } from '../outbound/address-kind.ts';
+import { isPrefix } from '../outbound/policy.ts';
 
 /** A value that was checked, with the port that the address of a listener carried; or what is wrong with it. */
 export type Checked =

@@ -1,8 +1,9 @@
 /** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
 import { createNotifier, type Notifier, type NotifierServices } from '../background/notify.ts';
 import { systemClock } from '../base/clock.ts';
+import { exchangesWith } from '../dns/wire/tsig-exchange.ts';
 import type { TsigKeys } from '../nameserver/authenticate.ts';
-import { createNotifySender, createNotifySigner, type NotifySender } from '../outbound/notify.ts';
+import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
 import type { Config } from './config.ts';
 
 export interface NotifyingServices
@@ -33,7 +34,7 @@ export function startNotifying(
       onCommit: (listener) => engine.onCommit(listener),
       signerFor: (keyName) => {
         const known = tsigKeys.byText(keyName);
-        return known && createNotifySigner(known.key, systemClock);
+        return known && exchangesWith(known.key, systemClock);
       },
     },
     { batchMs: notify.batchMs },

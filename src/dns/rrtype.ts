@@ -138,13 +138,50 @@ export function printType(type: number): string {
 
 /** The number of a mnemonic or `TYPEnnn`, in any case; undefined when it is neither. */
 export function parseType(text: string): number | undefined {
-  // Letters outside ASCII can have upper cases inside it, like the long s.
-  if (/[^\x21-\x7e]/.test(text)) return undefined;
-  const upper = text.toUpperCase();
+  const upper = upperAscii(text);
   const known = numberOf.get(upper);
   if (known !== undefined) return known;
   const generic = /^TYPE(\d{1,5})$/.exec(upper);
   if (generic === null) return undefined;
   const number = Number(generic[1]);
   return number <= 65_535 ? number : undefined;
+}
+
+/** Types of IANA without a presentation form: zone files of others name them, and hold RDATA in generic form. */
+const formless: Readonly<Record<string, number>> = {
+  NULL: 10,
+  UINFO: 100,
+  UID: 101,
+  GID: 102,
+  UNSPEC: 103,
+};
+
+/** Types that other servers made up, without a wire form, and what these do with them, for a message. */
+const foreign: Readonly<Record<string, string>> = {
+  ALIAS: 'PowerDNS, which looks its target up and serves addresses',
+  LUA: 'PowerDNS, which runs its value as a program',
+  ADDR: 'PowerDNS, which keeps it for itself',
+  CURL: 'PowerDNS, which answers with an HTTP redirection of its own',
+  FWD: 'PowerDNS, which forwards questions',
+  MBOXFW: 'PowerDNS, which forwards mail by it',
+  URL: 'PowerDNS, which answers with an HTTP redirection of its own',
+  ANAME: 'an Internet-Draft that expired, and servers look its target up instead of serving it',
+};
+
+const numberInFile = new Map([...numberOf, ...Object.entries(formless)]);
+const foreignOf = new Map(Object.entries(foreign));
+
+/** As parseType, for zone files: mnemonics of types without a presentation form are known too. */
+export function parseFileType(text: string): number | undefined {
+  return numberInFile.get(upperAscii(text)) ?? parseType(text);
+}
+
+/** Why no record can have the type of a mnemonic, in any case; undefined for every other word. */
+export function foreignType(mnemonic: string): string | undefined {
+  return foreignOf.get(upperAscii(mnemonic));
+}
+
+/** Upper-case; empty for text beyond printable ASCII, whose letters can have upper cases inside it, like the long s. */
+function upperAscii(text: string): string {
+  return /^[\x21-\x7e]+$/.test(text) ? text.toUpperCase() : '';
 }

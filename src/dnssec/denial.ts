@@ -20,7 +20,7 @@ import {
   printAbsoluteName,
   relativeTo,
 } from '../dns/name.ts';
-import { base32HexText, parseBase32Hex } from '../dns/rdata/fields/base32.ts';
+import { base32HexText, parseBase32Hex } from '../dns/rdata/fields/binary.ts';
 import { rrtype } from '../dns/rrtype.ts';
 
 export type DenialMode = 'nsec' | 'nsec3';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { NameKey } from '../dns/name.ts';
-import { base32HexText } from '../dns/rdata/fields/base32.ts';
+import { base32HexText } from '../dns/rdata/fields/binary.ts';
 import { HashedLinks } from './sign-whole.ts';
 
 function chainOf(hashes: readonly Uint8Array[]): HashedLinks {

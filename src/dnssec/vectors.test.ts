@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { opensslOpinion } from '../../spec/support/openssl-opinion.ts';
 import { labelsToWire, nameToWire, parseAbsoluteName } from '../dns/name.ts';
-import { base32HexText } from '../dns/rdata/fields/base32.ts';
+import { base32HexText } from '../dns/rdata/fields/binary.ts';
 import { parseRdataText, printRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { importBindKey } from './bind-key.ts';
 import { denialOf, nsec3Hash } from './denial.ts';
 import { keyTagOf, publicKeyOfDnskey } from './dnskey.ts';
 import { dsRdata, matchDs } from './ds.ts';
-import { readSignature, signRrset, validityOf } from './rrsig.ts';
 import { signerOf } from './key-pair.ts';
+import { readSignature, signRrset, validityOf } from './rrsig.ts';
 
 interface Example {
   readonly from: string;

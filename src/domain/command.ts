@@ -9,7 +9,7 @@ import type { Warning } from '../base/warning.ts';
 import type { NameKey } from '../dns/name.ts';
 import type { RecordValue } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import type { FileRecord } from '../dns/zonefile/file-record.ts';
+import type { FileRecord } from '../dns/zonefile/zone-file.ts';
 import type { AccessCommand, AccessOutcome } from './access/model.ts';
 import type { RecordDiff } from './diff.ts';
 import type { PolicyCommand, PolicyOutcome } from './dnssec-policy.ts';
@@ -24,7 +24,7 @@ import type { SecondaryCommand, SecondaryOutcome } from './secondary.ts';
 import type { SigningCommand, SigningOutcome, ZoneSigning } from './signing.ts';
 import type { GivenSettings, Zone, ZoneSettings } from './zone.ts';
 
-export type { FileRecord } from '../dns/zonefile/file-record.ts';
+export type { FileRecord } from '../dns/zonefile/zone-file.ts';
 export type { ImportMode, ImportSummary } from './file-node.ts';
 export type { ImportedZone, SoaOverrides } from './imported-zone.ts';
 

@@ -11,8 +11,7 @@
 import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
-import { fileLimits } from '../dns/zonefile/file-limits.ts';
-import type { FileRecord } from '../dns/zonefile/file-record.ts';
+import { type FileRecord, fileLimits } from '../dns/zonefile/zone-file.ts';
 import { type Occlusion, occlusionProblem } from './dname-rules.ts';
 import { checkNode, lostApexNs, misfitOf, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels, parseAbsoluteName } from '../dns/name.ts';
-import type { FileSoa } from '../dns/zonefile/file-record.ts';
+import type { FileSoa } from '../dns/zonefile/zone-file.ts';
 import {
   givenOverrides,
   importedZoneOf,

@@ -6,7 +6,7 @@
  */
 import { Problem } from '../base/problem.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
-import type { FileSoa } from '../dns/zonefile/file-record.ts';
+import type { FileSoa } from '../dns/zonefile/zone-file.ts';
 import type { DecisionContext } from './decision.ts';
 import type { Fault } from './file-node.ts';
 import {

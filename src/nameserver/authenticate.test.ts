@@ -25,7 +25,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
 import { rcode } from '../dns/wire/header.ts';
 import { findTsig } from '../dns/wire/tsig.ts';
-import { AnswerVerifier, TsigExchange } from '../dns/wire/tsig-exchange.ts';
+import { TsigExchange } from '../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../dns/wire/tsig-key.ts';
 import { signRequest } from '../dns/wire/tsig-sign.ts';
 import type { KnownKey } from './authenticate.ts';
@@ -293,8 +293,8 @@ describe('requests whose signature does not hold', () => {
     const answer = await askUdp(short);
     const expected = { rcode: 'NOTAUTH', error: rcode.BADTRUNC, mac: 32, other: 0 };
     expect(refusalOf(answer)).toEqual(expected);
-    const verifier = new AnswerVerifier(mover.key, findTsig(short)!.mac, now);
-    expect(verifier.verify(answer)).toBe('the server says BADTRUNC');
+    const exchange = new TsigExchange(mover.key, now, findTsig(short)!.mac);
+    expect(exchange.verify(answer)).toBe('the server says BADTRUNC');
   });
 
   it('never count as unsigned, are recorded when they ask for a transfer, and logged', async () => {

@@ -13,8 +13,8 @@
  * A request whose signature does not hold is never treated as one that has none.
  */
 import type { Clock } from '../base/clock.ts';
+import { WireError } from '../dns/error.ts';
 import { type NameKey, parseAbsoluteName, printLabels } from '../dns/name.ts';
-import { WireError } from '../dns/wire/error.ts';
 import { rcode } from '../dns/wire/header.ts';
 import type { ReceivedTsig } from '../dns/wire/message.ts';
 import { parseTsig, type TsigRecord } from '../dns/wire/tsig.ts';

@@ -88,7 +88,7 @@ export function openCatalogSource({ name, open }: Catalog): TransferSource {
           if (parts === undefined) partsOf.set(serial, [part]);
           else parts.push(part);
         }
-        return [...partsOf].map(([serial, parts]) => new CatalogStep(zone, serial, parts));
+        return [...partsOf].map(([serial, parts]) => stepOf(zone, serial, parts));
       },
       parts: (step) => partsOf.get(step.serial) ?? [],
       close: () => snapshot.close(),
@@ -100,36 +100,20 @@ export function openCatalogSource({ name, open }: Catalog): TransferSource {
 }
 
 /** One step of the catalog; its SOAs differ by the serial alone and are made when they are sent. */
-class CatalogStep implements DeltaStep {
-  readonly #zone: Zone;
-  readonly serial: number;
-  readonly removedCount: number;
-  readonly addedCount: number;
-
-  constructor(zone: Zone, serial: number, parts: readonly DeltaPart[]) {
-    this.#zone = zone;
-    this.serial = serial;
-    this.addedCount = parts.filter(({ change }) => change === 'added').length;
-    this.removedCount = parts.length - this.addedCount;
-  }
-
-  get serialBefore(): number {
-    return this.serial - 1;
-  }
-
-  get soaTtlBefore(): number {
-    return this.#zone.defaultTtl;
-  }
-
-  get soaTtlAfter(): number {
-    return this.#zone.defaultTtl;
-  }
-
-  get soaBefore(): Buffer {
-    return soaRdata({ ...this.#zone, serial: this.serialBefore });
-  }
-
-  get soaAfter(): Buffer {
-    return soaRdata({ ...this.#zone, serial: this.serial });
-  }
+function stepOf(zone: Zone, serial: number, parts: readonly DeltaPart[]): DeltaStep {
+  const addedCount = parts.filter(({ change }) => change === 'added').length;
+  return {
+    serialBefore: serial - 1,
+    serial,
+    soaTtlBefore: zone.defaultTtl,
+    soaTtlAfter: zone.defaultTtl,
+    get soaBefore() {
+      return soaRdata({ ...zone, serial: serial - 1 });
+    },
+    get soaAfter() {
+      return soaRdata({ ...zone, serial });
+    },
+    addedCount,
+    removedCount: parts.length - addedCount,
+  };
 }

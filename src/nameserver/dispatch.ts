@@ -6,8 +6,8 @@
  * process, nor costs the others their answer.
  */
 import { Problem } from '../base/problem.ts';
+import { WireError } from '../dns/error.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { WireError } from '../dns/wire/error.ts';
 import { headerOctets, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
@@ -125,7 +125,7 @@ export class Dispatcher {
   /** True for a client that receives what is sent to its address, or that signs. */
   #isProven(request: Request): boolean {
     if (request.cookie?.verdict === 'valid') return true;
-    const tsig = request.message?.tsig;
+    const { tsig } = request.message;
     if (tsig === undefined) return false;
     const { findKey = noKey, clock } = this.#services;
     return !('refusal' in authenticate(request, tsig, findKey, clock));
@@ -162,7 +162,7 @@ export class Dispatcher {
     if (request.question === undefined) return answerWithoutQuestion(request);
     task.request = request;
     if (request.cookie?.verdict === 'malformed') return errorReply(request, rcode.FORMERR);
-    const tsig = request.message?.tsig;
+    const { tsig } = request.message;
     if (tsig !== undefined) {
       const authenticated = authenticate(request, tsig, findKey, clock);
       if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
@@ -187,7 +187,7 @@ export class Dispatcher {
     const { server, findKey = noKey, clock } = this.#services;
     const broken = readBrokenRequest(bytes, client, server);
     if (broken?.question === undefined) return headerReply(bytes, code);
-    const { tsig } = broken.message!;
+    const { tsig } = broken.message;
     const authenticated = authenticate(broken, tsig!, findKey, clock);
     if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
     task.request = authenticated.request;

@@ -3,14 +3,18 @@
  *
  * The client's serial decides: as new as ours or newer, one SOA; history is missing, the steps hold
  * as many records as the zone, or one that fits no message, the full zone; else the steps, oldest first, each as old SOA,
- * removed records, new SOA, added records between two SOAs of now (RFC 1995 4). Condensed, the
- * steps become one.
+ * removed records, new SOA, added records between two SOAs of now (RFC 1995 4).
+ *
+ * Condensed (RFC 1995 5), the steps become one that leads from the first state to the last. A record is the same when
+ * owner, type and RDATA are. What was added and removed again, or removed and added again with the TTL it had, drops
+ * out. The work is on packed bytes: the key of a record is its packed form without the TTL, and the record is put
+ * together from key and TTL again.
  */
-import { packedEndOf } from '../dns/record.ts';
+import { PackedCursor } from '../dns/packed.ts';
 import { compareSerials } from '../dns/serial.ts';
-import { condenseSteps } from './condense-ixfr.ts';
 import { nameserverLimits } from './limits.ts';
 import {
+  type DeltaPart,
   type DeltaStep,
   type PackedRecords,
   packSoa,
@@ -65,10 +69,8 @@ function fullPlan(source: TransferSource): IxfrPlan {
 function isSendable(source: TransferSource, step: DeltaStep): boolean {
   if ((step.largestPartBytes ?? 0) <= nameserverLimits.transferRecordBytes) return true;
   for (const { records } of source.parts(step)) {
-    for (let at = 0; at < records.length; ) {
-      const end = packedEndOf(records, at);
-      if (end - at > nameserverLimits.transferRecordBytes) return false;
-      at = end;
+    for (const cursor = new PackedCursor(records); cursor.next(); ) {
+      if (cursor.end - cursor.start > nameserverLimits.transferRecordBytes) return false;
     }
   }
   return true;
@@ -110,4 +112,58 @@ function* condensedDelta(
   yield source.soa;
   yield added;
   yield source.soa;
+}
+
+/** The TTL of a record before all steps and after them; undefined where the record does not exist. */
+interface NetChange {
+  readonly before: number | undefined;
+  after: number | undefined;
+  /** Where the TTL goes in the key. */
+  readonly ttlAt: number;
+}
+
+/** Bytes from the end of a packed record's labels to its TTL, and of the TTL. */
+const ttlOffset = 6;
+const ttlBytes = 4;
+
+function condenseSteps(
+  source: TransferSource,
+  steps: readonly DeltaStep[],
+): Readonly<Record<DeltaPart['change'], PackedRecords>> {
+  const changes = new Map<string, NetChange>();
+  for (const step of steps) {
+    for (const { change, records } of source.parts(step)) {
+      for (const cursor = new PackedCursor(records); cursor.next(); ) {
+        const { start, labelsEnd, end, ttl } = cursor;
+        const ttlAt = labelsEnd + ttlOffset;
+        const key = records.latin1Slice(start, ttlAt) + records.latin1Slice(ttlAt + ttlBytes, end);
+        const before = change === 'removed' ? ttl : undefined;
+        const after = change === 'added' ? ttl : undefined;
+        const known = changes.get(key);
+        if (known !== undefined) known.after = after;
+        else changes.set(key, { before, after, ttlAt: ttlAt - start });
+      }
+    }
+  }
+  const removed: Buffer[] = [];
+  const added: Buffer[] = [];
+  for (const [key, { before, after, ttlAt }] of changes) {
+    if (before === after) continue;
+    if (before !== undefined) removed.push(withTtl(key, ttlAt, before));
+    if (after !== undefined) added.push(withTtl(key, ttlAt, after));
+  }
+  return { removed: joined(removed), added: joined(added) };
+}
+
+/** A packed record from its key and its TTL. */
+function withTtl(key: string, ttlAt: number, ttl: number): Buffer {
+  const record = Buffer.allocUnsafe(key.length + ttlBytes);
+  record.latin1Write(key.slice(0, ttlAt), 0);
+  record.writeUInt32BE(ttl, ttlAt);
+  record.latin1Write(key.slice(ttlAt), ttlAt + ttlBytes);
+  return record;
+}
+
+function joined(records: readonly Buffer[]): PackedRecords {
+  return { count: records.length, records: Buffer.concat(records) };
 }

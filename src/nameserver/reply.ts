@@ -16,7 +16,6 @@ import {
   optionOf,
   optOctets,
   tcpKeepalive,
-  wantsTcpKeepalive,
 } from '../dns/wire/edns.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, type HeaderFields, headerOctets } from '../dns/wire/header.ts';
@@ -43,7 +42,7 @@ export interface ReplyFields {
 }
 
 /** The header of a reply. */
-export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderFields {
+function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderFields {
   return {
     id: request.id,
     opcode: request.opcode,
@@ -59,7 +58,7 @@ export function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderF
 }
 
 /** The OPT record of a reply, or undefined when the request had none. */
-export function replyEdns(
+function replyEdns(
   request: Request,
   { explanation, refusal, expire }: Pick<ReplyFields, 'explanation' | 'refusal' | 'expire'>,
 ): Edns | undefined {
@@ -77,7 +76,7 @@ export function replyEdns(
   return answerEdns(edns, sent);
 }
 
-/** Options that are sent to clients that sent them. */
+/** Options that are sent to clients that sent them (RFC 7828 3.3.2 of the keepalive). */
 function requestedOptions(
   { client, cookie, server: { nsid, tcpIdleSeconds } }: Request,
   edns: Edns,
@@ -90,7 +89,7 @@ function requestedOptions(
   if (cookie !== undefined && cookie.answer.length > 0) {
     sent.push({ code: optionCode.COOKIE, data: cookie.answer });
   }
-  if (client.transport === 'tcp' && wantsTcpKeepalive(edns)) {
+  if (client.transport === 'tcp' && asks(optionCode.TCP_KEEPALIVE)) {
     sent.push(tcpKeepalive(tcpIdleSeconds));
   }
   return sent;
@@ -120,12 +119,13 @@ function fittingText(text: string, bytes: number): string {
 
 /**
  * A writer that holds header and question, with room kept for OPT and signature. These go out
- * whatever the size of an answer may be (RFC 8945 5.3): the request had them all too.
+ * whatever the size of an answer may be (RFC 8945 5.3): the request had them all too. `usualBytes`: room to begin
+ * with; that of most answers when left out.
  */
 export function startReply(
   request: Request,
   fields: ReplyFields,
-  hasRecords = true,
+  usualBytes?: number,
 ): MessageWriter {
   const { signer, questionBytes } = request;
   const edns = replyEdns(request, fields);
@@ -136,7 +136,7 @@ export function startReply(
   const writer = new MessageWriter(
     replyHeader(request.header, fields),
     signer === undefined ? maxBytes : Math.max(maxBytes, minBytes),
-    hasRecords ? undefined : minBytes,
+    usualBytes === undefined ? undefined : Math.max(usualBytes, minBytes),
   );
   if (edns !== undefined) writer.edns(edns);
   if (signer !== undefined) writer.reserve(signer.octets);
@@ -151,7 +151,7 @@ export function finishReply(request: Request, writer: MessageWriter): Buffer {
 
 /** A reply that holds no records. */
 export function shortReply(request: Request, fields: ReplyFields): Buffer {
-  return finishReply(request, startReply(request, fields, false));
+  return finishReply(request, startReply(request, fields, 0));
 }
 
 /** A reply that says no, and why to those who speak EDNS. */

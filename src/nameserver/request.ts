@@ -1,13 +1,10 @@
 /**
  * Requests: one message as received, with who sent it and how.
- *
- * Most requests are a question and at most an OPT record; `message` holds the rest for those that
- * say more (IXFR, UPDATE, anything signed).
  */
 import { limits } from '../base/limits.ts';
-import { decodeMessage, decodeQuestion, decodeWithoutRdata } from '../dns/wire/decode.ts';
+import { WireError } from '../dns/error.ts';
+import { decodeMessage, decodeWithoutRdata } from '../dns/wire/decode.ts';
 import { optionCode, optionOf, udpAnswerOctets } from '../dns/wire/edns.ts';
-import { WireError } from '../dns/wire/error.ts';
 import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
@@ -41,7 +38,7 @@ export interface Request {
   /** The question as received, for an echo with the sender's capitals. */
   readonly questionBytes: Buffer;
   readonly edns: Edns | undefined;
-  readonly message: Message | undefined;
+  readonly message: Message;
   /** The key that signed the request, once its signature was verified. */
   readonly signedBy?: VerifiedKey | undefined;
   /** Puts a TSIG on the answer: there is one when the request had one that could be read. */
@@ -62,12 +59,7 @@ export interface VerifiedKey {
 
 /** Reads a request; throws WireError, which is answered FORMERR. */
 export function readRequest(bytes: Buffer, client: Client, server: ServerInfo): Request {
-  const plain = decodeQuestion(bytes);
-  if (plain === undefined) return requestOf(decodeMessage(bytes), bytes, client, server);
-  const { question, questionBytes, edns } = plain;
-  const cookie = cookieOf(edns, client, server);
-  const message = undefined;
-  return { client, server, bytes, header: plain, question, questionBytes, edns, message, cookie };
+  return requestOf(decodeMessage(bytes), bytes, client, server);
 }
 
 function cookieOf(

@@ -8,14 +8,12 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs } from '../base/clock.ts';
+import { frameMessage, prefixBytes } from '../dns/wire/framing.ts';
 import { nameserverLimits } from './limits.ts';
-
-/** Bytes of the length prefix (RFC 1035 4.2.2). */
-const prefixBytes = 2;
 
 /**
  * The rest of a transfer in a file. It has no name any more once it is open: nobody else sees it, and it is deleted with
- * the process. Messages stand in it as they are sent, each behind its length prefix.
+ * the process. Messages stand in it before they are signed, each behind its length prefix.
  */
 export class Spool {
   readonly #file: number;
@@ -30,7 +28,8 @@ export class Spool {
     this.#done = done;
   }
 
-  write(framed: Buffer): void {
+  write(message: Buffer): void {
+    const framed = frameMessage(message);
     let at = 0;
     while (at < framed.length) {
       at += writeSync(this.#file, framed, at, framed.length - at, this.#written + at);
@@ -43,10 +42,10 @@ export class Spool {
     if (this.#read >= this.#written) return undefined;
     const prefix = Buffer.allocUnsafe(prefixBytes);
     readSync(this.#file, prefix, 0, prefixBytes, this.#read);
-    const framed = Buffer.allocUnsafe(prefixBytes + prefix.readUInt16BE(0));
-    readSync(this.#file, framed, 0, framed.length, this.#read);
-    this.#read += framed.length;
-    return framed;
+    const message = Buffer.allocUnsafe(prefix.readUInt16BE(0));
+    readSync(this.#file, message, 0, message.length, this.#read + prefixBytes);
+    this.#read += prefixBytes + message.length;
+    return message;
   }
 
   close(): void {

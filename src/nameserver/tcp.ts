@@ -192,7 +192,7 @@ class Connection {
       get started() {
         return started;
       },
-      send(framed) {
+      send(...framed) {
         started = true;
         return connection.#send(framed);
       },
@@ -216,11 +216,16 @@ class Connection {
     };
   }
 
-  async #send(framed: Buffer): Promise<void> {
+  async #send(framed: readonly Buffer[]): Promise<void> {
     if (this.#socket.destroyed || !this.#socket.writable) {
       throw new ConnectionError('the client closed the connection');
     }
-    if (this.#socket.write(framed)) return;
+    // Parts go out in one write.
+    this.#socket.cork();
+    let takesMore = true;
+    for (const part of framed) takesMore = this.#socket.write(part);
+    this.#socket.uncork();
+    if (takesMore) return;
     let tooSlow = false;
     const timer = setTimeout(() => {
       tooSlow = true;

@@ -9,27 +9,15 @@ import type { NameKey } from '../dns/name.ts';
 import { packRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+import type { DeltaRecords, PackedBlock, DeltaStep as StoredStep } from '../projection/snapshot.ts';
 
 /** Packed records, one after the other. */
-export interface PackedRecords {
-  readonly count: number;
-  readonly records: Buffer;
-}
+export type PackedRecords = PackedBlock;
 
-export interface DeltaPart extends PackedRecords {
-  readonly change: 'removed' | 'added';
-}
+export type DeltaPart = DeltaRecords;
 
 /** One step of the serial, without its records. */
-export interface DeltaStep {
-  readonly serialBefore: number;
-  readonly serial: number;
-  readonly soaBefore: Buffer;
-  readonly soaAfter: Buffer;
-  readonly soaTtlBefore: number;
-  readonly soaTtlAfter: number;
-  readonly removedCount: number;
-  readonly addedCount: number;
+export interface DeltaStep extends Omit<StoredStep, 'delta' | 'largestPartBytes'> {
   /** Bytes of the records in its largest part; left out where all parts are small. */
   readonly largestPartBytes?: number;
 }

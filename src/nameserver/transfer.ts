@@ -11,29 +11,19 @@ import { Problem } from '../base/problem.ts';
 import { judgeError } from '../base/storage-fault.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { optOctets, writeOpt } from '../dns/wire/edns.ts';
-import { headerFlags, rcode, recordClass } from '../dns/wire/header.ts';
+import { rcode, recordClass } from '../dns/wire/header.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { NodeSource } from './answer.ts';
 import { fullZone, type IxfrPlan, planIxfr } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
-import {
-  errorReply,
-  explanations,
-  finishReply,
-  replyEdns,
-  replyHeader,
-  shortReply,
-  startReply,
-} from './reply.ts';
+import { errorReply, explanations, finishReply, shortReply, startReply } from './reply.ts';
 import type { Request } from './request.ts';
 import type { SlowTransfers } from './slow-transfers.ts';
 import { type AccountServices, kindOf, TransferAccount } from './transfer-account.ts';
 import type { TransferAcl } from './transfer-acl.ts';
-import type { TransferFrame } from './transfer-messages.ts';
 import type { PackedRecords, TransferSource } from './transfer-source.ts';
-import { type ReplyStream, streamTransfer } from './transfer-stream.ts';
+import { fillMessages, type ReplyStream, streamTransfer } from './transfer-stream.ts';
 
 export interface TransferServices extends AccountServices {
   readonly nodes: NodeSource;
@@ -179,7 +169,8 @@ export class Transfers {
   ): Promise<IxfrPlan> {
     const { slow, snapshotMs } = this.#services;
     const send = async (plan: IxfrPlan) => {
-      await streamTransfer(frameOf(request, source), plan.runs, stream, {
+      const messages = fillMessages(request, plan.runs, expireOf(source));
+      await streamTransfer(messages, request.signer, stream, {
         limitMs: snapshotMs,
         slow,
         release: () => source.close(),
@@ -212,7 +203,7 @@ export class Transfers {
 
 /** The client's serial: the SOA of the zone in the authority section (RFC 1995 3). */
 function serialOf(request: Request): number | undefined {
-  const authorities = request.message?.authorities ?? [];
+  const { authorities } = request.message;
   const soa = authorities.length === 1 ? authorities[0]! : undefined;
   if (soa === undefined || soa.type !== rrtype.SOA || soa.class !== recordClass.IN) {
     return undefined;
@@ -257,16 +248,4 @@ function datagramOf(
 /** The expire of the SOA that is sent: the last field but one. */
 function expireOf({ soa: { records } }: TransferSource): number {
   return records.readUInt32BE(records.length - 8);
-}
-
-function frameOf(request: Request, source: TransferSource): TransferFrame {
-  const edns = replyEdns(request, { expire: expireOf(source) });
-  let optBytes: Buffer | undefined;
-  if (edns !== undefined) {
-    optBytes = Buffer.allocUnsafe(optOctets(edns));
-    writeOpt(edns, rcode.NOERROR, optBytes, 0);
-  }
-  const header = replyHeader(request.header, { rcode: rcode.NOERROR, authoritative: true });
-  const { questionBytes, signer } = request;
-  return { id: header.id, flags: headerFlags(header), questionBytes, optBytes, signer };
 }

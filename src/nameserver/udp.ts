@@ -7,6 +7,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { Dispatcher, Reply } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
@@ -74,7 +75,8 @@ export async function listenUdp(
     port: socket.address().port,
     async stop(deadlineMs) {
       stopping = true;
-      if (waiting > 0) await within(deadlineMs, (resolve) => (done = resolve));
+      const idle = new Promise<void>((resolve) => (done = resolve));
+      if (waiting > 0) await Promise.race([idle, sleep(deadlineMs, undefined, { ref: false })]);
       closed = true;
       await new Promise<void>((resolve) => socket.close(() => resolve()));
     },
@@ -88,14 +90,4 @@ function askForReceiveBuffer(socket: Socket): void {
   } catch {
     // Served all the same.
   }
-}
-
-/** Resolves when `begin`'s callback is called or the time is over. */
-async function within(deadlineMs: number, begin: (end: () => void) => void): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs);
-    begin(resolve);
-  });
-  clearTimeout(timer);
 }

@@ -133,11 +133,11 @@ export class UpdateHandler {
     isServed: IsServed,
   ): Verdict | Promise<Verdict> {
     const apex = request.question.name;
-    const excess = excessOf(request.message!);
+    const excess = excessOf(request.message);
     if (excess !== undefined) {
       return this.#logged(request, isServed() ? refused('REFUSED', excess) : notServed);
     }
-    const { fault, prerequisites, steps } = readUpdate(request.message!, apex);
+    const { fault, prerequisites, steps } = readUpdate(request.message, apex);
     const command: DynamicUpdate = {
       kind: 'dynamic-update',
       zoneName: this.#textOf(apex),

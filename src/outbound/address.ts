@@ -5,6 +5,7 @@
  * scope (`%eth0`) is no part of the address.
  */
 import { isIP, isIPv4, SocketAddress } from 'node:net';
+import { parseIpv4, parseIpv6 } from '../dns/rdata/fields/address.ts';
 
 export interface HostAndPort {
   readonly host: string;
@@ -40,56 +41,17 @@ export function canonicalAddress(address: string): string {
 }
 
 /** The bytes of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
-export function octetsOf(address: string): number[] | undefined {
-  const family = isIP(address);
-  if (family === 4) return address.split('.').map(Number);
-  if (family !== 6) return undefined;
+export function octetsOf(address: string): Buffer | undefined {
   const [bare = ''] = address.split('%');
-  const [head = '', tail] = bare.split('::');
-  const first = octetsOfGroups(head);
-  if (tail === undefined) return first;
-  const last = octetsOfGroups(tail);
-  return [...first, ...new Array<number>(16 - first.length - last.length).fill(0), ...last];
+  return parseIpv4(address) ?? parseIpv6(bare);
 }
 
-const dot = 0x2e;
-const zero = 0x30;
-
-/** Writes the octets of an IP address, 4 or 16; returns how many, 0 for other texts. */
+/** Writes the bytes of an IP address, 4 or 16; returns how many, 0 for other texts. */
 export function writeAddress(address: string, into: Uint8Array, start: number): number {
-  if (writeIpv4(address, into, start)) return 4;
-  const octets = octetsOf(canonicalAddress(address)) ?? [];
-  into.set(octets, start);
-  return octets.length;
-}
-
-/** The same for IPv4 as the system prints it, which is nearly all; false for other texts. */
-function writeIpv4(address: string, into: Uint8Array, start: number): boolean {
-  let octet = 0;
-  let at = start;
-  for (let index = 0; index < address.length; index++) {
-    const code = address.charCodeAt(index);
-    if (code === dot) {
-      into[at++] = octet;
-      octet = 0;
-    } else if (code >= zero && code < zero + 10) {
-      octet = octet * 10 + code - zero;
-    } else {
-      return false;
-    }
-  }
-  into[at] = octet;
-  return at === start + 3;
-}
-
-/** Groups of an IPv6 address between colons, the last of which may be an IPv4 address. */
-function octetsOfGroups(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
+  const bytes = parseIpv4(address) ?? octetsOf(canonicalAddress(address));
+  if (bytes === undefined) return 0;
+  into.set(bytes, start);
+  return bytes.length;
 }
 
 /** True for addresses of this host's loopback, in canonical spelling. */

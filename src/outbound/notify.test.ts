@@ -177,14 +177,14 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
       inVain();
       return 'BADSIG';
     };
-    const signer = {
+    const signer = () => ({
       sign: (message: Buffer) => Buffer.concat([message, Buffer.from('MAC')]),
       verify: () => (++answers < 2 ? distrusts() : undefined),
-    };
+    });
     const outcome = sender().send(notice, { ...target, signer });
     await expect(outcome).rejects.toThrow('answered SERVFAIL');
     expect(received[0]!.subarray(-3).toString()).toBe('MAC');
-    const never = { ...signer, verify: distrusts };
+    const never = () => ({ ...signer(), verify: distrusts });
     await expect(sender(0).send(notice, { ...target, signer: never })).rejects.toThrow(
       'an answer was ignored: BADSIG',
     );

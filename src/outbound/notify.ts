@@ -9,16 +9,12 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import pLimit from 'p-limit';
-import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
-import { findTsig } from '../dns/wire/tsig.ts';
-import { AnswerVerifier } from '../dns/wire/tsig-exchange.ts';
-import type { TsigKey } from '../dns/wire/tsig-key.ts';
-import { signRequest } from '../dns/wire/tsig-sign.ts';
+import type { RequestSigner } from '../dns/wire/tsig-exchange.ts';
 import { canonicalAddress, isLoopback, joinHostAndPort } from './address.ts';
 import type { Destination } from './policy.ts';
 import { requestEdns, requestHeader } from './question.ts';
@@ -31,24 +27,8 @@ export interface Notice {
   readonly soa: { readonly ttl: number; readonly rdata: Buffer };
 }
 
-/** Signs one message and checks the signature of its answer. */
-export interface NotifySigner {
-  sign(message: Buffer): Buffer;
-  /** What is wrong with the answer's signature, as a clause; undefined when nothing is. */
-  verify(answer: Buffer, request: Buffer): string | undefined;
-}
-
-/** Signs with a TSIG key (RFC 8945 5.4). */
-export function createNotifySigner(key: TsigKey, clock: Clock): NotifySigner {
-  const now = () => Math.floor(clock() / 1000);
-  return {
-    sign: (message) => signRequest(message, key, now()),
-    verify(answer, request) {
-      const { mac } = findTsig(request)!;
-      return new AnswerVerifier(key, mac, now).verify(answer);
-    },
-  };
-}
+/** Makes what signs one message and checks the signature of its answer. */
+export type NotifySigner = () => Pick<RequestSigner, 'sign' | 'verify'>;
 
 export interface NotifyTarget {
   readonly destination: Destination;
@@ -109,12 +89,13 @@ interface ExchangeOptions {
 
 function exchange(
   notice: Notice,
-  { destination, signer }: NotifyTarget,
+  { destination, ...target }: NotifyTarget,
   { retries, timeoutMs, source, signal }: ExchangeOptions,
 ): Promise<void> {
   const { address, port } = destination;
   const where = joinHostAndPort(address, port);
   const id = randomInt(0x1_0000);
+  const signer = target.signer?.();
   const plain = notifyMessage(id, notice, signer !== undefined);
   const message = signer === undefined ? plain : signer.sign(plain);
   let end = () => {};
@@ -142,7 +123,7 @@ function exchange(
       message(answer: Buffer) {
         const header = decodeHeader(answer);
         if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;
-        const wrong = signer?.verify(answer, message);
+        const wrong = signer?.verify(answer);
         // A forged answer must not end the exchange; the real one may still come.
         if (wrong !== undefined) distrust = ` (an answer was ignored: ${wrong})`;
         else if (header.rcode === rcode.NOERROR) resolve();

@@ -2,8 +2,14 @@ import { networkInterfaces } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openOutbound } from '../../spec/support/destination.ts';
-import { isPrefix } from './address-kind.ts';
-import { Destination, denyWords, isOpen, OutboundPolicy, type OutboundRules } from './policy.ts';
+import {
+  Destination,
+  denyWords,
+  isOpen,
+  isPrefix,
+  OutboundPolicy,
+  type OutboundRules,
+} from './policy.ts';
 import { datagramsTo } from './sockets.ts';
 
 const listeners = [

@@ -8,10 +8,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { limits } from '../base/limits.ts';
+import { WireError } from '../dns/error.ts';
 import type { NameKey } from '../dns/name.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
-import { WireError } from '../dns/wire/error.ts';
 import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
 import { decodeHeader, type HeaderFields, opcode, rcode, recordClass } from '../dns/wire/header.ts';
 import type { Message } from '../dns/wire/message.ts';

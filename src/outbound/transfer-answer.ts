@@ -15,31 +15,17 @@
  * question, and look neither at AA nor at the authority and additional sections.
  */
 import { excerpt } from '../base/problem.ts';
+import { WireError } from '../dns/error.ts';
 import { type NameKey, printAbsoluteName, relativeTo } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
-import { WireError } from '../dns/wire/error.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
+import type { RequestSigner } from '../dns/wire/tsig-exchange.ts';
 import { requestHeader } from './question.ts';
 import { TransferError } from './transfer-connection.ts';
-
-/**
- * Signs one request and checks the messages that answer it, in their order: the place for TSIG. It
- * keeps the state of RFC 8945 5.3.1, so every request needs one of its own.
- */
-export interface TransferSigner {
-  sign(request: Buffer): Buffer;
-  /**
-   * What is wrong with the next message, as a clause; undefined when nothing is. That includes a
-   * message without signature for as long as one may go without.
-   */
-  verify(message: Buffer): string | undefined;
-  /** What is wrong when the message verified last ends the transfer: that one has to be signed. */
-  finish(): string | undefined;
-}
 
 /** The SOA comes first and once; its repetition at the end is checked and not handed on. */
 export type ZonePart =
@@ -52,7 +38,7 @@ export interface TransferRequest {
   readonly apex: NameKey;
   /** Records taken at most, the SOA not counted. */
   readonly maxRecords: number;
-  readonly signer?: TransferSigner | undefined;
+  readonly signer?: RequestSigner | undefined;
 }
 
 /** Bytes of an SOA's RDATA from the serial to the end. */

@@ -8,7 +8,7 @@ import { freePort } from '../../spec/support/ports.ts';
 import { parseAbsoluteName, printRelativeName } from '../dns/name.ts';
 import { printRdata } from '../dns/rdata/rdata.ts';
 import { printType } from '../dns/rrtype.ts';
-import type { TransferSigner } from './transfer-answer.ts';
+import type { RequestSigner } from '../dns/wire/tsig-exchange.ts';
 import { fetchZone, type ZoneFetchOptions } from './zone-fetch.ts';
 
 const zone = 'example.com';
@@ -530,7 +530,7 @@ describe('a signed transfer (RFC 8945 5.3.1)', () => {
   function signerOf(verify: (count: number) => string | undefined, finish?: string) {
     const seen: Buffer[] = [];
     let made = 0;
-    const signer = (): TransferSigner => {
+    const signer = (): RequestSigner => {
       made++;
       return {
         sign: (request) => {

@@ -14,15 +14,11 @@ import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
+import type { RequestSigner } from '../dns/wire/tsig-exchange.ts';
 import type { Reach } from '../domain/reach.ts';
 import { joinHostAndPort, splitHostAndPort } from './address.ts';
 import { type Destination, isOpen, noAnswer, type Outbound } from './policy.ts';
-import {
-  TransferAnswer,
-  type TransferSigner,
-  transferRequest,
-  type ZonePart,
-} from './transfer-answer.ts';
+import { TransferAnswer, transferRequest, type ZonePart } from './transfer-answer.ts';
 import { TransferConnection, TransferError } from './transfer-connection.ts';
 
 export interface ZoneFetchOptions {
@@ -35,7 +31,7 @@ export interface ZoneFetchOptions {
   /** Records taken at most, the SOA not counted. */
   readonly maxRecords: number;
   /** Makes the signer of one request; every address that is tried gets its own. */
-  readonly signer?: (() => TransferSigner) | undefined;
+  readonly signer?: (() => RequestSigner) | undefined;
   /** Looks hosts up, and says which addresses may be asked. */
   readonly outbound: Outbound;
   /** How far the server may be: as far as whoever named it may reach. */

@@ -147,77 +147,61 @@ export interface MetricSources {
   verified(): VerifyTotals | undefined;
 }
 
-const noSources: MetricSources = {
-  zones: () => 0,
-  records: () => 0,
-  databaseUp: () => false,
-  storageWritable: () => true,
-  wal: () => ({ bytes: 0, pendingBytes: 0 }),
-  zonesAhead: () => 0,
-  signing: () => ({
-    zones: 0,
-    keys: { published: 0, active: 0, retired: 0 },
-    expiring: 0,
-    expired: 0,
-    future: 0,
-    foreignDs: 0,
-  }),
-  verified: () => undefined,
-};
-
-type GaugeRow = readonly [name: string, help: string, read: (sources: MetricSources) => number];
+/** What a gauge shows, of those who answer so far; undefined shows 0. */
+type GaugeRead = (from: Partial<MetricSources>) => number | undefined;
+type GaugeRow = readonly [name: string, help: string, read: GaugeRead];
 
 const gaugeRows: readonly GaugeRow[] = [
-  ['database_up', '1 while the database answers.', (from) => Number(from.databaseUp())],
+  ['database_up', '1 while the database answers.', (from) => Number(from.databaseUp?.() ?? false)],
   [
     'storage_writable',
     '1 while changes can be written to the disk.',
-    (from) => Number(from.storageWritable()),
+    (from) => Number(from.storageWritable?.() ?? true),
   ],
-  ['zones_total', 'Zones stored.', (from) => from.zones()],
-  ['records_total', 'Records stored by users.', (from) => from.records()],
-  ['wal_bytes', 'Bytes of the WAL in use.', (from) => from.wal().bytes],
+  ['zones_total', 'Zones stored.', (from) => from.zones?.()],
+  ['records_total', 'Records stored by users.', (from) => from.records?.()],
+  ['wal_bytes', 'Bytes of the WAL in use.', (from) => from.wal?.().bytes],
   [
     'wal_pending_bytes',
     'Bytes of the WAL that no checkpoint has copied into the database file yet.',
-    (from) => from.wal().pendingBytes,
+    (from) => from.wal?.().pendingBytes,
   ],
   [
     'secondary_zones_ahead_total',
     'Zones that secondaries serve under serials we never had, as far as they were asked.',
-    (from) => from.zonesAhead(),
+    (from) => from.zonesAhead?.(),
   ],
   [
     'database_verify_timestamp_seconds',
     'When the database was last verified, in seconds since 1970; 0 before the first time.',
-    (from) => (from.verified()?.atMs ?? 0) / 1000,
+    (from) => (from.verified?.()?.atMs ?? 0) / 1000,
   ],
   [
     'database_verify_duration_seconds',
     'Seconds that the last verification of the database took.',
-    (from) => (from.verified()?.durationMs ?? 0) / 1000,
+    (from) => (from.verified?.()?.durationMs ?? 0) / 1000,
   ],
   [
     'database_verify_findings',
     'What the last verification of the database found; 0 when all was intact.',
-    (from) => from.verified()?.findings ?? 0,
+    (from) => from.verified?.()?.findings,
   ],
-  ['dnssec_zones_total', 'Zones that are signed.', (from) => from.signing().zones],
+  ['dnssec_zones_total', 'Zones that are signed.', (from) => from.signing?.().zones],
   [
     'dnssec_rrsigs_expiring_total',
     'Signatures that are due for renewal: in the refresh window of their policy.',
-    (from) => from.signing().expiring,
+    (from) => from.signing?.().expiring,
   ],
   [
     'dnssec_foreign_ds_zones_total',
     'Signed zones of which a parent serves a DS set that names none of their keys.',
-    (from) => from.signing().foreignDs,
+    (from) => from.signing?.().foreignDs,
   ],
-  ['dnssec_rrsigs_expired_total', 'Signatures past their end.', (from) => from.signing().expired],
+  ['dnssec_rrsigs_expired_total', 'Signatures past their end.', (from) => from.signing?.().expired],
   [
     'dnssec_rrsigs_future_total',
     'Signatures before their time: the clock was ahead when they were made.',
-    (from) => from.signing().future,
+    (from) => from.signing?.().future,
   ],
 ];
 
@@ -250,9 +234,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const loopDelay = monitorEventLoopDelay({ resolution: loopSampleMs });
   loopDelay.enable();
-  let sources = noSources;
+  let sources: Partial<MetricSources> = {};
   /** The sources of the scrape in progress. */
-  let scraped = noSources;
+  let scraped = sources;
   addFixed(registry, options);
   for (const [name, help, read] of gaugeRows) addGauge(name, help, () => read(scraped));
   addGauge('event_loop_lag_seconds', loopDelayHelp, () => {
@@ -260,9 +244,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     loopDelay.reset();
     return Math.max(0, longestMs) / 1000;
   });
-  addKeyGauge(registry, () => scraped.signing().keys);
+  addKeyGauge(registry, () => scraped.signing?.().keys);
 
-  function addGauge(name: string, help: string, read: () => number): void {
+  function addGauge(name: string, help: string, read: () => number | undefined): void {
     const made: Gauge = new Gauge({
       name: `zonebook_${name}`,
       help,
@@ -335,7 +319,7 @@ function addFixed(registry: Registry, options: MetricsOptions): void {
   }).set((options.startedAtMs ?? systemClock()) / 1000);
 }
 
-function addKeyGauge(registry: Registry, keys: () => SigningTotals['keys']): void {
+function addKeyGauge(registry: Registry, keys: () => SigningTotals['keys'] | undefined): void {
   const made: Gauge<'state'> = new Gauge({
     name: 'zonebook_dnssec_keys_total',
     help: 'Signing keys, by state.',
@@ -345,7 +329,7 @@ function addKeyGauge(registry: Registry, keys: () => SigningTotals['keys']): voi
       for (const state of signingKeyStates) {
         made.set(
           { state },
-          readOrZero(() => keys()[state]),
+          readOrZero(() => keys()?.[state]),
         );
       }
     },
@@ -353,15 +337,16 @@ function addKeyGauge(registry: Registry, keys: () => SigningTotals['keys']): voi
 }
 
 /** The same sources, of which the dear one is asked when it is wanted, and not again. */
-function askedOnce(sources: MetricSources): MetricSources {
+function askedOnce(sources: Partial<MetricSources>): Partial<MetricSources> {
+  if (sources.signing === undefined) return sources;
   let signing: SigningTotals | undefined;
-  return { ...sources, signing: () => (signing ??= sources.signing()) };
+  return { ...sources, signing: () => (signing ??= sources.signing!()) };
 }
 
 /** A closed database answers nothing; database_up says so, and no other metric is spoilt. */
-function readOrZero(read: () => number): number {
+function readOrZero(read: () => number | undefined): number {
   try {
-    return read();
+    return read() ?? 0;
   } catch {
     return 0;
   }

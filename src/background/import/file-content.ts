@@ -6,12 +6,10 @@ import { Problem } from '../../base/problem.ts';
 import { type NameKey, printRelativeName } from '../../dns/name.ts';
 import { isStorable, printType } from '../../dns/rrtype.ts';
 import { readSoaFields } from '../../dns/soa.ts';
-import { TsigExchange } from '../../dns/wire/tsig-exchange.ts';
+import { exchangesWith, type TsigExchange } from '../../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
-import { fileLimits } from '../../dns/zonefile/file-limits.ts';
-import type { FileSoa } from '../../dns/zonefile/file-record.ts';
 import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
-import { ReportedLines } from '../../dns/zonefile/reported-lines.ts';
+import { type FileSoa, ReportedLines, fileLimits } from '../../dns/zonefile/zone-file.ts';
 import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
 import { FileTable } from './file-table.ts';
@@ -104,5 +102,5 @@ export async function readServer(
 /** Each address that is tried gets an exchange of its own. */
 function signerOf({ name, algorithm, secret }: TransferKey): () => TsigExchange {
   const key = new TsigKey({ name, algorithm, secret: Buffer.from(secret) });
-  return () => new TsigExchange(key, () => Math.floor(systemClock() / 1000));
+  return exchangesWith(key, systemClock);
 }

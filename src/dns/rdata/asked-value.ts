@@ -4,8 +4,8 @@
  *
  * Case says nothing in names, addresses and hex, and all in texts: in segments, and between quotes.
  */
+import { RdataError } from '../error.ts';
 import { lowerAscii } from '../name.ts';
-import { RdataError } from './error.ts';
 import { rdataFormatOf } from './formats.ts';
 import { hasPriority, parseStoredRdata, type RecordValue, showRdata } from './rdata.ts';
 

@@ -7,8 +7,8 @@
  */
 import { limits } from '../../base/limits.ts';
 import { OctetWriter } from '../../base/octet-writer.ts';
+import { RdataError } from '../error.ts';
 import type { rrtype } from '../rrtype.ts';
-import { RdataError } from './error.ts';
 import type { TokenReader } from './token-reader.ts';
 import { WireReader } from './wire-reader.ts';
 

@@ -10,9 +10,10 @@
  * servers that know the type refuse a zone that has such a record.
  */
 import { limits } from '../../base/limits.ts';
+import { RdataError } from '../error.ts';
 import { keyFromWire, type NameKey } from '../name.ts';
 import { printType } from '../rrtype.ts';
-import { RdataError } from './error.ts';
+import { parseHex, printHex } from './fields/binary.ts';
 import {
   compressibleOffsets,
   firstNameOffset,
@@ -23,11 +24,10 @@ import {
   tooLarge,
 } from './format.ts';
 import { rdataFormatOf } from './formats.ts';
-import { parseGeneric, printGeneric } from './generic.ts';
 import { looksGeneric, parseSegments, showSegments } from './segments.ts';
 import { originOf, type TokenReader, valueTokens } from './token-reader.ts';
 
-export { RdataError } from './error.ts';
+export { RdataError } from '../error.ts';
 
 /** A value in requests and answers: one string, or the segments of a TXT record and of its like. */
 export type RecordValue = string | string[];
@@ -239,4 +239,30 @@ export function additionalNames(type: number, rdata: Buffer): NameKey[] {
   if (format?.namesHost !== true) return [];
   const offset = firstNameOffset(format);
   return rdata[offset] === 0 ? [] : [keyFromWire(rdata, offset)];
+}
+
+/**
+ * The bytes of tokens in generic form (RFC 3597 5): `\# length hex`. Refused: a length that is not that of the hex,
+ * odd hex. Quoted "\#" is ordinary text.
+ */
+function parseGeneric(tokens: TokenReader): Buffer {
+  tokens.takeWord('\\#');
+  const lengthText = tokens.word('length after \\#');
+  if (!/^\d{1,5}$/.test(lengthText)) {
+    throw tokens.refuse('length after \\#', 'is a number from 0 to 65535', lengthText);
+  }
+  const hex = tokens.hasMore ? tokens.restJoined('hex') : '';
+  const rdata = parseHex(hex);
+  if (rdata === undefined) {
+    throw tokens.refuse('data after \\#', 'are an even number of hex digits', hex);
+  }
+  if (rdata.length > limits.rdataOctets) throw tooLarge(tokens.mnemonic, rdata.length);
+  if (rdata.length !== Number(lengthText)) {
+    throw tokens.refuse('length after \\#', `is that of the data, ${rdata.length}`, lengthText);
+  }
+  return rdata;
+}
+
+function printGeneric(rdata: Buffer): string {
+  return rdata.length === 0 ? '\\# 0' : `\\# ${rdata.length} ${printHex(rdata)}`;
 }

@@ -12,7 +12,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { excerpt } from '../../base/problem.ts';
-import { RdataError } from './error.ts';
+import { RdataError } from '../error.ts';
 import { maxStringBytes } from './fields/string.ts';
 import { parseByFields, printByFields, type RdataFormat } from './format.ts';
 import { valueTokens } from './token-reader.ts';

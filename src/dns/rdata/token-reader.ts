@@ -7,6 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { OctetWriter } from '../../base/octet-writer.ts';
 import { excerpt } from '../../base/problem.ts';
+import { RdataError } from '../error.ts';
 import {
   joinNames,
   keyFromLabels,
@@ -17,7 +18,6 @@ import {
 } from '../name.ts';
 import { readNumber, writePlainName } from '../text-bytes.ts';
 import { resolveEscapes, TokenError, Tokens, tokensOfValue } from '../tokens.ts';
-import { RdataError } from './error.ts';
 
 /**
  * Characters of a value's text. The longest text that any RDATA need is a bitmap of all types, ten

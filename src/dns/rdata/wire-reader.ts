@@ -5,12 +5,11 @@
  * RdataError that names type and field.
  */
 import { OctetWriter } from '../../base/octet-writer.ts';
+import { RdataError, WireError } from '../error.ts';
 import { keyFromWire, nameToWire, printAbsoluteName } from '../name.ts';
 import { printType } from '../rrtype.ts';
 import { writeLabels } from '../text-bytes.ts';
-import { WireError } from '../wire/error.ts';
 import { type NameInMessage, readName } from '../wire/name.ts';
-import { RdataError } from './error.ts';
 
 /** Where the text of a name is put together. */
 const nameText = new OctetWriter(1024);

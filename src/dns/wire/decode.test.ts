@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { WireError } from '../error.ts';
 import { parseAbsoluteName } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
-import { decodeMessage, decodeQuestion } from './decode.ts';
+import { decodeMessage } from './decode.ts';
 import { udpAnswerOctets } from './edns.ts';
-import { WireError } from './error.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from './header.ts';
 
 const example = parseAbsoluteName('example.com');
@@ -50,21 +50,21 @@ describe('header (RFC 1035 4.1.1)', () => {
 
 describe('case 58: EDNS', () => {
   it('reads the version above 0 and nothing else of it', () => {
-    const query = decodeQuestion(
+    const query = decodeMessage(
       bytesOf('0001 0000 0001 0000 0000 0001', questionHex, '00 0029 04d0 00018000 0003 ffffff'),
     );
-    expect(query?.edns).toEqual({ udpPayload: 1232, version: 1, dnssecOk: true, options: [] });
+    expect(query.edns).toEqual({ udpPayload: 1232, version: 1, dnssecOk: true, options: [] });
   });
 
   it('ignores unknown options and flags', () => {
-    const query = decodeQuestion(
+    const query = decodeMessage(
       bytesOf(
         '0001 0000 0001 0000 0000 0001',
         questionHex,
         '00 0029 1000 00007fff 0006 fde9 0002 abcd',
       ),
     );
-    expect(query?.edns).toEqual({
+    expect(query.edns).toEqual({
       udpPayload: 4096,
       version: 0,
       dnssecOk: false,
@@ -99,23 +99,9 @@ describe('case 59: questions', () => {
 
   it('keeps the bytes of the question, capitals and all', () => {
     const bytes = bytesOf('0001 0000 0001 0000 0000 0000', '074578414d706c6503434f4d00 0001 0001');
-    const query = decodeQuestion(bytes)!;
-    expect(query.question).toEqual({ name: example, type: rrtype.A, class: recordClass.IN });
+    const query = decodeMessage(bytes);
+    expect(query.questions).toEqual([{ name: example, type: rrtype.A, class: recordClass.IN }]);
     expect(query.questionBytes).toEqual(bytes.subarray(12));
-    expect(decodeMessage(bytes).questionBytes).toEqual(bytes.subarray(12));
-  });
-
-  it('leaves other shapes than a plain query to decodeMessage', () => {
-    // NOTIFY, a response, a record in authority (IXFR), an additional record that is no OPT.
-    for (const head of ['2000 0001 0000 0000 0000', '8000 0001 0000 0000 0000']) {
-      expect(decodeQuestion(bytesOf('0001', head, questionHex))).toBeUndefined();
-    }
-    const address = 'c00c 0001 0001 0000003c 0004 c0000201';
-    for (const head of ['0000 0001 0000 0001 0000', '0000 0001 0000 0000 0001']) {
-      const bytes = bytesOf('0001', head, questionHex, address);
-      expect(decodeQuestion(bytes)).toBeUndefined();
-      expect(decodeMessage(bytes).questions).toHaveLength(1);
-    }
   });
 });
 

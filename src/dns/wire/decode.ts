@@ -7,12 +7,11 @@
  * allocated by a count, and a name costs at most as many steps as it may have labels.
  */
 import { limits } from '../../base/limits.ts';
+import { RdataError, WireError } from '../error.ts';
 import { nameOctets } from '../name.ts';
-import { RdataError } from '../rdata/error.ts';
 import { readRdata } from '../rdata/rdata.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeOpt } from './edns.ts';
-import { WireError } from './error.ts';
 import {
   decodeHeader,
   type Header,
@@ -22,7 +21,7 @@ import {
   readUint16,
   recordClass,
 } from './header.ts';
-import type { Edns, Message, PlainQuery, Question, ReceivedTsig, WireRecord } from './message.ts';
+import type { Edns, Message, Question, ReceivedTsig, WireRecord } from './message.ts';
 import { readName } from './name.ts';
 
 /** Bytes after a question's name, and after a record's owner up to its RDATA. */
@@ -62,34 +61,9 @@ function readMessage(bytes: Buffer, withoutRdata: boolean): Message {
     answers,
     authorities,
     additionals,
-    ...(edns === undefined ? undefined : { edns }),
-    ...(tsig === undefined ? undefined : { tsig }),
+    edns,
+    tsig,
   };
-}
-
-/**
- * The fast path of UDP: a QUERY of one question and at most an OPT record. Gives undefined for
- * messages of another shape, which decodeMessage then reads; as strict as it for the rest.
- */
-export function decodeQuestion(bytes: Buffer): PlainQuery | undefined {
-  const header = headerOf(bytes);
-  if (header.response || header.opcode !== opcode.QUERY) return undefined;
-  if (header.questionCount !== 1 || header.answerCount !== 0 || header.authorityCount !== 0) {
-    return undefined;
-  }
-  if (header.additionalCount > 1) return undefined;
-  const reader = new MessageReader(bytes, header.opcode);
-  const question = reader.question();
-  const questionBytes = bytes.subarray(headerOctets, reader.at);
-  if (header.additionalCount === 1) {
-    if (readUint16(bytes, reader.at + 1) !== rrtype.OPT || bytes[reader.at] !== 0) return undefined;
-    reader.records(1, true);
-  }
-  if (reader.at < bytes.length) throw new WireError('bytes follow the last record');
-  const fields = fieldsOf(header, reader.extendedRcode);
-  return reader.edns === undefined
-    ? { ...fields, question, questionBytes }
-    : { ...fields, question, questionBytes, edns: reader.edns };
 }
 
 /** The header, after the checks that need nothing but its counts. */
@@ -150,19 +124,21 @@ class MessageReader {
   private readonly isUpdate: boolean;
   private readonly withoutRdata: boolean;
 
-  constructor(bytes: Buffer, code: number, withoutRdata = false) {
+  constructor(bytes: Buffer, code: number, withoutRdata: boolean) {
     this.bytes = bytes;
     this.withoutRdata = withoutRdata;
     this.isUpdate = code === opcode.UPDATE;
   }
 
   questions(count: number): Question[] {
+    // Nearly all messages have one.
+    if (count === 1) return [this.question()];
     const questions: Question[] = [];
     for (let index = 0; index < count; index++) questions.push(this.question());
     return questions;
   }
 
-  question(): Question {
+  private question(): Question {
     const start = this.at;
     const { name, next } = readName(this.bytes, start);
     // Nothing but the header is before the first name: a pointer in it leads to no name, and the
@@ -179,7 +155,8 @@ class MessageReader {
     };
   }
 
-  records(count: number, areAdditional: boolean): WireRecord[] {
+  records(count: number, areAdditional: boolean): readonly WireRecord[] {
+    if (count === 0) return noRecords;
     const records: WireRecord[] = [];
     for (let index = 0; index < count; index++) {
       const record = this.record(areAdditional);
@@ -258,3 +235,4 @@ class MessageReader {
 }
 
 const noRdata = Buffer.alloc(0);
+const noRecords: readonly WireRecord[] = [];

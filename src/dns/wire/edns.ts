@@ -6,8 +6,8 @@
  * nothing but the version is trusted: the answer is BADVERS, so its options are not even parsed.
  */
 import { limits } from '../../base/limits.ts';
+import { WireError } from '../error.ts';
 import { rrtype } from '../rrtype.ts';
-import { WireError } from './error.ts';
 import { readUint16 } from './header.ts';
 import type { Edns, EdnsOption } from './message.ts';
 
@@ -48,12 +48,6 @@ export function extendedError(code: number, text = ''): EdnsOption {
 /** Bytes of an extended error beside its text: code and length of the option, and its INFO-CODE. */
 export const extendedErrorOctets = optionHeadBytes + 2;
 
-/** Reads an extended error, or gives undefined when the option is another or too short. */
-export function readExtendedError(option: EdnsOption): { code: number; text: string } | undefined {
-  if (option.code !== optionCode.EXTENDED_ERROR || option.data.length < 2) return undefined;
-  return { code: readUint16(option.data, 0), text: option.data.toString('utf8', 2) };
-}
-
 /** The option that tells a TCP client how long its idle connection is kept (units of 100 ms). */
 export function tcpKeepalive(idleSeconds: number): EdnsOption {
   const data = Buffer.allocUnsafe(2);
@@ -71,11 +65,6 @@ export function expireOption(seconds: number): EdnsOption {
   const data = Buffer.allocUnsafe(4);
   data.writeUInt32BE(seconds, 0);
   return { code: optionCode.EXPIRE, data };
-}
-
-/** True when the client sent edns-tcp-keepalive, and so may be sent it (RFC 7828 3.3.2). */
-export function wantsTcpKeepalive(edns: Edns | undefined): boolean {
-  return optionOf(edns, optionCode.TCP_KEEPALIVE) !== undefined;
 }
 
 /** Bytes an answer over UDP may have: the lesser of what the client takes and what we send. */

@@ -4,6 +4,11 @@
  * A stream may be cut anywhere. Messages that came whole in one chunk are handed on as views of it;
  * one that spans chunks is copied once, into a buffer of its length.
  */
+import type { MessageSigner } from './tsig-sign.ts';
+
+/** Bytes of the length. */
+export const prefixBytes = 2;
+
 export class FrameReader {
   /** The first octet of a length whose second has not come yet. */
   #lengthHead: number | undefined;
@@ -51,10 +56,23 @@ export class FrameReader {
   }
 }
 
+/** The length prefix of a message. */
+export function lengthPrefix(message: Buffer): Buffer {
+  const prefix = Buffer.allocUnsafe(prefixBytes);
+  prefix.writeUInt16BE(message.length, 0);
+  return prefix;
+}
+
 /** A message behind its length prefix, in one buffer for one write. */
 export function frameMessage(message: Buffer): Buffer {
-  const framed = Buffer.allocUnsafe(2 + message.length);
-  framed.writeUInt16BE(message.length, 0);
-  framed.set(message, 2);
-  return framed;
+  return Buffer.concat([lengthPrefix(message), message]);
+}
+
+/** The same, signed in that buffer. */
+export function frameSigned(message: Buffer, signer: MessageSigner): Buffer {
+  const framed = Buffer.allocUnsafe(prefixBytes + message.length + signer.octets);
+  framed.set(message, prefixBytes);
+  const length = signer.sign(framed.subarray(prefixBytes), message.length);
+  framed.writeUInt16BE(length, 0);
+  return framed.subarray(0, prefixBytes + length);
 }

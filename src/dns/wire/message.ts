@@ -51,13 +51,6 @@ export interface Message extends HeaderFields {
   readonly additionals: readonly WireRecord[];
   /** The question section as received, for an echo with the sender's capitals (0x20). */
   readonly questionBytes?: Buffer;
-  readonly edns?: Edns;
-  readonly tsig?: ReceivedTsig;
-}
-
-/** A query of one question and at most an OPT beside it: nearly everything that comes over UDP. */
-export interface PlainQuery extends HeaderFields {
-  readonly question: Question;
-  readonly questionBytes: Buffer;
-  readonly edns?: Edns;
+  readonly edns?: Edns | undefined;
+  readonly tsig?: ReceivedTsig | undefined;
 }

@@ -1,8 +1,8 @@
 /** Names in messages: RFC 1035 4.1.4 and case 60 (loops, forward pointers, limits, bounded work). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WireError } from '../error.ts';
 import { keyFromLabels, nameToWire, parseAbsoluteName } from '../name.ts';
-import { WireError } from './error.ts';
 import { readName } from './name.ts';
 
 function wire(...parts: (string | number)[]): Buffer {

@@ -7,8 +7,8 @@
  * name can have labels, which bounds the work for one name whatever the message holds.
  */
 import { limits } from '../../base/limits.ts';
+import { WireError } from '../error.ts';
 import { emptyName, keyScratch, type NameKey, prependLabel } from '../name.ts';
-import { WireError } from './error.ts';
 
 /** A name of 255 bytes has at most 127 labels; honest compression needs one pointer for each. */
 const pointersPerName = 127;

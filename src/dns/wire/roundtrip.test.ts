@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeMessage } from '../../../spec/support/encode-message.ts';
 import { needsPeers, peer } from '../../../spec/support/peers.ts';
+import { WireError } from '../error.ts';
 import { keyFromLabels, type NameKey, nameToWire } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
-import { decodeMessage, decodeQuestion } from './decode.ts';
-import { encodeMessage } from '../../../spec/support/encode-message.ts';
-import { WireError } from './error.ts';
+import { decodeMessage } from './decode.ts';
 import { opcode, recordClass } from './header.ts';
-import type { Edns, Message, PlainQuery, WireRecord } from './message.ts';
+import type { Edns, Message, WireRecord } from './message.ts';
 
 /** Few labels, so that names share suffixes and compression has work; and some of any bytes. */
 const label = fc.oneof(
@@ -160,7 +160,6 @@ describe('properties', () => {
     fc.assert(
       fc.property(fc.oneof(framed, anything), (bytes) => {
         attempt(() => decodeMessage(bytes));
-        attempt(() => decodeQuestion(bytes));
       }),
       { numRuns: 2000 },
     );
@@ -191,64 +190,11 @@ describe('properties', () => {
         if (read !== undefined) {
           expect(meaning(decodeMessage(encodeMessage(read)))).toEqual(meaning(read));
         }
-        sameVerdict(bytes, read);
       }),
       { numRuns: 2000 },
     );
   });
-
-  it('the fast path reads what decodeMessage reads, and refuses what it refuses', () => {
-    const query = fc.tuple(name, fc.option(edns, { nil: undefined })).map(
-      ([owner, extra]): Message => ({
-        id: 1,
-        opcode: opcode.QUERY,
-        rcode: 0,
-        response: false,
-        authoritative: false,
-        truncated: false,
-        recursionDesired: true,
-        recursionAvailable: false,
-        authenticData: false,
-        checkingDisabled: false,
-        questions: [{ name: owner, type: 1, class: 1 }],
-        answers: [],
-        authorities: [],
-        additionals: [],
-        ...(extra === undefined ? undefined : { edns: extra }),
-      }),
-    );
-    fc.assert(
-      fc.property(query, fc.nat(400), fc.nat(511), (message, at, byte) => {
-        const bytes = encodeMessage(message);
-        expect(decodeQuestion(bytes)?.question).toEqual(message.questions[0]);
-        // Numbers above 255 stand for cutting the message off.
-        const damaged = Buffer.from(byte > 255 ? bytes.subarray(0, at % bytes.length) : bytes);
-        if (byte <= 255) damaged[at % damaged.length] = byte;
-        sameVerdict(
-          damaged,
-          attempt(() => decodeMessage(damaged)),
-        );
-      }),
-      { numRuns: 1000 },
-    );
-  });
 });
-
-/** decodeQuestion must not accept what decodeMessage refused, nor the other way round. */
-function sameVerdict(bytes: Buffer, whole: Message | undefined): void {
-  let plain: PlainQuery | undefined;
-  try {
-    plain = decodeQuestion(bytes);
-  } catch (error) {
-    expect(error).toBeInstanceOf(WireError);
-    expect(whole).toBeUndefined();
-    return;
-  }
-  if (plain === undefined) return;
-  const { question, ...rest } = plain;
-  const sections = { answers: [], authorities: [], additionals: [] };
-  expect({ ...rest, ...sections, questions: [question] }).toEqual(whole);
-}
 
 /** Reads messages in hex, one a line; writes what it understood and the bytes it makes of it. */
 const dnspythonProgram = `

@@ -3,7 +3,7 @@ import { requestMessage } from '../../../spec/support/dns-messages.ts';
 import { parseAbsoluteName } from '../name.ts';
 import { rcode } from './header.ts';
 import { findTsig } from './tsig.ts';
-import { AnswerVerifier, TsigExchange } from './tsig-exchange.ts';
+import { TsigExchange } from './tsig-exchange.ts';
 import { TsigKey } from './tsig-key.ts';
 import { AnswerSigner, errorSigner, type MessageSigner, unsignedError } from './tsig-sign.ts';
 
@@ -57,7 +57,7 @@ function answerOf(count: number, isSigned: (at: number) => boolean): Buffer[] {
 }
 
 function verify(messages: readonly Buffer[]): string | undefined {
-  const verifier = new AnswerVerifier(key, requestMac, () => start);
+  const verifier = new TsigExchange(key, () => start, requestMac);
   for (const [at, one] of messages.entries()) {
     const wrong = verifier.verify(one);
     if (wrong !== undefined) return `${at}: ${wrong}`;
@@ -111,7 +111,7 @@ describe('what is wrong with an answer', () => {
   const exchange = new TsigExchange(key, () => start);
   const tsig = findTsig(exchange.sign(request))!;
   const judge = (signer: MessageSigner, at = start) =>
-    new AnswerVerifier(key, tsig.mac, () => at).verify(signWith(signer, message(0)));
+    new TsigExchange(key, () => at, tsig.mac).verify(signWith(signer, message(0)));
 
   it('is said in a clause', () => {
     const good = () => new AnswerSigner(key, tsig.mac, () => start);
@@ -138,7 +138,7 @@ describe('what is wrong with an answer', () => {
   });
 
   it('is malformed bytes, and a truncated MAC', () => {
-    const verifier = new AnswerVerifier(key, tsig.mac, () => start);
+    const verifier = new TsigExchange(key, () => start, tsig.mac);
     expect(verifier.verify(Buffer.alloc(3))).toBe('the message is shorter than a header');
     const signed = signWith(new AnswerSigner(key, tsig.mac, () => start), message(0));
     const { mac, offset } = findTsig(signed)!;

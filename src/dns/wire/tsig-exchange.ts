@@ -10,34 +10,51 @@
  * is reported as what the server claims.
  */
 import type { Hmac } from 'node:crypto';
-import { WireError } from './error.ts';
+import type { Clock } from '../../base/clock.ts';
+import { WireError } from '../error.ts';
 import { rcode } from './header.ts';
 import { findTsig, type TsigRecord, tsigErrorName } from './tsig.ts';
 import { prefixedMac, signedParts, timers, variables, type TsigKey } from './tsig-key.ts';
 import { type SecondsClock, signRequest } from './tsig-sign.ts';
-import { hasPossibleMac, isInTime, isSignedWith, macMatches } from './tsig-verify.ts';
+import { judgeSignature, type TsigResult } from './tsig-verify.ts';
 
 /** Messages in a row that may come unsigned (RFC 8945 5.3.1). */
 const unsignedInRow = 99;
 
-/** Verifies the messages of one answer, in their order. */
-export class AnswerVerifier {
+/** What signs one request and checks its answer; every request needs one of its own. */
+export type RequestSigner = Pick<TsigExchange, 'sign' | 'verify' | 'finish'>;
+
+/** Makes an exchange with a key for each request. */
+export function exchangesWith(key: TsigKey, clock: Clock): () => TsigExchange {
+  return () => new TsigExchange(key, () => Math.floor(clock() / 1000));
+}
+
+export class TsigExchange {
   readonly #key: TsigKey;
   readonly #now: SecondsClock;
-  #previousMac: Buffer;
+  /** That of the request, and after it that of the message verified last; undefined before the request. */
+  #previousMac: Buffer | undefined;
   #isFirst = true;
   /** Covers the MAC before and the unsigned messages since; undefined when there are none. */
   #pending: Hmac | undefined;
   #unsigned = 0;
 
-  constructor(key: TsigKey, requestMac: Buffer, now: SecondsClock) {
+  /** `requestMac`: that of a request which was signed elsewhere. */
+  constructor(key: TsigKey, now: SecondsClock, requestMac?: Buffer) {
     this.#key = key;
     this.#now = now;
     this.#previousMac = requestMac;
   }
 
+  sign(request: Buffer): Buffer {
+    const signed = signRequest(request, this.#key, this.#now());
+    this.#previousMac = findTsig(signed)!.mac;
+    return signed;
+  }
+
   /** What is wrong with the next message; undefined when nothing is. */
   verify(message: Buffer): string | undefined {
+    if (this.#previousMac === undefined) return 'nothing was asked';
     try {
       const tsig = findTsig(message);
       return tsig === undefined ? this.#acceptUnsigned(message) : this.#check(message, tsig);
@@ -65,30 +82,38 @@ export class AnswerVerifier {
   }
 
   #check(message: Buffer, tsig: TsigRecord): string | undefined {
-    const key = this.#key;
     if (tsig.mac.length === 0 && tsig.error !== 0) {
       return `the server says ${tsigErrorName(tsig.error)}, without a signature`;
     }
-    if (!isSignedWith(tsig, key)) return 'the answer is signed with another key or algorithm';
-    if (!hasPossibleMac(tsig, key) || tsig.mac.length < key.macBytes) {
-      return `the MAC has ${tsig.mac.length} bytes instead of ${key.macBytes}`;
-    }
-    const mac = this.#macOver(message, tsig);
-    if (!macMatches(tsig.mac, mac)) return 'the signature is wrong';
-    if (tsig.error !== 0) return refusal(tsig);
-    if (!isInTime(tsig, this.#now())) {
-      return `the answer was signed ${this.#now() - tsig.timeSigned} s ago by our clock`;
-    }
-    this.#previousMac = mac;
+    const now = this.#now();
+    const result = judgeSignature(tsig, this.#key, () => this.#macOver(message, tsig), now);
+    const isSigned = result === 'ok' || result === 'BADTIME';
+    if (isSigned && tsig.error !== 0) return refusal(tsig);
+    if (result !== 'ok') return this.#complaint(result, tsig, now);
+    this.#previousMac = tsig.mac;
     this.#isFirst = false;
     this.#pending = undefined;
     this.#unsigned = 0;
     return undefined;
   }
 
+  #complaint(result: Exclude<TsigResult, 'ok'>, tsig: TsigRecord, now: number): string {
+    switch (result) {
+      case 'BADKEY':
+        return 'the answer is signed with another key or algorithm';
+      case 'FORMERR':
+      case 'BADTRUNC':
+        return `the MAC has ${tsig.mac.length} bytes instead of ${this.#key.macBytes}`;
+      case 'BADSIG':
+        return 'the signature is wrong';
+      case 'BADTIME':
+        return `the answer was signed ${now - tsig.timeSigned} s ago by our clock`;
+    }
+  }
+
   #startPending(): Hmac {
     const pending = this.#key.startMac();
-    for (const part of prefixedMac(this.#previousMac)) pending.update(part);
+    for (const part of prefixedMac(this.#previousMac!)) pending.update(part);
     return pending;
   }
 
@@ -97,40 +122,13 @@ export class AnswerVerifier {
     const content = signedParts(message, tsig);
     const last = this.#isFirst ? variables(key, tsig) : [timers(tsig)];
     if (this.#pending === undefined) {
-      return key.mac([...prefixedMac(this.#previousMac), ...content, ...last]);
+      return key.mac([...prefixedMac(this.#previousMac!), ...content, ...last]);
     }
     for (const part of [...content, ...last]) this.#pending.update(part);
     const mac = this.#pending.digest();
     // Whatever comes of this message, the MAC is used up.
     this.#pending = undefined;
     return mac;
-  }
-}
-
-/** Signs a request and verifies its answer; one for every request. */
-export class TsigExchange {
-  readonly #key: TsigKey;
-  readonly #now: SecondsClock;
-  #answer: AnswerVerifier | undefined;
-
-  constructor(key: TsigKey, now: SecondsClock) {
-    this.#key = key;
-    this.#now = now;
-  }
-
-  sign(request: Buffer): Buffer {
-    const signed = signRequest(request, this.#key, this.#now());
-    const { mac } = findTsig(signed)!;
-    this.#answer = new AnswerVerifier(this.#key, mac, this.#now);
-    return signed;
-  }
-
-  verify(message: Buffer): string | undefined {
-    return this.#answer === undefined ? 'nothing was asked' : this.#answer.verify(message);
-  }
-
-  finish(): string | undefined {
-    return this.#answer === undefined ? 'nothing was asked' : this.#answer.finish();
   }
 }
 

@@ -10,7 +10,7 @@ import { parseAbsoluteName } from '../name.ts';
 import { decodeMessage } from './decode.ts';
 import { rcode } from './header.ts';
 import { findTsig, parseTsig } from './tsig.ts';
-import { AnswerVerifier } from './tsig-exchange.ts';
+import { TsigExchange } from './tsig-exchange.ts';
 import { type TsigAlgorithm, TsigKey } from './tsig-key.ts';
 import { AnswerSigner, errorSigner, type MessageSigner, signRequest } from './tsig-sign.ts';
 import { verifyRequest } from './tsig-verify.ts';
@@ -100,9 +100,9 @@ for pair, ours in zip(given['keys'], given['ours']):
   it('dnspython verifies our requests, and we its answers', () => {
     for (const [index, pair] of pairs.entries()) {
       const { mac } = findTsig(ours[index]!)!;
-      const single = new AnswerVerifier(keyOf(pair), mac, nowSeconds);
+      const single = new TsigExchange(keyOf(pair), nowSeconds, mac);
       expect(single.verify(Buffer.from(theirs[index]!.answer, 'hex'))).toBeUndefined();
-      const many = new AnswerVerifier(keyOf(pair), mac, nowSeconds);
+      const many = new TsigExchange(keyOf(pair), nowSeconds, mac);
       for (const answer of theirs[index]!.answers) {
         expect(many.verify(Buffer.from(answer, 'hex'))).toBeUndefined();
       }

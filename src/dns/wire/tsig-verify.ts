@@ -1,5 +1,5 @@
 /**
- * Verifying a signed request (RFC 8945 5.2): key, then MAC, then time, then the MAC's length.
+ * Judging a signature (RFC 8945 5.2): key, then MAC, then time, then the MAC's length.
  *
  * MACs are compared in constant time. A truncated MAC has to be right as far as it goes, and is
  * refused all the same: no client of today sends one (RFC 8945 5.2.4).
@@ -30,34 +30,24 @@ export function verifyRequest(
   key: TsigKey,
   nowSeconds: number,
 ): TsigResult {
-  if (!isSignedWith(tsig, key)) return 'BADKEY';
-  if (!hasPossibleMac(tsig, key)) return 'FORMERR';
-  const mac = key.mac([...signedParts(message, tsig), ...variables(key, tsig)]);
-  if (!macMatches(tsig.mac, mac)) return 'BADSIG';
-  if (!isInTime(tsig, nowSeconds)) return 'BADTIME';
-  return tsig.mac.length < key.macBytes ? 'BADTRUNC' : 'ok';
+  const macOver = () => key.mac([...signedParts(message, tsig), ...variables(key, tsig)]);
+  return judgeSignature(tsig, key, macOver, nowSeconds);
 }
 
-export function isSignedWith(tsig: TsigRecord, key: TsigKey): boolean {
-  return tsig.name === key.name && tsig.algorithm === key.algorithmName;
-}
-
-/** False for a MAC of a length that nobody may send (RFC 8945 5.2.2.1). */
-export function hasPossibleMac(tsig: TsigRecord, key: TsigKey): boolean {
+/** Judges a signature, whose MAC is made when the rest of it is possible. */
+export function judgeSignature(
+  tsig: TsigRecord,
+  key: TsigKey,
+  macOver: () => Buffer,
+  nowSeconds: number,
+): TsigResult {
+  if (tsig.name !== key.name || tsig.algorithm !== key.algorithmName) return 'BADKEY';
   const { length } = tsig.mac;
-  return length <= key.macBytes && length >= Math.max(minMacBytes, key.macBytes / 2);
-}
-
-/** True when `received` is the whole of `mac`, or its beginning. */
-export function macMatches(received: Buffer, mac: Buffer): boolean {
-  return timingSafeEqual(received, mac.subarray(0, received.length));
-}
-
-/**
- * The sender says how far the clocks may be apart (RFC 8945 5.2.3), up to what is remembered of updates: what an old
- * signature is good for must not be the sender's choice alone.
- */
-export function isInTime(tsig: TsigRecord, nowSeconds: number): boolean {
+  if (length > key.macBytes || length < Math.max(minMacBytes, key.macBytes / 2)) return 'FORMERR';
+  if (!timingSafeEqual(tsig.mac, macOver().subarray(0, length))) return 'BADSIG';
+  // The sender says how far the clocks may be apart (RFC 8945 5.2.3), up to what is remembered of updates: what an old
+  // signature is good for must not be the sender's choice alone.
   const fudgeSeconds = Math.min(tsig.fudgeSeconds, maxFudgeSeconds);
-  return Math.abs(nowSeconds - tsig.timeSigned) <= fudgeSeconds;
+  if (Math.abs(nowSeconds - tsig.timeSigned) > fudgeSeconds) return 'BADTIME';
+  return length < key.macBytes ? 'BADTRUNC' : 'ok';
 }

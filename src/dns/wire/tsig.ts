@@ -6,10 +6,10 @@
  * last record of the additional section, a second one, a class besides ANY, a TTL besides 0, a
  * compressed algorithm name, and RDATA whose lengths do not add up.
  */
+import { WireError } from '../error.ts';
 import type { NameKey } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeWithoutRdata } from './decode.ts';
-import { WireError } from './error.ts';
 import { rcode, rcodeName, readUint16, recordClass } from './header.ts';
 import type { ReceivedTsig } from './message.ts';
 import { readName } from './name.ts';

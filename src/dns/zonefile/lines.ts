@@ -6,7 +6,7 @@
  * A line over the limit is reported as too long and without its bytes.
  */
 import { OctetWriter } from '../../base/octet-writer.ts';
-import { fileLimits } from './file-limits.ts';
+import { fileLimits } from './zone-file.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

@@ -11,7 +11,7 @@ import { emptyName, type NameKey, printAbsoluteName, printRelativeName } from '.
 import { printPortable } from '../rdata/rdata.ts';
 import { type ResourceRecord, unpackRecords } from '../record.ts';
 import { derivedTypes, rrtype } from '../rrtype.ts';
-import { fileLimits } from './file-limits.ts';
+import { fileLimits } from './zone-file.ts';
 
 /** What a file says besides the records. */
 export interface ZoneFileHead {

@@ -7,15 +7,18 @@
  * that starts a record, so that the lines it would have swallowed are judged too.
  */
 import { OctetWriter } from '../../base/octet-writer.ts';
+import { RdataError } from '../error.ts';
 import type { NameKey } from '../name.ts';
-import { RdataError } from '../rdata/error.ts';
 import { isBlank, Tokens } from '../tokens.ts';
-import { FileContext } from './context.ts';
-import { EntryReader } from './entry.ts';
-import { fileLimits } from './file-limits.ts';
-import type { FileRecord, FileSoa } from './file-record.ts';
+import { EntryReader, FileContext } from './entry.ts';
 import { chunkBytes, Lines } from './lines.ts';
-import { ReportedLines, ZoneFileError } from './reported-lines.ts';
+import {
+  type FileRecord,
+  type FileSoa,
+  fileLimits,
+  ReportedLines,
+  ZoneFileError,
+} from './zone-file.ts';
 
 export interface ZoneFileOptions {
   /** Absolute name of the zone: what `@` means first, and where all owners have to be. */

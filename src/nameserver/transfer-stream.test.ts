@@ -1,29 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { optRecord, requestMessage } from '../../spec/support/dns-messages.ts';
+import { requestMessage } from '../../spec/support/dns-messages.ts';
 import { MemoryHistory } from '../../spec/support/memory-history.ts';
 import { memoryZone, packedBlocks } from '../../spec/support/memory-zones.ts';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { packRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
+import { frameSigned } from '../dns/wire/framing.ts';
 import { fullZone } from './ixfr.ts';
-import {
-  fillMessages,
-  signFramed,
-  TransferError,
-  type TransferFrame,
-} from './transfer-messages.ts';
+import { type Request, readRequest } from './request.ts';
 import type { PackedRecords } from './transfer-source.ts';
+import { fillMessages, TransferError } from './transfer-stream.ts';
 
-const request = requestMessage({ name: 'Example.COM', type: 'AXFR' });
-const frame: TransferFrame = { id: 0xbeef, flags: 0x8500, questionBytes: request.subarray(12) };
+const bytes = requestMessage({ id: 0xbeef, name: 'Example.COM', type: 'AXFR' });
+const client = { address: '192.0.2.1', transport: 'tcp' } as const;
+const request = readRequest(bytes, client, { tcpIdleSeconds: 10 });
+const expire = 3600;
 
-/** The messages without their length prefixes, which are checked. */
-function messagesOf(from: TransferFrame, runs: Iterable<PackedRecords>): Buffer[] {
-  return [...fillMessages(from, runs)].map((framed) => {
-    expect(framed.readUInt16BE(0)).toBe(framed.length - 2);
-    return framed.subarray(2);
-  });
+/** The messages as they are made, before they are signed. */
+function messagesOf(runs: Iterable<PackedRecords>, of: Request = request): Buffer[] {
+  return [...fillMessages(of, runs, expire)];
 }
 
 function text(owner: string, octets: number): ResourceRecord {
@@ -37,7 +33,7 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
     const records = Array.from({ length: 5000 }, (_, at) => text(`n${at}\0`, 40));
     const zone = memoryZone('example.com', '').zone;
     const history = new MemoryHistory({ zone: { ...zone, recordCount: 5000 }, records });
-    const messages = messagesOf(frame, fullZone(history.source())).map(decodeMessage);
+    const messages = messagesOf(fullZone(history.source())).map(decodeMessage);
     expect(messages.length).toBeGreaterThan(4);
     const answers = messages.flatMap((message) => message.answers);
     expect(answers).toHaveLength(5002);
@@ -58,7 +54,7 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
   it('are filled: only the last one has room for another record', () => {
     const records = Array.from({ length: 3000 }, (_, at) => text(`n${at}\0`, 90));
     for (const size of [1, 7, 100, 3000]) {
-      const messages = messagesOf(frame, packedBlocks(records, size));
+      const messages = messagesOf(packedBlocks(records, size));
       for (const message of messages.slice(0, -1)) {
         expect(message.length).toBeGreaterThan(65_535 - 120);
         expect(message.length).toBeLessThanOrEqual(65_535);
@@ -71,12 +67,12 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
   it('split a run of records at every border it may have', () => {
     const tail = [text('a\0', 10), text('bb\0', 20), text('ccc\0', 30), text('\0'.repeat(0), 5)];
     const run = { count: tail.length, records: packRecords(tail) };
-    const capacity = 65_535 - 12 - frame.questionBytes.length;
+    const capacity = 65_535 - 12 - request.questionBytes.length;
     for (let room = 0; room <= run.records.length + 1; room++) {
       const filler = text('f\0', capacity - room - 2 - 12);
       const first = { count: 1, records: packRecords([filler]) };
       expect(first.records.length).toBe(capacity - room);
-      const messages = messagesOf(frame, [first, run]).map(decodeMessage);
+      const messages = messagesOf([first, run]).map(decodeMessage);
       const answers = messages.flatMap((message) => message.answers);
       expect(answers.map(({ rdata }) => rdata.length)).toEqual([
         filler.rdata.length,
@@ -87,17 +83,17 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
   });
 
   it('hold a record of the greatest size that fits, and fail for a greater one (case 37)', () => {
-    const room = 65_535 - 12 - frame.questionBytes.length - 12;
+    const room = 65_535 - 12 - request.questionBytes.length - 12;
     const fits = { count: 1, records: packRecords([text('', room)]) };
     const small = { count: 1, records: packRecords([text('s\0', 9)]) };
-    expect(messagesOf(frame, [small, fits, small])).toHaveLength(3);
+    expect(messagesOf([small, fits, small])).toHaveLength(3);
     const tooLarge = { count: 1, records: packRecords([text('', room + 1)]) };
-    expect(() => messagesOf(frame, [small, tooLarge, small])).toThrow(TransferError);
+    expect(() => messagesOf([small, tooLarge, small])).toThrow(TransferError);
     const inOne = {
       count: 3,
       records: Buffer.concat([small.records, tooLarge.records, small.records]),
     };
-    expect(() => messagesOf(frame, [inOne])).toThrow(/65\d+ bytes does not fit/);
+    expect(() => messagesOf([inOne])).toThrow(/65\d+ bytes does not fit/);
   });
 
   it('carry OPT in the first, and keep room for a signature in each', () => {
@@ -111,12 +107,12 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
         return length + 100;
       },
     };
-    const whole = { ...frame, optBytes: optRecord(), signer };
-    const unsigned = [...fillMessages(whole, packedBlocks(records, 100))];
+    const edns = { udpPayload: 1232, version: 0, dnssecOk: false, options: [] };
+    const unsigned = messagesOf(packedBlocks(records, 100), { ...request, edns, signer });
     // Signatures are made when a message is sent, which may be much later.
     expect(signed).toEqual([]);
-    const messages = unsigned.map((framed) => signFramed(framed, signer).subarray(2));
-    expect(signed).toEqual(unsigned.map((framed) => framed.length - 2));
+    const messages = unsigned.map((message) => frameSigned(message, signer).subarray(2));
+    expect(signed).toEqual(unsigned.map(({ length }) => length));
     messages.forEach((message, at) => {
       expect(message.length).toBeLessThanOrEqual(65_535);
       expect(message.subarray(-100).every((octet) => octet === 0xee)).toBe(true);
@@ -133,7 +129,7 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
         yield { count: 1, records: packRecords([text('a\0', 1000)]) };
       }
     }
-    const messages = fillMessages(frame, endless());
+    const messages = fillMessages(request, endless(), expire);
     messages.next();
     expect(read).toBeLessThan(100);
     messages.return(undefined);
