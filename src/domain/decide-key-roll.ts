@@ -32,28 +32,64 @@ import {
 } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
-import { findSigned, recorded, noteTtls, publishKeys, signerChange } from './decide-signing.ts';
-import { findZone, nextReservedSerial } from './zone-change.ts';
-import type { Decision, DecisionContext } from './decision.ts';
 import {
-  type AbortRoll,
-  isSigned,
-  letGoUntil,
-  type NoteParents,
-  type NoteSecondaries,
-  type PromoteKeys,
-  type RemoveKeys,
+  findSigned,
+  type OfSigning,
+  recorded,
+  noteTtls,
+  publishKeys,
+  signerChange,
   type SigningOutcome,
-  type StartKeyRoll,
-  unsigned,
-  waitFactsOf,
-  type ZoneSigning,
-} from './signing.ts';
+  type WithKeys,
+} from './decide-signing.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { isSigned, letGoUntil, unsigned, waitFactsOf, type ZoneSigning } from './signing.ts';
 import { apexOf, type Zone } from './zone.ts';
+import { findZone, nextReservedSerial, type OfZone } from './zone-change.ts';
+
+interface StartKeyRoll extends WithKeys {
+  readonly role: string | null;
+}
+
+interface PromoteKeys extends OfSigning {
+  readonly skipDsCheck: boolean;
+  readonly skipHolddown: boolean;
+  readonly answers: readonly ParentAnswer[];
+  /** What the enabled secondaries said; empty when they were not asked. */
+  readonly secondaries: readonly SecondaryAnswer[];
+  /** Secondaries that are late keep nobody waiting, at the promotion and until the replaced key is gone. */
+  readonly skipSecondaries: boolean;
+  /** By the scheduler, which promotes a ZSK that rolls alone too: the keys whose time has come. */
+  readonly scheduledKeyIds?: readonly number[] | undefined;
+}
+
+/** Published keys leave as if they had never come. */
+interface AbortRoll extends OfZone {
+  readonly role: string | null;
+  readonly skipDsCheck: boolean;
+  /** Empty when they were not asked. */
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** Retired keys whose time is over go; those that a parent still relies on stay. */
+interface RemoveKeys extends OfZone {
+  readonly answers: readonly ParentAnswer[];
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
+/** What was seen of the DS at the parents: no step. */
+interface NoteParents extends OfZone {
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** What the enabled secondaries serve while keys come and go: no step. */
+interface NoteSecondaries extends OfZone {
+  readonly secondaries: readonly SecondaryAnswer[];
+}
 
 type Decided = Decision<SigningOutcome>;
 
-export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): Decided {
+function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { clockNow: now } = context;
   const state = noteTtls(signing, zone, command.largestTtl, now);
@@ -62,7 +98,7 @@ export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionConte
   return publishKeys(zone, 'key-published', { ...state, signedAt: now }, terms, command, now);
 }
 
-export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
+function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { clockNow: now } = context;
   const state = noteTtls(signing, zone, command.largestTtl, now);
@@ -111,7 +147,7 @@ function checkDue(
 }
 
 /** Published keys leave with their signatures; a move to another algorithm goes back to its policy. */
-export function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided {
+function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { clockNow: now, view } = context;
   const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
@@ -180,7 +216,7 @@ export function secondariesBlock(
  * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; once
  * one was seen later than that, caches are given their time from when it has caught up.
  */
-export function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
+function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { clockNow: now } = context;
   const secondaries = withAnswers(signing.secondaries, command.secondaries, zone.expire, now);
@@ -223,7 +259,7 @@ export function cachesBlock(
     : `caches may hold a DS of algorithm ${algorithm} until ${formatTime(until)}`;
 }
 
-export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
+function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { clockNow: now } = context;
   const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
@@ -249,7 +285,7 @@ export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext):
  * hour, that the parents no longer rely on retired keys, or rely on them again, or on published ones, or that
  * they name no key, or one again.
  */
-export function decideNoteParents(
+function decideNoteParents(
   command: NoteParents,
   context: DecisionContext,
 ): Decision<SigningOutcome> {
@@ -355,3 +391,12 @@ function noRelianceSince(
   if (parentsLetGoAt !== null) return parentsLetGoAt;
   return removalBlock(ring, apexOf(zone), leaving, answers) === null ? now : null;
 }
+
+export const keyDecisions = {
+  'start-key-roll': decideStartKeyRoll,
+  'promote-keys': decidePromoteKeys,
+  'abort-roll': decideAbortRoll,
+  'remove-keys': decideRemoveKeys,
+  'note-parents': decideNoteParents,
+  'note-secondaries': decideNoteSecondaries,
+};

@@ -5,8 +5,7 @@ import { lineOf, ownerOf, step, update } from '../../spec/support/dynamic-update
 import { createZone, Law } from '../../spec/support/memory-state.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Action } from './access/action.ts';
-import { compileGrant } from './access/decide-grant.ts';
-import { fullRights, noRights, Rights } from './access/rights.ts';
+import { compileGrant, fullRights, noRights, Rights } from './access/rights.ts';
 import type { UpdateStep } from './dynamic-update.ts';
 import type { ZoneEvent } from './event.ts';
 import type { ZoneSettings } from './zone.ts';

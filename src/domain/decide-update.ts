@@ -45,7 +45,7 @@ import {
 } from './zone.ts';
 import { changeZone } from './zone-change.ts';
 
-export function decideDynamicUpdate(
+function decideDynamicUpdate(
   command: DynamicUpdate,
   context: DecisionContext,
 ): Decision<UpdateOutcome> {
@@ -320,3 +320,5 @@ function isExcluded({ owner, type }: ResourceRecord, records: readonly ResourceR
   if (type !== rrtype.CNAME) return records.some((other) => other.type === rrtype.CNAME);
   return owner === emptyName || records.some((other) => other.type !== rrtype.CNAME);
 }
+
+export const updateDecisions = { 'dynamic-update': decideDynamicUpdate };

@@ -7,6 +7,8 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { Action } from './access/action.ts';
+import { requireInZone } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type { DecisionContext, StateView } from './decision.ts';
 import {
@@ -27,10 +29,19 @@ import {
   type ZoneSettings,
 } from './zone.ts';
 
-/** The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND. */
-export function findZone(context: DecisionContext, name: string): Zone {
+/** A command about one zone, and nothing besides. */
+export interface OfZone {
+  readonly zoneName: string;
+}
+
+/**
+ * The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND, one in which the caller may not
+ * do `action` is FORBIDDEN.
+ */
+export function findZone(context: DecisionContext, name: string, action?: Action): Zone {
   const zone = context.view.zoneByName(normaliseZoneName(name));
   requireVisible(context.rights, zone, name);
+  if (action !== undefined) requireInZone(context.rights, action, zone);
   return zone;
 }
 

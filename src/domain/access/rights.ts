@@ -14,12 +14,15 @@ import {
   type RecordAction,
   recordActions,
 } from './action.ts';
+import type { Grant } from './model.ts';
 import {
   coversPattern,
   coversSubtree,
   matchesName,
   matchesType,
   type NamePattern,
+  parseNamePattern,
+  parseTypeSet,
   type TypeSet,
 } from './pattern.ts';
 
@@ -228,4 +231,14 @@ export const noRights = new Rights([]);
 /** Names and types narrow only the record actions. */
 function isWhole(grant: CompiledGrant, action: Action): boolean {
   return !isRecordAction(action) || (grant.names.kind === 'any' && grant.types === undefined);
+}
+
+/** Prepares a stored grant for checks. */
+export function compileGrant(grant: Grant): CompiledGrant {
+  return {
+    zoneId: grant.zoneId,
+    actions: new Set(grant.actions),
+    names: parseNamePattern(grant.recordNamePattern).pattern,
+    types: parseTypeSet(grant.recordTypes).types,
+  };
 }

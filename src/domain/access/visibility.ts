@@ -23,6 +23,11 @@ interface NamedKind<Row> {
   byName(view: StateView, name: string): Row | undefined;
 }
 
+/** A command about one of them, and nothing besides. */
+export interface Named {
+  readonly name: string;
+}
+
 /** True when the caller may know of roles, grants, tokens and TSIG keys. */
 export function seesAccess(rights: Rights): boolean {
   return rights.everywhere('access:manage');
