@@ -75,7 +75,10 @@ function parentWishes(
   };
 }
 
-/** The keys whose DS a status shows and a parent may be given: double DS during a roll. */
+/**
+ * The keys whose DS a status shows and a parent may be given: those that sign, and those that will (double DS). The
+ * new key of an algorithm roll is none of them until caches have its signatures (RFC 6781 4.1.4).
+ */
 export function dsKeys(keys: readonly ZoneKey[], now: number): ZoneKey[] {
   return keys.filter((key) => key.state !== 'retired' && key.dsFrom !== null && key.dsFrom <= now);
 }

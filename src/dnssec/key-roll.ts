@@ -6,6 +6,7 @@
  */
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import { type WaitFacts, waitMs } from './key-timing.ts';
 import {
   bearsDs,
@@ -19,6 +20,7 @@ import {
 /** The keys of one zone, with the name that messages call it by. */
 export interface KeyRing {
   readonly zoneName: string;
+  readonly apex: NameKey;
   readonly keys: readonly ZoneKey[];
 }
 

@@ -8,7 +8,7 @@ import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
-import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
+import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
 import { checkDisable, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
@@ -152,7 +152,7 @@ function moveToPolicy(
 ): Decided {
   const { clockNow: now, view } = context;
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
-  const ring = { zoneName: `'${zone.name}'`, keys: before.keys };
+  const ring = ringOf(zone, before);
   const move = policyMoveOf(ring, `'${policy.name}'`, layout);
   checkDenialFits(apexOf(zone), policy.denial);
   const state = { ...noteTtls(before, zone, command.largestTtl, now), policyId: policy.id };
@@ -197,6 +197,11 @@ function decideSetClockBack({ zoneName }: OfZone, context: DecisionContext): Dec
   const signing = context.view.signing(zone.id) ?? unsigned;
   const state = withClockSetBack(signing, context.clockNow);
   return recorded(zone, 'clock-set-back', signing, state);
+}
+
+/** The keys of a zone, as dnssec/ judges them. */
+export function ringOf(zone: Zone, { keys }: ZoneSigning): KeyRing {
+  return { zoneName: `'${zone.name}'`, apex: apexOf(zone), keys };
 }
 
 export function findSigned(

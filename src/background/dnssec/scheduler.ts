@@ -294,9 +294,9 @@ export class SigningScheduler {
           break;
         }
         case 'remove': {
-          const ring = { zoneName: `'${zoneName}'`, keys: state.keys };
+          const ring = { zoneName: `'${zoneName}'`, apex: apexOf(zone), keys: state.keys };
           const block =
-            removalBlock(ring, apexOf(zone), action.keys, answers) ??
+            removalBlock(ring, action.keys, answers) ??
             cachesBlock(zone, state, action.keys, clock()) ??
             secondariesBlock(state, action.keys, secondaries, clock());
           if (block !== null) return block;
