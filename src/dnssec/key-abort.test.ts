@@ -4,10 +4,11 @@ import { codeOf, day, enabled, facts, keyOf, ringOf, start } from '../../spec/su
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { dsRdata } from './ds.ts';
+import { dsRdata } from './dnskey.ts';
 import { planKeys } from './key-plan.ts';
 import {
   checkPromotion,
+  keyActions,
   keysToAbort,
   promote,
   removableKeys,
@@ -15,7 +16,6 @@ import {
   startAlgorithmRoll,
   startRoll,
 } from './key-roll.ts';
-import { keyActions } from './key-schedule.ts';
 import { checkAbort, type ParentAnswer, servesForeignDs } from './parent-ds.ts';
 import type { Signer } from './key-pair.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';

@@ -13,10 +13,11 @@ import {
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { dsRdata } from './ds.ts';
+import { dsRdata } from './dnskey.ts';
 import { dsKeys, planKeys } from './key-plan.ts';
 import {
   checkPromotion,
+  keyActions,
   leavesAlgorithm,
   policyMoveOf,
   promote,
@@ -25,7 +26,6 @@ import {
   startAlgorithmRoll,
   startRoll,
 } from './key-roll.ts';
-import { keyActions } from './key-schedule.ts';
 import {
   anyDs,
   checkAllAnswered,
@@ -348,8 +348,7 @@ describe('what parents say', () => {
       start,
     );
     const ds = dsRdata(apex, keys[1]!.dnskey);
-    const block = (...answers: ParentAnswer[]) =>
-      removalBlock(ringOf(keys), [keys[0]!], answers);
+    const block = (...answers: ParentAnswer[]) => removalBlock(ringOf(keys), [keys[0]!], answers);
     expect(block(says(oldDs, ds))).toMatch(/still serves a DS of algorithm 13/);
     expect(block(says(ds), silent)).toMatch(/2\.2:53 has not said .* algorithm 13: no answer/);
     expect(block()).toMatch(/no parent server/);

@@ -16,14 +16,9 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import { Problem } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import { signatureBytes } from './deferred-signing.ts';
-import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
-import {
-  type KeyForThread,
-  OrderBoard,
-  type SigningThreadData,
-  signingKeyOf,
-} from './order-board.ts';
-import type { SecondOpinion } from './second-opinion.ts';
+import { type KeyPair, type Signer, signerOf, type SigningKey, signingKeyOf } from './key-pair.ts';
+import { OrderBoard, type SigningThreadData } from './order-board.ts';
+import type { SecondOpinion } from './noble.ts';
 
 /** A commit with so many signatures is worth a thread, which the next ones have then. */
 const worthThread = 8;
@@ -150,7 +145,7 @@ export class LateSigning {
   }
 
   /** False when the signature has to be made on the spot. */
-  #order(signer: Signer, key: KeyForThread, signature: Buffer, data: Buffer): boolean {
+  #order(signer: Signer, key: SigningKey, signature: Buffer, data: Buffer): boolean {
     if (!this.#isLate) return false;
     this.#made++;
     const thread = this.#thread;
@@ -162,7 +157,7 @@ export class LateSigning {
     return true;
   }
 
-  #numberOf({ known, keys }: Thread, signer: Signer, key: KeyForThread): number {
+  #numberOf({ known, keys }: Thread, signer: Signer, key: SigningKey): number {
     let number = known.get(signer);
     if (number === undefined) {
       number = known.size;

@@ -2,23 +2,12 @@
  * Orders of signatures in memory that two threads share: a ring of places, each with what is to be signed,
  * by which key, and room for the signature. One thread orders and collects, the other signs.
  */
-import { type KeyObject, sign } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { algorithmOf } from './algorithm.ts';
-import { algorithmOfDnskey } from './dnskey.ts';
-import type { KeyPair } from './key-pair.ts';
-
-/** A key as a thread is given it: numbered in the order of their coming. */
-export interface KeyForThread {
-  readonly privateKey: KeyObject;
-  /** Null for keys that need no other hash than their own. */
-  readonly hash: string | null;
-  /** Whether signatures are to be r and s side by side. */
-  readonly isPair: boolean;
-}
+import { type SigningKey, signWith } from './key-pair.ts';
 
 export interface SigningThreadData {
   readonly memory: SharedArrayBuffer;
+  /** Where keys come by, numbered in the order of their coming. */
   readonly keys: MessagePort;
 }
 
@@ -41,7 +30,7 @@ const taken = 2;
 const made = 3;
 const failed = 4;
 
-/** Milliseconds of one nap, and how many a thread without orders takes before it sleeps. */
+/** Milliseconds of one pause, and how many a thread without orders makes before it sleeps. */
 const pauseMs = 0.3;
 const maxPauses = 200;
 /** A word that nobody changes: who waits on it waits for the time. */
@@ -105,7 +94,7 @@ export class OrderBoard {
   }
 
   /** The signing thread's part: signs what is ordered, forever. */
-  serve(keyOf: (key: number) => KeyForThread): never {
+  serve(keyOf: (key: number) => SigningKey): never {
     let done = Atomics.load(this.#words, orderedWord);
     // Orders of before this thread ran are taken too, as far as they are still there.
     done = (done - places) | 0;
@@ -132,7 +121,7 @@ export class OrderBoard {
     Atomics.store(this.#words, sleepsWord, 0);
   }
 
-  #signAt(place: number, keyOf: (key: number) => KeyForThread): void {
+  #signAt(place: number, keyOf: (key: number) => SigningKey): void {
     const word = headWords + place * placeWords;
     if (Atomics.compareExchange(this.#words, word, ordered, taken) !== ordered) return;
     let outcome = failed;
@@ -151,16 +140,4 @@ export class OrderBoard {
     Atomics.store(this.#words, word, outcome);
     Atomics.notify(this.#words, word);
   }
-}
-
-/** What a thread has to know of a key. */
-export function signingKeyOf({ dnskey, privateKey }: KeyPair): KeyForThread {
-  const facts = algorithmOf(algorithmOfDnskey(dnskey));
-  const hash = facts.family === 'ed' ? null : facts.hash;
-  return { privateKey, hash, isPair: facts.family === 'ec' };
-}
-
-function signWith({ privateKey, hash, isPair }: KeyForThread, data: Buffer): Buffer {
-  if (!isPair) return sign(hash, data, privateKey);
-  return sign(hash, data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
 }

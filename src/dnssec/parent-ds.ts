@@ -8,7 +8,7 @@
  */
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { matchDs, readDs } from './ds.ts';
+import { matchDs, readDs } from './dnskey.ts';
 import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
 import {
   currentTtl,

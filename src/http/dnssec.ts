@@ -5,7 +5,7 @@ import type { NameKey } from '../dns/name.ts';
 import { printRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { algorithmOf } from '../dnssec/algorithm.ts';
-import { dsRdata, readDs } from '../dnssec/ds.ts';
+import { dsRdata, readDs } from '../dnssec/dnskey.ts';
 import { dsKeys } from '../dnssec/key-plan.ts';
 import { anyDs, dsStanding, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
