@@ -28,7 +28,7 @@ import { problemOf } from './node-rules.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
-import { ZonesOfNames } from './zones-of-names.ts';
+import { ZonesOfNames } from './zone-change.ts';
 
 function decideApplyExternalDns(
   command: ApplyExternalDns,

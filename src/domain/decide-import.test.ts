@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Law, recordLines } from '../../spec/support/memory-state.ts';
 import { makeRecord, makeZone } from '../../spec/support/memory-zones.ts';
 import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
-import type { Action } from './access/action.ts';
+import type { Action } from '../base/action.ts';
 import { parseNamePattern } from './access/pattern.ts';
 import { Rights } from './access/rights.ts';
 import type { CommandOf, FileRecord, ImportMode, ImportedZone, SoaOverrides } from './command.ts';

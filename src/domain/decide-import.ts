@@ -85,6 +85,8 @@ export interface ImportOutcome {
   readonly warnings: readonly Warning[];
 }
 
+type Decided = Decision<ImportOutcome>;
+
 interface PublishOutcome {
   /** The zone is no longer as it was when the import was prepared: nothing was done. */
   readonly moved: boolean;
@@ -138,7 +140,7 @@ export function faultOfEmptyFile(
   return `the file holds ${what}: ${mode} needs one; is its source empty, or did it fail?`;
 }
 
-function decideImportZone(command: ImportZone, context: DecisionContext): Decision<ImportOutcome> {
+function decideImportZone(command: ImportZone, context: DecisionContext): Decided {
   const zone = context.view.zoneByName(normaliseZoneName(command.zoneName));
   const { zoneName, mode, create } = command;
   requireImport(context.rights, { zoneName, mode, create: create !== undefined }, zone);
@@ -149,33 +151,27 @@ function decideImportZone(command: ImportZone, context: DecisionContext): Decisi
   return zone === undefined ? createFrom(command, context) : importInto(zone, command, context);
 }
 
-function importInto(
-  zone: Zone,
-  command: ImportZone,
-  context: DecisionContext,
-): Decision<ImportOutcome> {
+function importInto(zone: Zone, command: ImportZone, context: DecisionContext): Decided {
   const work = new WorkingSet(context, zone);
   const { summary, faults } = takeFile(work, command);
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const net = work.netChange();
   const change = work.change('zone.imported', net);
-  const warnings = printWarnings(work.warningsOf(net, 'zone'));
+  const warnings = printWarnings(work.warningsOf(net, true));
   const shown = { errors: [], summary, diff: work.diffOf(net), warnings };
   return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
 }
 
-function createFrom(command: ImportZone, context: DecisionContext): Decision<ImportOutcome> {
+function createFrom(command: ImportZone, context: DecisionContext): Decided {
   const { settings, faults } = newSettings(command.zoneName, command.create, command, context);
-  const work = new WorkingSet(
-    context,
-    emptyZone(context.allocateId('zone'), settings, context.now),
-  );
+  const empty = emptyZone(context.allocateId('zone'), settings, context.now);
+  const work = new WorkingSet(context, empty, true);
   const { summary, faults: ofRecords } = takeFile(work, { ...command, mode: 'replace' });
   const all = [...faults, ...ofRecords];
   if (all.length > 0) return refusal(work.apex, summary.parsed, all, undefined);
   const net = work.netChange();
   const { event, zone } = createZone('zone.imported', work.zone, net);
-  const warnings = printWarnings(work.warningsOf(net, 'new zone'));
+  const warnings = printWarnings(work.warningsOf(net));
   return { event, outcome: { zone, errors: [], summary, diff: work.diffOf(net), warnings } };
 }
 
@@ -196,7 +192,7 @@ function refusal(
   parsed: number,
   faults: readonly Fault[],
   zone: Zone | undefined,
-): Decision<ImportOutcome> {
+): Decided {
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const diff = { apex, entries: [] };
   const errors = printFaults(faults);

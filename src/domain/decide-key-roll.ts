@@ -112,7 +112,13 @@ function openKeys({ zoneName, largestTtl }: OfSigning, context: DecisionContext)
   const { zone, signing: before } = findSigned(context, zoneName);
   const { clockNow: now } = context;
   const signing = noteTtls(before, zone, largestTtl, now);
-  return { zone, signing, ring: ringOf(zone, signing), facts: waitFactsOf(signing, zone, now), now };
+  return {
+    zone,
+    signing,
+    ring: ringOf(zone, signing),
+    facts: waitFactsOf(signing, zone, now),
+    now,
+  };
 }
 
 function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): Decided {
@@ -267,7 +273,7 @@ export function cachesBlock(
   if (until !== null && until <= now) return null;
   const [{ algorithm }] = going as [ZoneKey];
   return until === null
-    ? `nobody has seen yet that the parents let go of algorithm ${algorithm}`
+    ? `it is not known yet that no parent serves a DS of algorithm ${algorithm}`
     : `caches may hold a DS of algorithm ${algorithm} until ${formatTime(until)}`;
 }
 
@@ -288,10 +294,7 @@ function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decide
  * hour, that the parents no longer rely on retired keys, or rely on them again, or on published ones, or that
  * they name no key, or one again.
  */
-function decideNoteParents(
-  { zoneName, answers }: NoteParents,
-  context: DecisionContext,
-): Decided {
+function decideNoteParents({ zoneName, answers }: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
   const { clockNow: now } = context;

@@ -76,6 +76,8 @@ export interface RecordOutcome {
   readonly warnings: readonly Warning[];
 }
 
+type Decided = Decision<RecordOutcome>;
+
 interface PublishRecordsOutcome {
   /** The zone is no longer as it was when the records were prepared: nothing was done. */
   readonly moved: boolean;
@@ -92,7 +94,7 @@ function decisionOf(
   { rights }: DecisionContext,
   records: readonly ZoneRecord[],
   operation: 'written' | 'deleted' = 'written',
-): Decision<RecordOutcome> {
+): Decided {
   const net = work.netChange();
   const readable = ({ owner, type }: ZoneRecord) =>
     rights.onRecord('record:read', work.zone.id, owner, type);
@@ -149,10 +151,7 @@ export function checkTtl(ttl: number): number {
   return ttl;
 }
 
-function decideCreateRecords(
-  command: CreateRecords,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideCreateRecords(command: CreateRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const target = { zone: work.zone, apex: work.apex, rights: context.rights };
   const created = command.records.map((_, index) =>
@@ -243,10 +242,7 @@ function openRecord(
   return { work, record };
 }
 
-function decideUpdateRecord(
-  command: UpdateRecord,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideUpdateRecord(command: UpdateRecord, context: DecisionContext): Decided {
   const { work, record } = openRecord(context, command.id);
   const type = command.type === undefined ? record.type : parseStorableType(command.type);
   const owner = command.name === undefined ? record.owner : parseOwner(command.name, work.apex);
@@ -306,20 +302,14 @@ function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): 
   return stored?.equals(record.rdata) ? record.rdata : parseValue(...given);
 }
 
-function decideDeleteRecord(
-  { id }: Pick<UpdateRecord, 'id'>,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideDeleteRecord({ id }: Pick<UpdateRecord, 'id'>, context: DecisionContext): Decided {
   const { work, record } = openRecord(context, id);
   requireOnRecord(context.rights, 'record:delete', work.zone, record.owner, record.type);
   work.remove(record);
   return decisionOf(work, context, [record], 'deleted');
 }
 
-function decideDeleteRecords(
-  command: DeleteRecords,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideDeleteRecords(command: DeleteRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const owner = parseOwner(command.name, work.apex);
   const type = command.type === undefined ? undefined : parseStorableType(command.type);

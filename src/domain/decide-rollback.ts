@@ -69,6 +69,8 @@ export interface RollbackOutcome {
   readonly warnings: readonly Warning[];
 }
 
+type Decided = Decision<RollbackOutcome>;
+
 /** What a rollback needs in a zone that the caller sees. */
 export function requireRollback(rights: Rights, zone: Zone): void {
   requireInZone(rights, 'zone:update', zone);
@@ -86,27 +88,21 @@ export function checkRollbackTarget(zone: Zone, targetSerial: number): void {
   );
 }
 
-function decideRollbackZone(
-  command: RollbackZone,
-  context: DecisionContext,
-): Decision<RollbackOutcome> {
+function decideRollbackZone(command: RollbackZone, context: DecisionContext): Decided {
   const zone = findTarget(command, context);
   const work = new WorkingSet(context, zone);
   const moved = zone.serial !== command.atSerial;
   if (!moved) takeVersion(work, command.nodes);
   const net = judgedToday(() => work.netChange());
   const { removed, added } = net;
-  const warnings = moved ? [] : printWarnings(work.warningsOf(net, 'zone'));
+  const warnings = moved ? [] : printWarnings(work.warningsOf(net, true));
   const counts = { added: added.length, deleted: removed.length };
   const shown = { diff: work.diffOf(net), warnings, moved };
   return rolledBack(zone, command, { removed, added }, counts, shown);
 }
 
 /** The same where the records were judged and staged before. */
-function decidePublishRollback(
-  command: PublishRollback,
-  context: DecisionContext,
-): Decision<RollbackOutcome> {
+function decidePublishRollback(command: PublishRollback, context: DecisionContext): Decided {
   const zone = findTarget(command, context);
   const { staged, zoneId, atSerial } = command;
   const moved = zone.id !== zoneId || zone.serial !== atSerial;
@@ -130,7 +126,7 @@ function rolledBack(
   parts: { removed?: readonly ZoneRecord[]; added?: readonly ZoneRecord[]; staged?: StagedDelta },
   { added, deleted }: Pick<RollbackSummary, 'added' | 'deleted'>,
   shown: Pick<RollbackOutcome, 'diff' | 'warnings' | 'moved'>,
-): Decision<RollbackOutcome> {
+): Decided {
   const soaChanged = soaSettings.some((name) => then[name] !== zone[name]);
   const summary = { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
   const outcome = { ...shown, zone, targetSerial, newSerial: zone.serial, summary };

@@ -12,9 +12,8 @@ import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../d
 import { checkDisable, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
-import type { SecretChange } from './access/secret.ts';
 import { noPolicy } from './access/visibility.ts';
-import type { Decision, DecisionContext } from './decision.ts';
+import type { Decision, DecisionContext, SecretChange } from './decision.ts';
 import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
 import { parseServerAddress } from './server-address.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lineOf, ownerOf, step, update } from '../../spec/support/dynamic-updates.ts';
 import { createZone, Law } from '../../spec/support/memory-state.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import type { Action } from './access/action.ts';
+import type { Action } from '../base/action.ts';
 import { compileGrant, fullRights, noRights, Rights } from './access/rights.ts';
 import type { UpdateStep } from './dynamic-update.ts';
 import type { ZoneEvent } from './event.ts';

@@ -16,7 +16,6 @@ import type { Warning } from '../base/warning.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
-import { fullRights } from './access/rights.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
   emptyDelta,
@@ -25,12 +24,10 @@ import {
   type ZoneDelta,
   type ZoneEvent,
 } from './event.ts';
-import type { ZoneRecord } from './record.ts';
 import type { ZoneSigning } from './signing.ts';
-import { deeperZones, holds } from './target-state.ts';
-import { printWarnings, WarningRules } from './warnings.ts';
+import { printWarnings } from './warnings.ts';
+import { WorkingSet } from './working-set.ts';
 import {
-  apexOf,
   changedSettings,
   type GivenSettings,
   normaliseZoneName,
@@ -114,43 +111,20 @@ function decideCreateZone(command: CreateZone, context: DecisionContext): Decide
   refuseTakenName(context, name);
   const serial = given.serial ?? firstSerial(context, name);
   const empty = emptyZone(context.allocateId('zone'), { ...settings, serial }, context.now);
-  const added: ZoneRecord[] = [];
+  const work = new WorkingSet(context, empty, true);
   if (apexNs) {
-    added.push({
-      id: context.allocateId('record'),
-      owner: emptyName,
-      type: rrtype.NS,
-      ttl: settings.defaultTtl,
-      rdata: nameToWire(parseAbsoluteName(settings.mname)),
-      createdAt: context.now,
-    });
+    const rdata = nameToWire(parseAbsoluteName(settings.mname));
+    const ns = { owner: emptyName, type: rrtype.NS, ttl: settings.defaultTtl, rdata };
+    work.at(emptyName).push(work.make(ns));
   }
-  const change = createZone('zone.created', empty, { added });
-  return outcomeOf(change, newZoneWarnings(change.zone, added, context));
+  const net = work.netChange();
+  const warnings = printWarnings(work.warningsOf(net));
+  return outcomeOf(createZone('zone.created', empty, net), warnings);
 }
 
 /** The warning of a zone without apex NS, for who may know that it has none. */
 function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] {
-  const { view, rights } = context;
-  if (!rights.onRecord('record:read', zone.id, emptyName, rrtype.NS)) return [];
-  if (holds(view.recordsAt(zone.id, emptyName), rrtype.NS)) return [];
-  return newZoneWarnings(zone, [], context);
-}
-
-/** Of a zone that is made of these records at its apex; all of them are of the caller's making. */
-function newZoneWarnings(
-  zone: Zone,
-  records: readonly ZoneRecord[],
-  { view, rights }: DecisionContext,
-): readonly Warning[] {
-  const apex = apexOf(zone);
-  const isElsewhere = deeperZones(view, apex, rights);
-  const rules = new WarningRules({ apex, zoneId: zone.id, rights: fullRights, isElsewhere });
-  if (records.length === 0) rules.missingApexNs();
-  else rules.node(emptyName, [], records);
-  return printWarnings(
-    rules.report({ at: (owner) => (owner === emptyName ? records : []), hasBelow: () => false }),
-  );
+  return printWarnings(new WorkingSet(context, zone).warningsOf({ nodes: [] }, true));
 }
 
 function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decided {
@@ -234,8 +208,8 @@ function findDeletedZone({ name, id }: OfDeletedZone, context: DecisionContext):
 }
 
 /**
- * The zone is as it was. Its serial goes on above the last that its name was served under, by it or by a zone that came after it.
- * What secondaries hold under the name may be another zone's by now: they transfer the whole.
+ * The zone is as it was. Its serial goes on above the last that its name was served under, by it or by a
+ * zone that came after it. What secondaries hold under the name may be another zone's by now: they transfer the whole.
  */
 function decideRestoreZone(command: OfDeletedZone, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'zone:create');

@@ -9,6 +9,7 @@
  * Rules about targets hold inside the zone alone: what other zones hold is not looked at.
  */
 import { limits } from '../base/limits.ts';
+import { Memory } from '../base/memory.ts';
 import type { Warning, WarningCode } from '../base/warning.ts';
 import {
   emptyName,
@@ -311,7 +312,7 @@ function reasonAgainstAlias(state: TargetState): Reason | undefined {
 class PointersOf {
   readonly #lookup: TargetLookup;
   readonly #apex: NameKey;
-  readonly #known = new Map<NameKey, ReadonlyMap<NameKey, readonly Pointer[]>>();
+  readonly #known = new Memory<NameKey, ReadonlyMap<NameKey, readonly Pointer[]>>();
 
   constructor(lookup: TargetLookup, apex: NameKey) {
     this.#lookup = lookup;
@@ -320,14 +321,12 @@ class PointersOf {
 
   *to(target: NameKey): Generator<Pointer> {
     for (const owner of [...ancestorsOf(target), target]) {
-      yield* this.#from(owner).get(target) ?? [];
+      yield* this.#known.of(owner, () => this.#from(owner)).get(target) ?? [];
     }
   }
 
   /** What an owner points at, by targets in the zone. */
   #from(owner: NameKey): ReadonlyMap<NameKey, readonly Pointer[]> {
-    const known = this.#known.get(owner);
-    if (known !== undefined) return known;
     const pointers: Pointer[] = [];
     for (const { type, rdata } of this.#lookup.at(owner)) {
       if (!hostTypes.has(type)) continue;
@@ -335,9 +334,7 @@ class PointersOf {
       if (!isWithin(name, this.#apex)) continue;
       pointers.push({ owner, type, target: relativeTo(name, this.#apex)! });
     }
-    const grouped = Map.groupBy(pointers, ({ target }) => target);
-    this.#known.set(owner, grouped);
-    return grouped;
+    return Map.groupBy(pointers, ({ target }) => target);
   }
 }
 

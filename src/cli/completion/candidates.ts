@@ -5,7 +5,7 @@
  * or does not say, has no names.
  */
 import { isStorable, rrtype } from '../../dns/rrtype.ts';
-import { actions } from '../../domain/access/action.ts';
+import { actions } from '../../base/action.ts';
 import type { Listing } from '../answers.ts';
 import { Client, type QueryValues } from '../client.ts';
 import { type Command, optionName, verbOf } from '../command.ts';

@@ -8,7 +8,7 @@ import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
 import { parseDescription, parsePlainName } from '../plain-name.ts';
 import { normaliseZoneName, noZone } from '../zone.ts';
-import { type Action, actions, allZonesOnly, isAction, isRecordAction } from './action.ts';
+import { type Action, actions, allZonesOnly, isAction, isRecordAction } from '../../base/action.ts';
 import {
   adminRoleName,
   type Grant,

@@ -3,7 +3,7 @@
  * about them and the events of the audit log. Secrets come with commands, as the API made them; they are
  * in no row and in no event.
  */
-import type { Action } from './action.ts';
+import type { Action } from '../../base/action.ts';
 
 export interface Role {
   readonly id: number;
