@@ -8,7 +8,7 @@ import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
 import { algorithms } from '../../src/dnssec/algorithm.ts';
 import { exportBindKey, importBindKey } from '../../src/dnssec/bind-key.ts';
-import { dsRdata } from '../../src/dnssec/ds.ts';
+import { dsRdata } from '../../src/dnssec/dnskey.ts';
 import { generateKey, serializePrivateKey } from '../../src/dnssec/key-pair.ts';
 import { opensslOpinion } from '../support/openssl-opinion.ts';
 import { needsPeers, peer } from '../support/peers.ts';

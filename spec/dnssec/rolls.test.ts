@@ -111,7 +111,7 @@ needsPeers(...verifiers)('keys through the eyes of verifiers', () => {
     ['nsec3', true],
   ] as const)('case 82: every serial holds (%s, split %s)', async (denial, splitKeys) => {
     const journey = new Journey(denial);
-    const ring = () => ({ zoneName: 'example.test', keys: journey.keys });
+    const ring = () => ({ zoneName: 'example.test', apex: exampleApex, keys: journey.keys });
     await journey.add(enableKeys({ algorithm: 13, splitKeys }, facts, journey.time));
     await journey.step();
     expect(journey.apex(rrtype.CDS)).toEqual([]);
@@ -148,7 +148,7 @@ needsPeers(...verifiers)('keys through the eyes of verifiers', () => {
 
   it('case 107: every serial holds where rolls are aborted', async () => {
     const journey = new Journey('nsec3');
-    const ring = () => ({ zoneName: 'example.test', keys: journey.keys });
+    const ring = () => ({ zoneName: 'example.test', apex: exampleApex, keys: journey.keys });
     await journey.add(enableKeys({ algorithm: 13, splitKeys: true }, facts, journey.time));
     await journey.step();
     journey.wait(null);

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Warning } from '../../src/base/warning.ts';
 import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
-import { compileGrant } from '../../src/domain/access/decide-grant.ts';
-import { fullRights, noRights, Rights } from '../../src/domain/access/rights.ts';
+import { compileGrant, fullRights, noRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { longReads } from '../../src/projection/long-reads.ts';
 import { VersionQueries } from '../../src/projection/version-queries.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { actions } from '../../src/domain/access/action.ts';
+import { actions } from '../../src/base/action.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 

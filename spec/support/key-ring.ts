@@ -1,5 +1,6 @@
 /** Keys of a zone on an imagined clock, for what is decided about them without a database. */
 import type { Problem } from '../../src/base/problem.ts';
+import { parseAbsoluteName } from '../../src/dns/name.ts';
 import { keyTagOf } from '../../src/dnssec/dnskey.ts';
 import { enableKeys, type KeyRing } from '../../src/dnssec/key-roll.ts';
 import type { WaitFacts } from '../../src/dnssec/key-timing.ts';
@@ -14,6 +15,8 @@ export const facts: WaitFacts = {
   soaRefreshSeconds: 300,
   parentDsTtlSeconds: 86_400,
 };
+/** Of the zone that the keys belong to. */
+const apex = parseAbsoluteName('example.test');
 let lastId = 0;
 
 export function keyOf(terms: KeyTerms): ZoneKey {
@@ -24,7 +27,7 @@ export function keyOf(terms: KeyTerms): ZoneKey {
 }
 
 export function ringOf(keys: readonly ZoneKey[]): KeyRing {
-  return { zoneName: 'example.test', keys };
+  return { zoneName: 'example.test', apex, keys };
 }
 
 export function enabled(algorithm: number, splitKeys: boolean): ZoneKey[] {

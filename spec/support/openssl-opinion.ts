@@ -5,7 +5,7 @@
 import { createECDH, createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { algorithmOf } from '../../src/dnssec/algorithm.ts';
 import { publicJwk } from '../../src/dnssec/dnskey.ts';
-import { rsaPublicKeyOf, type SecondOpinion } from '../../src/dnssec/second-opinion.ts';
+import { rsaPublicKeyOf, type SecondOpinion } from '../../src/dnssec/noble.ts';
 
 /** PKCS #8 of an Edwards key up to its seed (RFC 8410 7). */
 const pkcs8Start = {

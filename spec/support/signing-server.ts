@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { parseAbsoluteName } from '../../src/dns/name.ts';
 import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
-import { dsRdata } from '../../src/dnssec/ds.ts';
+import { dsRdata } from '../../src/dnssec/dnskey.ts';
 import { generateKey, serializePrivateKey } from '../../src/dnssec/key-pair.ts';
 import { nobleOpinion } from '../../src/dnssec/noble.ts';
 import { bearsDs } from '../../src/dnssec/zone-key.ts';

@@ -185,11 +185,8 @@ export const mutants: readonly Mutant[] = [
       '!grant.actions.has(action)',
     ],
     ['type === undefined ? grant.types === undefined : matchesType(grant.types, type);', 'true;'],
-    [
-      'everywhere = this.#everywhere.filter((grant) => grant.actions.has(action));',
-      'everywhere = this.#everywhere;',
-    ],
-    ['this.#named(zoneId).filter((grant) => grant.actions.has(action));', 'this.#named(zoneId);'],
+    ['() => this.#everywhere.filter(allows)', '() => this.#everywhere'],
+    ['this.#named(zoneId).filter(allows);', 'this.#named(zoneId);'],
     ['return this.#ofZone.get(zoneId) ?? none;', 'return [...this.#ofZone.values()].flat();'],
     ["this.isFull || this.#everywhere.length > 0 ? 'all' : this.namedZones()", "'all'"],
     ['coversPattern(mine.names, names) &&', none],

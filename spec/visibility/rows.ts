@@ -1,5 +1,5 @@
 /** The model's answer to every read of the contract: one row for each. */
-import { actions } from '../../src/domain/access/action.ts';
+import { actions } from '../../src/base/action.ts';
 import {
   type Asked,
   adminAnswer,

@@ -4,7 +4,7 @@
  * Grants are made while the zones are as they were first, so that some follow a zone through a new name and
  * others go with a zone that is deleted.
  */
-import { actions } from '../../src/domain/access/action.ts';
+import { actions } from '../../src/base/action.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { ModelCaller, type ModelGrant } from './model.ts';
 import type { Random } from './random.ts';

@@ -36,6 +36,8 @@ export interface EcAlgorithm extends AlgorithmFacts {
 
 export interface EdAlgorithm extends AlgorithmFacts {
   readonly family: 'ed';
+  /** The signature takes the data as they are. */
+  readonly hash: null;
   /** The curve as JWK names it (RFC 8037 2). */
   readonly curve: 'Ed25519' | 'Ed448';
   readonly keyBytes: number;
@@ -83,7 +85,7 @@ function rsa(number: number, name: string, mnemonic: string, hash: RsaAlgorithm[
 }
 
 function ed(number: number, name: string, curve: EdAlgorithm['curve'], keyBytes: number) {
-  const facts = { family: 'ed', dsDigestType: sha256 } as const;
+  const facts = { family: 'ed', dsDigestType: sha256, hash: null } as const;
   return { ...facts, number, name, mnemonic: curve.toUpperCase(), curve, keyBytes };
 }
 

@@ -117,8 +117,8 @@ function readKeyFile(apex: NameKey, text: string): Buffer {
 function checkStrength(algorithm: Algorithm, dnskey: Buffer): void {
   if (algorithm.family !== 'rsa') return;
   const bits = refuseErrors(() => rsaModulusBits(publicKeyOfDnskey(dnskey)));
-  const { modulusBits: least } = algorithm;
-  if (bits < least) throw refused(`the RSA key has ${bits} bit, and ${least} is the least`);
+  const { modulusBits: min } = algorithm;
+  if (bits < min) throw refused(`the RSA key has ${bits} bit, and ${min} is the least`);
 }
 
 /** The lines `Field: value` of a private file. */
@@ -167,7 +167,7 @@ function padLeft(number: Buffer, octets: number): Buffer {
 function belongTogether(algorithm: Algorithm, dnskey: Buffer, privateKey: KeyObject): boolean {
   const publicKey = publicKeyOfDnskey(dnskey);
   if (!publicKeyField(algorithm.number, privateKey).equals(publicKey)) return false;
-  const hash = algorithm.family === 'ed' ? null : algorithm.hash;
+  const { hash } = algorithm;
   const sample = Buffer.from('do these two halves belong together?');
   const key = { key: publicJwk(algorithm.number, publicKey), format: 'jwk' } as const;
   return verify(hash, sample, key, sign(hash, sample, privateKey));

@@ -129,7 +129,7 @@ export interface StoredChain {
 }
 
 /** A name that joins or leaves, with its neighbours in the chain after the change, if any. */
-interface Step {
+interface Move {
   readonly owner: NameKey;
   readonly joins: boolean;
   before: NameKey | undefined;
@@ -146,15 +146,15 @@ export function relink(
   leaving: Iterable<NameKey>,
 ): Map<NameKey, NameKey> {
   const links = new Map<NameKey, NameKey>();
-  const steps = sortedSteps(joining, leaving);
-  if (steps.length === 0) return links;
-  const storedBefore = steps.map((step) => chain.before(step.owner));
-  findBefore(steps, storedBefore);
-  findAfter(chain, steps, storedBefore);
-  // Most steps stand amid the chain, and then nobody has to ask where it begins and ends.
-  const isAmid = steps.every(({ before, after }) => before !== undefined && after !== undefined);
-  const [first, last] = isAmid ? [undefined, undefined] : endsAfter(chain, steps);
-  for (const { owner, joins, before, after } of steps) {
+  const moves = sortedMoves(joining, leaving);
+  if (moves.length === 0) return links;
+  const storedBefore = moves.map((move) => chain.before(move.owner));
+  findBefore(moves, storedBefore);
+  findAfter(chain, moves, storedBefore);
+  // Most moves stand amid the chain, and then nobody has to ask where it begins and ends.
+  const isAmid = moves.every(({ before, after }) => before !== undefined && after !== undefined);
+  const [first, last] = isAmid ? [undefined, undefined] : endsAfter(chain, moves);
+  for (const { owner, joins, before, after } of moves) {
     if (joins) links.set(owner, after ?? first!);
     if (before === undefined) links.set(last!, first!);
     else links.set(before, joins ? owner : (after ?? first!));
@@ -162,53 +162,53 @@ export function relink(
   return links;
 }
 
-function sortedSteps(joining: Iterable<NameKey>, leaving: Iterable<NameKey>): Step[] {
-  const steps: Step[] = [];
+function sortedMoves(joining: Iterable<NameKey>, leaving: Iterable<NameKey>): Move[] {
+  const moves: Move[] = [];
   for (const owner of joining)
-    steps.push({ owner, joins: true, before: undefined, after: undefined });
+    moves.push({ owner, joins: true, before: undefined, after: undefined });
   for (const owner of leaving)
-    steps.push({ owner, joins: false, before: undefined, after: undefined });
-  return steps.sort((a, b) => (a.owner < b.owner ? -1 : 1));
+    moves.push({ owner, joins: false, before: undefined, after: undefined });
+  return moves.sort((a, b) => (a.owner < b.owner ? -1 : 1));
 }
 
-/** Upwards: between two steps side by side no stored name is left that could come between. */
-function findBefore(steps: readonly Step[], storedBefore: readonly (NameKey | undefined)[]): void {
-  let previous: Step | undefined;
-  for (const [index, step] of steps.entries()) {
+/** Upwards: between two moves side by side no stored name is left that could come between. */
+function findBefore(moves: readonly Move[], storedBefore: readonly (NameKey | undefined)[]): void {
+  let previous: Move | undefined;
+  for (const [index, move] of moves.entries()) {
     const stored = storedBefore[index];
     const adjoins = previous !== undefined && (stored === undefined || stored <= previous.owner);
-    if (!adjoins) step.before = stored;
-    else step.before = previous!.joins ? previous!.owner : previous!.before;
-    previous = step;
+    if (!adjoins) move.before = stored;
+    else move.before = previous!.joins ? previous!.owner : previous!.before;
+    previous = move;
   }
 }
 
 /** Downwards, the same the other way around. */
 function findAfter(
   chain: StoredChain,
-  steps: readonly Step[],
+  moves: readonly Move[],
   storedBefore: readonly (NameKey | undefined)[],
 ): void {
-  let following: Step | undefined;
-  for (let index = steps.length - 1; index >= 0; index--) {
-    const step = steps[index]!;
-    const stored = storedAfter(chain, step, storedBefore[index]);
+  let following: Move | undefined;
+  for (let index = moves.length - 1; index >= 0; index--) {
+    const move = moves[index]!;
+    const stored = storedAfter(chain, move, storedBefore[index]);
     const adjoins = following !== undefined && (stored === undefined || stored >= following.owner);
-    if (!adjoins) step.after = stored;
-    else step.after = following!.joins ? following!.owner : following!.after;
-    following = step;
+    if (!adjoins) move.after = stored;
+    else move.after = following!.joins ? following!.owner : following!.after;
+    following = move;
   }
 }
 
-/** The stored name after a step, not going around. */
+/** The stored name after a move, not going around. */
 function storedAfter(
   chain: StoredChain,
-  step: Step,
+  move: Move,
   storedBefore: NameKey | undefined,
 ): NameKey | undefined {
-  if (step.joins && storedBefore === undefined) return storedEnds(chain)[0];
-  const next = chain.next(step.joins ? storedBefore! : step.owner);
-  return next > step.owner ? next : undefined;
+  if (move.joins && storedBefore === undefined) return storedEnds(chain)[0];
+  const next = chain.next(move.joins ? storedBefore! : move.owner);
+  return next > move.owner ? next : undefined;
 }
 
 function storedEnds(chain: StoredChain): [first: NameKey, last: NameKey] {
@@ -218,10 +218,10 @@ function storedEnds(chain: StoredChain): [first: NameKey, last: NameKey] {
 }
 
 /** The first and the last name of the chain after the change. */
-function endsAfter(chain: StoredChain, steps: readonly Step[]): [first: NameKey, last: NameKey] {
+function endsAfter(chain: StoredChain, moves: readonly Move[]): [first: NameKey, last: NameKey] {
   const [storedFirst, storedLast] = storedEnds(chain);
-  const lowest = steps[0]!;
-  const highest = steps.at(-1)!;
+  const lowest = moves[0]!;
+  const highest = moves.at(-1)!;
   const first =
     lowest.before !== undefined ? storedFirst : lowest.joins ? lowest.owner : lowest.after;
   const last =

@@ -5,9 +5,9 @@
  */
 import { Problem, unreachable } from '../base/problem.ts';
 import { algorithmOf, signsSlowly } from './algorithm.ts';
-import { algorithmOfDnskey, publicKeyOfDnskey } from './dnskey.ts';
+import { algorithmOfDnskey, publicKeyOfDnskey, splitRsaPublicKey } from './dnskey.ts';
 import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
-import type { SecondOpinion } from './second-opinion.ts';
+import type { SecondOpinion } from './noble.ts';
 
 /** What one key is to sign, one after the other in memory of their own, which may be given away. */
 export interface SigningOrder {
@@ -150,14 +150,8 @@ export function signatureBytes(dnskey: Buffer): number {
     case 'ed':
       return 2 * facts.keyBytes;
     case 'rsa':
-      return modulusBytes(publicKeyOfDnskey(dnskey));
+      return splitRsaPublicKey(publicKeyOfDnskey(dnskey)).modulus.length;
     default:
       return unreachable(facts);
   }
-}
-
-/** RFC 3110 2: the length of the exponent stands in one byte, or in the two after a zero. */
-function modulusBytes(field: Buffer): number {
-  const exponentBytes = field[0] === 0 ? field.readUInt16BE(1) + 3 : field[0]! + 1;
-  return field.length - exponentBytes;
 }

@@ -4,10 +4,11 @@ import { codeOf, day, enabled, facts, keyOf, ringOf, start } from '../../spec/su
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { dsRdata } from './ds.ts';
+import { dsRdata } from './dnskey.ts';
 import { planKeys } from './key-plan.ts';
 import {
   checkPromotion,
+  keyActions,
   keysToAbort,
   promote,
   removableKeys,
@@ -15,7 +16,6 @@ import {
   startAlgorithmRoll,
   startRoll,
 } from './key-roll.ts';
-import { keyActions } from './key-schedule.ts';
 import { checkAbort, type ParentAnswer, servesForeignDs } from './parent-ds.ts';
 import type { Signer } from './key-pair.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
@@ -109,7 +109,7 @@ describe('a DS set at a parent', () => {
   const silent: ParentAnswer = { address: '192.0.2.2:53', failure: 'no answer in 2 s' };
 
   it('case 108: names none of the keys, whatever their states', () => {
-    const foreign = (...answers: ParentAnswer[]) => servesForeignDs(apex, [old, fresh], answers);
+    const foreign = (...answers: ParentAnswer[]) => servesForeignDs(ringOf([old, fresh]), answers);
     expect(foreign(says(unknownDs))).toBe(true);
     expect(foreign(says(oldDs), says(unknownDs))).toBe(true);
     expect(foreign(says(unknownDs, newDs))).toBe(false);
@@ -120,7 +120,7 @@ describe('a DS set at a parent', () => {
 
   it('keeps a published key from being aborted while the parent relies on it', () => {
     const check = (going: ZoneKey[], now: number, ...answers: ParentAnswer[]) =>
-      codeOf(() => checkAbort(ringOf([old, ...going]), apex, going, answers, now));
+      codeOf(() => checkAbort(ringOf([old, ...going]), going, answers, now));
     expect(check([fresh], start, says(oldDs, newDs), says(oldDs), silent)).toBe(
       'nothing was refused',
     );

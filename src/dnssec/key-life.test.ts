@@ -13,10 +13,11 @@ import {
 import { parseAbsoluteName } from '../dns/name.ts';
 import { parseRdataText } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { dsRdata } from './ds.ts';
+import { dsRdata } from './dnskey.ts';
 import { dsKeys, planKeys } from './key-plan.ts';
 import {
   checkPromotion,
+  keyActions,
   leavesAlgorithm,
   policyMoveOf,
   promote,
@@ -25,7 +26,6 @@ import {
   startAlgorithmRoll,
   startRoll,
 } from './key-roll.ts';
-import { keyActions } from './key-schedule.ts';
 import {
   anyDs,
   checkAllAnswered,
@@ -303,7 +303,7 @@ describe('what parents say', () => {
 
   it('promotes when all serve a DS of the new key', () => {
     const check = (...answers: ParentAnswer[]) =>
-      codeOf(() => checkDsOfPromoted(ringOf([old, fresh]), apex, [fresh], answers));
+      codeOf(() => checkDsOfPromoted(ringOf([old, fresh]), [fresh], answers));
     expect(check(says(oldDs, newDs), says(newDs))).toBe('nothing was refused');
     expect(check(says(oldDs, newDs), says(oldDs))).toBe('DNSSEC_DS_NOT_PUBLISHED');
     expect(check(says())).toBe('DNSSEC_DS_NOT_PUBLISHED');
@@ -333,7 +333,7 @@ describe('what parents say', () => {
   it('keeps a retired key while a parent relies on it', () => {
     const promoted = promote([old, fresh], facts, start);
     const block = (...answers: ParentAnswer[]) =>
-      removalBlock(ringOf(promoted), apex, [promoted[0]!], answers);
+      removalBlock(ringOf(promoted), [promoted[0]!], answers);
     expect(block(says(oldDs))).toMatch(/names no active key/);
     expect(block(says(unknownDs))).toMatch(/names no active key/);
     expect(block(says(oldDs, newDs))).toBeNull();
@@ -348,8 +348,7 @@ describe('what parents say', () => {
       start,
     );
     const ds = dsRdata(apex, keys[1]!.dnskey);
-    const block = (...answers: ParentAnswer[]) =>
-      removalBlock(ringOf(keys), apex, [keys[0]!], answers);
+    const block = (...answers: ParentAnswer[]) => removalBlock(ringOf(keys), [keys[0]!], answers);
     expect(block(says(oldDs, ds))).toMatch(/still serves a DS of algorithm 13/);
     expect(block(says(ds), silent)).toMatch(/2\.2:53 has not said .* algorithm 13: no answer/);
     expect(block()).toMatch(/no parent server/);

@@ -21,7 +21,7 @@ import {
   publicKeyField,
   tagsOfKey,
 } from './dnskey.ts';
-import type { PrivateNumbers, SecondOpinion } from './second-opinion.ts';
+import type { PrivateNumbers, SecondOpinion } from './noble.ts';
 
 /** A key pair whose halves are known to belong together. */
 export interface KeyPair {
@@ -137,20 +137,24 @@ export interface Signer {
   };
 }
 
-export function signerOf({ dnskey, privateKey }: KeyPair): Signer {
-  const algorithm = algorithmOfDnskey(dnskey);
-  const identity = { algorithm, keyTag: keyTagOf(dnskey), dnskey };
-  const facts = algorithmOf(algorithm);
-  switch (facts.family) {
-    case 'rsa':
-      return { ...identity, sign: (data) => sign(facts.hash, data, privateKey) };
-    case 'ec': {
-      const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
-      return { ...identity, sign: (data) => sign(facts.hash, data, key) };
-    }
-    case 'ed':
-      return { ...identity, sign: (data) => sign(null, data, privateKey) };
-    default:
-      return unreachable(facts);
-  }
+/** A private key with the hash that its algorithm asks for. */
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  readonly hash: string | null;
+}
+
+export function signingKeyOf({ dnskey, privateKey }: KeyPair): SigningKey {
+  return { privateKey, hash: algorithmOf(algorithmOfDnskey(dnskey)).hash };
+}
+
+export function signWith({ privateKey, hash }: SigningKey, data: Buffer): Buffer {
+  // The encoding is one of ECDSA alone: the others have no other form.
+  return sign(hash, data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+}
+
+export function signerOf(pair: KeyPair): Signer {
+  const { dnskey } = pair;
+  const key = signingKeyOf(pair);
+  const identity = { algorithm: algorithmOfDnskey(dnskey), keyTag: keyTagOf(dnskey), dnskey };
+  return { ...identity, sign: (data) => signWith(key, data) };
 }

@@ -9,7 +9,7 @@
  * - CDS and CDNSKEY are signed by the active secure entry points (RFC 7344 4.1), with the same exception.
  */
 import type { NameKey } from '../dns/name.ts';
-import { deleteCdnskey, deleteCds, dsRdata } from './ds.ts';
+import { deleteCdnskey, deleteCds, dsRdata } from './dnskey.ts';
 import type { Signer } from './key-pair.ts';
 import { bearsDs, signsData, type ZoneKey } from './zone-key.ts';
 
@@ -42,7 +42,7 @@ export function planKeys(
   const entryPoints = keys.filter((key) => bearsDs(key.role));
   return {
     dnskeys: keys.map((key) => key.dnskey).sort(Buffer.compare),
-    ...parentWishes(entryPoints, terms),
+    ...parentRequests(entryPoints, terms),
     dnskeySigners: entryPoints.map(signerOf),
     cdsSigners: speakersOf(entryPoints).map(signerOf),
     dataSigners: speakersOf(keys.filter((key) => signsData(key.role))).map(signerOf),
@@ -61,21 +61,24 @@ function speakersOf(keys: readonly ZoneKey[]): ZoneKey[] {
 }
 
 /** CDS and CDNSKEY: the keys whose DS the parent shall have, or the pair that asks for removal. */
-function parentWishes(
+function parentRequests(
   entryPoints: readonly ZoneKey[],
   { apex, withdrawing, now }: PlanTerms,
 ): Pick<KeyPlan, 'cds' | 'cdnskeys'> {
   if (withdrawing) return { cds: [deleteCds], cdnskeys: [deleteCdnskey] };
-  const wished = entryPoints.filter(
+  const due = entryPoints.filter(
     (key) => key.state !== 'retired' && key.cdsFrom !== null && key.cdsFrom <= now,
   );
   return {
-    cds: wished.map((key) => dsRdata(apex, key.dnskey)).sort(Buffer.compare),
-    cdnskeys: wished.map((key) => key.dnskey).sort(Buffer.compare),
+    cds: due.map((key) => dsRdata(apex, key.dnskey)).sort(Buffer.compare),
+    cdnskeys: due.map((key) => key.dnskey).sort(Buffer.compare),
   };
 }
 
-/** The keys whose DS a status shows and a parent may be given: double DS during a roll. */
+/**
+ * The keys whose DS a status shows and a parent may be given: those that sign, and those that will (double DS). The
+ * new key of an algorithm roll is none of them until caches have its signatures (RFC 6781 4.1.4).
+ */
 export function dsKeys(keys: readonly ZoneKey[], now: number): ZoneKey[] {
   return keys.filter((key) => key.state !== 'retired' && key.dsFrom !== null && key.dsFrom <= now);
 }

@@ -6,8 +6,16 @@ import { printRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { algorithms, findAlgorithm } from './algorithm.ts';
 import { exportBindKey, importBindKey } from './bind-key.ts';
-import { isEntryPoint, keyTagOf, publicKeyOfDnskey, tagsOfKey } from './dnskey.ts';
-import { deleteCdnskey, deleteCds, dsRdata, readDs } from './ds.ts';
+import {
+  deleteCdnskey,
+  deleteCds,
+  dsRdata,
+  isEntryPoint,
+  keyTagOf,
+  publicKeyOfDnskey,
+  readDs,
+  tagsOfKey,
+} from './dnskey.ts';
 import { generateKey, openKeyPair, serializePrivateKey, signerOf } from './key-pair.ts';
 
 const apex = parseAbsoluteName('example.test');

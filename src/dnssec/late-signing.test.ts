@@ -2,8 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateKey, type KeyPair, type Signer } from './key-pair.ts';
 import { LateSigning } from './late-signing.ts';
-import { nobleOpinion } from './noble.ts';
-import type { SecondOpinion } from './second-opinion.ts';
+import { nobleOpinion, type SecondOpinion } from './noble.ts';
 
 const opened: LateSigning[] = [];
 afterEach(() => {

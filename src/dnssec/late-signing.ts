@@ -16,14 +16,9 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import { Problem } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import { signatureBytes } from './deferred-signing.ts';
-import { type KeyPair, type Signer, signerOf } from './key-pair.ts';
-import {
-  type KeyForThread,
-  OrderBoard,
-  type SigningThreadData,
-  signingKeyOf,
-} from './order-board.ts';
-import type { SecondOpinion } from './second-opinion.ts';
+import { type KeyPair, type Signer, signerOf, type SigningKey, signingKeyOf } from './key-pair.ts';
+import { OrderBoard, type SigningThreadData } from './order-board.ts';
+import type { SecondOpinion } from './noble.ts';
 
 /** A commit with so many signatures is worth a thread, which the next ones have then. */
 const worthThread = 8;
@@ -33,7 +28,7 @@ const idleMs = 30_000;
 const maxKeys = 10_000;
 
 interface Order {
-  readonly place: number;
+  readonly slot: number;
   readonly signer: Signer;
   readonly data: Buffer;
   /** Where the signature goes. */
@@ -150,19 +145,19 @@ export class LateSigning {
   }
 
   /** False when the signature has to be made on the spot. */
-  #order(signer: Signer, key: KeyForThread, signature: Buffer, data: Buffer): boolean {
+  #order(signer: Signer, key: SigningKey, signature: Buffer, data: Buffer): boolean {
     if (!this.#isLate) return false;
     this.#made++;
     const thread = this.#thread;
     if (thread === undefined) return false;
-    if (this.#orders.length === thread.board.places) this.#collect();
-    const place = thread.board.order(this.#numberOf(thread, signer, key), data, signature.length);
-    if (place === undefined) return false;
-    this.#orders.push({ place, signer, data, signature });
+    if (this.#orders.length === thread.board.slots) this.#collect();
+    const slot = thread.board.order(this.#numberOf(thread, signer, key), data, signature.length);
+    if (slot === undefined) return false;
+    this.#orders.push({ slot, signer, data, signature });
     return true;
   }
 
-  #numberOf({ known, keys }: Thread, signer: Signer, key: KeyForThread): number {
+  #numberOf({ known, keys }: Thread, signer: Signer, key: SigningKey): number {
     let number = known.get(signer);
     if (number === undefined) {
       number = known.size;
@@ -179,13 +174,13 @@ export class LateSigning {
     const { board } = this.#thread!;
     const begun: Order[] = [];
     for (const order of orders.toReversed()) {
-      if (board.takeBack(order.place)) order.signature.set(order.signer.sign(order.data));
+      if (board.takeBack(order.slot)) order.signature.set(order.signer.sign(order.data));
       else begun.push(order);
     }
-    for (const { place, signer, data, signature } of begun) {
-      if (board.collect(place, signature)) continue;
+    for (const { slot, signer, data, signature } of begun) {
+      if (board.collect(slot, signature)) continue;
       // A signature that never comes tells of a thread that died over it.
-      if (!board.isFree(place)) this.#endThread();
+      if (!board.isFree(slot)) this.#endThread();
       signature.set(signer.sign(data));
     }
     // Where a key fails to sign, all are still there for `forget`.
@@ -194,9 +189,9 @@ export class LateSigning {
 
   /** Drops what is ordered. */
   #discard(): void {
-    for (const { place, signature } of this.#orders.splice(0)) {
+    for (const { slot, signature } of this.#orders.splice(0)) {
       const { board } = this.#thread!;
-      if (board.takeBack(place) || board.collect(place, signature) || board.isFree(place)) continue;
+      if (board.takeBack(slot) || board.collect(slot, signature) || board.isFree(slot)) continue;
       this.#endThread();
       return;
     }

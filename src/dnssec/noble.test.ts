@@ -1,9 +1,9 @@
 /** The second opinion on keys and signatures that OpenSSL made. */
 import { describe, expect, it } from 'vitest';
 import { algorithms } from './algorithm.ts';
-import { publicKeyOfDnskey } from './dnskey.ts';
+import { dnskeyRdata, publicKeyOfDnskey } from './dnskey.ts';
 import { generateKey, openKeyPair, serializePrivateKey, signerOf } from './key-pair.ts';
-import { nobleOpinion, nobleOpinionOfFewKeys } from './noble.ts';
+import { nobleOpinion, nobleOpinionOfFewKeys, type SecondOpinion } from './noble.ts';
 
 describe.each(algorithms)('of $name', ({ number }) => {
   it('agrees with what is right, and with nothing else', async () => {
@@ -48,4 +48,52 @@ describe('of a key that is seen often', () => {
       expect(says(data, Buffer.alloc(signature.length, 0xff))).toBe(false);
     }
   });
+});
+
+describe('RSA', () => {
+  it.each([8, 10])('algorithm %i: accepts what was signed and nothing else', async (number) => {
+    const pair = await generateKey(number, true, [], nobleOpinion);
+    const data = Buffer.from('data');
+    const signature = signerOf(pair).sign(data);
+    const publicKey = publicKeyOfDnskey(pair.dnskey);
+    const accepts = (text: Buffer, signed: Buffer) =>
+      nobleOpinion.verify(number, publicKey, text, signed);
+    expect(accepts(data, signature)).toBe(true);
+    expect(accepts(Buffer.from('date'), signature)).toBe(false);
+    for (const at of [0, 100, 255]) {
+      const broken = Buffer.from(signature);
+      broken[at]! ^= 1;
+      expect(accepts(data, broken)).toBe(false);
+    }
+    expect(accepts(data, signature.subarray(1))).toBe(false);
+    const other = await generateKey(18 - number, true, [], nobleOpinion);
+    expect(accepts(data, signerOf(other).sign(data))).toBe(false);
+  });
+
+  it('derives the modulus from the primes and refuses exponents of others', () => {
+    const hex = (text: string) => Buffer.from(text, 'hex');
+    const numbers = (exponent: string) => {
+      const primes = [hex('0b'), hex('0d')] as const;
+      return {
+        family: 'rsa',
+        primes,
+        exponent: hex('07'),
+        privateExponent: hex(exponent),
+      } as const;
+    };
+    expect(nobleOpinion.derivePublicKey(8, numbers('67')).toString('hex')).toBe('01078f');
+    expect(() => nobleOpinion.derivePublicKey(8, numbers('65'))).toThrow(/do not belong/);
+  });
+});
+
+it('a key is not used when the opinions differ', async () => {
+  const other: SecondOpinion = {
+    derivePublicKey: () => Buffer.alloc(64),
+    verify: () => true,
+  };
+  const pair = await generateKey(13, true, [], nobleOpinion);
+  const stored = serializePrivateKey(pair.privateKey);
+  expect(() => openKeyPair(stored, pair.dnskey, other)).toThrow(/both derivations/);
+  await expect(generateKey(13, true, [], other)).rejects.toThrow(/both derivations/);
+  expect(dnskeyRdata(13, publicKeyOfDnskey(pair.dnskey), true)).toEqual(pair.dnskey);
 });

@@ -1,38 +1,97 @@
 /**
- * The independent mathematics of the second opinion: @noble/curves and @noble/hashes, which share no
- * code with the OpenSSL that signs.
+ * The second opinion: other code than the one that signs derives public keys and checks signatures, so that what one
+ * library gets wrong never leaves the house. Curves and hashes are those of @noble, which share no code with the
+ * OpenSSL that signs.
+ *
+ * RSA is a few lines of BigInt here (RFC 8017 8.2.2, RFC 5702 3): only public numbers go through its
+ * loop, so it need not take constant time.
  */
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js';
 import { ed448 } from '@noble/curves/ed448.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256, p384 } from '@noble/curves/nist.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
-import { type IndependentMath, type SecondOpinion, secondOpinionBy } from './second-opinion.ts';
+import { unreachable } from '../base/problem.ts';
+import { algorithmOf, type EcAlgorithm, type RsaAlgorithm } from './algorithm.ts';
+import { splitRsaPublicKey } from './dnskey.ts';
 
 const hashes = { sha256, sha384, sha512 };
 const weierstrass = { 'P-256': p256, 'P-384': p384 };
 const edwards = { Ed25519: ed25519, Ed448: ed448 };
 
-/** Octet before x and y of a point that is not compressed (SEC 1, 2.3.3). */
+/** Byte before x and y of a point that is not compressed (SEC 1, 2.3.3). */
 const uncompressed = Buffer.of(4);
 
-const nobleMath: IndependentMath = {
-  hash: (name, data) => hashes[name](data),
-  publicKey: (curve, secret) =>
-    curve === 'P-256' || curve === 'P-384'
-      ? weierstrass[curve].getPublicKey(secret, false).subarray(1)
-      : edwards[curve].getPublicKey(secret),
-  verify(curve, publicKey, message, signature) {
-    if (curve !== 'P-256' && curve !== 'P-384') {
-      return edwards[curve].verify(signature, message, publicKey);
-    }
-    const point = Buffer.concat([uncompressed, publicKey]);
-    // The message is hashed already; validators take any s, so a high one is no fault (RFC 6605).
-    return weierstrass[curve].verify(signature, message, point, { prehash: false, lowS: false });
-  },
+/** The secret part of a key pair: the numbers from which the public part follows. */
+export type PrivateNumbers =
+  | { readonly family: 'curve'; readonly secret: Buffer }
+  | {
+      readonly family: 'rsa';
+      readonly primes: readonly [Buffer, Buffer];
+      readonly exponent: Buffer;
+      readonly privateExponent: Buffer;
+    };
+
+export interface SecondOpinion {
+  /** The public key in the form of DNSKEY RDATA. */
+  derivePublicKey(algorithm: number, numbers: PrivateNumbers): Buffer;
+  verify(algorithm: number, publicKey: Buffer, data: Buffer, signature: Buffer): boolean;
+  /**
+   * Whether a sample is wanted now; always, when left out. Steps that come faster than they can be
+   * checked one by one are checked by turns.
+   */
+  isDue?(): boolean;
+}
+
+/** Whether r and s are a signature over a digest, by the key at the point x and y. */
+type VerifyEcdsa = (
+  curve: EcAlgorithm['curve'],
+  publicKey: Uint8Array,
+  digest: Uint8Array,
+  signature: Uint8Array,
+) => boolean;
+
+function opinionBy(verifyEcdsa: VerifyEcdsa): SecondOpinion {
+  return {
+    derivePublicKey(algorithm, numbers) {
+      if (numbers.family === 'rsa') return rsaPublicKeyOf(numbers);
+      const facts = algorithmOf(algorithm);
+      switch (facts.family) {
+        case 'rsa':
+          throw new Error('an RSA key has more than one secret number');
+        case 'ec':
+          return Buffer.from(
+            weierstrass[facts.curve].getPublicKey(numbers.secret, false).subarray(1),
+          );
+        case 'ed':
+          return Buffer.from(edwards[facts.curve].getPublicKey(numbers.secret));
+        default:
+          return unreachable(facts);
+      }
+    },
+    verify(algorithm, publicKey, data, signature) {
+      const facts = algorithmOf(algorithm);
+      switch (facts.family) {
+        case 'rsa':
+          return verifyRsa(facts.hash, publicKey, hashes[facts.hash](data), signature);
+        case 'ec':
+          return verifyEcdsa(facts.curve, publicKey, hashes[facts.hash](data), signature);
+        case 'ed':
+          return edwards[facts.curve].verify(signature, data, publicKey);
+        default:
+          return unreachable(facts);
+      }
+    },
+  };
+}
+
+const verifyOnce: VerifyEcdsa = (curve, publicKey, digest, signature) => {
+  const point = Buffer.concat([uncompressed, publicKey]);
+  // The data are hashed already; validators take any s, so a high one is no fault (RFC 6605).
+  return weierstrass[curve].verify(signature, digest, point, { prehash: false, lowS: false });
 };
 
-export const nobleOpinion: SecondOpinion = secondOpinionBy(nobleMath);
+export const nobleOpinion: SecondOpinion = opinionBy(verifyOnce);
 
 /** Signatures of one key after which a table of multiples of its point pays. */
 const usesBeforeTable = 8;
@@ -45,21 +104,14 @@ const tableBits = 6;
  */
 export function nobleOpinionOfFewKeys(): SecondOpinion {
   const seen = new Map<string, { uses: number; point?: WeierstrassPoint<bigint> }>();
-  return secondOpinionBy({
-    ...nobleMath,
-    verify(curve, publicKey, message, signature) {
-      const isEdwards = curve !== 'P-256' && curve !== 'P-384';
-      if (isEdwards) return nobleMath.verify(curve, publicKey, message, signature);
-      const name = Buffer.from(publicKey).toString('base64');
-      const key = seen.get(name) ?? { uses: 0 };
-      seen.set(name, key);
-      if (++key.uses <= usesBeforeTable) {
-        return nobleMath.verify(curve, publicKey, message, signature);
-      }
-      const { Point } = weierstrass[curve];
-      key.point ??= Point.fromBytes(Buffer.concat([uncompressed, publicKey])).precompute(tableBits);
-      return verifyByTable(Point, key.point, message, signature);
-    },
+  return opinionBy((curve, publicKey, digest, signature) => {
+    const name = Buffer.from(publicKey).toString('base64');
+    const key = seen.get(name) ?? { uses: 0 };
+    seen.set(name, key);
+    if (++key.uses <= usesBeforeTable) return verifyOnce(curve, publicKey, digest, signature);
+    const { Point } = weierstrass[curve];
+    key.point ??= Point.fromBytes(Buffer.concat([uncompressed, publicKey])).precompute(tableBits);
+    return verifyByTable(Point, key.point, digest, signature);
   });
 }
 
@@ -70,17 +122,66 @@ function verifyByTable(
   digest: Uint8Array,
   signature: Uint8Array,
 ): boolean {
-  const { BYTES: octets, ORDER: order } = Fn;
-  if (signature.length !== 2 * octets || digest.length !== octets) return false;
-  const r = numberOf(signature.subarray(0, octets));
-  const s = numberOf(signature.subarray(octets));
+  const { BYTES: bytes, ORDER: order } = Fn;
+  if (signature.length !== 2 * bytes || digest.length !== bytes) return false;
+  const r = toNumber(signature.subarray(0, bytes));
+  const s = toNumber(signature.subarray(bytes));
   if (r === 0n || r >= order || s === 0n || s >= order) return false;
   const inverse = Fn.inv(s);
-  const ofBase = BASE.multiplyUnsafe(Fn.mul(Fn.create(numberOf(digest)), inverse));
+  const ofBase = BASE.multiplyUnsafe(Fn.mul(Fn.create(toNumber(digest)), inverse));
   const sum = ofBase.add(key.multiplyUnsafe(Fn.mul(r, inverse)));
   return !sum.is0() && Fn.create(sum.toAffine().x) === r;
 }
 
-function numberOf(octets: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(octets).toString('hex')}`);
+/** DER before the digest: the name of the hash (RFC 8017 9.2, note 1). */
+const digestPrefix: Readonly<Record<RsaAlgorithm['hash'], Buffer>> = {
+  sha256: Buffer.from('3031300d060960864801650304020105000420', 'hex'),
+  sha512: Buffer.from('3051300d060960864801650304020305000440', 'hex'),
+};
+
+/** The signature to the power of the public exponent must be the padded digest, byte for byte. */
+function verifyRsa(
+  hash: RsaAlgorithm['hash'],
+  publicKey: Buffer,
+  digest: Uint8Array,
+  signature: Buffer,
+): boolean {
+  const { exponent, modulus } = splitRsaPublicKey(publicKey);
+  if (signature.length !== modulus.length) return false;
+  const message = power(toNumber(signature), toNumber(exponent), toNumber(modulus));
+  return message === toNumber(padded(hash, digest, modulus.length));
+}
+
+/** 00 01 FF ... FF 00, the name of the hash, the digest (EMSA-PKCS1-v1_5). */
+function padded(hash: RsaAlgorithm['hash'], digest: Uint8Array, octets: number): Buffer {
+  const prefix = digestPrefix[hash];
+  const filler = Buffer.alloc(octets - prefix.length - digest.length - 3, 0xff);
+  return Buffer.concat([Buffer.of(0, 1), filler, Buffer.of(0), prefix, digest]);
+}
+
+/** Derives the public key from the primes; an error when the exponents do not belong to them. */
+export function rsaPublicKeyOf(numbers: Extract<PrivateNumbers, { family: 'rsa' }>): Buffer {
+  const [p, q] = [toNumber(numbers.primes[0]), toNumber(numbers.primes[1])];
+  const inverse = toNumber(numbers.exponent) * toNumber(numbers.privateExponent);
+  if (inverse % (p - 1n) !== 1n || inverse % (q - 1n) !== 1n) {
+    throw new Error('the exponents of an RSA key do not belong to its primes');
+  }
+  const hex = (p * q).toString(16);
+  const modulus = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  const { exponent } = numbers;
+  return Buffer.concat([Buffer.of(exponent.length), exponent, modulus]);
+}
+
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if ((rest & 1n) === 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+function toNumber(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }

@@ -1,39 +1,28 @@
 /**
- * Orders of signatures in memory that two threads share: a ring of places, each with what is to be signed,
+ * Orders of signatures in memory that two threads share: a ring of slots, each with what is to be signed,
  * by which key, and room for the signature. One thread orders and collects, the other signs.
  */
-import { type KeyObject, sign } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { algorithmOf } from './algorithm.ts';
-import { algorithmOfDnskey } from './dnskey.ts';
-import type { KeyPair } from './key-pair.ts';
-
-/** A key as a thread is given it: numbered in the order of their coming. */
-export interface KeyForThread {
-  readonly privateKey: KeyObject;
-  /** Null for keys that need no other hash than their own. */
-  readonly hash: string | null;
-  /** Whether signatures are to be r and s side by side. */
-  readonly isPair: boolean;
-}
+import { type SigningKey, signWith } from './key-pair.ts';
 
 export interface SigningThreadData {
   readonly memory: SharedArrayBuffer;
+  /** Where keys come by, numbered in the order of their coming. */
   readonly keys: MessagePort;
 }
 
-/** A power of 2: places are numbers of orders, which wrap, modulo this. */
-const places = 512;
+/** A power of 2: slots are numbers of orders, which wrap, modulo this. */
+const slots = 512;
 const maxDataBytes = 1024;
 const maxSignatureBytes = 512;
 const slotBytes = maxDataBytes + maxSignatureBytes;
 
-/** Words before those of the places: how many orders there were, and whether the thread sleeps. */
+/** Words before those of the slots: how many orders there were, and whether the thread sleeps. */
 const orderedWord = 0;
 const sleepsWord = 1;
 const headWords = 2;
-/** Words of a place: its state, its key, the length of its data and of its signature. */
-const placeWords = 4;
+/** Words of a slot: its state, its key, the length of its data and of its signature. */
+const slotWords = 4;
 
 const free = 0;
 const ordered = 1;
@@ -41,7 +30,7 @@ const taken = 2;
 const made = 3;
 const failed = 4;
 
-/** Milliseconds of one nap, and how many a thread without orders takes before it sleeps. */
+/** Milliseconds of one pause, and how many a thread without orders makes before it sleeps. */
 const pauseMs = 0.3;
 const maxPauses = 200;
 /** A word that nobody changes: who waits on it waits for the time. */
@@ -51,64 +40,64 @@ const nothing = new Int32Array(new SharedArrayBuffer(4));
 const signatureTimeoutMs = 1000;
 
 export class OrderBoard {
-  readonly places = places;
+  readonly slots = slots;
   readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array;
   readonly #octets: Buffer;
 
   constructor(memory?: SharedArrayBuffer) {
-    const wordBytes = (headWords + places * placeWords) * 4;
-    this.memory = memory ?? new SharedArrayBuffer(wordBytes + places * slotBytes);
+    const wordBytes = (headWords + slots * slotWords) * 4;
+    this.memory = memory ?? new SharedArrayBuffer(wordBytes + slots * slotBytes);
     this.#words = new Int32Array(this.memory, 0, wordBytes / 4);
     this.#octets = Buffer.from(this.memory as unknown as ArrayBuffer, wordBytes);
   }
 
-  /** Orders a signature; undefined when it is too long for a place, or none is free. */
+  /** Orders a signature; undefined when it is too long for a slot, or none is free. */
   order(key: number, data: Buffer, signatureLength: number): number | undefined {
     if (data.length > maxDataBytes || signatureLength > maxSignatureBytes) return undefined;
     const count = Atomics.load(this.#words, orderedWord);
-    const place = count & (places - 1);
-    const word = headWords + place * placeWords;
+    const slot = count & (slots - 1);
+    const word = headWords + slot * slotWords;
     if (Atomics.load(this.#words, word) !== free) return undefined;
     this.#words[word + 1] = key;
     this.#words[word + 2] = data.length;
     this.#words[word + 3] = signatureLength;
-    data.copy(this.#octets, place * slotBytes);
+    data.copy(this.#octets, slot * slotBytes);
     Atomics.store(this.#words, word, ordered);
     Atomics.store(this.#words, orderedWord, (count + 1) | 0);
     // Waking costs a call of the system.
     if (Atomics.load(this.#words, sleepsWord) === 1) Atomics.notify(this.#words, orderedWord);
-    return place;
+    return slot;
   }
 
   /** True when nobody had begun: whoever asks has to sign now. */
-  takeBack(place: number): boolean {
-    const word = headWords + place * placeWords;
+  takeBack(slot: number): boolean {
+    const word = headWords + slot * slotWords;
     return Atomics.compareExchange(this.#words, word, ordered, free) === ordered;
   }
 
   /** Waits for a signature that was begun; false when none was made of it. */
-  collect(place: number, signature: Buffer): boolean {
-    const word = headWords + place * placeWords;
+  collect(slot: number, signature: Buffer): boolean {
+    const word = headWords + slot * slotWords;
     while (Atomics.load(this.#words, word) === taken) {
       if (Atomics.wait(this.#words, word, taken, signatureTimeoutMs) === 'timed-out') return false;
     }
     const isMade = Atomics.load(this.#words, word) === made;
-    const start = place * slotBytes + maxDataBytes;
+    const start = slot * slotBytes + maxDataBytes;
     if (isMade) this.#octets.copy(signature, 0, start, start + signature.length);
     Atomics.store(this.#words, word, free);
     return isMade;
   }
 
-  isFree(place: number): boolean {
-    return Atomics.load(this.#words, headWords + place * placeWords) === free;
+  isFree(slot: number): boolean {
+    return Atomics.load(this.#words, headWords + slot * slotWords) === free;
   }
 
   /** The signing thread's part: signs what is ordered, forever. */
-  serve(keyOf: (key: number) => KeyForThread): never {
+  serve(keyOf: (key: number) => SigningKey): never {
     let done = Atomics.load(this.#words, orderedWord);
     // Orders of before this thread ran are taken too, as far as they are still there.
-    done = (done - places) | 0;
+    done = (done - slots) | 0;
     let pauses = 0;
     while (true) {
       const count = Atomics.load(this.#words, orderedWord);
@@ -119,8 +108,8 @@ export class OrderBoard {
         continue;
       }
       pauses = 0;
-      if (((count - done) | 0) > places) done = (count - places) | 0;
-      this.#signAt(done & (places - 1), keyOf);
+      if (((count - done) | 0) > slots) done = (count - slots) | 0;
+      this.#signAt(done & (slots - 1), keyOf);
       done = (done + 1) | 0;
     }
   }
@@ -132,12 +121,12 @@ export class OrderBoard {
     Atomics.store(this.#words, sleepsWord, 0);
   }
 
-  #signAt(place: number, keyOf: (key: number) => KeyForThread): void {
-    const word = headWords + place * placeWords;
+  #signAt(slot: number, keyOf: (key: number) => SigningKey): void {
+    const word = headWords + slot * slotWords;
     if (Atomics.compareExchange(this.#words, word, ordered, taken) !== ordered) return;
     let outcome = failed;
     try {
-      const start = place * slotBytes;
+      const start = slot * slotBytes;
       const length = this.#words[word + 2]!;
       const data = Buffer.from(this.#octets.subarray(start, start + length));
       const signature = signWith(keyOf(this.#words[word + 1]!), data);
@@ -151,16 +140,4 @@ export class OrderBoard {
     Atomics.store(this.#words, word, outcome);
     Atomics.notify(this.#words, word);
   }
-}
-
-/** What a thread has to know of a key. */
-export function signingKeyOf({ dnskey, privateKey }: KeyPair): KeyForThread {
-  const facts = algorithmOf(algorithmOfDnskey(dnskey));
-  const hash = facts.family === 'ed' ? null : facts.hash;
-  return { privateKey, hash, isPair: facts.family === 'ec' };
-}
-
-function signWith({ privateKey, hash, isPair }: KeyForThread, data: Buffer): Buffer {
-  if (!isPair) return sign(hash, data, privateKey);
-  return sign(hash, data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
 }

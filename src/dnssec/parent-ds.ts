@@ -8,7 +8,7 @@
  */
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { matchDs, readDs } from './ds.ts';
+import { matchDs, readDs } from './dnskey.ts';
 import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
 import {
   currentTtl,
@@ -90,8 +90,7 @@ export function checkDisable(zoneName: string, answers: readonly ParentAnswer[])
 
 /** Refuses a promotion unless every server serves a DS that names each of the new entry points. */
 export function checkDsOfPromoted(
-  { zoneName }: KeyRing,
-  apex: NameKey,
+  { zoneName, apex }: KeyRing,
   promoted: readonly ZoneKey[],
   answers: readonly ParentAnswer[],
 ): void {
@@ -117,8 +116,7 @@ export function checkDsOfPromoted(
 
 /** True when some server serves a DS set that names none of the keys: validators turn the zone away. */
 export function servesForeignDs(
-  apex: NameKey,
-  keys: readonly ZoneKey[],
+  { apex, keys }: KeyRing,
   answers: readonly ParentAnswer[],
 ): boolean {
   const named = keys.filter(({ role }) => bearsDs(role));
@@ -130,8 +128,7 @@ export function servesForeignDs(
  * has a DS of the algorithm that would go.
  */
 export function abortBlock(
-  keys: readonly ZoneKey[],
-  apex: NameKey,
+  { apex, keys }: KeyRing,
   going: readonly ZoneKey[],
   answers: readonly ParentAnswer[],
 ): string | null {
@@ -157,13 +154,13 @@ export function abortBlock(
  * for that may be why the roll is given up; only where an algorithm goes whose DS was offered already.
  */
 export function checkAbort(
-  { zoneName, keys }: KeyRing,
-  apex: NameKey,
+  ring: KeyRing,
   going: readonly ZoneKey[],
   answers: readonly ParentAnswer[],
   now: number,
 ): void {
-  const block = abortBlock(keys, apex, going, answers);
+  const { zoneName, keys } = ring;
+  const block = abortBlock(ring, going, answers);
   if (block !== null) {
     const text = `${block} for zone ${zoneName}: have it removed first`;
     throw new Problem('DNSSEC_DS_PUBLISHED', text);
@@ -177,8 +174,7 @@ export function checkAbort(
  * key, or a DS of the algorithm that would go.
  */
 export function reliance(
-  { keys }: KeyRing,
-  apex: NameKey,
+  { apex, keys }: KeyRing,
   going: readonly ZoneKey[],
   answers: readonly ParentAnswer[],
 ): string | null {
@@ -203,11 +199,10 @@ export function reliance(
  */
 export function removalBlock(
   ring: KeyRing,
-  apex: NameKey,
   going: readonly ZoneKey[],
   answers: readonly ParentAnswer[],
 ): string | null {
-  const relied = reliance(ring, apex, going, answers);
+  const relied = reliance(ring, going, answers);
   if (relied !== null) return relied;
   const leaving = leavingAlgorithm(ring.keys, going);
   if (leaving === undefined) return null;

@@ -127,13 +127,13 @@ describe('authority', () => {
     expect(authorityOf(sub, rrsets, false)).toBe('delegation');
     expect(types(signedRrsets('delegation', rrsets))).toEqual([rrtype.DS]);
     expect(listedTypes('delegation', rrsets)).toEqual([rrtype.NS, rrtype.DS]);
-    expect(occludesBelow(sub, [rrtype.NS])).toBe(true);
+    expect(occludesBelow(sub, [{ type: rrtype.NS }])).toBe(true);
   });
 
   it('the NS of the apex delegate nothing, a DNAME hides what is below it everywhere', () => {
     expect(authorityOf(emptyName, rrsets, false)).toBe('authoritative');
-    expect(occludesBelow(emptyName, [rrtype.NS])).toBe(false);
-    expect(occludesBelow(emptyName, [rrtype.DNAME])).toBe(true);
+    expect(occludesBelow(emptyName, [{ type: rrtype.NS }])).toBe(false);
+    expect(occludesBelow(emptyName, [{ type: rrtype.DNAME }])).toBe(true);
     expect(authorityOf(sub, rrsets, true)).toBe('occluded');
     expect(signedRrsets('occluded', rrsets)).toEqual([]);
     expect(listedTypes('occluded', rrsets)).toEqual([]);

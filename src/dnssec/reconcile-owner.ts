@@ -18,7 +18,7 @@ import {
 import type { Signer } from './key-pair.ts';
 import { type SigningPass, signersFor } from './signing-pass.ts';
 
-/** DNSSEC records of one owner that go and come, each half in canonical order. */
+/** DNSSEC records of one owner that are removed and added, each set in canonical order. */
 export interface OwnerChange {
   readonly owner: NameKey;
   readonly removed: readonly ResourceRecord[];

@@ -37,11 +37,10 @@ export function sameRrset(a: Rrset | undefined, b: Rrset | undefined): boolean {
 export type Authority = 'authoritative' | 'delegation' | 'occluded';
 
 /** True when `rrsets` at `owner` hide whatever stands below: a delegation, or a DNAME. */
-export function occludesBelow(owner: NameKey, types: Iterable<number>): boolean {
-  for (const type of types) {
-    if (type === rrtype.DNAME || (type === rrtype.NS && owner !== emptyName)) return true;
-  }
-  return false;
+export function occludesBelow(owner: NameKey, rrsets: readonly Pick<Rrset, 'type'>[]): boolean {
+  const occludes = ({ type }: Pick<Rrset, 'type'>) =>
+    type === rrtype.DNAME || (type === rrtype.NS && owner !== emptyName);
+  return rrsets.some(occludes);
 }
 
 /** The authority over an owner, given whether a name above it occludes it. */

@@ -16,7 +16,7 @@ import { readSignature, typeCovered } from './rrsig.ts';
 import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
 import { signedAt, type SigningPass } from './signing-pass.ts';
 
-/** The derived half of a step, both lists in canonical order. */
+/** The DNSSEC records that a change removes and adds, each set in canonical order. */
 export interface SignedChange {
   readonly derivedRemoved: readonly ResourceRecord[];
   readonly derivedAdded: readonly ResourceRecord[];
@@ -66,24 +66,16 @@ function collect(from: OwnerChange, removed: ResourceRecord[], added: ResourceRe
 
 /** The owners whose own signatures may change: the apex is one, because the serial moves. */
 function touchedOwners(zone: ChangedZone, change: UserChange): ReadonlySet<NameKey> {
-  const touched = new Set<NameKey>([emptyName, ...zone.changedOwners, ...(change.revisit ?? [])]);
-  for (const owner of zone.changedOwners) {
-    if (!zone.changesCover(owner)) continue;
-    for (const below of zone.ownersBelowBefore(owner)) touched.add(below);
-  }
-  return touched;
+  const revisited = change.revisit ?? [];
+  return new Set([emptyName, ...zone.changedOwners, ...revisited, ...zone.coveredOwners()]);
 }
 
 /** True when delegations or DNAMEs of a step hide or uncover more owners than so many. */
 export function hidesMany(view: ZoneView, change: UserChange, max: number): boolean {
   const hides = ({ type }: ResourceRecord) => type === rrtype.NS || type === rrtype.DNAME;
   if (!change.removed.some(hides) && !change.added.some(hides)) return false;
-  const zone = new ChangedZone(view, change);
   let count = 0;
-  for (const owner of zone.changedOwners) {
-    if (!zone.changesCover(owner)) continue;
-    for (const _ of zone.ownersBelowBefore(owner)) if (++count > max) return true;
-  }
+  for (const _ of new ChangedZone(view, change).coveredOwners()) if (++count > max) return true;
   return false;
 }
 

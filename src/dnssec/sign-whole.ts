@@ -144,10 +144,7 @@ function* nodesOf(zone: WholeZone): Generator<Node> {
     const user = rrsetsOf(ofUser);
     if (cover !== undefined && !owner.startsWith(cover)) cover = undefined;
     const authority = authorityOf(owner, user, cover !== undefined);
-    if (authority !== 'occluded') {
-      const types = user.map((rrset) => rrset.type);
-      if (occludesBelow(owner, types)) cover = owner;
-    }
+    if (authority !== 'occluded' && occludesBelow(owner, user)) cover = owner;
     return { owner, user, derived, authority };
   };
   let owner = emptyName;

@@ -12,7 +12,7 @@ import { publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPlan } from './key-plan.ts';
 import { type Authority, type Rrset, signedRrsets } from './rrset.ts';
 import type { MadeSignature, SignatureLifetime } from './rrsig.ts';
-import type { SecondOpinion } from './second-opinion.ts';
+import type { SecondOpinion } from './noble.ts';
 import type { Signer } from './key-pair.ts';
 
 /** How a zone is signed, as it is after the step that the pass belongs to. */

@@ -7,10 +7,9 @@ import { parseRdataText, printRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { importBindKey } from './bind-key.ts';
 import { denialOf, nsec3Hash } from './denial.ts';
-import { keyTagOf, publicKeyOfDnskey } from './dnskey.ts';
-import { dsRdata, matchDs } from './ds.ts';
-import { signerOf } from './key-pair.ts';
+import { dsRdata, keyTagOf, matchDs, publicKeyOfDnskey } from './dnskey.ts';
 import { readSignature, signRrset, validityOf } from './rrsig.ts';
+import { signerOf } from './key-pair.ts';
 
 interface Example {
   readonly from: string;

@@ -3,6 +3,7 @@
  * them (`ZoneView`), and the zone as the change leaves it (`ChangedZone`). Nothing here reads a whole
  * zone unless the change uncovers or hides one.
  */
+import { Memory } from '../base/memory.ts';
 import { emptyName, type NameKey, parentOf } from '../dns/name.ts';
 import { compareRecords, rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { occludesBelow, type Rrset, rrsetsOf, sameRrset } from './rrset.ts';
@@ -35,15 +36,13 @@ interface NodeChange {
   readonly added: ResourceRecord[];
 }
 
-const noRrsets: readonly Rrset[] = [];
-
 /** The stored zone with the user records of a change laid over it, and what that means for names below. */
 export class ChangedZone {
   readonly #view: ZoneView;
   readonly #changes = new Map<NameKey, NodeChange>();
-  readonly #before = new Map<NameKey, readonly Rrset[]>();
-  readonly #after = new Map<NameKey, readonly Rrset[]>();
-  readonly #derived = new Map<NameKey, readonly ResourceRecord[]>();
+  readonly #before = new Memory<NameKey, readonly Rrset[]>();
+  readonly #after = new Memory<NameKey, readonly Rrset[]>();
+  readonly #derived = new Memory<NameKey, readonly ResourceRecord[]>();
   #aboveChanges: ReadonlySet<NameKey> | undefined;
 
   constructor(view: ZoneView, change: UserChange) {
@@ -54,11 +53,7 @@ export class ChangedZone {
 
   /** DNSSEC records at an owner before the step. */
   derived(owner: NameKey): readonly ResourceRecord[] {
-    const known = this.#derived.get(owner);
-    if (known !== undefined) return known;
-    const records = this.#view.derived(owner);
-    this.#derived.set(owner, records);
-    return records;
+    return this.#derived.of(owner, () => this.#view.derived(owner));
   }
 
   /** The last owner before `owner` (of all, when undefined) that held a record of `type`. */
@@ -81,14 +76,14 @@ export class ChangedZone {
 
   /** User RRsets at an owner before the step. */
   before(owner: NameKey): readonly Rrset[] {
-    return remembered(this.#before, owner, () => rrsetsOf(this.#view.user(owner)));
+    return this.#before.of(owner, () => rrsetsOf(this.#view.user(owner)));
   }
 
   /** User RRsets at an owner after the step. */
   after(owner: NameKey): readonly Rrset[] {
     const change = this.#changes.get(owner);
     if (change === undefined) return this.before(owner);
-    return remembered(this.#after, owner, () => {
+    return this.#after.of(owner, () => {
       const gone = new Set(change.removed.map((record) => rdataKey(record.type, record.rdata)));
       const kept = this.#view
         .user(owner)
@@ -114,21 +109,18 @@ export class ChangedZone {
   /** True when a delegation or DNAME above the owner hides it after the step. */
   isOccluded(owner: NameKey): boolean {
     for (let above = parentOf(owner); above !== undefined; above = parentOf(above)) {
-      if (occludesBelow(above, typesOf(this.after(above)))) return true;
+      if (occludesBelow(above, this.after(above))) return true;
     }
     return false;
   }
 
-  /** True when the step makes an owner hide what is below it, or stop hiding it. */
-  changesCover(owner: NameKey): boolean {
-    if (!this.#changes.has(owner)) return false;
-    const before = occludesBelow(owner, typesOf(this.before(owner)));
-    return before !== occludesBelow(owner, typesOf(this.after(owner)));
-  }
-
-  /** Owners with user records below an owner before the step. */
-  ownersBelowBefore(owner: NameKey): Iterable<NameKey> {
-    return this.#view.ownersBelow(owner);
+  /** Owners before the step that a delegation or DNAME of it comes to hide, or hides no more. */
+  *coveredOwners(): Generator<NameKey> {
+    for (const owner of this.#changes.keys()) {
+      const before = occludesBelow(owner, this.before(owner));
+      const after = occludesBelow(owner, this.after(owner));
+      if (before !== after) yield* this.#view.ownersBelow(owner);
+    }
   }
 
   /** True when user records stand below an owner after the step. */
@@ -163,20 +155,4 @@ export function* namesAbove(owner: NameKey): Iterable<NameKey> {
     yield above;
     above = parentOf(above);
   }
-}
-
-function* typesOf(rrsets: readonly Rrset[]): Iterable<number> {
-  for (const { type } of rrsets) yield type;
-}
-
-function remembered(
-  memory: Map<NameKey, readonly Rrset[]>,
-  owner: NameKey,
-  read: () => readonly Rrset[],
-): readonly Rrset[] {
-  const known = memory.get(owner);
-  if (known !== undefined) return known;
-  const rrsets = read();
-  memory.set(owner, rrsets.length === 0 ? noRrsets : rrsets);
-  return rrsets;
 }

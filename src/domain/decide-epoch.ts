@@ -5,8 +5,7 @@
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
-import type { ZoneOutcome } from './command.ts';
-import { outcomeOf } from './decide-zone.ts';
+import { outcomeOf, type ZoneOutcome } from './decide-zone.ts';
 import type { Decision, DecisionContext, StateView } from './decision.ts';
 import {
   type BeginEpoch,
@@ -23,7 +22,7 @@ import { isSigned } from './signing.ts';
 import { normaliseZoneName, noZone } from './zone.ts';
 import { changeZone } from './zone-change.ts';
 
-export function decideBeginEpoch(
+function decideBeginEpoch(
   command: BeginEpoch,
   { view, rights }: Pick<DecisionContext, 'view' | 'rights'>,
 ): Decision<EpochOutcome> {
@@ -112,7 +111,7 @@ export function recoveredSerial(
 }
 
 /** All signatures are made again in this version, and IXFR begins with it. */
-export function decideRecoverZone(
+function decideRecoverZone(
   { zoneName, jump }: RecoverZone,
   { view, rights }: DecisionContext,
 ): Decision<ZoneOutcome> {
@@ -130,3 +129,8 @@ export function decideRecoverZone(
   const decided = outcomeOf(changeZone('zone.recovered', zone, serial));
   return isSigned(view.signing(zone.id)) ? { ...decided, signing: { resign: true } } : decided;
 }
+
+export const epochDecisions = {
+  'begin-epoch': decideBeginEpoch,
+  'recover-zone': decideRecoverZone,
+};

@@ -4,9 +4,8 @@ import { Law, recordLines } from '../../spec/support/memory-state.ts';
 import { record } from '../../spec/support/stored-zones.ts';
 import { limits } from '../base/limits.ts';
 import { ListedProblem } from '../base/problem.ts';
-import { compileGrant } from './access/decide-grant.ts';
 import type { Grant } from './access/model.ts';
-import { Rights } from './access/rights.ts';
+import { compileGrant, Rights } from './access/rights.ts';
 import type { ApplyExternalDns, ExternalRecord } from './external-dns.ts';
 
 /** `www.example.com 60 A 192.0.2.1 192.0.2.2`; without a number the TTL is left out. */

@@ -28,9 +28,9 @@ import { problemOf } from './node-rules.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
-import { ZonesOfNames } from './zones-of-names.ts';
+import { ZonesOfNames } from './zone-change.ts';
 
-export function decideApplyExternalDns(
+function decideApplyExternalDns(
   command: ApplyExternalDns,
   context: DecisionContext,
 ): Decision<ExternalDnsOutcome> {
@@ -149,3 +149,5 @@ function decisionOf(zones: readonly JudgedZone[]): Decision<ExternalDnsOutcome> 
   };
   return { event, more, outcome };
 }
+
+export const externalDnsDecisions = { 'apply-external-dns': decideApplyExternalDns };

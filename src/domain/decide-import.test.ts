@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Law, recordLines } from '../../spec/support/memory-state.ts';
 import { makeRecord, makeZone } from '../../spec/support/memory-zones.ts';
 import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
-import type { Action } from './access/action.ts';
+import type { Action } from '../base/action.ts';
 import { parseNamePattern } from './access/pattern.ts';
 import { Rights } from './access/rights.ts';
-import type { FileRecord, ImportedZone, ImportMode, ImportZone, SoaOverrides } from './command.ts';
+import type { CommandOf, FileRecord, ImportMode, ImportedZone, SoaOverrides } from './command.ts';
 import { countDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
+
+type ImportZone = CommandOf<'import-zone'>;
 
 const example = makeZone('example.com');
 

@@ -7,20 +7,22 @@
  * What is wrong with the file is reported in lines, all of it at once, and then nothing is applied. A
  * Problem is only what is wrong with the request: rights, names, a missing SOA.
  */
+import type { Warning } from '../base/warning.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
+import type { FileRecord } from '../dns/zonefile/zone-file.ts';
 import { requireEverywhere, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
-import type {
-  FileRecord,
-  ImportMode,
-  ImportOutcome,
-  ImportSummary,
-  ImportZone,
-  PublishImport,
-  PublishOutcome,
-} from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { type Fault, faultOfOcclusion, importNode, printFaults } from './file-node.ts';
+import type { RecordDiff } from './diff.ts';
+import type { StagedDelta } from './event.ts';
+import {
+  type Fault,
+  faultOfOcclusion,
+  type ImportMode,
+  importNode,
+  type ImportSummary,
+  printFaults,
+} from './file-node.ts';
 import {
   checkOverrides,
   type ImportedZone,
@@ -39,6 +41,58 @@ import {
   refuseTakenName,
   requireVisible,
 } from './zone-change.ts';
+
+interface OfImport {
+  readonly zoneName: string;
+  readonly mode: ImportMode;
+  /** Only for a zone that is to be created, and does not exist. */
+  readonly overrides?: SoaOverrides | undefined;
+}
+
+interface ImportZone extends OfImport {
+  /**
+   * Given when a missing zone is to be created: what the file says about it, or null when the file
+   * has no SOA. An existing zone keeps its settings.
+   */
+  readonly create?: ImportedZone | null | undefined;
+  /** Whether the file has an SOA: one with neither that nor a record comes of an empty source. */
+  readonly hasSoa?: boolean | undefined;
+  /** Of storable types, in any order; equal ones count once. Line 0 when they came by transfer. */
+  readonly records: readonly FileRecord[];
+}
+
+/** An import whose records were judged and written ahead, against the zone at `atSerial`. */
+interface PublishImport extends OfImport {
+  /** Whether a missing zone is to be created: of what the file says, null when it has no SOA. */
+  readonly isCreating: boolean;
+  readonly file: ImportedZone | null;
+  /** Records of the file, the SOA not counted. */
+  readonly fileRecords: number;
+  readonly zoneId: number;
+  /** Null when the zone is new. */
+  readonly atSerial: number | null;
+  readonly staged: StagedDelta;
+}
+
+/** What an import did or, in a dry run, would do. */
+export interface ImportOutcome {
+  /** Undefined when the zone was to be created and `errors` kept it from that. */
+  readonly zone: Zone | undefined;
+  /** `line 12: ...`; when there are any, nothing was applied. */
+  readonly errors: readonly string[];
+  readonly summary: ImportSummary;
+  readonly diff: RecordDiff;
+  readonly warnings: readonly Warning[];
+}
+
+type Decided = Decision<ImportOutcome>;
+
+interface PublishOutcome {
+  /** The zone is no longer as it was when the import was prepared: nothing was done. */
+  readonly moved: boolean;
+  /** Of the SOA of a new zone; when there are any, nothing was done. */
+  readonly errors: readonly string[];
+}
 
 const actionsOf = {
   append: ['record:create'],
@@ -86,10 +140,7 @@ export function faultOfEmptyFile(
   return `the file holds ${what}: ${mode} needs one; is its source empty, or did it fail?`;
 }
 
-export function decideImportZone(
-  command: ImportZone,
-  context: DecisionContext,
-): Decision<ImportOutcome> {
+function decideImportZone(command: ImportZone, context: DecisionContext): Decided {
   const zone = context.view.zoneByName(normaliseZoneName(command.zoneName));
   const { zoneName, mode, create } = command;
   requireImport(context.rights, { zoneName, mode, create: create !== undefined }, zone);
@@ -100,33 +151,27 @@ export function decideImportZone(
   return zone === undefined ? createFrom(command, context) : importInto(zone, command, context);
 }
 
-function importInto(
-  zone: Zone,
-  command: ImportZone,
-  context: DecisionContext,
-): Decision<ImportOutcome> {
+function importInto(zone: Zone, command: ImportZone, context: DecisionContext): Decided {
   const work = new WorkingSet(context, zone);
   const { summary, faults } = takeFile(work, command);
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const net = work.netChange();
   const change = work.change('zone.imported', net);
-  const warnings = printWarnings(work.warningsOf(net, 'zone'));
+  const warnings = printWarnings(work.warningsOf(net, true));
   const shown = { errors: [], summary, diff: work.diffOf(net), warnings };
   return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
 }
 
-function createFrom(command: ImportZone, context: DecisionContext): Decision<ImportOutcome> {
+function createFrom(command: ImportZone, context: DecisionContext): Decided {
   const { settings, faults } = newSettings(command.zoneName, command.create, command, context);
-  const work = new WorkingSet(
-    context,
-    emptyZone(context.allocateId('zone'), settings, context.now),
-  );
+  const empty = emptyZone(context.allocateId('zone'), settings, context.now);
+  const work = new WorkingSet(context, empty, true);
   const { summary, faults: ofRecords } = takeFile(work, { ...command, mode: 'replace' });
   const all = [...faults, ...ofRecords];
   if (all.length > 0) return refusal(work.apex, summary.parsed, all, undefined);
   const net = work.netChange();
   const { event, zone } = createZone('zone.imported', work.zone, net);
-  const warnings = printWarnings(work.warningsOf(net, 'new zone'));
+  const warnings = printWarnings(work.warningsOf(net));
   return { event, outcome: { zone, errors: [], summary, diff: work.diffOf(net), warnings } };
 }
 
@@ -147,7 +192,7 @@ function refusal(
   parsed: number,
   faults: readonly Fault[],
   zone: Zone | undefined,
-): Decision<ImportOutcome> {
+): Decided {
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const diff = { apex, entries: [] };
   const errors = printFaults(faults);
@@ -184,7 +229,7 @@ function takeFile(
 }
 
 /** The same where the records were judged and staged before. */
-export function decidePublishImport(
+function decidePublishImport(
   command: PublishImport,
   context: DecisionContext,
 ): Decision<PublishOutcome> {
@@ -216,3 +261,8 @@ function published(
 ): Decision<PublishOutcome> {
   return { event: change?.event, outcome: { moved: false, errors } };
 }
+
+export const importDecisions = {
+  'import-zone': decideImportZone,
+  'publish-import': decidePublishImport,
+};

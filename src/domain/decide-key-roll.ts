@@ -18,7 +18,7 @@ import {
   retiredGroups,
   startRoll,
 } from '../dnssec/key-roll.ts';
-import { catchUpWaitMs, waitMs } from '../dnssec/key-timing.ts';
+import { catchUpWaitMs, type WaitFacts, waitMs } from '../dnssec/key-timing.ts';
 import {
   abortBlock,
   checkAbort,
@@ -32,60 +32,120 @@ import {
 } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
-import { findSigned, recorded, noteTtls, publishKeys, signerChange } from './decide-signing.ts';
-import { findZone, nextReservedSerial } from './zone-change.ts';
+import {
+  findSigned,
+  type OfSigning,
+  recorded,
+  noteTtls,
+  publishKeys,
+  ringOf,
+  signerChange,
+  type SigningOutcome,
+  type WithKeys,
+} from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
-  type AbortRoll,
   isSigned,
   letGoUntil,
-  type NoteParents,
-  type NoteSecondaries,
-  type PromoteKeys,
-  type RemoveKeys,
-  type SigningOutcome,
-  type StartKeyRoll,
+  type SigningReason,
   unsigned,
   waitFactsOf,
   type ZoneSigning,
 } from './signing.ts';
 import { apexOf, type Zone } from './zone.ts';
+import { findZone, nextReservedSerial, type OfZone } from './zone-change.ts';
 
-type Decided = Decision<SigningOutcome>;
-
-export function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): Decided {
-  const { zone, signing } = findSigned(context, command.zoneName);
-  const { clockNow: now } = context;
-  const state = noteTtls(signing, zone, command.largestTtl, now);
-  const ring = { zoneName: `'${zone.name}'`, keys: state.keys };
-  const terms = startRoll(ring, command.role, waitFactsOf(state, zone, now), now);
-  return publishKeys(zone, 'key-published', { ...state, signedAt: now }, terms, command, now);
+interface StartKeyRoll extends WithKeys {
+  readonly role: string | null;
 }
 
-export function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
-  const { zone, signing } = findSigned(context, command.zoneName);
+interface PromoteKeys extends OfSigning {
+  readonly skipDsCheck: boolean;
+  readonly skipHolddown: boolean;
+  readonly answers: readonly ParentAnswer[];
+  /** What the enabled secondaries said; empty when they were not asked. */
+  readonly secondaries: readonly SecondaryAnswer[];
+  /** Secondaries that are late keep nobody waiting, at the promotion and until the replaced key is gone. */
+  readonly skipSecondaries: boolean;
+  /** By the scheduler, which promotes a ZSK that rolls alone too: the keys whose time has come. */
+  readonly scheduledKeyIds?: readonly number[] | undefined;
+}
+
+/** Published keys leave as if they had never come. */
+interface AbortRoll extends OfZone {
+  readonly role: string | null;
+  readonly skipDsCheck: boolean;
+  /** Empty when they were not asked. */
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** Retired keys whose time is over go; those that a parent still relies on stay. */
+interface RemoveKeys extends OfZone {
+  readonly answers: readonly ParentAnswer[];
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
+/** What was seen of the DS at the parents: no step. */
+interface NoteParents extends OfZone {
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** What the enabled secondaries serve while keys come and go: no step. */
+interface NoteSecondaries extends OfZone {
+  readonly secondaries: readonly SecondaryAnswer[];
+}
+
+type Decided = Decision<SigningOutcome>;
+type Answers = readonly ParentAnswer[];
+
+/** A signed zone whose keys a command is about, with the TTLs that came with it. */
+interface KeyWork {
+  readonly zone: Zone;
+  readonly signing: ZoneSigning;
+  readonly ring: KeyRing;
+  /** What the waits of its keys are made of. */
+  readonly facts: WaitFacts;
+  readonly now: number;
+}
+
+function openKeys({ zoneName, largestTtl }: OfSigning, context: DecisionContext): KeyWork {
+  const { zone, signing: before } = findSigned(context, zoneName);
   const { clockNow: now } = context;
-  const state = noteTtls(signing, zone, command.largestTtl, now);
-  const ring = { zoneName: `'${zone.name}'`, keys: state.keys };
+  const signing = noteTtls(before, zone, largestTtl, now);
+  return {
+    zone,
+    signing,
+    ring: ringOf(zone, signing),
+    facts: waitFactsOf(signing, zone, now),
+    now,
+  };
+}
+
+function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): Decided {
+  const { zone, signing, ring, facts, now } = openKeys(command, context);
+  const terms = startRoll(ring, command.role, facts, now);
+  return publishKeys(zone, 'key-published', { ...signing, signedAt: now }, terms, command, now);
+}
+
+function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
+  const { zone, signing, ring, facts, now } = openKeys(command, context);
   const published =
     command.scheduledKeyIds === undefined
       ? checkPromotion(ring, command.skipHolddown, now)
       : checkDue(ring, command.scheduledKeyIds, now);
   const bearsDsOfThem = published.some(({ role }) => bearsDs(role));
-  if (!command.skipDsCheck && bearsDsOfThem) {
-    checkDsOfPromoted(ring, apexOf(zone), published, command.answers);
-  }
+  if (!command.skipDsCheck && bearsDsOfThem) checkDsOfPromoted(ring, published, command.answers);
   if (!command.skipSecondaries) {
-    const block = secondariesBlock(state, published, command.secondaries, now);
+    const block = secondariesBlock(signing, published, command.secondaries, now);
     if (block !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', block);
   }
-  const promoted = promote(state.keys, waitFactsOf(state, zone, now), now, published);
+  const promoted = promote(ring.keys, facts, now, published);
   const stateSerial = command.skipSecondaries ? undefined : nextReservedSerial(zone);
   const keys = promoted.map((key) =>
-    state.keys.includes(key) ? key : { ...key, stateSerial, isHeldBack: undefined },
+    ring.keys.includes(key) ? key : { ...key, stateSerial, isHeldBack: undefined },
   );
   return signerChange(zone, 'keys-promoted', {
-    ...state,
+    ...signing,
     keys,
     signedAt: now,
     parentsLetGoAt: null,
@@ -111,58 +171,54 @@ function checkDue(
 }
 
 /** Published keys leave with their signatures; a move to another algorithm goes back to its policy. */
-export function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided {
-  const { zone, signing } = findSigned(context, command.zoneName);
-  const { clockNow: now, view } = context;
-  const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
+function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided {
+  const keyWork = openKeys(command, context);
+  const { zone, signing, ring, now } = keyWork;
   const going = keysToAbort(ring, command.role);
   if (!command.skipDsCheck) {
-    checkAbort(ring, apexOf(zone), going, command.answers, now);
-    checkForgotten(zone, signing, going, now);
+    checkAbort(ring, going, command.answers, now);
+    checkForgotten(keyWork, going);
   }
-  const isMove = entersAlgorithm(signing.keys, going);
+  const isMove = entersAlgorithm(ring.keys, going);
   const policyId = isMove ? (signing.movedFromPolicyId ?? signing.policyId) : signing.policyId;
-  if (view.policyById(policyId ?? 0) === undefined) {
+  if (context.view.policyById(policyId ?? 0) === undefined) {
     throw new Problem(
       'DNSSEC_POLICY_NOT_FOUND',
       `the DNSSEC policy that zone '${zone.name}' was moved from was deleted, so the move can not be aborted`,
     );
   }
-  const keys = removeKeys(signing.keys, going);
-  const state = {
-    ...signing,
-    policyId,
-    keys,
-    signedAt: now,
-    movedFromPolicyId: isMove ? null : signing.movedFromPolicyId,
-  };
+  const movedFromPolicyId = isMove ? null : signing.movedFromPolicyId;
+  return withoutKeys('keys-aborted', keyWork, going, { policyId, movedFromPolicyId });
+}
+
+/** Keys and their secrets go. What secondaries serve is kept while they are waited for. */
+function withoutKeys(
+  reason: SigningReason,
+  { zone, signing, now }: KeyWork,
+  gone: readonly ZoneKey[],
+  changes: Partial<ZoneSigning>,
+): Decided {
+  const keys = removeKeys(signing.keys, gone);
+  const isSettled = keys.every((key) => key.state === 'active');
+  const secondaries = isSettled ? [] : signing.secondaries;
+  const state = { ...signing, ...changes, keys, signedAt: now, secondaries };
   return {
-    ...signerChange(zone, 'keys-aborted', withoutSightings(state)),
-    secrets: going.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
+    ...signerChange(zone, reason, state),
+    secrets: gone.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
 }
 
 /** Refuses to take keys away that caches may rely on, because a parent did not long ago. */
-function checkForgotten(
-  zone: Zone,
-  signing: ZoneSigning,
-  going: readonly ZoneKey[],
-  now: number,
-): void {
+function checkForgotten({ zone, facts, now }: KeyWork, going: readonly ZoneKey[]): void {
   const seenAt = Math.max(...going.map(({ reliedOnAt }) => reliedOnAt ?? 0));
   if (seenAt === 0) return;
-  const until = seenAt + reliedOnAgainMs + waitMs('ds-removed', waitFactsOf(signing, zone, now));
+  const until = seenAt + reliedOnAgainMs + waitMs('ds-removed', facts);
   if (until <= now) return;
   throw new Problem(
     'DNSSEC_DS_PUBLISHED',
     `caches may hold the DS of key ${going[0]!.keyTag} of zone '${zone.name}', and ` +
       `what they proved by it, until ${formatTime(until)}`,
   );
-}
-
-/** What secondaries serve is kept while they are waited for. */
-function withoutSightings(state: ZoneSigning): ZoneSigning {
-  return state.keys.every((key) => key.state === 'active') ? { ...state, secondaries: [] } : state;
 }
 
 /** Which secondaries keep a step of the keys waiting, or null. */
@@ -180,11 +236,9 @@ export function secondariesBlock(
  * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; once
  * one was seen later than that, caches are given their time from when it has caught up.
  */
-export function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
-  const { zone, signing } = findSigned(context, command.zoneName);
-  const { clockNow: now } = context;
+function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
+  const { zone, signing, facts, now } = openKeys(command, context);
   const secondaries = withAnswers(signing.secondaries, command.secondaries, zone.expire, now);
-  const facts = waitFactsOf(signing, zone, now);
   const keys = signing.keys.map((key): ZoneKey => {
     if (key.eligibleAt === null || key.stateSerial === undefined) return key;
     const isLate = lateSecondaries([key], secondaries, command.secondaries, now).length > 0;
@@ -219,29 +273,20 @@ export function cachesBlock(
   if (until !== null && until <= now) return null;
   const [{ algorithm }] = going as [ZoneKey];
   return until === null
-    ? `nobody has seen yet that the parents let go of algorithm ${algorithm}`
+    ? `it is not known yet that no parent serves a DS of algorithm ${algorithm}`
     : `caches may hold a DS of algorithm ${algorithm} until ${formatTime(until)}`;
 }
 
-export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
-  const { zone, signing } = findSigned(context, command.zoneName);
-  const { clockNow: now } = context;
-  const ring = { zoneName: `'${zone.name}'`, keys: signing.keys };
-  const gone = removableKeys(signing.keys, now)
-    .filter((group) => removalBlock(ring, apexOf(zone), group, command.answers) === null)
+function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
+  const keyWork = openKeys(command, context);
+  const { zone, signing, ring, now } = keyWork;
+  const gone = removableKeys(ring.keys, now)
+    .filter((group) => removalBlock(ring, group, command.answers) === null)
     .filter((group) => cachesBlock(zone, signing, group, now) === null)
     .filter((group) => secondariesBlock(signing, group, command.secondaries, now) === null)
     .flat();
   if (gone.length === 0) return { event: undefined, outcome: { zone, signing } };
-  const keys = removeKeys(signing.keys, gone);
-  return {
-    ...signerChange(
-      zone,
-      'keys-removed',
-      withoutSightings({ ...signing, keys, signedAt: now, parentsLetGoAt: null }),
-    ),
-    secrets: gone.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
-  };
+  return withoutKeys('keys-removed', keyWork, gone, { parentsLetGoAt: null });
 }
 
 /**
@@ -249,20 +294,18 @@ export function decideRemoveKeys(command: RemoveKeys, context: DecisionContext):
  * hour, that the parents no longer rely on retired keys, or rely on them again, or on published ones, or that
  * they name no key, or one again.
  */
-export function decideNoteParents(
-  command: NoteParents,
-  context: DecisionContext,
-): Decision<SigningOutcome> {
-  const zone = findZone(context, command.zoneName);
+function decideNoteParents({ zoneName, answers }: NoteParents, context: DecisionContext): Decided {
+  const zone = findZone(context, zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
   const { clockNow: now } = context;
-  const { answers } = command;
-  const seen = noteReliance(zone, noteDs(signing, apexOf(zone), answers, now), answers, now);
+  const noted = noteDs(signing, apexOf(zone), answers, now);
+  const seen = noteReliance(noted, ringOf(zone, noted), answers, now);
+  const ring = ringOf(zone, seen);
   const next = {
     ...seen,
-    keys: withReliedOn(zone, seen.keys, answers, now),
-    parentsLetGoAt: noRelianceSince(zone, seen, answers, now),
-    foreignDsSince: foreignSince(zone, seen, answers, now),
+    keys: withReliedOn(ring, answers, now),
+    parentsLetGoAt: noRelianceSince(seen, ring, answers, now),
+    foreignDsSince: foreignSince(seen, ring, answers, now),
   };
   return recorded(zone, 'parents-seen', signing, next);
 }
@@ -271,33 +314,26 @@ export function decideNoteParents(
 const reliedOnAgainMs = 600_000;
 
 /** The keys, with the time at those published ones that a parent relies on. */
-function withReliedOn(
-  zone: Zone,
-  keys: readonly ZoneKey[],
-  answers: readonly ParentAnswer[],
-  now: number,
-): readonly ZoneKey[] {
-  const reliedOn = publishedGroups(keys)
-    .filter((group) => abortBlock(keys, apexOf(zone), group, answers) !== null)
+function withReliedOn(ring: KeyRing, answers: Answers, now: number): readonly ZoneKey[] {
+  const reliedOn = publishedGroups(ring.keys)
+    .filter((group) => abortBlock(ring, group, answers) !== null)
     .flat();
-  return keys.map((key) =>
-    key.state === 'published' &&
-    reliedOn.includes(key) &&
-    now - (key.reliedOnAt ?? 0) >= reliedOnAgainMs
-      ? { ...key, reliedOnAt: now }
-      : key,
-  );
+  return ring.keys.map((key) => {
+    const isReliedOn = key.state === 'published' && reliedOn.includes(key);
+    if (!isReliedOn || now - (key.reliedOnAt ?? 0) < reliedOnAgainMs) return key;
+    return { ...key, reliedOnAt: now };
+  });
 }
 
 /** Since when a parent names no key; a parent that says nothing takes nothing back. */
 function foreignSince(
-  zone: Zone,
   signing: ZoneSigning,
-  answers: readonly ParentAnswer[],
+  ring: KeyRing,
+  answers: Answers,
   now: number,
 ): number | null {
   if (!isSigned(signing)) return null;
-  if (servesForeignDs(apexOf(zone), signing.keys, answers)) return signing.foreignDsSince ?? now;
+  if (servesForeignDs(ring, answers)) return signing.foreignDsSince ?? now;
   return answers.every((answer) => 'ds' in answer) ? null : signing.foreignDsSince;
 }
 
@@ -307,17 +343,16 @@ function foreignSince(
  * moved a parent back, would else have the key go under them.
  */
 function noteReliance(
-  zone: Zone,
   state: ZoneSigning,
-  answers: readonly ParentAnswer[],
+  ring: KeyRing,
+  answers: Answers,
   now: number,
 ): ZoneSigning {
   const { keys, relyingParents: before } = state;
-  const ring = { zoneName: `'${zone.name}'`, keys };
   const retired = retiredGroups(keys)
     .filter((group) => !leavesAlgorithm(keys, group))
     .flat();
-  const relies = (answer: ParentAnswer) => reliance(ring, apexOf(zone), retired, [answer]) !== null;
+  const relies = (answer: ParentAnswer) => reliance(ring, retired, [answer]) !== null;
   const relying = answers.filter(relies).map(({ address }) => address);
   const isSilent = answers.some((answer) => 'failure' in answer);
   const hasAnswered = (address: string) =>
@@ -331,11 +366,7 @@ function noteReliance(
     key.state === 'retired' && bearsDs(key.role) && retired.includes(key)
       ? relied(key, dsTtl, now)
       : key;
-  return {
-    ...state,
-    relyingParents,
-    keys: keys.map(again),
-  };
+  return { ...state, relyingParents, keys: keys.map(again) };
 }
 
 /**
@@ -343,15 +374,22 @@ function noteReliance(
  * takes back nothing that was seen.
  */
 function noRelianceSince(
-  zone: Zone,
-  { keys, parentsLetGoAt }: ZoneSigning,
-  answers: readonly ParentAnswer[],
+  { parentsLetGoAt }: ZoneSigning,
+  ring: KeyRing,
+  answers: Answers,
   now: number,
 ): number | null {
-  const leaving = retiredGroups(keys).find((group) => leavesAlgorithm(keys, group));
-  if (leaving === undefined) return null;
-  const ring = { zoneName: `'${zone.name}'`, keys };
-  if (reliance(ring, apexOf(zone), leaving, answers) !== null) return null;
+  const leaving = retiredGroups(ring.keys).find((group) => leavesAlgorithm(ring.keys, group));
+  if (leaving === undefined || reliance(ring, leaving, answers) !== null) return null;
   if (parentsLetGoAt !== null) return parentsLetGoAt;
-  return removalBlock(ring, apexOf(zone), leaving, answers) === null ? now : null;
+  return removalBlock(ring, leaving, answers) === null ? now : null;
 }
+
+export const keyDecisions = {
+  'start-key-roll': decideStartKeyRoll,
+  'promote-keys': decidePromoteKeys,
+  'abort-roll': decideAbortRoll,
+  'remove-keys': decideRemoveKeys,
+  'note-parents': decideNoteParents,
+  'note-secondaries': decideNoteSecondaries,
+};

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Law } from '../../spec/support/memory-state.ts';
-import { type CreatePolicy, signatureLifeOf, type UpdatePolicy } from './dnssec-policy.ts';
+import type { CommandOf } from './command.ts';
+import { signatureLifeOf } from './dnssec-policy.ts';
+
+type CreatePolicy = CommandOf<'create-policy'>;
+type UpdatePolicy = CommandOf<'update-policy'>;
 
 function create(name: string, fields: Partial<CreatePolicy> = {}): CreatePolicy {
   return { kind: 'create-policy', name, ...fields };

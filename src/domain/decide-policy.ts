@@ -11,20 +11,33 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
 import { requireEverywhere } from './access/require.ts';
-import { findManaged, listNames, policies, refuseTaken } from './access/visibility.ts';
+import { findManaged, listNames, type Named, policies, refuseTaken } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import {
-  type CreatePolicy,
-  type DeletePolicy,
   type DnssecPolicy,
   defaultPolicyName,
   denialModes,
-  type EnsureDefaultPolicy,
-  type PolicyOutcome,
   policyDefaults,
-  type UpdatePolicy,
 } from './dnssec-policy.ts';
 import { parsePlainName } from './plain-name.ts';
+
+interface PolicyDays {
+  readonly signatureValidityDays?: number | undefined;
+  readonly signatureRefreshDays?: number | undefined;
+  readonly zskLifetimeDays?: number | undefined;
+}
+
+interface CreatePolicy extends Named, PolicyDays {
+  readonly algorithm?: string | undefined;
+  readonly denial?: string | undefined;
+  readonly splitKeys?: boolean | undefined;
+}
+
+interface UpdatePolicy extends Named, PolicyDays {}
+
+interface PolicyOutcome {
+  readonly policy: DnssecPolicy;
+}
 
 type Decided = Decision<PolicyOutcome>;
 type Days = Pick<
@@ -52,7 +65,7 @@ function checkRange(field: string, days: number, min: number, max: number): void
 }
 
 /** The days of a policy with those that are given in their places; what they must be, alone and together. */
-function withDays(before: Days, given: Omit<UpdatePolicy, 'kind' | 'name'>): Days {
+function withDays(before: Days, given: PolicyDays): Days {
   const days = {
     signatureValidityDays: given.signatureValidityDays ?? before.signatureValidityDays,
     signatureRefreshDays: given.signatureRefreshDays ?? before.signatureRefreshDays,
@@ -70,10 +83,8 @@ function withDays(before: Days, given: Omit<UpdatePolicy, 'kind' | 'name'>): Day
   );
 }
 
-export function decideEnsureDefaultPolicy(
-  _: EnsureDefaultPolicy,
-  context: DecisionContext,
-): Decided {
+/** Makes the built-in policy where it is missing; the service asks for it when it starts. */
+function decideEnsureDefaultPolicy(_: object, context: DecisionContext): Decided {
   const existing = context.view.policyByName(defaultPolicyName);
   if (existing !== undefined) return { event: undefined, outcome: { policy: existing } };
   return created({ name: defaultPolicyName, builtin: true, ...policyDefaults }, context);
@@ -88,7 +99,7 @@ function created(
   return { event: { kind: 'policy.created', policy }, outcome: { policy } };
 }
 
-export function decideCreatePolicy(command: CreatePolicy, context: DecisionContext): Decided {
+function decideCreatePolicy(command: CreatePolicy, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'dnssec:manage');
   const name = parsePlainName(command.name);
   const names = algorithms.map((algorithm) => algorithm.name);
@@ -102,7 +113,7 @@ export function decideCreatePolicy(command: CreatePolicy, context: DecisionConte
   return created({ name, builtin: false, ...fixed, ...days }, context);
 }
 
-export function decideUpdatePolicy(command: UpdatePolicy, context: DecisionContext): Decided {
+function decideUpdatePolicy(command: UpdatePolicy, context: DecisionContext): Decided {
   const before = findManaged(policies, context, command.name);
   const policy: DnssecPolicy = { ...before, ...withDays(before, command) };
   if (isDeepStrictEqual(policy, before)) return { event: undefined, outcome: { policy: before } };
@@ -112,7 +123,7 @@ export function decideUpdatePolicy(command: UpdatePolicy, context: DecisionConte
 /** Zones that a refusal names. */
 const listedZones = 3;
 
-export function decideDeletePolicy(command: DeletePolicy, context: DecisionContext): Decided {
+function decideDeletePolicy(command: Named, context: DecisionContext): Decided {
   const policy = findManaged(policies, context, command.name);
   const { name, id, builtin } = policy;
   if (builtin) throw invalid(`DNSSEC policy '${name}' is built in and can not be deleted`);
@@ -137,3 +148,10 @@ function namesOf(zones: readonly string[]): string {
     listedZones,
   );
 }
+
+export const policyDecisions = {
+  'ensure-default-policy': decideEnsureDefaultPolicy,
+  'create-policy': decideCreatePolicy,
+  'update-policy': decideUpdatePolicy,
+  'delete-policy': decideDeletePolicy,
+};

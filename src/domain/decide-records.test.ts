@@ -5,10 +5,14 @@ import { printRelativeName } from '../dns/name.ts';
 import { showRdata } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { printType } from '../dns/rrtype.ts';
-import type { CreateRecords, DeleteRecords, UpdateRecord } from './command.ts';
+import type { CommandOf } from './command.ts';
 import { countDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
 import type { RecordInput } from './record.ts';
+
+type CreateRecords = CommandOf<'create-records'>;
+type DeleteRecords = CommandOf<'delete-records'>;
+type UpdateRecord = CommandOf<'update-record'>;
 
 type Line = [name: string, type: string, value: string, more?: Partial<RecordInput>];
 

@@ -5,6 +5,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { assert, excerpt, Problem } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import type { NameKey } from '../dns/name.ts';
 import { WholeValue } from '../dns/rdata/asked-value.ts';
 import {
@@ -20,21 +21,69 @@ import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
 import { requireOnRecord, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import { noRecord } from './access/visibility.ts';
-import type {
-  CreateRecords,
-  DeleteRecord,
-  DeleteRecords,
-  PublishRecords,
-  PublishRecordsOutcome,
-  RecordOutcome,
-  UpdateRecord,
-} from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import type { RecordDiff } from './diff.ts';
+import type { StagedDelta } from './event.ts';
 import { parseOwner, type RecordInput, type ZoneRecord } from './record.ts';
 import { printWarnings } from './warnings.ts';
 import { WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
-import { changeZone, findZone, nextSerial } from './zone-change.ts';
+import { changeZone, findZone, nextSerial, type OfZone } from './zone-change.ts';
+
+/** One record or many: all or none, one serial step. */
+interface CreateRecords extends OfZone {
+  readonly records: readonly RecordInput[];
+}
+
+interface UpdateRecord {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly value?: RecordValue | undefined;
+  readonly ttl?: number | undefined;
+  readonly priority?: number | undefined;
+}
+
+/** Narrowing follows RFC 2136 2.5: a name, a type at it, or one record of that type. */
+interface DeleteRecords extends OfZone {
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly value?: RecordValue | undefined;
+  readonly priority?: number | undefined;
+}
+
+/** New records of a zone that were judged and written ahead, against the zone at `atSerial`. */
+interface PublishRecords extends OfZone {
+  readonly zoneId: number;
+  readonly atSerial: number;
+  /**
+   * All of them: whether their maker may still create them is asked again. Left out, their maker must be
+   * one who may create any.
+   */
+  readonly records?: readonly Pick<ResourceRecord, 'owner' | 'type'>[];
+  readonly staged: StagedDelta;
+}
+
+/** What a record command did or, in a dry run, would do. */
+export interface RecordOutcome {
+  readonly zone: Zone;
+  /** Records created, updated or deleted. */
+  readonly count: number;
+  /** Created or updated records as they are now; deleted ones that the caller may read, as they were. */
+  readonly records: readonly ZoneRecord[];
+  /** Of RRsets that the caller may not read only what it wrote. */
+  readonly diff: RecordDiff;
+  readonly warnings: readonly Warning[];
+}
+
+type Decided = Decision<RecordOutcome>;
+
+interface PublishRecordsOutcome {
+  /** The zone is no longer as it was when the records were prepared: nothing was done. */
+  readonly moved: boolean;
+  /** As it is then. */
+  readonly zone: Zone;
+}
 
 /**
  * Judges the final state and makes the decision: no difference, no event. `records` are those the
@@ -45,7 +94,7 @@ function decisionOf(
   { rights }: DecisionContext,
   records: readonly ZoneRecord[],
   operation: 'written' | 'deleted' = 'written',
-): Decision<RecordOutcome> {
+): Decided {
   const net = work.netChange();
   const readable = ({ owner, type }: ZoneRecord) =>
     rights.onRecord('record:read', work.zone.id, owner, type);
@@ -102,10 +151,7 @@ export function checkTtl(ttl: number): number {
   return ttl;
 }
 
-export function decideCreateRecords(
-  command: CreateRecords,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideCreateRecords(command: CreateRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const target = { zone: work.zone, apex: work.apex, rights: context.rights };
   const created = command.records.map((_, index) =>
@@ -117,7 +163,7 @@ export function decideCreateRecords(
 }
 
 /** The same where the records were judged and staged before (background/import). */
-export function decidePublishRecords(
+function decidePublishRecords(
   command: PublishRecords,
   context: DecisionContext,
 ): Decision<PublishRecordsOutcome> {
@@ -196,10 +242,7 @@ function openRecord(
   return { work, record };
 }
 
-export function decideUpdateRecord(
-  command: UpdateRecord,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideUpdateRecord(command: UpdateRecord, context: DecisionContext): Decided {
   const { work, record } = openRecord(context, command.id);
   const type = command.type === undefined ? record.type : parseStorableType(command.type);
   const owner = command.name === undefined ? record.owner : parseOwner(command.name, work.apex);
@@ -259,20 +302,14 @@ function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): 
   return stored?.equals(record.rdata) ? record.rdata : parseValue(...given);
 }
 
-export function decideDeleteRecord(
-  command: DeleteRecord,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
-  const { work, record } = openRecord(context, command.id);
+function decideDeleteRecord({ id }: Pick<UpdateRecord, 'id'>, context: DecisionContext): Decided {
+  const { work, record } = openRecord(context, id);
   requireOnRecord(context.rights, 'record:delete', work.zone, record.owner, record.type);
   work.remove(record);
   return decisionOf(work, context, [record], 'deleted');
 }
 
-export function decideDeleteRecords(
-  command: DeleteRecords,
-  context: DecisionContext,
-): Decision<RecordOutcome> {
+function decideDeleteRecords(command: DeleteRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const owner = parseOwner(command.name, work.apex);
   const type = command.type === undefined ? undefined : parseStorableType(command.type);
@@ -304,3 +341,11 @@ function matcherOf(
     return whole?.equals(record.rdata) ?? true;
   };
 }
+
+export const recordDecisions = {
+  'create-records': decideCreateRecords,
+  'publish-records': decidePublishRecords,
+  'update-record': decideUpdateRecord,
+  'delete-record': decideDeleteRecord,
+  'delete-records': decideDeleteRecords,
+};

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createZone, Law } from '../../spec/support/memory-state.ts';
 import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
 import { Rights } from './access/rights.ts';
-import type { RestoreZone } from './command.ts';
+import type { CommandOf } from './command.ts';
 import { emptyDelta, type ZoneEvent } from './event.ts';
+
+type RestoreZone = CommandOf<'restore-zone'>;
 
 function restore(name: string, id?: number): RestoreZone {
   return { kind: 'restore-zone', name, id };

@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { Law, recordLines } from '../../spec/support/memory-state.ts';
 import { record } from '../../spec/support/stored-zones.ts';
 import type { NameKey } from '../dns/name.ts';
-import type { Action } from './access/action.ts';
+import type { Action } from '../base/action.ts';
 import { Rights } from './access/rights.ts';
-import type { Command, NodeVersion, RollbackZone, UpdateZone } from './command.ts';
-import { settingsOf } from './zone.ts';
+import type { Command, CommandOf, NodeVersion } from './command.ts';
+import { settingsOf, type ZoneSettings } from './zone.ts';
 import { countDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
 import type { RecordInput, ZoneRecord } from './record.ts';
-import type { ZoneSettings } from './zone.ts';
+
+type RollbackZone = CommandOf<'rollback-zone'>;
+type UpdateZone = CommandOf<'update-zone'>;
 
 /** A zone that remembers what it was at each serial. */
 class Remembered {

@@ -8,25 +8,68 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import { type NameKey, nameOctets, printLabels, printRelativeName } from '../dns/name.ts';
 import { rdataKey } from '../dns/record.ts';
 import { requireInZone, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
-import type {
-  NodeVersion,
-  PublishRollback,
-  RollbackOutcome,
-  RollbackSummary,
-  RollbackZone,
-} from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import type { RecordDiff } from './diff.ts';
 import type { StagedDelta } from './event.ts';
 import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { printWarnings } from './warnings.ts';
 import { WorkingSet } from './working-set.ts';
-import { apexOf, soaSettings, type Zone } from './zone.ts';
-import { changeZone, findZone, nextSerial } from './zone-change.ts';
+import { apexOf, soaSettings, type Zone, type ZoneSettings } from './zone.ts';
+import { changeZone, findZone, nextSerial, type OfZone } from './zone-change.ts';
+
+/** The user records at an owner at some serial, with the ids, times and TTLs of then. */
+export interface NodeVersion {
+  readonly owner: NameKey;
+  readonly records: readonly ZoneRecord[];
+}
+
+interface OfVersion extends OfZone {
+  readonly targetSerial: number;
+  /** The serial of the zone at which it was compared with the version. */
+  readonly atSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+}
+
+/** Records and SOA return to an earlier version, under a new serial. */
+interface RollbackZone extends OfVersion {
+  /** Owners whose user records differ between now and the target, as they were then. */
+  readonly nodes: readonly NodeVersion[];
+}
+
+/** The same, where the difference was staged before. */
+interface PublishRollback extends OfVersion {
+  readonly zoneId: number;
+  readonly staged: StagedDelta;
+}
+
+interface RollbackSummary {
+  readonly added: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly soaChanged: boolean;
+}
+
+/** What a rollback did or, in a dry run, would do. The diff of what was prepared ahead has no entries. */
+export interface RollbackOutcome {
+  /** The zone is no longer at the serial that the command was made at: nothing was done. */
+  readonly moved: boolean;
+  readonly zone: Zone;
+  readonly targetSerial: number;
+  readonly newSerial: number;
+  readonly summary: RollbackSummary;
+  readonly diff: RecordDiff;
+  /** None of what was prepared ahead: who prepared it has them. */
+  readonly warnings: readonly Warning[];
+}
+
+type Decided = Decision<RollbackOutcome>;
 
 /** What a rollback needs in a zone that the caller sees. */
 export function requireRollback(rights: Rights, zone: Zone): void {
@@ -45,27 +88,21 @@ export function checkRollbackTarget(zone: Zone, targetSerial: number): void {
   );
 }
 
-export function decideRollbackZone(
-  command: RollbackZone,
-  context: DecisionContext,
-): Decision<RollbackOutcome> {
+function decideRollbackZone(command: RollbackZone, context: DecisionContext): Decided {
   const zone = findTarget(command, context);
   const work = new WorkingSet(context, zone);
   const moved = zone.serial !== command.atSerial;
   if (!moved) takeVersion(work, command.nodes);
   const net = judgedToday(() => work.netChange());
   const { removed, added } = net;
-  const warnings = moved ? [] : printWarnings(work.warningsOf(net, 'zone'));
+  const warnings = moved ? [] : printWarnings(work.warningsOf(net, true));
   const counts = { added: added.length, deleted: removed.length };
   const shown = { diff: work.diffOf(net), warnings, moved };
   return rolledBack(zone, command, { removed, added }, counts, shown);
 }
 
 /** The same where the records were judged and staged before. */
-export function decidePublishRollback(
-  command: PublishRollback,
-  context: DecisionContext,
-): Decision<RollbackOutcome> {
+function decidePublishRollback(command: PublishRollback, context: DecisionContext): Decided {
   const zone = findTarget(command, context);
   const { staged, zoneId, atSerial } = command;
   const moved = zone.id !== zoneId || zone.serial !== atSerial;
@@ -89,7 +126,7 @@ function rolledBack(
   parts: { removed?: readonly ZoneRecord[]; added?: readonly ZoneRecord[]; staged?: StagedDelta },
   { added, deleted }: Pick<RollbackSummary, 'added' | 'deleted'>,
   shown: Pick<RollbackOutcome, 'diff' | 'warnings' | 'moved'>,
-): Decision<RollbackOutcome> {
+): Decided {
   const soaChanged = soaSettings.some((name) => then[name] !== zone[name]);
   const summary = { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
   const outcome = { ...shown, zone, targetSerial, newSerial: zone.serial, summary };
@@ -168,3 +205,8 @@ function versionOf(
     return same.ttl === record.ttl ? same : { ...same, ttl: record.ttl };
   });
 }
+
+export const rollbackDecisions = {
+  'rollback-zone': decideRollbackZone,
+  'publish-rollback': decidePublishRollback,
+};

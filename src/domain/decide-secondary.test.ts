@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Law } from '../../spec/support/memory-state.ts';
-import type { CreateSecondary, UpdateSecondary } from './secondary.ts';
+import type { CommandOf } from './command.ts';
+
+type CreateSecondary = CommandOf<'create-secondary'>;
+type UpdateSecondary = CommandOf<'update-secondary'>;
 
 function create(name: string, address: string, notifyKeyName?: string): CreateSecondary {
   return { kind: 'create-secondary', name, address, notifyKeyName };

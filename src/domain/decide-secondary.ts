@@ -1,19 +1,34 @@
 /** Secondary commands: register, update, forget. */
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../base/problem.ts';
-import { findManaged, refuseTaken, secondaries } from './access/visibility.ts';
 import { requireEverywhere } from './access/require.ts';
-import { noTsigKey } from './access/visibility.ts';
+import {
+  findManaged,
+  type Named,
+  noTsigKey,
+  refuseTaken,
+  secondaries,
+} from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { parsePlainName } from './plain-name.ts';
-import type {
-  CreateSecondary,
-  DeleteSecondary,
-  Secondary,
-  SecondaryOutcome,
-  UpdateSecondary,
-} from './secondary.ts';
+import type { Secondary } from './secondary.ts';
 import { parseServerAddress } from './server-address.ts';
+
+interface CreateSecondary extends Named {
+  readonly address: string;
+  readonly notifyKeyName?: string | undefined;
+}
+
+interface UpdateSecondary extends Named {
+  readonly address?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  /** The empty string sends unsigned again. */
+  readonly notifyKeyName?: string | undefined;
+}
+
+interface SecondaryOutcome {
+  readonly secondary: Secondary;
+}
 
 type Decided = Decision<SecondaryOutcome>;
 
@@ -35,7 +50,7 @@ function parseKeyName(context: DecisionContext, text: string | undefined): strin
   return name;
 }
 
-export function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {
+function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'secondary:manage');
   const name = parsePlainName(command.name);
   const address = parseServerAddress('address', command.address);
@@ -52,7 +67,7 @@ export function decideCreateSecondary(command: CreateSecondary, context: Decisio
   return { event: { kind: 'secondary.registered', secondary }, outcome: { secondary } };
 }
 
-export function decideUpdateSecondary(command: UpdateSecondary, context: DecisionContext): Decided {
+function decideUpdateSecondary(command: UpdateSecondary, context: DecisionContext): Decided {
   const before = findManaged(secondaries, context, command.name);
   const given = [command.address, command.enabled, command.notifyKeyName];
   if (given.every((value) => value === undefined)) {
@@ -74,7 +89,13 @@ export function decideUpdateSecondary(command: UpdateSecondary, context: Decisio
   return { event: { kind: 'secondary.updated', before, secondary }, outcome: { secondary } };
 }
 
-export function decideDeleteSecondary(command: DeleteSecondary, context: DecisionContext): Decided {
+function decideDeleteSecondary(command: Named, context: DecisionContext): Decided {
   const secondary = findManaged(secondaries, context, command.name);
   return { event: { kind: 'secondary.forgotten', secondary }, outcome: { secondary } };
 }
+
+export const secondaryDecisions = {
+  'create-secondary': decideCreateSecondary,
+  'update-secondary': decideUpdateSecondary,
+  'delete-secondary': decideDeleteSecondary,
+};

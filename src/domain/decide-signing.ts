@@ -5,45 +5,82 @@
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
-import { enableKeys, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
-import { checkDisable } from '../dnssec/parent-ds.ts';
-import { withAnswers } from '../dnssec/secondary-serials.ts';
+import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
+import { checkDisable, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
-import { requireInZone } from './access/require.ts';
-import type { SecretChange } from './access/secret.ts';
 import { noPolicy } from './access/visibility.ts';
-import { changeZone, findZone, nextReservedSerial } from './zone-change.ts';
-import type { Decision, DecisionContext } from './decision.ts';
+import type { Decision, DecisionContext, SecretChange } from './decision.ts';
 import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
 import { parseServerAddress } from './server-address.ts';
 import {
-  type ConfigureSigning,
-  type DisableSigning,
-  type EnableSigning,
   isSigned,
   type MadeKey,
-  type SetClockBack,
   type SigningOrder,
-  type SigningOutcome,
   type SigningReason,
-  type SignZone,
-  type StartKeyRoll,
   unsigned,
   waitFactsOf,
   withClockSetBack,
-  type WithdrawDs,
   withServed,
   type ZoneSigning,
 } from './signing.ts';
 import { apexOf, type Zone } from './zone.ts';
+import { changeZone, findZone, nextReservedSerial, type OfZone } from './zone-change.ts';
+
+/** Commands of signing. What takes time comes with them: keys are made, and parents asked, before. */
+export interface OfSigning extends OfZone {
+  /** The largest TTL of the zone's records, in seconds, where it was looked up; waits are made of it. */
+  readonly largestTtl?: number | undefined;
+}
+
+/** Keys that come in beside those of the zone. */
+export interface WithKeys extends OfSigning {
+  readonly keys: readonly MadeKey[];
+  /** What the enabled secondaries serve before the keys are published, where they were asked. */
+  readonly secondaries?: readonly SecondaryAnswer[] | undefined;
+}
+
+interface EnableSigning extends OfSigning {
+  /** The built-in policy when not given. */
+  readonly policyName?: string | undefined;
+  readonly parentNsAddrs: readonly string[];
+  readonly keys: readonly MadeKey[];
+  /** The largest refresh of an SOA that secondaries may still go by, in seconds, where it was looked up. */
+  readonly largestRefresh?: number | undefined;
+}
+
+interface DisableSigning extends OfZone {
+  readonly skipDsCheck: boolean;
+  /** Empty when they were not asked. */
+  readonly answers: readonly ParentAnswer[];
+}
+
+/** At least one of the two settings is given; keys come with a policy of another algorithm. */
+interface ConfigureSigning extends WithKeys {
+  readonly policyName?: string | undefined;
+  readonly parentNsAddrs?: readonly string[] | undefined;
+}
+
+/** A signer step: signatures are made again, all of them or those at some owners; due CDS appear. */
+interface SignZone extends OfZone {
+  readonly reason: 're-signed' | 'signatures-refreshed' | 'cds-published';
+  readonly revisit?: readonly NameKey[] | undefined;
+}
+
+/** The zone with how it is signed then. */
+export interface SigningOutcome {
+  readonly zone: Zone;
+  readonly signing: ZoneSigning;
+}
 
 type Decided = Decision<SigningOutcome>;
 
-export function decideEnableSigning(command: EnableSigning, context: DecisionContext): Decided {
-  const zone = findManaged(context, command.zoneName);
+function decideEnableSigning(command: EnableSigning, context: DecisionContext): Decided {
+  const zone = findZone(context, command.zoneName, 'dnssec:manage');
   const before = context.view.signing(zone.id) ?? unsigned;
   if (isSigned(before)) {
     throw new Problem('DNSSEC_ALREADY_ENABLED', `zone '${zone.name}' is signed already`);
@@ -71,7 +108,7 @@ export function decideEnableSigning(command: EnableSigning, context: DecisionCon
   };
 }
 
-export function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
+function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   if (!command.skipDsCheck) checkDisable(`'${zone.name}'`, command.answers);
   const { parentNsAddrs, parentsReach, dsSeen, dsTtls } = signing;
@@ -82,11 +119,8 @@ export function decideDisableSigning(command: DisableSigning, context: DecisionC
   };
 }
 
-export function decideConfigureSigning(
-  command: ConfigureSigning,
-  context: DecisionContext,
-): Decided {
-  const zone = findManaged(context, command.zoneName);
+function decideConfigureSigning(command: ConfigureSigning, context: DecisionContext): Decided {
+  const zone = findZone(context, command.zoneName, 'dnssec:manage');
   const { policyName, parentNsAddrs } = command;
   if (policyName === undefined && parentNsAddrs === undefined) {
     throw new Problem(
@@ -117,7 +151,7 @@ function moveToPolicy(
 ): Decided {
   const { clockNow: now, view } = context;
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
-  const ring = { zoneName: `'${zone.name}'`, keys: before.keys };
+  const ring = ringOf(zone, before);
   const move = policyMoveOf(ring, `'${policy.name}'`, layout);
   checkDenialFits(apexOf(zone), policy.denial);
   const state = { ...noteTtls(before, zone, command.largestTtl, now), policyId: policy.id };
@@ -131,7 +165,7 @@ function moveToPolicy(
   return signerChange(zone, 'policy-moved', state);
 }
 
-export function decideSignZone(command: SignZone, context: DecisionContext): Decided {
+function decideSignZone(command: SignZone, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   const { reason, revisit } = command;
   const state = { ...signing, signedAt: context.clockNow };
@@ -141,9 +175,13 @@ export function decideSignZone(command: SignZone, context: DecisionContext): Dec
   });
 }
 
-export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext): Decided {
-  const { zone, signing } = findSigned(context, command.zoneName);
-  const withdrawing = command.kind === 'withdraw-ds';
+/** Asks the parent, by CDS and CDNSKEY, to remove the DS; or no more. */
+function decideWithdrawal(
+  { zoneName }: OfZone,
+  withdrawing: boolean,
+  context: DecisionContext,
+): Decided {
+  const { zone, signing } = findSigned(context, zoneName);
   if (signing.withdrawing === withdrawing) {
     const text = withdrawing ? 'asks its parent to remove the DS already' : 'asks for no removal';
     throw new Problem('INVALID_INPUT', `zone '${zone.name}' ${text}`);
@@ -153,25 +191,23 @@ export function decideWithdrawDs(command: WithdrawDs, context: DecisionContext):
 }
 
 /** After the clock was set back: what is dated ahead of it is dated now. */
-export function decideSetClockBack(command: SetClockBack, context: DecisionContext): Decided {
-  const zone = findZone(context, command.zoneName);
+function decideSetClockBack({ zoneName }: OfZone, context: DecisionContext): Decided {
+  const zone = findZone(context, zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
   const state = withClockSetBack(signing, context.clockNow);
   return recorded(zone, 'clock-set-back', signing, state);
 }
 
-/** The zone of a command that manages its signing. */
-function findManaged(context: DecisionContext, zoneName: string): Zone {
-  const zone = findZone(context, zoneName);
-  requireInZone(context.rights, 'dnssec:manage', zone);
-  return zone;
+/** The keys of a zone, as dnssec/ judges them. */
+export function ringOf(zone: Zone, { keys }: ZoneSigning): KeyRing {
+  return { zoneName: `'${zone.name}'`, apex: apexOf(zone), keys };
 }
 
 export function findSigned(
   context: DecisionContext,
   zoneName: string,
 ): { zone: Zone; signing: ZoneSigning } {
-  const zone = findManaged(context, zoneName);
+  const zone = findZone(context, zoneName, 'dnssec:manage');
   const signing = context.view.signing(zone.id);
   requireSigned(zone, signing);
   return { zone, signing };
@@ -226,7 +262,7 @@ export function publishKeys(
   reason: SigningReason,
   state: ZoneSigning,
   terms: readonly KeyTerms[],
-  { keys: made, secondaries: answers }: Pick<StartKeyRoll, 'keys' | 'secondaries'>,
+  { keys: made, secondaries: answers }: WithKeys,
   now: number,
 ): Decided {
   const stateSerial = nextReservedSerial(zone);
@@ -307,3 +343,15 @@ function secretsOf(zone: Zone, made: readonly MadeKey[]): SecretChange[] {
     privateKey,
   }));
 }
+
+export const signingDecisions = {
+  'enable-signing': decideEnableSigning,
+  'disable-signing': decideDisableSigning,
+  'configure-signing': decideConfigureSigning,
+  'sign-zone': decideSignZone,
+  'withdraw-ds': (command: OfZone, context: DecisionContext) =>
+    decideWithdrawal(command, true, context),
+  'cancel-withdrawal': (command: OfZone, context: DecisionContext) =>
+    decideWithdrawal(command, false, context),
+  'set-clock-back': decideSetClockBack,
+};

@@ -45,7 +45,7 @@ import {
 } from './zone.ts';
 import { changeZone } from './zone-change.ts';
 
-export function decideDynamicUpdate(
+function decideDynamicUpdate(
   command: DynamicUpdate,
   context: DecisionContext,
 ): Decision<UpdateOutcome> {
@@ -129,7 +129,7 @@ type RecordsAt = (owner: NameKey) => readonly ZoneRecord[];
 /**
  * The RCODE of the first prerequisite that does not hold, or NOERROR (RFC 2136 3.2), by the records as they are
  * stored. Wherever they stand in the message, RRsets that are to be exactly so are judged last, as their records are
- * gathered until its end (3.2.5).
+ * collected until its end (3.2.5).
  *
  * Names match literally: a wildcard stands for nothing but itself, an empty non-terminal is not in use.
  * The SOA exists at the apex and nowhere else. TTLs do not count.
@@ -320,3 +320,5 @@ function isExcluded({ owner, type }: ResourceRecord, records: readonly ResourceR
   if (type !== rrtype.CNAME) return records.some((other) => other.type === rrtype.CNAME);
   return owner === emptyName || records.some((other) => other.type !== rrtype.CNAME);
 }
+
+export const updateDecisions = { 'dynamic-update': decideDynamicUpdate };

@@ -4,9 +4,11 @@ import { createZone, Law } from '../../spec/support/memory-state.ts';
 import { record, zoneDefaults } from '../../spec/support/stored-zones.ts';
 import { nameToWire, parseAbsoluteName, printAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import type { CreateZone, UpdateZone } from './command.ts';
+import type { CommandOf, CreateZone } from './command.ts';
 import type { ZoneEvent } from './event.ts';
 import { responsibleKey, soaRdata } from './zone.ts';
+
+type UpdateZone = CommandOf<'update-zone'>;
 
 const greatestSerial = 2_147_483_647;
 

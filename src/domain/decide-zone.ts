@@ -16,31 +16,26 @@ import type { Warning } from '../base/warning.ts';
 import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
-import { fullRights } from './access/rights.ts';
-import type {
-  BumpSerial,
-  CheckpointZone,
-  CreateZone,
-  DeleteZone,
-  PurgeZone,
-  RestoreZone,
-  UpdateZone,
-  ZoneOutcome,
-} from './command.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { emptyDelta, type ZoneEvent } from './event.ts';
-import type { ZoneRecord } from './record.ts';
-import { deeperZones, holds } from './target-state.ts';
-import { printWarnings, WarningRules } from './warnings.ts';
 import {
-  apexOf,
+  emptyDelta,
+  type StagedDelta,
+  type StandIn,
+  type ZoneDelta,
+  type ZoneEvent,
+} from './event.ts';
+import type { ZoneSigning } from './signing.ts';
+import { printWarnings } from './warnings.ts';
+import { WorkingSet } from './working-set.ts';
+import {
   changedSettings,
-  type DeletedZone,
+  type GivenSettings,
   normaliseZoneName,
   noZone,
   parseSetting,
   withSettings,
   type Zone,
+  type ZoneSettings,
 } from './zone.ts';
 import {
   changeZone,
@@ -51,9 +46,51 @@ import {
   lastServedSerial,
   nextReservedSerial,
   nextSerial,
+  type OfZone,
   refuseTakenName,
   type ZoneChange,
 } from './zone-change.ts';
+
+interface CreateZone extends Omit<GivenSettings, 'name' | 'mname' | 'rname' | 'enabled'> {
+  readonly name: string;
+  readonly mname: string;
+  readonly rname: string;
+  /** Start with an apex NS record naming mname; default true. */
+  readonly apexNs?: boolean | undefined;
+}
+
+/** A different name renames the zone; a serial is accepted only when equal to the current one. */
+interface UpdateZone extends GivenSettings, OfZone {}
+
+interface BumpSerial extends OfZone {
+  /** The greatest serial that a secondary was seen to serve: when the zone never had it, it is passed. */
+  readonly seenSerial?: number | undefined;
+}
+
+interface OfDeletedZone {
+  readonly name: string;
+  /** One of several deleted zones of that name; without it the one deleted last. */
+  readonly id?: number | undefined;
+}
+
+interface CheckpointZone {
+  readonly zoneId: number;
+  /** All of the zone as it was read in one state of the database. */
+  readonly settings: ZoneSettings;
+  readonly signing?: ZoneSigning | undefined;
+  readonly standIn: StandIn;
+  /** Adds all records, unless these were staged. */
+  readonly delta: ZoneDelta;
+  readonly staged?: StagedDelta;
+}
+
+/** What a zone command did or, in a dry run, would do. */
+export interface ZoneOutcome {
+  readonly zone: Zone;
+  readonly warnings: readonly Warning[];
+  readonly recordsDeleted: number;
+  readonly versionsDeleted: number;
+}
 
 type Decided = Decision<ZoneOutcome>;
 
@@ -65,58 +102,34 @@ export function outcomeOf(
   return { event, outcome: { zone, warnings, recordsDeleted: 0, versionsDeleted: 0 } };
 }
 
-export function decideCreateZone(command: CreateZone, context: DecisionContext): Decided {
+function decideCreateZone(command: CreateZone, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'zone:create');
-  const { kind: _, apexNs = true, ...given } = command;
+  const { apexNs = true, ...given } = command;
   const name = parseSetting('name', given.name);
   const unnumbered = { mname: '', rname: '', serial: 0, description: null, enabled: true };
   const settings = withSettings({ name, ...context.zoneDefaults, ...unnumbered }, given);
   refuseTakenName(context, name);
   const serial = given.serial ?? firstSerial(context, name);
   const empty = emptyZone(context.allocateId('zone'), { ...settings, serial }, context.now);
-  const added: ZoneRecord[] = [];
+  const work = new WorkingSet(context, empty, true);
   if (apexNs) {
-    added.push({
-      id: context.allocateId('record'),
-      owner: emptyName,
-      type: rrtype.NS,
-      ttl: settings.defaultTtl,
-      rdata: nameToWire(parseAbsoluteName(settings.mname)),
-      createdAt: context.now,
-    });
+    const rdata = nameToWire(parseAbsoluteName(settings.mname));
+    const ns = { owner: emptyName, type: rrtype.NS, ttl: settings.defaultTtl, rdata };
+    work.at(emptyName).push(work.make(ns));
   }
-  const change = createZone('zone.created', empty, { added });
-  return outcomeOf(change, newZoneWarnings(change.zone, added, context));
+  const net = work.netChange();
+  const warnings = printWarnings(work.warningsOf(net));
+  return outcomeOf(createZone('zone.created', empty, net), warnings);
 }
 
 /** The warning of a zone without apex NS, for who may know that it has none. */
 function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] {
-  const { view, rights } = context;
-  if (!rights.onRecord('record:read', zone.id, emptyName, rrtype.NS)) return [];
-  if (holds(view.recordsAt(zone.id, emptyName), rrtype.NS)) return [];
-  return newZoneWarnings(zone, [], context);
+  return printWarnings(new WorkingSet(context, zone).warningsOf({ nodes: [] }, true));
 }
 
-/** Of a zone that is made of these records at its apex; all of them are of the caller's making. */
-function newZoneWarnings(
-  zone: Zone,
-  records: readonly ZoneRecord[],
-  { view, rights }: DecisionContext,
-): readonly Warning[] {
-  const apex = apexOf(zone);
-  const isElsewhere = deeperZones(view, apex, rights);
-  const rules = new WarningRules({ apex, zoneId: zone.id, rights: fullRights, isElsewhere });
-  if (records.length === 0) rules.missingApexNs();
-  else rules.node(emptyName, [], records);
-  return printWarnings(
-    rules.report({ at: (owner) => (owner === emptyName ? records : []), hasBelow: () => false }),
-  );
-}
-
-export function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decided {
-  const { kind: _, zoneName, ...given } = command;
-  const zone = findZone(context, zoneName);
-  requireInZone(context.rights, 'zone:update', zone);
+function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decided {
+  const { zoneName, ...given } = command;
+  const zone = findZone(context, zoneName, 'zone:update');
   const name = given.name === undefined ? zone.name : parseSetting('name', given.name);
   const isRenamed = name !== zone.name;
   if (isRenamed) requireEverywhere(context.rights, 'zone:create');
@@ -157,19 +170,20 @@ function checkRename(context: DecisionContext, zone: Zone, name: string): void {
   }
 }
 
-export function decideBumpSerial(command: BumpSerial, context: DecisionContext): Decided {
-  const zone = findZone(context, command.zoneName);
-  requireInZone(context.rights, 'zone:update', zone);
-  const { seenSerial = 0 } = command;
+/** A step of the serial without any other change, so that secondaries transfer again. */
+function decideBumpSerial(
+  { zoneName, seenSerial = 0 }: BumpSerial,
+  context: DecisionContext,
+): Decided {
+  const zone = findZone(context, zoneName, 'zone:update');
   // A serial that the zone never had is of a database that was taken back: no IXFR leads on from it.
   const kind = seenSerial > zone.serial ? 'zone.recovered' : 'zone.serial-bumped';
   const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, seenSerial) });
   return outcomeOf(changeZone(kind, zone, serial));
 }
 
-export function decideDeleteZone(command: DeleteZone, context: DecisionContext): Decided {
-  const zone = findZone(context, command.zoneName);
-  requireInZone(context.rights, 'zone:delete', zone);
+function decideDeleteZone({ zoneName }: OfZone, context: DecisionContext): Decided {
+  const zone = findZone(context, zoneName, 'zone:delete');
   const { event } = changeZone('zone.deleted', zone, zone.serial);
   return lossOf({ ...event, after: null }, zone, context);
 }
@@ -182,12 +196,9 @@ function lossOf(event: ZoneEvent, zone: Zone, { view }: DecisionContext): Decide
 }
 
 /** The deleted zone that a command names. */
-function findDeletedZone(
-  { name, id }: Pick<RestoreZone, 'name' | 'id'>,
-  context: DecisionContext,
-): Zone {
+function findDeletedZone({ name, id }: OfDeletedZone, context: DecisionContext): Zone {
   const normalised = normaliseZoneName(name);
-  const deleted: DeletedZone | undefined = context.view.deletedZone(normalised, id);
+  const deleted = context.view.deletedZone(normalised, id);
   if (deleted !== undefined) {
     const { deletedAt: _, ...zone } = deleted;
     return zone;
@@ -197,10 +208,10 @@ function findDeletedZone(
 }
 
 /**
- * Its serial goes on above the last that its name was served under, by it or by a zone that came after it.
- * What secondaries hold under the name may be another zone's by now: they transfer the whole.
+ * The zone is as it was. Its serial goes on above the last that its name was served under, by it or by a
+ * zone that came after it. What secondaries hold under the name may be another zone's by now: they transfer the whole.
  */
-export function decideRestoreZone(command: RestoreZone, context: DecisionContext): Decided {
+function decideRestoreZone(command: OfDeletedZone, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'zone:create');
   const deleted = findDeletedZone(command, context);
   const { name } = deleted;
@@ -211,7 +222,8 @@ export function decideRestoreZone(command: RestoreZone, context: DecisionContext
   return outcomeOf(change, apexWarnings(change.zone, context));
 }
 
-export function decidePurgeZone(command: PurgeZone, context: DecisionContext): Decided {
+/** Deletes a deleted zone for good: its records, its versions, all but that it existed. */
+function decidePurgeZone(command: OfDeletedZone, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'zone:delete');
   const zone = findDeletedZone(command, context);
   const { view } = context;
@@ -232,7 +244,8 @@ export function decidePurgeZone(command: PurgeZone, context: DecisionContext): D
   return { ...lossOf(event, zone, context), secrets };
 }
 
-export function decideCheckpointZone(command: CheckpointZone, context: DecisionContext): Decided {
+/** Writes down a whole zone, so that what came before can be deleted. The zone does not change. */
+function decideCheckpointZone(command: CheckpointZone, context: DecisionContext): Decided {
   const { zoneId, settings, standIn, delta, staged, signing } = command;
   const zone = context.view.zoneById(zoneId);
   if (zone === undefined || !context.rights.sees(zoneId)) throw noZone(settings.name);
@@ -249,3 +262,13 @@ export function decideCheckpointZone(command: CheckpointZone, context: DecisionC
   };
   return outcomeOf({ event, zone });
 }
+
+export const zoneDecisions = {
+  'create-zone': decideCreateZone,
+  'update-zone': decideUpdateZone,
+  'delete-zone': decideDeleteZone,
+  'bump-serial': decideBumpSerial,
+  'restore-zone': decideRestoreZone,
+  'purge-zone': decidePurgeZone,
+  'checkpoint-zone': decideCheckpointZone,
+};

@@ -5,7 +5,6 @@
 import type { NameKey } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
-import type { SecretChange } from './access/secret.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
 import type { CounterName, StoredCounter } from './epoch.ts';
 import type { DomainEvent, ZoneEvent } from './event.ts';
@@ -86,6 +85,23 @@ export interface DecisionContext {
   /** What the caller may do, read in the transaction that the decision is written in. */
   readonly rights: Rights;
 }
+
+/** Changes of secrets that belong to an event: carried out in its commit, never journalled. */
+export type SecretChange =
+  | { readonly kind: 'put-token-hash'; readonly tokenId: number; readonly hash: Buffer }
+  | { readonly kind: 'delete-token-hash'; readonly tokenId: number }
+  | { readonly kind: 'put-tsig-secret'; readonly keyId: number; readonly secret: Buffer }
+  | { readonly kind: 'delete-tsig-secret'; readonly keyId: number }
+  /** The private half of a signing key, PKCS #8 in DER. */
+  | {
+      readonly kind: 'put-signing-key';
+      readonly keyId: number;
+      readonly zoneId: number;
+      readonly privateKey: Buffer;
+    }
+  | { readonly kind: 'delete-signing-key'; readonly keyId: number }
+  /** All of a zone that is gone for good, or not signed any more. */
+  | { readonly kind: 'delete-signing-keys'; readonly zoneId: number };
 
 /** `event` is undefined when the command changes nothing. */
 export interface Decision<Outcome> {

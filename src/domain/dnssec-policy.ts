@@ -60,43 +60,6 @@ export function algorithmNumberOf({ algorithm }: Pick<DnssecPolicy, 'algorithm'>
   return algorithms.find(({ name }) => name === algorithm)!.number;
 }
 
-type Optional<T> = T | undefined;
-
-/** Makes the built-in policy where it is missing; the service asks for it when it starts. */
-export interface EnsureDefaultPolicy {
-  readonly kind: 'ensure-default-policy';
-}
-
-interface PolicyDays {
-  readonly signatureValidityDays?: Optional<number>;
-  readonly signatureRefreshDays?: Optional<number>;
-  readonly zskLifetimeDays?: Optional<number>;
-}
-
-export interface CreatePolicy extends PolicyDays {
-  readonly kind: 'create-policy';
-  readonly name: string;
-  readonly algorithm?: Optional<string>;
-  readonly denial?: Optional<string>;
-  readonly splitKeys?: Optional<boolean>;
-}
-
-export interface UpdatePolicy extends PolicyDays {
-  readonly kind: 'update-policy';
-  readonly name: string;
-}
-
-export interface DeletePolicy {
-  readonly kind: 'delete-policy';
-  readonly name: string;
-}
-
-export type PolicyCommand = EnsureDefaultPolicy | CreatePolicy | UpdatePolicy | DeletePolicy;
-
-export interface PolicyOutcome {
-  readonly policy: DnssecPolicy;
-}
-
 export type PolicyEvent =
   | { readonly kind: 'policy.created'; readonly policy: DnssecPolicy }
   | {

@@ -69,7 +69,7 @@ export interface ZoneEvent {
 }
 
 /**
- * What a checkpoint or a purge says of the earlier events of its zone, whose content can be let go of
+ * What a checkpoint or a purge says of the earlier events of its zone, whose content can be deleted
  * then: their headers stay. Neither takes a step of the serial.
  */
 export interface StandIn {
@@ -90,7 +90,7 @@ export interface StagedDelta {
   readonly partsDigest: Buffer;
   readonly removed: number;
   readonly added: number;
-  /** DNSSEC records of both halves. */
+  /** DNSSEC records of both sets. */
   readonly derivedRemoved?: number;
   readonly derivedAdded?: number;
   /** Another stage that went into this one. */

@@ -11,6 +11,7 @@ import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType } from '../dns/rrtype.ts';
 import type { Rights } from './access/rights.ts';
 import { checkTtl, parseValue } from './decide-records.ts';
+import type { StateView } from './decision.ts';
 import {
   type ApplyExternalDns,
   type ExternalRecord,
@@ -22,7 +23,7 @@ import { checkChange, checkNode, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import type { WorkingSet } from './working-set.ts';
 import { apexOf, type Zone } from './zone.ts';
-import type { ZonesOfNames } from './zones-of-names.ts';
+import { ZonesOfNames } from './zone-change.ts';
 
 export interface Item {
   readonly list: 'deletes' | 'updates' | 'creates';
@@ -45,6 +46,27 @@ export function* itemsOf({ deletes, updates, creates }: ApplyExternalDns): Gener
     yield { list: 'updates', index, removed: update.old, added: update.new };
   }
   for (const [index, added] of creates.entries()) yield { list: 'creates', index, added };
+}
+
+/** The zones that changes are about, as far as their names can be read. */
+export function zonesOfChanges(
+  changes: ApplyExternalDns,
+  view: Pick<StateView, 'zoneByName'>,
+): readonly Zone[] {
+  const names = new ZonesOfNames(view);
+  const zones = new Set<Zone>();
+  for (const { removed, added } of itemsOf(changes)) {
+    for (const record of [removed, added]) {
+      if (record === undefined) continue;
+      try {
+        const zone = names.enclosing(parseAbsoluteName(record.name.trim()));
+        if (zone !== undefined) zones.add(zone);
+      } catch {
+        // It is refused when it is decided on.
+      }
+    }
+  }
+  return [...zones];
 }
 
 /** The items that can not be, each once. */

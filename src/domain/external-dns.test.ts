@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printRelativeName } from '../dns/name.ts';
-import { compileGrant } from './access/decide-grant.ts';
 import type { Grant } from './access/model.ts';
-import { fullRights, noRights, Rights } from './access/rights.ts';
+import { compileGrant, fullRights, noRights, Rights } from './access/rights.ts';
 import { managedOwners, outermost } from './external-dns.ts';
 
 const needed = ['record:read', 'record:create', 'record:delete'] as const;

@@ -14,7 +14,7 @@ import {
 } from '../dns/name.ts';
 import { parseRdata, printRdata } from '../dns/rdata/rdata.ts';
 import { parseType, printType, rrtype } from '../dns/rrtype.ts';
-import type { RecordAction } from './access/action.ts';
+import type { RecordAction } from '../base/action.ts';
 import type { Rights } from './access/rights.ts';
 
 /** The types a controller manages. */

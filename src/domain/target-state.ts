@@ -5,6 +5,7 @@
  *
  * Costs the labels of the name, not the zone.
  */
+import { Memory } from '../base/memory.ts';
 import {
   emptyName,
   isWithin,
@@ -17,7 +18,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { Rights } from './access/rights.ts';
 import type { StateView } from './decision.ts';
-import { ZonesOfNames } from './zones-of-names.ts';
+import { ZonesOfNames } from './zone-change.ts';
 
 /** The user records of a zone in one state of it, by owners relative to its apex. */
 export interface ZoneRecords {
@@ -67,8 +68,8 @@ export class TargetLookup {
   readonly #records: ZoneRecords;
   readonly #scope: LookupScope;
   readonly #readsAll: boolean;
-  readonly #known = new Map<NameKey, Records>();
-  readonly #states = new Map<NameKey, TargetState>();
+  readonly #known = new Memory<NameKey, Records>();
+  readonly #states = new Memory<NameKey, TargetState>();
 
   constructor(records: ZoneRecords, scope: LookupScope) {
     this.#records = records;
@@ -78,23 +79,16 @@ export class TargetLookup {
 
   /** The records at an owner that the caller may read. */
   at(owner: NameKey): Records {
-    const known = this.#known.get(owner);
-    if (known !== undefined) return known;
     const { rights, zoneId } = this.#scope;
-    const all = this.#records.at(owner);
-    const readable = this.#readsAll
-      ? all
-      : all.filter(({ type }) => rights.onRecord('record:read', zoneId, owner, type));
-    this.#known.set(owner, readable);
-    return readable;
+    return this.#known.of(owner, () => {
+      const all = this.#records.at(owner);
+      if (this.#readsAll) return all;
+      return all.filter(({ type }) => rights.onRecord('record:read', zoneId, owner, type));
+    });
   }
 
   stateOf(owner: NameKey): TargetState {
-    const known = this.#states.get(owner);
-    if (known !== undefined) return known;
-    const state = this.#mayRead(owner) ? this.#find(owner) : unknown;
-    this.#states.set(owner, state);
-    return state;
+    return this.#states.of(owner, () => (this.#mayRead(owner) ? this.#find(owner) : unknown));
   }
 
   #find(owner: NameKey): TargetState {

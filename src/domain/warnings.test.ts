@@ -9,7 +9,7 @@ import { keyFromLabels, type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { parseRdata } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { recordActions } from './access/action.ts';
+import { recordActions } from '../base/action.ts';
 import { parseNamePattern, parseTypeSet } from './access/pattern.ts';
 import { fullRights, Rights } from './access/rights.ts';
 import { parseOwner } from './record.ts';

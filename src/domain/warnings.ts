@@ -9,6 +9,7 @@
  * Rules about targets hold inside the zone alone: what other zones hold is not looked at.
  */
 import { limits } from '../base/limits.ts';
+import { Memory } from '../base/memory.ts';
 import type { Warning, WarningCode } from '../base/warning.ts';
 import {
   emptyName,
@@ -84,31 +85,16 @@ export interface WarningReport {
   readonly passedOver: number;
 }
 
-/** How much of what is found is kept. */
-interface WarningBounds {
-  /** Warnings. */
-  readonly listed: number;
-  /** Records whose targets are looked up. */
-  readonly targets: number;
-}
-
-const ofOneAnswer: WarningBounds = {
-  listed: limits.listedWarnings,
-  targets: limits.warningTargets,
-};
-
 export class WarningRules {
   readonly #scope: LookupScope;
-  readonly #bounds: WarningBounds;
   readonly #drafts: Draft[] = [];
   readonly #pointers: Pointer[] = [];
   readonly #weakened: NameKey[] = [];
   #more = 0;
   #passedOver = 0;
 
-  constructor(scope: LookupScope, bounds = ofOneAnswer) {
+  constructor(scope: LookupScope) {
     this.#scope = scope;
-    this.#bounds = bounds;
   }
 
   /** The apex will have no NS. */
@@ -133,7 +119,7 @@ export class WarningRules {
     const hasLostAddresses = before.some(isAddress) && !after.some(isAddress);
     const isNewAlias = holds(after, rrtype.CNAME) && !holds(before, rrtype.CNAME);
     if (!hasLostAddresses && !isNewAlias) return;
-    if (this.#weakened.length < this.#bounds.targets) this.#weakened.push(owner);
+    if (this.#weakened.length < limits.warningTargets) this.#weakened.push(owner);
     else if (hasLostAddresses) this.#passedOver++;
   }
 
@@ -180,7 +166,7 @@ export class WarningRules {
     if (target === undefined) {
       if (labelCount(name) === 1 && !singleLabels.has(name)) this.#findSingle(owner, type, name);
     } else if (hostTypes.has(type) || type === rrtype.CNAME) {
-      if (this.#pointers.length < this.#bounds.targets)
+      if (this.#pointers.length < limits.warningTargets)
         this.#pointers.push({ owner, type, target });
       else this.#passedOver++;
     }
@@ -194,7 +180,7 @@ export class WarningRules {
   }
 
   #find(draft: Draft): void {
-    if (this.#drafts.length < this.#bounds.listed) this.#drafts.push(draft);
+    if (this.#drafts.length < limits.listedWarnings) this.#drafts.push(draft);
     else this.#more++;
   }
 
@@ -241,7 +227,7 @@ export class WarningRules {
       yield;
     }
     found.sort(compareDrafts);
-    const listed = found.slice(0, this.#bounds.listed).map((draft) => this.#warningOf(draft));
+    const listed = found.slice(0, limits.listedWarnings).map((draft) => this.#warningOf(draft));
     const more = this.#more + found.length - listed.length;
     return { listed, more, passedOver: this.#passedOver };
   }
@@ -311,7 +297,7 @@ function reasonAgainstAlias(state: TargetState): Reason | undefined {
 class PointersOf {
   readonly #lookup: TargetLookup;
   readonly #apex: NameKey;
-  readonly #known = new Map<NameKey, ReadonlyMap<NameKey, readonly Pointer[]>>();
+  readonly #known = new Memory<NameKey, ReadonlyMap<NameKey, readonly Pointer[]>>();
 
   constructor(lookup: TargetLookup, apex: NameKey) {
     this.#lookup = lookup;
@@ -320,14 +306,12 @@ class PointersOf {
 
   *to(target: NameKey): Generator<Pointer> {
     for (const owner of [...ancestorsOf(target), target]) {
-      yield* this.#from(owner).get(target) ?? [];
+      yield* this.#known.of(owner, () => this.#from(owner)).get(target) ?? [];
     }
   }
 
   /** What an owner points at, by targets in the zone. */
   #from(owner: NameKey): ReadonlyMap<NameKey, readonly Pointer[]> {
-    const known = this.#known.get(owner);
-    if (known !== undefined) return known;
     const pointers: Pointer[] = [];
     for (const { type, rdata } of this.#lookup.at(owner)) {
       if (!hostTypes.has(type)) continue;
@@ -335,9 +319,7 @@ class PointersOf {
       if (!isWithin(name, this.#apex)) continue;
       pointers.push({ owner, type, target: relativeTo(name, this.#apex)! });
     }
-    const grouped = Map.groupBy(pointers, ({ target }) => target);
-    this.#known.set(owner, grouped);
-    return grouped;
+    return Map.groupBy(pointers, ({ target }) => target);
   }
 }
 

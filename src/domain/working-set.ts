@@ -34,23 +34,21 @@ interface OwnerProblem {
   readonly isOfNode: boolean;
 }
 
-/**
- * What a command is about. Where it is the zone as such, that its apex has no NS is reported whatever the command
- * changes.
- */
-type WarningSubject = 'records' | 'zone' | 'new zone';
-
 export class WorkingSet {
   readonly zone: Zone;
   readonly apex: NameKey;
   readonly #context: DecisionContext;
   readonly #before = new Map<NameKey, readonly ZoneRecord[]>();
   readonly #after = new Map<NameKey, ZoneRecord[]>();
+  readonly #isNew: boolean;
   /** Every owner of the zone is held: those that are not have no records. */
-  #isComplete = false;
+  #isComplete: boolean;
 
-  constructor(context: DecisionContext, zone: Zone) {
+  /** `isNew`: of a zone that the command makes, with nothing stored. */
+  constructor(context: DecisionContext, zone: Zone, isNew = false) {
     this.#context = context;
+    this.#isNew = isNew;
+    this.#isComplete = isNew;
     this.zone = zone;
     this.apex = apexOf(zone);
   }
@@ -64,6 +62,7 @@ export class WorkingSet {
 
   /** Reads the whole zone; comes before anything else. */
   loadAll(): void {
+    if (this.#isComplete) return;
     for (const record of this.#context.view.allRecords(this.zone.id)) {
       const before = this.#before.get(record.owner) as ZoneRecord[] | undefined;
       if (before === undefined) this.#before.set(record.owner, [record]);
@@ -178,18 +177,21 @@ export class WorkingSet {
     return redactDiff(diffNodes(this.apex, nodes), this.#context.rights, this.zone, added);
   }
 
-  /** What is probably a mistake in a net change, as the caller may know it. */
-  warningsOf({ nodes }: NetChange, subject: WarningSubject = 'records'): WarningReport {
+  /**
+   * What is probably a mistake in a net change, as the caller may know it. Where a command is about the zone as such,
+   * that its apex has no NS is reported whatever the command changes.
+   */
+  warningsOf({ nodes }: Pick<NetChange, 'nodes'>, isOfZone = this.#isNew): WarningReport {
     const { view } = this.#context;
     const { zone, apex } = this;
-    // Of a zone that was not there all is of the caller's making.
-    const rights = subject === 'new zone' ? fullRights : this.#context.rights;
+    // Of a zone that did not exist all is of the caller's making.
+    const rights = this.#isNew ? fullRights : this.#context.rights;
     const isElsewhere = deeperZones(view, apex, this.#context.rights);
     const rules = new WarningRules({ apex, zoneId: zone.id, rights, isElsewhere });
     // Who replaces all records knows them, whether or not it may read any.
     const knowsNs =
       this.#isComplete || rights.onRecord('record:read', zone.id, emptyName, rrtype.NS);
-    const touchesApex = subject !== 'records' || nodes.some(({ owner }) => owner === emptyName);
+    const touchesApex = isOfZone || nodes.some(({ owner }) => owner === emptyName);
     const records = this.#afterwards();
     if (touchesApex && knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
     const inOrder = nodes.length > 1 ? nodes.toSorted(compareOwners) : nodes;

@@ -7,6 +7,9 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { type NameKey, parentOf, printLabels } from '../dns/name.ts';
+import type { Action } from '../base/action.ts';
+import { requireInZone } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type { DecisionContext, StateView } from './decision.ts';
 import {
@@ -27,10 +30,19 @@ import {
   type ZoneSettings,
 } from './zone.ts';
 
-/** The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND. */
-export function findZone(context: DecisionContext, name: string): Zone {
+/** A command about one zone, and nothing besides. */
+export interface OfZone {
+  readonly zoneName: string;
+}
+
+/**
+ * The zone a command names; one that is not stored or not visible is ZONE_NOT_FOUND, one in which the caller may not
+ * do `action` is FORBIDDEN.
+ */
+export function findZone(context: DecisionContext, name: string, action?: Action): Zone {
   const zone = context.view.zoneByName(normaliseZoneName(name));
   requireVisible(context.rights, zone, name);
+  if (action !== undefined) requireInZone(context.rights, action, zone);
   return zone;
 }
 
@@ -42,6 +54,26 @@ export function requireVisible(
 ): asserts zone is Zone {
   if (zone !== undefined && rights.sees(zone.id)) return;
   throw noZone(name);
+}
+
+/** The deepest stored zones that names are in, each ancestor asked for once. */
+export class ZonesOfNames {
+  readonly #view: Pick<StateView, 'zoneByName'>;
+  readonly #known = new Map<NameKey, Zone | undefined>();
+
+  constructor(view: Pick<StateView, 'zoneByName'>) {
+    this.#view = view;
+  }
+
+  /** Whether or not a caller sees it. */
+  enclosing(name: NameKey): Zone | undefined {
+    if (this.#known.has(name)) return this.#known.get(name);
+    const parent = parentOf(name);
+    if (parent === undefined) return undefined;
+    const zone = this.#view.zoneByName(printLabels(name)) ?? this.enclosing(parent);
+    this.#known.set(name, zone);
+    return zone;
+  }
 }
 
 /** What a serial is of. */

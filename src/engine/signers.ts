@@ -4,7 +4,7 @@ import { openKeyPair, type Signer } from '../dnssec/key-pair.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion } from '../dnssec/noble.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
-import type { SecretChange } from '../domain/access/secret.ts';
+import type { SecretChange } from '../domain/decision.ts';
 
 /** Keys kept in memory. */
 const keptKeys = 10_000;

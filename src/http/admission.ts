@@ -8,7 +8,7 @@
 import { Problem, unreachable } from '../base/problem.ts';
 import type { Admission, GuardedKind } from '../contract/route.ts';
 import { parseType } from '../dns/rrtype.ts';
-import type { Action, RecordAction } from '../domain/access/action.ts';
+import type { Action, RecordAction } from '../base/action.ts';
 import {
   requireEverywhere,
   requireInZone,

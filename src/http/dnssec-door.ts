@@ -2,7 +2,7 @@
  * What the HTTP API needs of signing: the state of a zone's keys, and the operations that may have to ask
  * the parent's servers or sign a whole zone first. The daemon passes it in.
  */
-import type { KeyAction } from '../dnssec/key-schedule.ts';
+import type { KeyAction } from '../dnssec/key-roll.ts';
 import type { ParentAnswer } from '../dnssec/parent-ds.ts';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import type { ZoneSigning } from '../domain/signing.ts';

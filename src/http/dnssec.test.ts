@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeKey, fakeStatus } from '../../spec/support/fake-dnssec.ts';
 import { fakePolicy, fakeZone } from '../../spec/support/fake-services.ts';
-import { dsRdata, readDs } from '../dnssec/ds.ts';
+import { dsRdata, readDs } from '../dnssec/dnskey.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf } from '../domain/zone.ts';
 import { presentDnssec } from './dnssec.ts';

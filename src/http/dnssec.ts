@@ -5,7 +5,8 @@ import type { NameKey } from '../dns/name.ts';
 import { printRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { algorithmOf } from '../dnssec/algorithm.ts';
-import { dsRdata, readDs } from '../dnssec/ds.ts';
+import { dsRdata, readDs } from '../dnssec/dnskey.ts';
+import { dsKeys } from '../dnssec/key-plan.ts';
 import { anyDs, dsStanding, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
@@ -117,14 +118,6 @@ function shownKey(key: ZoneKey) {
   };
 }
 
-/**
- * True for keys whose DS the parent is to serve: those that sign, and those that will. The new key of an
- * algorithm roll is none of them until caches have its signatures (RFC 6781 4.1.4).
- */
-function isToBeNamed(key: ZoneKey, now: number): boolean {
-  return bearsDs(key.role) && key.state !== 'retired' && key.dsFrom !== null && key.dsFrom <= now;
-}
-
 function shownDs(apex: NameKey, key: ZoneKey) {
   const rdata = dsRdata(apex, key.dnskey);
   const { keyTag, algorithm, digestType, digest } = readDs(rdata);
@@ -217,7 +210,7 @@ export function presentDnssec(status: DnssecStatus) {
     enabled: isSigned,
     policy,
     keys: keys.map(shownKey),
-    dsRecords: keys.filter((key) => isToBeNamed(key, status.at)).map((key) => shownDs(apex, key)),
+    dsRecords: dsKeys(keys, status.at).map((key) => shownDs(apex, key)),
     delegation: shownDelegation(status),
     signatures: signatures.total,
     expiredSignatures: signatures.expired,

@@ -3,8 +3,9 @@
  * really deleted with it.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { Memory } from '../base/memory.ts';
 import { Problem, unreachable } from '../base/problem.ts';
-import type { SecretChange } from '../domain/access/secret.ts';
+import type { SecretChange } from '../domain/decision.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
 
@@ -58,8 +59,8 @@ type Statements = Readonly<Record<keyof typeof statements, Statement>>;
 export class Keystore {
   readonly #sealer: Sealer;
   readonly #statements: Statements;
-  readonly #tokenIds = new Map<string, number>();
-  readonly #tsigSecrets = new Map<number, Buffer>();
+  readonly #tokenIds = new Memory<string, number | undefined>(keptTokens);
+  readonly #tsigSecrets = new Memory<number, Buffer | undefined>(keptTsigSecrets);
 
   /**
    * Opens the key file, making it for a new database. KeyFileError when it is not the right one, or others can read
@@ -89,14 +90,14 @@ export class Keystore {
         run.putTokenHash.run(change.tokenId, change.hash);
         return;
       case 'delete-token-hash':
-        this.#tokenIds.clear();
+        this.#tokenIds.forget();
         run.deleteTokenHash.run(change.tokenId);
         return;
       case 'put-tsig-secret':
         run.putTsigSecret.run(change.keyId, this.#sealer.seal(change.secret, tsigPurpose(change)));
         return;
       case 'delete-tsig-secret':
-        this.#tsigSecrets.delete(change.keyId);
+        this.#tsigSecrets.forget();
         run.deleteTsigSecret.run(change.keyId);
         return;
       case 'put-signing-key': {
@@ -117,34 +118,26 @@ export class Keystore {
 
   /** Drops what is kept of secrets that may be deleted: whoever did not write that hears of it. */
   forget(): void {
-    this.#tokenIds.clear();
-    this.#tsigSecrets.clear();
+    this.#tokenIds.forget();
+    this.#tsigSecrets.forget();
   }
 
   /** The id of the token whose secret has this SHA-256; the hashes of tokens in use are kept. */
   tokenIdByHash(hash: Buffer): number | undefined {
-    const key = hash.latin1Slice();
-    const known = this.#tokenIds.get(key);
-    if (known !== undefined) return known;
-    const row = this.#statements.tokenByHash.get(hash) as
-      | { tokenId: number; hash: Buffer }
-      | undefined;
-    if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined;
-    if (this.#tokenIds.size >= keptTokens) this.#tokenIds.clear();
-    this.#tokenIds.set(key, row.tokenId);
-    return row.tokenId;
+    return this.#tokenIds.of(hash.latin1Slice(), () => {
+      const row = this.#statements.tokenByHash.get(hash) as
+        | { tokenId: number; hash: Buffer }
+        | undefined;
+      return row !== undefined && timingSafeEqual(row.hash, hash) ? row.tokenId : undefined;
+    });
   }
 
   /** The secret of a TSIG key, the same buffer while it is kept: ids and secrets never change. */
   tsigSecret(keyId: number): Buffer | undefined {
-    const known = this.#tsigSecrets.get(keyId);
-    if (known !== undefined) return known;
-    const row = this.#statements.tsigSecret.get(keyId) as { sealed: Buffer } | undefined;
-    if (row === undefined) return undefined;
-    const secret = this.#sealer.open(row.sealed, tsigPurpose({ keyId }));
-    if (this.#tsigSecrets.size >= keptTsigSecrets) this.#tsigSecrets.clear();
-    this.#tsigSecrets.set(keyId, secret);
-    return secret;
+    return this.#tsigSecrets.of(keyId, () => {
+      const row = this.#statements.tsigSecret.get(keyId) as { sealed: Buffer } | undefined;
+      return row && this.#sealer.open(row.sealed, tsigPurpose({ keyId }));
+    });
   }
 
   /**

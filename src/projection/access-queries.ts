@@ -1,5 +1,5 @@
 /** Reads of roles, grants, tokens and TSIG keys. */
-import type { Action } from '../domain/access/action.ts';
+import type { Action } from '../base/action.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import { findNamed } from '../domain/plain-name.ts';
 import type { Connection, Statement } from '../journal/database.ts';

@@ -5,9 +5,8 @@
  * change was rolled back, so that what is kept never outlives what is stored. Others hear of it (`heard`)
  * with what is committed, before anybody is answered.
  */
-import { compileGrant } from '../domain/access/decide-grant.ts';
 import type { Token, TsigKey } from '../domain/access/model.ts';
-import { fullRights, Rights } from '../domain/access/rights.ts';
+import { compileGrant, fullRights, Rights } from '../domain/access/rights.ts';
 import { type AdministrationEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import type { AccessQueries } from './access-queries.ts';
 

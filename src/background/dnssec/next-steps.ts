@@ -1,5 +1,5 @@
 /** What comes next for the keys and signatures of a zone, as its status and the scheduler see it. */
-import type { KeyAction, ScheduleTerms } from '../../dnssec/key-schedule.ts';
+import type { KeyAction, ScheduleTerms } from '../../dnssec/key-roll.ts';
 import { lateSecondaries } from '../../dnssec/secondary-serials.ts';
 import { refreshAt } from '../../dnssec/rrsig.ts';
 import {

@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
-import { actionName, type KeyAction, keyActions } from '../../dnssec/key-schedule.ts';
+import { actionName, type KeyAction, keyActions } from '../../dnssec/key-roll.ts';
 import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { retiredEntryPoints } from '../../dnssec/zone-key.ts';
@@ -294,9 +294,9 @@ export class SigningScheduler {
           break;
         }
         case 'remove': {
-          const ring = { zoneName: `'${zoneName}'`, keys: state.keys };
+          const ring = { zoneName: `'${zoneName}'`, apex: apexOf(zone), keys: state.keys };
           const block =
-            removalBlock(ring, apexOf(zone), action.keys, answers) ??
+            removalBlock(ring, action.keys, answers) ??
             cachesBlock(zone, state, action.keys, clock()) ??
             secondariesBlock(state, action.keys, secondaries, clock());
           if (block !== null) return block;

@@ -2,14 +2,12 @@
  * Deeds of signing (interface 4.7): makes the keys and asks the parents that a command needs, submits
  * it, and tells how the zone stands after it. Nothing is decided here.
  */
-import type { Clock } from '../../base/clock.ts';
-import { formatTime } from '../../base/clock.ts';
+import { type Clock, formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { noPolicy } from '../../domain/access/visibility.ts';
 import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
-import { isSplit, publishedGroups } from '../../dnssec/key-roll.ts';
-import { actionName, keyActions } from '../../dnssec/key-schedule.ts';
+import { actionName, isSplit, keyActions, publishedGroups } from '../../dnssec/key-roll.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';

@@ -5,7 +5,7 @@
  * reads its errors: a service that does not answer at once, or does not say, has no names.
  */
 import { isStorable, rrtype } from '../../dns/rrtype.ts';
-import { actions } from '../../domain/access/action.ts';
+import { actions } from '../../base/action.ts';
 import type { Listing } from '../answers.ts';
 import { Client, findTarget } from '../client.ts';
 import { defineCommand, optionName, verbOf } from '../command.ts';

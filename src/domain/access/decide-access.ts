@@ -1,29 +1,76 @@
 /**
- * Commands about who may do what: roles, grants, tokens, TSIG keys. All need access:manage in all
- * zones; without it named things are missing, and creating is FORBIDDEN.
+ * Commands about who may do what: roles, grants (what a role may do, in all zones or one, narrowed by names and
+ * types), tokens, TSIG keys. All need access:manage in all zones; without it named things are missing, and creating
+ * is FORBIDDEN.
  */
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
 import { parseDescription, parsePlainName } from '../plain-name.ts';
+import { normaliseZoneName, noZone } from '../zone.ts';
+import { type Action, actions, allZonesOnly, isAction, isRecordAction } from '../../base/action.ts';
 import {
-  type AccessOutcome,
   adminRoleName,
-  type CreateRole,
-  type CreateToken,
-  type CreateTsigKey,
-  type DeleteRole,
-  type DeleteToken,
-  type DeleteTsigKey,
-  type EnsureAdminRole,
+  type Grant,
   type Role,
   type Token,
   type TsigAlgorithm,
   tsigAlgorithms,
   type TsigKey,
 } from './model.ts';
-import { findManaged, listNames, refuseTaken, roles, tokens, tsigKeys } from './visibility.ts';
+import { parseNamePattern, parseTypeSet } from './pattern.ts';
 import { requireEverywhere } from './require.ts';
+import {
+  findManaged,
+  listNames,
+  type Named,
+  refuseTaken,
+  roles,
+  tokens,
+  tsigKeys,
+} from './visibility.ts';
+
+interface CreateRole extends Named {
+  readonly description?: string | undefined;
+}
+
+interface CreateToken extends Named {
+  readonly roleName: string;
+  readonly description?: string | undefined;
+  /** 1..36500; left out it never expires. */
+  readonly expiresInDays?: number | undefined;
+  /** SHA-256 of the secret: the secret itself stays with the API. */
+  readonly secretHash: Buffer;
+}
+
+interface CreateTsigKey extends Named {
+  readonly roleName: string;
+  readonly algorithm?: string | undefined;
+  /** 16 to 128 bytes; sealed before it is stored. */
+  readonly secret: Buffer;
+}
+
+interface CreateGrant {
+  readonly roleName: string;
+  readonly actions: readonly string[];
+  /** Left out for all zones. */
+  readonly zoneName?: string | undefined;
+  readonly recordNamePattern?: string | undefined;
+  readonly recordTypes?: string | undefined;
+}
+
+interface DeleteGrant {
+  readonly roleName: string;
+  readonly id: number;
+}
+
+/** What a command made or removed; the others are undefined. */
+interface AccessOutcome {
+  readonly role?: Role;
+  readonly grant?: Grant;
+  readonly token?: Token;
+  readonly tsigKey?: TsigKey;
+}
 
 const dayMs = 86_400_000;
 const maxTokenDays = 36_500;
@@ -37,7 +84,8 @@ function invalid(message: string): Problem {
 
 type Decided = Decision<AccessOutcome>;
 
-export function decideEnsureAdminRole(_: EnsureAdminRole, context: DecisionContext): Decided {
+/** Makes the built-in role where it is missing; at every start. */
+function decideEnsureAdminRole(_: object, context: DecisionContext): Decided {
   const existing = context.view.roleByName(adminRoleName);
   if (existing !== undefined) return { event: undefined, outcome: { role: existing } };
   const role: Role = {
@@ -50,7 +98,7 @@ export function decideEnsureAdminRole(_: EnsureAdminRole, context: DecisionConte
   return { event: { kind: 'role.created', role }, outcome: { role } };
 }
 
-export function decideCreateRole(command: CreateRole, context: DecisionContext): Decided {
+function decideCreateRole(command: CreateRole, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const name = parsePlainName(command.name);
   const description = parseDescription(command.description, 'INVALID_INPUT');
@@ -60,8 +108,8 @@ export function decideCreateRole(command: CreateRole, context: DecisionContext):
   return { event: { kind: 'role.created', role }, outcome: { role } };
 }
 
-export function decideDeleteRole(command: DeleteRole, context: DecisionContext): Decided {
-  const role = findManaged(roles, context, command.name);
+function decideDeleteRole({ name }: Named, context: DecisionContext): Decided {
+  const role = findManaged(roles, context, name);
   if (role.builtin) throw invalid(`role '${role.name}' is built in and can not be deleted`);
   const held = context.view.roleHolders(role.id);
   const holders = [
@@ -77,7 +125,7 @@ export function decideDeleteRole(command: DeleteRole, context: DecisionContext):
   return { event: { kind: 'role.deleted', role }, outcome: { role } };
 }
 
-export function decideCreateToken(command: CreateToken, context: DecisionContext): Decided {
+function decideCreateToken(command: CreateToken, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const role = findManaged(roles, context, command.roleName);
   const name = parsePlainName(command.name);
@@ -104,8 +152,8 @@ export function decideCreateToken(command: CreateToken, context: DecisionContext
   };
 }
 
-export function decideDeleteToken(command: DeleteToken, context: DecisionContext): Decided {
-  const token = findManaged(tokens, context, command.name);
+function decideDeleteToken({ name }: Named, context: DecisionContext): Decided {
+  const token = findManaged(tokens, context, name);
   return {
     event: { kind: 'token.deleted', token, roleName: roleNameOf(token, context) },
     outcome: { token },
@@ -138,7 +186,7 @@ function parseAlgorithm(text: string | undefined): TsigAlgorithm {
   return algorithm;
 }
 
-export function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): Decided {
+function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const role = findManaged(roles, context, command.roleName);
   const name = parseTsigKeyName(command.name);
@@ -158,7 +206,7 @@ export function decideCreateTsigKey(command: CreateTsigKey, context: DecisionCon
   };
 }
 
-export function decideDeleteTsigKey(command: DeleteTsigKey, context: DecisionContext): Decided {
+function decideDeleteTsigKey(command: Named, context: DecisionContext): Decided {
   const tsigKey = findManaged(tsigKeys, context, command.name.trim().replace(/\.$/, ''));
   const { name } = tsigKey;
   const users = context.view.secondariesNotifiedWith(name);
@@ -175,3 +223,79 @@ export function decideDeleteTsigKey(command: DeleteTsigKey, context: DecisionCon
     secrets: [{ kind: 'delete-tsig-secret', keyId: tsigKey.id }],
   };
 }
+
+/** The actions of a grant in storage order, each once. */
+function parseActions(given: readonly string[]): Action[] {
+  if (given.length === 0) throw invalid('actions: at least one is needed');
+  const unknown = given.find((action) => !isAction(action));
+  if (unknown !== undefined) {
+    throw invalid(`actions: '${excerpt(unknown)}' is not one of ${actions.join(', ')}`);
+  }
+  return actions.filter((action) => given.includes(action));
+}
+
+function decideCreateGrant(command: CreateGrant, context: DecisionContext): Decided {
+  requireEverywhere(context.rights, 'access:manage');
+  const role = findManaged(roles, context, command.roleName);
+  const zoneId = findGrantedZone(command.zoneName, context);
+  const granted = parseActions(command.actions);
+  const names = parseNamePattern(command.recordNamePattern ?? '*').normal;
+  const types = parseTypeSet(command.recordTypes ?? '*').normal;
+  if ((names !== '*' || types !== '*') && !granted.some(isRecordAction)) {
+    throw invalid(
+      'record_name_pattern, record_types: narrow only record actions, and the grant has none',
+    );
+  }
+  const everywhere = granted.find((action) => allZonesOnly.has(action));
+  if (command.zoneName !== undefined && everywhere !== undefined) {
+    throw invalid(`zone_name: action '${everywhere}' is granted in all zones only`);
+  }
+  if (role.builtin) {
+    throw invalid(`role '${role.name}' is built in, has full access and can not be changed`);
+  }
+  const grant: Grant = {
+    id: context.allocateId('grant'),
+    roleId: role.id,
+    zoneId,
+    actions: granted,
+    recordNamePattern: names,
+    recordTypes: types,
+    createdAt: context.now,
+  };
+  return {
+    event: { kind: 'role.granted', grant, roleName: role.name },
+    outcome: { grant, role },
+  };
+}
+
+/** Whoever manages access may name any zone. */
+function findGrantedZone(name: string | undefined, context: DecisionContext): number | null {
+  if (name === undefined) return null;
+  const zone = context.view.zoneByName(normaliseZoneName(name));
+  if (zone === undefined) throw noZone(name);
+  return zone.id;
+}
+
+function decideDeleteGrant(command: DeleteGrant, context: DecisionContext): Decided {
+  const role = findManaged(roles, context, command.roleName);
+  const grant = context.view.grantById(command.id);
+  if (grant === undefined || grant.roleId !== role.id) {
+    throw new Problem('ROLE_GRANT_NOT_FOUND', `role '${role.name}' has no grant ${command.id}`);
+  }
+  return {
+    event: { kind: 'role.revoked', grant, roleName: role.name },
+    outcome: { grant, role },
+  };
+}
+
+export const accessDecisions = {
+  'ensure-admin-role': decideEnsureAdminRole,
+  'create-role': decideCreateRole,
+  'delete-role': decideDeleteRole,
+  'create-grant': decideCreateGrant,
+  'delete-grant': decideDeleteGrant,
+  'create-token': decideCreateToken,
+  'delete-token': decideDeleteToken,
+  'create-tsig-key': decideCreateTsigKey,
+  'delete-tsig-key': decideDeleteTsigKey,
+};

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.ts';
 import { joinNames, type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { printType } from '../../dns/rrtype.ts';
 import { apexOf, type Zone } from '../zone.ts';
-import type { Action, RecordAction } from './action.ts';
+import type { Action, RecordAction } from '../../base/action.ts';
 import type { Rights } from './rights.ts';
 
 function forbidden(action: Action, scope: string): Problem {

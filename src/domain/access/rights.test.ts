@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels, type NameKey } from '../../dns/name.ts';
 import { isStorable, printType, rrtype } from '../../dns/rrtype.ts';
-import { type Action, actions, allZonesOnly, recordActions } from './action.ts';
-import { compileGrant } from './decide-grant.ts';
+import { type Action, actions, allZonesOnly, recordActions } from '../../base/action.ts';
 import type { Grant } from './model.ts';
 import { matchesName, matchesType, parseNamePattern, parseTypeSet } from './pattern.ts';
-import { fullRights, noRights, Rights, type ZoneSet } from './rights.ts';
+import { compileGrant, fullRights, noRights, Rights, type ZoneSet } from './rights.ts';
 
 const zones = [1, 2, 3];
 const labels = ['www', 'sub', 'a', '*', '_acme'];

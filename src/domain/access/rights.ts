@@ -13,13 +13,17 @@ import {
   isRecordAction,
   type RecordAction,
   recordActions,
-} from './action.ts';
+} from '../../base/action.ts';
+import { Memory } from '../../base/memory.ts';
+import type { Grant } from './model.ts';
 import {
   coversPattern,
   coversSubtree,
   matchesName,
   matchesType,
   type NamePattern,
+  parseNamePattern,
+  parseTypeSet,
   type TypeSet,
 } from './pattern.ts';
 
@@ -63,20 +67,14 @@ export class Rights {
   /** Grants of all zones, and of each zone: a role may name many zones. */
   readonly #everywhere: readonly CompiledGrant[];
   readonly #ofZone: ReadonlyMap<number, readonly CompiledGrant[]>;
-  readonly #scopesEverywhere = new Map<RecordAction, readonly RecordScope[]>();
+  readonly #scopesEverywhere = new Memory<RecordAction, readonly RecordScope[]>();
 
   constructor(grants: readonly CompiledGrant[], isFull = false) {
     this.#grants = grants;
     this.isFull = isFull;
     this.#everywhere = grants.filter(({ zoneId }) => zoneId === null);
-    const ofZone = new Map<number, CompiledGrant[]>();
-    for (const grant of grants) {
-      if (grant.zoneId === null) continue;
-      const others = ofZone.get(grant.zoneId);
-      if (others === undefined) ofZone.set(grant.zoneId, [grant]);
-      else others.push(grant);
-    }
-    this.#ofZone = ofZone;
+    const ofOneZone = grants.filter((grant) => grant.zoneId !== null);
+    this.#ofZone = Map.groupBy(ofOneZone, ({ zoneId }) => zoneId!);
   }
 
   /** The same rights, as another thread had them sent. */
@@ -165,12 +163,9 @@ export class Rights {
   /** Where in a zone an action on records is allowed; of zones that no grant names one by one the same array. */
   scopesIn(action: RecordAction, zoneId: number): readonly RecordScope[] {
     if (this.isFull) return everyRecord;
-    let everywhere = this.#scopesEverywhere.get(action);
-    if (everywhere === undefined) {
-      everywhere = this.#everywhere.filter((grant) => grant.actions.has(action));
-      this.#scopesEverywhere.set(action, everywhere);
-    }
-    const named = this.#named(zoneId).filter((grant) => grant.actions.has(action));
+    const allows = (grant: CompiledGrant) => grant.actions.has(action);
+    const everywhere = this.#scopesEverywhere.of(action, () => this.#everywhere.filter(allows));
+    const named = this.#named(zoneId).filter(allows);
     return named.length === 0 ? everywhere : [...everywhere, ...named];
   }
 
@@ -228,4 +223,14 @@ export const noRights = new Rights([]);
 /** Names and types narrow only the record actions. */
 function isWhole(grant: CompiledGrant, action: Action): boolean {
   return !isRecordAction(action) || (grant.names.kind === 'any' && grant.types === undefined);
+}
+
+/** Prepares a stored grant for checks. */
+export function compileGrant(grant: Grant): CompiledGrant {
+  return {
+    zoneId: grant.zoneId,
+    actions: new Set(grant.actions),
+    names: parseNamePattern(grant.recordNamePattern).pattern,
+    types: parseTypeSet(grant.recordTypes).types,
+  };
 }

@@ -4,11 +4,11 @@
  * Roles, tokens, TSIG keys, secondaries and policies are alike. Each has a name; the actions that it needs are held in
  * all zones. Who may not see them finds every name missing, and may create none.
  */
-import { excerpt, Problem, type ProblemCode } from '../../base/problem.ts';
+import { excerpt, Problem } from '../../base/problem.ts';
 import type { DecisionContext, StateView } from '../decision.ts';
 import type { DnssecPolicy } from '../dnssec-policy.ts';
 import type { Secondary } from '../secondary.ts';
-import type { Action } from './action.ts';
+import type { Action } from '../../base/action.ts';
 import type { Role, Token, TsigKey } from './model.ts';
 import { requireEverywhere } from './require.ts';
 import type { Rights } from './rights.ts';
@@ -16,11 +16,16 @@ import type { Rights } from './rights.ts';
 interface NamedKind<Row> {
   /** As messages call it. */
   readonly noun: string;
-  readonly missing: ProblemCode;
-  readonly taken: ProblemCode;
+  /** How the codes of its Problems begin. */
+  readonly code: 'ROLE' | 'TOKEN' | 'TSIG_KEY' | 'SECONDARY' | 'DNSSEC_POLICY';
   readonly managedWith: Action;
   sees(rights: Rights): boolean;
   byName(view: StateView, name: string): Row | undefined;
+}
+
+/** A command about one of them, and nothing besides. */
+export interface Named {
+  readonly name: string;
 }
 
 /** True when the caller may know of roles, grants, tokens and TSIG keys. */
@@ -38,37 +43,32 @@ export function seesPolicies(rights: Rights): boolean {
   return rights.everywhere('dnssec:read') || rights.everywhere('dnssec:manage');
 }
 
+const ofAccess = { managedWith: 'access:manage', sees: seesAccess } as const;
+
 export const roles: NamedKind<Role> = {
+  ...ofAccess,
   noun: 'role',
-  missing: 'ROLE_NOT_FOUND',
-  taken: 'ROLE_CONFLICT',
-  managedWith: 'access:manage',
-  sees: seesAccess,
+  code: 'ROLE',
   byName: (view, name) => view.roleByName(name),
 };
 
 export const tokens: NamedKind<Token> = {
+  ...ofAccess,
   noun: 'token',
-  missing: 'TOKEN_NOT_FOUND',
-  taken: 'TOKEN_CONFLICT',
-  managedWith: 'access:manage',
-  sees: seesAccess,
+  code: 'TOKEN',
   byName: (view, name) => view.tokenByName(name),
 };
 
 export const tsigKeys: NamedKind<TsigKey> = {
+  ...ofAccess,
   noun: 'TSIG key',
-  missing: 'TSIG_KEY_NOT_FOUND',
-  taken: 'TSIG_KEY_CONFLICT',
-  managedWith: 'access:manage',
-  sees: seesAccess,
+  code: 'TSIG_KEY',
   byName: (view, name) => view.tsigKeyByName(name),
 };
 
 export const secondaries: NamedKind<Secondary> = {
   noun: 'secondary',
-  missing: 'SECONDARY_NOT_FOUND',
-  taken: 'SECONDARY_CONFLICT',
+  code: 'SECONDARY',
   managedWith: 'secondary:manage',
   sees: seesSecondaries,
   byName: (view, name) => view.secondaryByName(name),
@@ -76,16 +76,15 @@ export const secondaries: NamedKind<Secondary> = {
 
 export const policies: NamedKind<DnssecPolicy> = {
   noun: 'DNSSEC policy',
-  missing: 'DNSSEC_POLICY_NOT_FOUND',
-  taken: 'DNSSEC_POLICY_CONFLICT',
+  code: 'DNSSEC_POLICY',
   managedWith: 'dnssec:manage',
   sees: seesPolicies,
   byName: (view, name) => view.policyByName(name),
 };
 
 /** `name` is without a closing dot. */
-function missing<Row>({ missing: code, noun }: NamedKind<Row>, name: string): Problem {
-  return new Problem(code, `${noun} '${excerpt(name)}' does not exist`);
+function missing<Row>({ code, noun }: NamedKind<Row>, name: string): Problem {
+  return new Problem(`${code}_NOT_FOUND`, `${noun} '${excerpt(name)}' does not exist`);
 }
 
 export const noRole = (name: string) => missing(roles, name);
@@ -112,12 +111,12 @@ export function findManaged<Row>(
 }
 
 export function refuseTaken<Row>(
-  { noun, taken, byName }: NamedKind<Row>,
+  { code, noun, byName }: NamedKind<Row>,
   { view }: DecisionContext,
   name: string,
 ): void {
   if (byName(view, name) === undefined) return;
-  throw new Problem(taken, `${noun} '${name}' already exists`);
+  throw new Problem(`${code}_CONFLICT`, `${noun} '${name}' already exists`);
 }
 
 /** Names in a message, as many as one reads; then how many more there are. */

@@ -7,7 +7,7 @@
  */
 import type { Rights } from '../../domain/access/rights.ts';
 import type { StoredExternalRecord } from '../../domain/external-dns.ts';
-import { ZonesOfNames } from '../../domain/zones-of-names.ts';
+import { ZonesOfNames } from '../../domain/zone-change.ts';
 import type { HandlerServices, Stored } from '../services.ts';
 import { AccessView, PolicyView, SecondaryView } from './administration.ts';
 import { VersionView } from './versions.ts';

@@ -1,5 +1,5 @@
 /** The zones that a caller sees, and the records of them that it may read. */
-import type { Action } from '../../domain/access/action.ts';
+import type { Action } from '../../base/action.ts';
 import {
   requireEverywhere,
   requireInZone,
