@@ -91,22 +91,6 @@ export const errorBody = v.object({
 
 export const message = v.object({ message: v.string() });
 
-export function listOf<Item extends v.GenericSchema>(item: Item) {
-  return v.object({ items: v.array(item), pagination });
-}
-
-/** What a page of a list answers, with an example of an item. */
-export function pageOf<List extends v.GenericSchema>(
-  schema: List,
-  example: unknown,
-  description: string,
-) {
-  return {
-    success: { status: 200, description, schema },
-    examples: { response: { items: [example], pagination: { limit: 50, offset: 0, total: 1 } } },
-  } as const;
-}
-
 export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
 const digits = /^-?\d+$/;
 

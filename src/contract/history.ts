@@ -10,15 +10,13 @@ import {
   flag,
   int32,
   int32Parameter,
-  listOf,
-  pageOf,
   pageParameters,
   text,
   textParameter,
   time,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
 import { exampleZone, zone, zoneDeletion, zoneRestoration } from './zones.ts';
 
@@ -44,8 +42,6 @@ export const historyEntry = v.object({
     'Fields of the zone that got another value, the serial left out.',
   ),
 });
-
-const historyList = listOf(historyEntry);
 
 const restoreQuery = v.strictObject({
   id: described(
@@ -78,23 +74,15 @@ const exampleHistoryEntry = {
 };
 
 const history = {
-  auth: 'token',
-  ...pageOf(historyList, exampleHistoryEntry, 'A page of changes, newest first.'),
+  ...pageOf(historyEntry, exampleHistoryEntry, 'A page of changes, newest first.'),
 } as const;
 
-const zones = {
-  tags: ['zones'],
-  auth: 'token',
-} as const;
-
-export const historyRoutes = resource({
+export const historyRoutes = resource('zones', {
   getZoneHistory: defineRoute('GET /zones/{name}/history', {
     ...history,
     admission: { by: 'zone', action: 'record:read', whole: true },
-    tags: ['zones'],
     summary: 'List the changes of a zone',
     description: 'With name or type only changes of such records, those deleted since included.',
-    action: 'record:read without narrowing',
     query: v.strictObject({
       name: described(
         v.optional(textParameter),
@@ -103,60 +91,52 @@ export const historyRoutes = resource({
       type: described(v.optional(textParameter), 'Only changes of records of this type.'),
       ...pageParameters,
     }),
-    problems: ['INVALID_RECORD_NAME', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'OVERLOADED'],
+    problems: ['INVALID_RECORD_NAME', 'OVERLOADED'],
   }),
 
   getRecordHistory: defineRoute('GET /records/{id}/history', {
+    tag: 'records',
     ...history,
     admission: { by: 'record-ever', action: 'record:read' },
-    tags: ['records'],
     summary: 'List the changes of a record',
     description:
       'Also of a record that has been deleted, while its zone is there. States at a name or of a type that ' +
       'the caller may not read are left out.',
     action: 'record:read on it, and on each of its states',
     query: v.strictObject(pageParameters),
-    problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'OVERLOADED'],
+    problems: ['OVERLOADED'],
   }),
 
   restoreZone: defineRoute('POST /zones/{name}/restore', {
     admission: { by: 'everywhere', action: 'zone:create' },
-    auth: 'token',
-    tags: ['zones'],
     summary: 'Bring a deleted zone back',
     description: 'With its records and history, under a greater serial. Grants do not come back.',
-    action: 'zone:create in all zones',
     query: restoreQuery,
-    success: { status: 200, description: 'The zone as it is now.', schema: zoneRestoration },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-    examples: { response: { warnings: [], zone: { ...exampleZone, serial: 2 } } },
+    ...answers(200, 'The zone as it is now.', zoneRestoration, {
+      warnings: [],
+      zone: { ...exampleZone, serial: 2 },
+    }),
+    problems: ['ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
   }),
 
   purgeZone: defineRoute('POST /zones/{name}/purge', {
-    ...zones,
     admission: { by: 'everywhere', action: 'zone:delete' },
-    action: 'zone:delete in all zones',
     summary: 'Purge a deleted zone',
     description: 'Its records and versions can not be brought back. That it existed stays known.',
     query: v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter }),
-    success: { status: 200, description: 'What was purged.', schema: zoneDeletion },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
-    examples: {
-      response: {
-        applied: true,
-        dry_run: false,
-        records_deleted: 1,
-        versions_deleted: 1,
-        warnings: [],
-        zone: exampleZone,
-      },
-    },
+    ...answers(200, 'What was purged.', zoneDeletion, {
+      applied: true,
+      dry_run: false,
+      records_deleted: 1,
+      versions_deleted: 1,
+      warnings: [],
+      zone: exampleZone,
+    }),
+    problems: ['ZONE_NOT_FOUND'],
   }),
 
   forgetHistory: defineRoute('POST /zones/{name}/forget-history', {
-    ...zones,
     admission: { by: 'zone', action: 'zone:delete' },
-    action: 'zone:delete',
     summary: 'Delete old versions of a zone',
     description:
       'The version in force at that time stays, older ones go, with all that later ones took away ' +
@@ -169,18 +149,15 @@ export const historyRoutes = resource({
       ),
       dry_run: dryRun,
     }),
-    success: { status: 200, description: 'What was deleted.', schema: forgetAnswer },
-    problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND'],
-    examples: {
-      request: { before: '2026-01-31T12:00:00Z' },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        versions_forgotten: 12,
-        oldest_serial: 13,
-        zone: { ...exampleZone, serial: 20 },
-      },
-    },
+    exampleBody: { before: '2026-01-31T12:00:00Z' },
+    ...answers(200, 'What was deleted.', forgetAnswer, {
+      applied: true,
+      dry_run: false,
+      warnings: [],
+      versions_forgotten: 12,
+      oldest_serial: 13,
+      zone: { ...exampleZone, serial: 20 },
+    }),
+    problems: ['INVALID_INPUT'],
   }),
 });

@@ -84,7 +84,7 @@ export function exampleParameter(path: string, name: string): string | number | 
 /** Refusals of one status by their code, with the items of the request where the operation names them. */
 export function refusalExamples(
   codes: readonly ProblemCode[],
-  { itemList, problems }: Pick<Route, 'itemList' | 'problems'>,
+  { itemList, problems = [] }: Pick<Route, 'itemList' | 'problems'>,
 ): Record<string, unknown> {
   return Object.fromEntries(
     codes.map((code) => {

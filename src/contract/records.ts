@@ -10,9 +10,7 @@ import {
   int32,
   int32Parameter,
   integer,
-  listOf,
   optional,
-  pageOf,
   pageParameters,
   recordValue,
   searchParameter,
@@ -21,7 +19,7 @@ import {
   textParameter,
 } from './fields.ts';
 import { action } from './roles.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { ownerName, recordType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
@@ -57,7 +55,6 @@ export const recordDiff = v.object({
   ),
 });
 
-const recordList = listOf(record);
 const recordAnswer = v.object({ record });
 const outcome = { applied: v.boolean(), dry_run: v.boolean(), warnings, diff: recordDiff };
 export const recordChange = v.object({ ...outcome, record });
@@ -102,8 +99,6 @@ const exampleRemoval = {
   summary: { added: 0, changed: 0, removed: 1 },
 };
 
-const records = { tags: ['records'], auth: 'token' } as const;
-
 const creation = [
   'INVALID_RECORD_NAME',
   'INVALID_RECORD_VALUE',
@@ -129,7 +124,6 @@ const exampleDeletion = {
 };
 
 const bulk = {
-  ...records,
   description: 'One transaction: all records are inserted or none.',
   action: 'record:create on each',
   conditional: true,
@@ -149,9 +143,8 @@ const exampleBulk = {
   records: [exampleRecord],
 };
 
-export const recordRoutes = resource({
+export const recordRoutes = resource('records', {
   listRecords: defineRoute('GET /records', {
-    ...records,
     admission: { by: 'token' },
     summary: 'List records',
     action: 'record:read, row by row',
@@ -177,54 +170,44 @@ export const recordRoutes = resource({
       ),
       ...pageParameters,
     }),
-    ...pageOf(recordList, exampleRecord, 'A page of records.'),
+    ...pageOf(record, exampleRecord, 'A page of records.'),
     problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND'],
   }),
 
   createRecord: defineRoute('POST /records', {
-    ...records,
     admission: { by: 'body', action: 'record:create' },
     summary: 'Create a record',
-    action: 'record:create',
     conditional: true,
     body: v.strictObject({
       zone_name: text,
       ...recordInput.entries,
       dry_run: dryRun,
     }),
-    success: { status: 201, description: 'The new record.', schema: recordChange },
-    problems: creation,
-    examples: {
-      request: {
-        zone_name: 'example.com',
-        name: 'www',
-        type: 'A',
-        value: '192.0.2.1',
-        ttl: 300,
-      },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        diff: exampleAddition,
-        record: exampleRecord,
-      },
+    exampleBody: {
+      zone_name: 'example.com',
+      name: 'www',
+      type: 'A',
+      value: '192.0.2.1',
+      ttl: 300,
     },
+    ...answers(201, 'The new record.', recordChange, {
+      applied: true,
+      dry_run: false,
+      warnings: [],
+      diff: exampleAddition,
+      record: exampleRecord,
+    }),
+    problems: creation,
   }),
 
   getRecord: defineRoute('GET /records/{id}', {
-    ...records,
     admission: { by: 'record', action: 'record:read' },
     summary: 'Get a record',
-    action: 'record:read',
     tagged: true,
-    success: { status: 200, description: 'The record.', schema: recordAnswer },
-    problems: ['RECORD_NOT_FOUND'],
-    examples: { response: { record: exampleRecord } },
+    ...answers(200, 'The record.', recordAnswer, { record: exampleRecord }),
   }),
 
   updateRecord: defineRoute('PUT /records/{id}', {
-    ...records,
     admission: { by: 'record', action: 'record:update' },
     summary: 'Update a record',
     description: 'Only given fields change. Without record:read every field must be given.',
@@ -238,34 +221,28 @@ export const recordRoutes = resource({
       priority: priorityField,
       dry_run: dryRun,
     }),
-    success: { status: 200, description: 'The record as it is now.', schema: recordChange },
-    problems: [...creation, 'RECORD_NOT_FOUND'],
-    examples: {
-      request: { value: '192.0.2.1' },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
-        record: exampleRecord,
-      },
-    },
+    exampleBody: { value: '192.0.2.1' },
+    ...answers(200, 'The record as it is now.', recordChange, {
+      applied: true,
+      dry_run: false,
+      warnings: [],
+      diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
+      record: exampleRecord,
+    }),
+    problems: [...creation],
   }),
 
   deleteRecord: defineRoute('DELETE /records/{id}', {
-    ...records,
     admission: { by: 'record', action: 'record:delete' },
     summary: 'Delete a record',
-    action: 'record:delete',
     conditional: true,
     query: v.strictObject({ dry_run: dryRunParameter }),
     success: deletion,
-    problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
-    examples: { response: exampleDeletion },
+    problems: ['ZONE_CONFLICT', 'RECORD_CONFLICT'],
+    exampleAnswer: exampleDeletion,
   }),
 
   deleteRecords: defineRoute('DELETE /records', {
-    ...records,
     admission: { by: 'records', action: 'record:delete' },
     summary: 'Delete records by filter',
     description:
@@ -285,15 +262,8 @@ export const recordRoutes = resource({
       dry_run: dryRunParameter,
     }),
     success: deletion,
-    problems: [
-      'INVALID_RECORD_NAME',
-      'INVALID_RECORD_VALUE',
-      'FORBIDDEN',
-      'ZONE_NOT_FOUND',
-      'ZONE_CONFLICT',
-      'RECORD_CONFLICT',
-    ],
-    examples: { response: exampleDeletion },
+    problems: ['INVALID_RECORD_NAME', 'INVALID_RECORD_VALUE', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
+    exampleAnswer: exampleDeletion,
   }),
 
   createRecords: defineRoute('POST /records/bulk', {
@@ -305,10 +275,8 @@ export const recordRoutes = resource({
       records: inputs,
       dry_run: dryRun,
     }),
-    examples: {
-      request: { zone_name: 'example.com', records: exampleInputs },
-      response: exampleBulk,
-    },
+    exampleBody: { zone_name: 'example.com', records: exampleInputs },
+    exampleAnswer: exampleBulk,
   }),
 
   createRecordsInZone: defineRoute('POST /zones/{zone_name}/records/bulk', {
@@ -317,6 +285,7 @@ export const recordRoutes = resource({
     deprecated: true,
     summary: 'Insert many records (earlier path)',
     body: v.strictObject({ records: inputs, dry_run: dryRun }),
-    examples: { request: { records: exampleInputs }, response: exampleBulk },
+    exampleBody: { records: exampleInputs },
+    exampleAnswer: exampleBulk,
   }),
 });

@@ -6,17 +6,15 @@ import {
   described,
   descriptionText,
   int32,
-  listOf,
   message,
   optional,
-  pageOf,
   pageParameters,
   pageQuery,
   text,
   textParameter,
   time,
 } from './fields.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { grantedAction, namePattern, plainName, typeList } from './shapes.ts';
 
 const description = v.nullable(v.string());
@@ -45,9 +43,7 @@ export const roleGrant = v.object({
   created_at: time,
 });
 
-const roleList = listOf(role);
 const roleAnswer = v.object({ role });
-export const roleGrantList = listOf(roleGrant);
 const roleGrantAnswer = v.object({ role_grant: roleGrant });
 
 export const ofRoleQuery = v.strictObject({
@@ -66,7 +62,7 @@ const exampleRole = {
   tsig_key_count: 0,
 };
 
-export const exampleRoleGrant = {
+const exampleRoleGrant = {
   id: 1,
   role_name: 'dns-ops',
   zone_name: 'example.com',
@@ -76,65 +72,54 @@ export const exampleRoleGrant = {
   created_at: '2026-01-31T12:00:00.000Z',
 };
 
-const roles = { tags: ['roles'], auth: 'token', action: 'access:manage' } as const;
+export const pageOfGrants = pageOf(roleGrant, exampleRoleGrant, 'A page of grants.');
 
-export const roleRoutes = resource({
+export const roleRoutes = resource('roles', {
   listRoles: defineRoute('GET /roles', {
-    ...roles,
+    action: 'access:manage',
     admission: { by: 'token' },
     summary: 'List roles',
     description: 'Empty for callers without the action.',
     query: pageQuery,
-    ...pageOf(roleList, exampleRole, 'A page of roles.'),
-    problems: [],
+    ...pageOf(role, exampleRole, 'A page of roles.'),
   }),
 
   createRole: defineRoute('POST /roles', {
-    ...roles,
     admission: { by: 'everywhere', action: 'access:manage' },
     summary: 'Create a role',
     body: v.strictObject({
       name: plainName,
       description: optional(descriptionText),
     }),
-    success: { status: 201, description: 'The new role, without grants.', schema: roleAnswer },
-    problems: ['FORBIDDEN', 'ROLE_CONFLICT'],
-    examples: {
-      request: { name: 'dns-ops', description: 'records of the main zone' },
-      response: { role: { ...exampleRole, grant_count: 0, token_count: 0 } },
-    },
+    exampleBody: { name: 'dns-ops', description: 'records of the main zone' },
+    ...answers(201, 'The new role, without grants.', roleAnswer, {
+      role: { ...exampleRole, grant_count: 0, token_count: 0 },
+    }),
+    problems: ['ROLE_CONFLICT'],
   }),
 
   getRole: defineRoute('GET /roles/{name}', {
-    ...roles,
     admission: { by: 'role', action: 'access:manage' },
     summary: 'Get a role',
-    success: { status: 200, description: 'The role.', schema: roleAnswer },
-    problems: ['ROLE_NOT_FOUND'],
-    examples: { response: { role: exampleRole } },
+    ...answers(200, 'The role.', roleAnswer, { role: exampleRole }),
   }),
 
   deleteRole: defineRoute('DELETE /roles/{name}', {
-    ...roles,
     admission: { by: 'role', action: 'access:manage' },
     summary: 'Delete a role and its grants',
     description: 'Refused for admin and while a token or TSIG key authenticates into the role.',
-    success: { status: 200, description: 'It is deleted.', schema: message },
-    problems: ['ROLE_NOT_FOUND', 'ROLE_IN_USE'],
-    examples: { response: { message: "role 'dns-ops' deleted" } },
+    ...answers(200, 'It is deleted.', message, { message: "role 'dns-ops' deleted" }),
+    problems: ['ROLE_IN_USE'],
   }),
 
   listRoleGrants: defineRoute('GET /roles/{name}/grants', {
-    ...roles,
     admission: { by: 'role', action: 'access:manage' },
     summary: 'List the grants of a role',
     query: pageQuery,
-    ...pageOf(roleGrantList, exampleRoleGrant, 'A page of grants.'),
-    problems: ['ROLE_NOT_FOUND'],
+    ...pageOfGrants,
   }),
 
   createRoleGrant: defineRoute('POST /roles/{name}/grants', {
-    ...roles,
     admission: { by: 'everywhere', action: 'access:manage' },
     summary: 'Grant actions to a role',
     description: 'The built-in role admin can not be changed.',
@@ -147,25 +132,22 @@ export const roleRoutes = resource({
       record_name_pattern: optional(namePattern),
       record_types: optional(typeList),
     }),
-    success: { status: 201, description: 'The new grant.', schema: roleGrantAnswer },
-    problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'ZONE_NOT_FOUND', 'ROLE_CONFLICT'],
-    examples: {
-      request: {
-        zone_name: 'example.com',
-        actions: ['record:read', 'record:create'],
-        record_name_pattern: '*.dyn',
-        record_types: 'A,AAAA',
-      },
-      response: { role_grant: exampleRoleGrant },
+    exampleBody: {
+      zone_name: 'example.com',
+      actions: ['record:read', 'record:create'],
+      record_name_pattern: '*.dyn',
+      record_types: 'A,AAAA',
     },
+    ...answers(201, 'The new grant.', roleGrantAnswer, { role_grant: exampleRoleGrant }),
+    problems: ['ROLE_NOT_FOUND', 'ZONE_NOT_FOUND', 'ROLE_CONFLICT'],
   }),
 
   deleteRoleGrant: defineRoute('DELETE /roles/{name}/grants/{id}', {
-    ...roles,
     admission: { by: 'role', action: 'access:manage' },
     summary: 'Revoke a grant',
-    success: { status: 200, description: 'It is revoked, at once.', schema: message },
-    problems: ['ROLE_NOT_FOUND', 'ROLE_GRANT_NOT_FOUND'],
-    examples: { response: { message: "grant 1 of role 'dns-ops' deleted" } },
+    ...answers(200, 'It is revoked, at once.', message, {
+      message: "grant 1 of role 'dns-ops' deleted",
+    }),
+    problems: ['ROLE_GRANT_NOT_FOUND'],
   }),
 });

@@ -5,17 +5,15 @@ import {
   described,
   flag,
   int32,
-  listOf,
   message,
   optional,
-  pageOf,
   pageParameters,
   text,
   textParameter,
   time,
   transferLimitParameter,
 } from './fields.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { plainName, serverAddress } from './shapes.ts';
 
 export const secondary = v.object({
@@ -27,7 +25,6 @@ export const secondary = v.object({
   created_at: time,
 });
 
-const secondaryList = listOf(secondary);
 const secondaryAnswer = v.object({ secondary });
 
 export const transferEntry = v.object({
@@ -142,21 +139,17 @@ export const exampleProbe = {
   last_transfer: exampleTransfer,
 };
 
-const secondaries = { tags: ['secondaries'], auth: 'token' } as const;
-const read = { ...secondaries, action: 'secondary:read', problems: ['FORBIDDEN'] } as const;
-const manage = { ...secondaries, action: 'secondary:manage' } as const;
-
-export const secondaryRoutes = resource({
+export const secondaryRoutes = resource('secondaries', {
   listSecondaries: defineRoute('GET /secondaries', {
-    ...read,
+    action: 'secondary:read',
+    problems: ['FORBIDDEN'],
     admission: { by: 'token' },
     summary: 'List secondaries, disabled ones included',
     query: v.strictObject({ ...pageParameters }),
-    ...pageOf(secondaryList, exampleSecondary, 'A page of secondaries.'),
+    ...pageOf(secondary, exampleSecondary, 'A page of secondaries.'),
   }),
 
   createSecondary: defineRoute('POST /secondaries', {
-    ...manage,
     admission: { by: 'everywhere', action: 'secondary:manage' },
     summary: 'Register a secondary',
     body: v.strictObject({
@@ -167,25 +160,18 @@ export const secondaryRoutes = resource({
         'TSIG key that signs every NOTIFY to it; unsigned when left out.',
       ),
     }),
-    success: { status: 201, description: 'The new secondary.', schema: secondaryAnswer },
-    problems: ['FORBIDDEN', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
-    examples: {
-      request: { name: 'ns2', address: '192.0.2.53' },
-      response: { secondary: exampleSecondary },
-    },
+    exampleBody: { name: 'ns2', address: '192.0.2.53' },
+    ...answers(201, 'The new secondary.', secondaryAnswer, { secondary: exampleSecondary }),
+    problems: ['TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   }),
 
   getSecondary: defineRoute('GET /secondaries/{name}', {
-    ...read,
     admission: { by: 'secondary', action: 'secondary:read' },
     summary: 'Get a secondary',
-    success: { status: 200, description: 'The secondary.', schema: secondaryAnswer },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-    examples: { response: { secondary: exampleSecondary } },
+    ...answers(200, 'The secondary.', secondaryAnswer, { secondary: exampleSecondary }),
   }),
 
   updateSecondary: defineRoute('PUT /secondaries/{name}', {
-    ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
     summary: 'Update a secondary',
     description: 'Only given fields change; at least one must be given.',
@@ -194,49 +180,42 @@ export const secondaryRoutes = resource({
       enabled: optional(flag),
       notify_key_name: described(optional(text), 'The empty string sends unsigned again.'),
     }),
-    success: { status: 200, description: 'The secondary as it is now.', schema: secondaryAnswer },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
-    examples: { request: { enabled: true }, response: { secondary: exampleSecondary } },
+    exampleBody: { enabled: true },
+    ...answers(200, 'The secondary as it is now.', secondaryAnswer, {
+      secondary: exampleSecondary,
+    }),
+    problems: ['TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   }),
 
   deleteSecondary: defineRoute('DELETE /secondaries/{name}', {
-    ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
     summary: 'Forget a secondary',
-    success: { status: 200, description: 'It is forgotten.', schema: message },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-    examples: { response: { message: "secondary 'ns2' deleted" } },
+    ...answers(200, 'It is forgotten.', message, { message: "secondary 'ns2' deleted" }),
   }),
 
   checkSecondary: defineRoute('POST /secondaries/{name}/check', {
-    ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
     summary: 'Check a secondary, disabled or not',
     description:
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
       'for the catalog zone. What fails is reported in the answer.',
-    success: { status: 200, description: 'What was found.', schema: secondaryCheck },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-    examples: {
-      response: {
-        secondary: exampleSecondary,
-        addresses: ['192.0.2.53'],
-        resolve_error: null,
-        catalog_zone_name: 'catalog.invalid',
-        catalog_serial: 2,
-        catalog: {
-          ...exampleProbe,
-          last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
-        },
-        listener_error: null,
-        notifies: [{ address: '192.0.2.53', error: null }],
-        transfers: exampleTransferSummary,
+    ...answers(200, 'What was found.', secondaryCheck, {
+      secondary: exampleSecondary,
+      addresses: ['192.0.2.53'],
+      resolve_error: null,
+      catalog_zone_name: 'catalog.invalid',
+      catalog_serial: 2,
+      catalog: {
+        ...exampleProbe,
+        last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
       },
-    },
+      listener_error: null,
+      notifies: [{ address: '192.0.2.53', error: null }],
+      transfers: exampleTransferSummary,
+    }),
   }),
 
   listTransfers: defineRoute('GET /secondaries/{name}/transfers', {
-    ...read,
     admission: { by: 'secondary', action: 'secondary:read' },
     summary: 'List what a secondary transferred',
     description: 'The latest transfer of each zone by each address of the secondary, newest first.',
@@ -244,19 +223,12 @@ export const secondaryRoutes = resource({
       limit: transferLimitParameter,
       zone_name: described(v.optional(textParameter), 'Only transfers of this zone.'),
     }),
-    success: {
-      status: 200,
-      description: 'Transfers and their summary.',
-      schema: secondaryTransfers,
-    },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'ZONE_NOT_FOUND'],
-    examples: {
-      response: {
-        secondary_name: 'ns2',
-        address: '192.0.2.53:53',
-        summary: exampleTransferSummary,
-        transfers: [exampleTransfer],
-      },
-    },
+    ...answers(200, 'Transfers and their summary.', secondaryTransfers, {
+      secondary_name: 'ns2',
+      address: '192.0.2.53:53',
+      summary: exampleTransferSummary,
+      transfers: [exampleTransfer],
+    }),
+    problems: ['ZONE_NOT_FOUND'],
   }),
 });

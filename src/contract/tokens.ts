@@ -5,16 +5,14 @@ import {
   descriptionText,
   int32,
   integer,
-  listOf,
   message,
   optional,
-  pageOf,
   pageQuery,
   text,
   time,
 } from './fields.ts';
-import { action, exampleRoleGrant, ofRoleQuery, roleGrantList } from './roles.ts';
-import { defineRoute, resource } from './route.ts';
+import { action, ofRoleQuery, pageOfGrants } from './roles.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { plainName } from './shapes.ts';
 
 export const token = v.object({
@@ -27,7 +25,6 @@ export const token = v.object({
   last_used_at: described(v.nullable(time), 'Stamped at most once a minute.'),
 });
 
-const tokenList = listOf(token);
 const tokenAnswer = v.object({ token });
 
 export const tokenCreation = v.object({
@@ -60,28 +57,23 @@ const exampleToken = {
   last_used_at: '2026-01-31T12:05:00.000Z',
 };
 
-const tokens = { tags: ['tokens'], auth: 'token' } as const;
-const manage = { ...tokens, action: 'access:manage' } as const;
 const own = {
-  ...tokens,
   action: 'none; a token may always read itself',
-  problems: [],
   admission: { by: 'token' },
 } as const;
 
-export const tokenRoutes = resource({
+export const tokenRoutes = resource('tokens', {
   listTokens: defineRoute('GET /tokens', {
-    ...manage,
+    action: 'access:manage',
     admission: { by: 'token' },
     summary: 'List tokens',
     description: 'Empty for callers without the action.',
     query: ofRoleQuery,
-    ...pageOf(tokenList, exampleToken, 'A page of tokens.'),
+    ...pageOf(token, exampleToken, 'A page of tokens.'),
     problems: ['ROLE_NOT_FOUND'],
   }),
 
   createToken: defineRoute('POST /tokens', {
-    ...manage,
     admission: { by: 'everywhere', action: 'access:manage' },
     summary: 'Create a token',
     description: 'The secret is shown in this answer only.',
@@ -94,23 +86,19 @@ export const tokenRoutes = resource({
         'It never expires when left out.',
       ),
     }),
-    success: { status: 201, description: 'The secret and the token.', schema: tokenCreation },
-    problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'TOKEN_CONFLICT'],
-    examples: {
-      request: { name: 'ci', role_name: 'dns-ops', expires_in_days: 365 },
-      response: {
-        secret: 'zb_0123456789abcdefghijABCDEFGHIJ0123456789',
-        token: { ...exampleToken, last_used_at: null },
-      },
-    },
+    exampleBody: { name: 'ci', role_name: 'dns-ops', expires_in_days: 365 },
+    ...answers(201, 'The secret and the token.', tokenCreation, {
+      secret: 'zb_0123456789abcdefghijABCDEFGHIJ0123456789',
+      token: { ...exampleToken, last_used_at: null },
+    }),
+    problems: ['ROLE_NOT_FOUND', 'TOKEN_CONFLICT'],
   }),
 
   getOwnToken: defineRoute('GET /tokens/self', {
     ...own,
     summary: 'Get the token of this call',
     description: 'UNAUTHORIZED when the call is made without a token.',
-    success: { status: 200, description: 'The token.', schema: tokenAnswer },
-    examples: { response: { token: exampleToken } },
+    ...answers(200, 'The token.', tokenAnswer, { token: exampleToken }),
   }),
 
   listOwnGrants: defineRoute('GET /tokens/self/grants', {
@@ -118,40 +106,31 @@ export const tokenRoutes = resource({
     summary: 'List the grants of the token of this call',
     description: 'UNAUTHORIZED when the call is made without a token.',
     query: pageQuery,
-    ...pageOf(roleGrantList, exampleRoleGrant, 'A page of grants.'),
+    ...pageOfGrants,
   }),
 
   deleteToken: defineRoute('DELETE /tokens/{name}', {
-    ...manage,
     admission: { by: 'api-token', action: 'access:manage' },
     summary: 'Delete a token',
-    success: { status: 200, description: 'It is refused from now on.', schema: message },
-    problems: ['TOKEN_NOT_FOUND'],
-    examples: { response: { message: "token 'ci' deleted" } },
+    ...answers(200, 'It is refused from now on.', message, { message: "token 'ci' deleted" }),
   }),
 });
 
-export const permissionRoutes = resource({
+export const permissionRoutes = resource('tokens', {
   getPermissions: defineRoute('GET /permissions', {
-    tags: ['tokens'],
-    auth: 'token',
     admission: { by: 'token' },
     summary: 'Get what this call may do',
     description: 'A zone in which exactly as much is held as in all zones is left out.',
     action: 'none',
-    success: { status: 200, description: 'Actions in all zones and by zone.', schema: permissions },
-    problems: [],
-    examples: {
-      response: {
-        all_zones: { actions: ['zone:read'], whole_zone: [] },
-        zones: [
-          {
-            zone_name: 'example.com',
-            actions: ['zone:read', 'record:read', 'record:create'],
-            whole_zone: ['record:read'],
-          },
-        ],
-      },
-    },
+    ...answers(200, 'Actions in all zones and by zone.', permissions, {
+      all_zones: { actions: ['zone:read'], whole_zone: [] },
+      zones: [
+        {
+          zone_name: 'example.com',
+          actions: ['zone:read', 'record:read', 'record:create'],
+          whole_zone: ['record:read'],
+        },
+      ],
+    }),
   }),
 });

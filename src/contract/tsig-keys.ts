@@ -1,8 +1,8 @@
 /** TSIG keys (interface 2.9 and 4.5). */
 import * as v from 'valibot';
-import { described, int32, listOf, message, optional, pageOf, text, time } from './fields.ts';
+import { described, int32, message, optional, text, time } from './fields.ts';
 import { ofRoleQuery } from './roles.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { domainName, tsigAlgorithm, tsigSecret } from './shapes.ts';
 
 export const tsigKey = v.object({
@@ -12,8 +12,6 @@ export const tsigKey = v.object({
   created_at: time,
   role_name: v.string(),
 });
-
-const tsigKeyList = listOf(tsigKey);
 
 export const tsigKeyAnswer = v.object({
   secret: described(v.string(), 'Base64.'),
@@ -28,22 +26,20 @@ const exampleTsigKey = {
   role_name: 'dns-ops',
 };
 
-const tsigKeys = { tags: ['tsig-keys'], auth: 'token', action: 'access:manage' } as const;
 const exampleSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-export const tsigKeyRoutes = resource({
+export const tsigKeyRoutes = resource('tsig-keys', {
   listTsigKeys: defineRoute('GET /tsig-keys', {
-    ...tsigKeys,
+    action: 'access:manage',
     admission: { by: 'token' },
     summary: 'List TSIG keys, without their secrets',
     description: 'Empty for callers without the action.',
     query: ofRoleQuery,
-    ...pageOf(tsigKeyList, exampleTsigKey, 'A page of TSIG keys.'),
+    ...pageOf(tsigKey, exampleTsigKey, 'A page of TSIG keys.'),
     problems: ['ROLE_NOT_FOUND'],
   }),
 
   createTsigKey: defineRoute('POST /tsig-keys', {
-    ...tsigKeys,
     admission: { by: 'everywhere', action: 'access:manage' },
     summary: 'Create or import a TSIG key',
     body: v.strictObject({
@@ -55,30 +51,28 @@ export const tsigKeyRoutes = resource({
       algorithm: optional(tsigAlgorithm),
       secret: optional(tsigSecret),
     }),
-    success: { status: 201, description: 'The secret and the key.', schema: tsigKeyAnswer },
-    problems: ['FORBIDDEN', 'ROLE_NOT_FOUND', 'TSIG_KEY_CONFLICT'],
-    examples: {
-      request: { name: 'ddns.example.com', role_name: 'dns-ops' },
-      response: { secret: exampleSecret, tsig_key: exampleTsigKey },
-    },
+    exampleBody: { name: 'ddns.example.com', role_name: 'dns-ops' },
+    ...answers(201, 'The secret and the key.', tsigKeyAnswer, {
+      secret: exampleSecret,
+      tsig_key: exampleTsigKey,
+    }),
+    problems: ['ROLE_NOT_FOUND', 'TSIG_KEY_CONFLICT'],
   }),
 
   getTsigKey: defineRoute('GET /tsig-keys/{name}', {
-    ...tsigKeys,
     admission: { by: 'tsig-key', action: 'access:manage' },
     summary: 'Get a TSIG key with its secret',
-    success: { status: 200, description: 'The secret and the key.', schema: tsigKeyAnswer },
-    problems: ['TSIG_KEY_NOT_FOUND'],
-    examples: { response: { secret: exampleSecret, tsig_key: exampleTsigKey } },
+    ...answers(200, 'The secret and the key.', tsigKeyAnswer, {
+      secret: exampleSecret,
+      tsig_key: exampleTsigKey,
+    }),
   }),
 
   deleteTsigKey: defineRoute('DELETE /tsig-keys/{name}', {
-    ...tsigKeys,
     admission: { by: 'tsig-key', action: 'access:manage' },
     summary: 'Delete a TSIG key',
     description: 'Refused while it signs the NOTIFY to a secondary.',
-    success: { status: 200, description: 'It is deleted.', schema: message },
-    problems: ['TSIG_KEY_NOT_FOUND', 'TSIG_KEY_IN_USE'],
-    examples: { response: { message: "TSIG key 'ddns.example.com' deleted" } },
+    ...answers(200, 'It is deleted.', message, { message: "TSIG key 'ddns.example.com' deleted" }),
+    problems: ['TSIG_KEY_IN_USE'],
   }),
 });

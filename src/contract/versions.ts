@@ -11,8 +11,6 @@ import {
   dryRunParameter,
   int32,
   integer,
-  listOf,
-  pageOf,
   pageParameters,
   recordValue,
   serialParameter,
@@ -21,7 +19,7 @@ import {
   timeParameter,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
 import { shownSettings } from './zones.ts';
 
@@ -50,7 +48,6 @@ const versionRecord = v.object({
   priority: described(v.nullable(int32), 'MX and SRV only.'),
 });
 
-const versionList = listOf(zoneVersion);
 export const versionAnswer = v.object({ version: zoneVersion, records: v.array(versionRecord) });
 export const versionDiff = v.object({ diff: recordDiff, from_serial: int32, to_serial: int32 });
 
@@ -83,11 +80,7 @@ const exampleVersion = {
   expire: 3_600_000,
 };
 
-const zones = { tags: ['zones'], auth: 'token' } as const;
-
 const list = {
-  ...zones,
-  action: 'zone:read',
   query: v.strictObject({
     include_signer_serials: described(
       v.optional(booleanParameter),
@@ -96,15 +89,12 @@ const list = {
     at: described(v.optional(timeParameter), `${thenCurrent}, alone.`),
     ...pageParameters,
   }),
-  ...pageOf(versionList, exampleVersion, 'A page of versions.'),
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  ...pageOf(zoneVersion, exampleVersion, 'A page of versions.'),
   admission: { by: 'zone', action: 'zone:read' },
 } as const;
 
 const diff = {
-  ...zones,
   description: 'What the way from one serial to another changes; it may lead back.',
-  action: 'record:read without narrowing',
   query: v.strictObject({
     from: described(v.optional(serialParameter), 'Needed, or `at` instead of it.'),
     at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`from\`.`),
@@ -115,42 +105,33 @@ const diff = {
     { names: ['from', 'at'], isNeeded: true },
     { names: ['to', 'to_at'], isNeeded: false },
   ],
-  success: { status: 200, description: 'The difference.', schema: versionDiff },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-  examples: { response: { diff: exampleAddition, from_serial: 1, to_serial: 2 } },
+  ...answers(200, 'The difference.', versionDiff, {
+    diff: exampleAddition,
+    from_serial: 1,
+    to_serial: 2,
+  }),
+  problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
   admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const get = {
-  ...zones,
-  action: 'record:read without narrowing',
   tagged: true,
-  success: { status: 200, description: 'The zone as it was.', schema: versionAnswer },
-  problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-  examples: {
-    response: {
-      version: exampleVersion,
-      records: [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300, priority: null }],
-    },
-  },
+  ...answers(200, 'The zone as it was.', versionAnswer, {
+    version: exampleVersion,
+    records: [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300, priority: null }],
+  }),
+  problems: ['INVALID_INPUT', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const rollback = {
-  ...zones,
   description:
     'Records and SOA return to an older version under a new serial. Name, description and enabled stay.',
   action: 'zone:update, and record:read, record:create, record:delete without narrowing',
   query: v.strictObject({ dry_run: dryRunParameter }),
   conditional: true,
   success: { status: 200, description: 'What changed.', schema: rollbackAnswer },
-  problems: [
-    'FORBIDDEN',
-    'ZONE_NOT_FOUND',
-    'VERSION_NOT_FOUND',
-    'ZONE_CONFLICT',
-    'RECORD_CONFLICT',
-  ],
+  problems: ['VERSION_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
   admission: { by: 'zone', action: 'zone:update' },
 } as const;
 
@@ -163,7 +144,7 @@ const rollbackResponse = {
   warnings: [],
 };
 
-export const versionRoutes = resource({
+export const versionRoutes = resource('zones', {
   listVersions: defineRoute('GET /zones/{name}/versions', {
     ...list,
     summary: 'List versions, newest first',
@@ -201,8 +182,9 @@ export const versionRoutes = resource({
     ...rollback,
     summary: 'Roll back to a version',
     body: v.strictObject({ dry_run: dryRun }),
+    exampleBody: { dry_run: false },
     bodyOptional: true,
-    examples: { request: { dry_run: false }, response: rollbackResponse },
+    exampleAnswer: rollbackResponse,
   }),
 
   rollbackZone: defineRoute('POST /zones/{name}/rollback', {
@@ -210,6 +192,7 @@ export const versionRoutes = resource({
     deprecated: true,
     summary: 'Roll back to a version (earlier path)',
     body: rollbackZoneBody,
-    examples: { request: { serial: 1 }, response: rollbackResponse },
+    exampleBody: { serial: 1 },
+    exampleAnswer: rollbackResponse,
   }),
 });
