@@ -1,4 +1,5 @@
 /** How a zone is signed (interface 2.11 and 4.7, decisions 16): what may be asked of whom, and how it is presented. */
+import type { DnssecStatus } from '../background/dnssec/status.ts';
 import { dnssecRoutes } from '../contract/dnssec.ts';
 import { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { NameKey } from '../dns/name.ts';
@@ -6,11 +7,11 @@ import { printRdata } from '../dns/rdata/rdata.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { algorithmOf } from '../dnssec/algorithm.ts';
 import { dsRdata, readDs } from '../dnssec/ds.ts';
+import { dsKeys } from '../dnssec/key-plan.ts';
 import { anyDs, dsStanding, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Answer, json } from './answer.ts';
-import type { DnssecStatus } from './dnssec-door.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
 import type { HandlerServices } from './services.ts';
@@ -24,7 +25,7 @@ function managedZoneOf(request: AnyOfZone): Zone {
   return zone;
 }
 
-async function answer(status: 200 | 201, found: DnssecStatus | Promise<DnssecStatus>) {
+async function answer(status: 200 | 201, found: Promise<DnssecStatus>) {
   return json(status, presentDnssec(await found));
 }
 
@@ -115,14 +116,6 @@ function shownKey(key: ZoneKey) {
     algorithm: algorithmOf(key.algorithm).name,
     dnskey: printRdata(rrtype.DNSKEY, key.dnskey),
   };
-}
-
-/**
- * True for keys whose DS the parent is to serve: those that sign, and those that will. The new key of an
- * algorithm roll is none of them until caches have its signatures (RFC 6781 4.1.4).
- */
-function isToBeNamed(key: ZoneKey, now: number): boolean {
-  return bearsDs(key.role) && key.state !== 'retired' && key.dsFrom !== null && key.dsFrom <= now;
 }
 
 function shownDs(apex: NameKey, key: ZoneKey) {
@@ -217,7 +210,7 @@ export function presentDnssec(status: DnssecStatus) {
     enabled: isSigned,
     policy,
     keys: keys.map(shownKey),
-    dsRecords: keys.filter((key) => isToBeNamed(key, status.at)).map((key) => shownDs(apex, key)),
+    dsRecords: dsKeys(keys, status.at).map((key) => shownDs(apex, key)),
     delegation: shownDelegation(status),
     signatures: signatures.total,
     expiredSignatures: signatures.expired,

@@ -23,12 +23,6 @@ import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type {
-  ImportRequest,
-  ImportResult,
-  RollbackRequest,
-  WrittenBulk,
-} from '../../http/services.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
@@ -37,6 +31,7 @@ import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
 import { Places } from './places.ts';
+import type { ImportRequest, ImportResult, RollbackRequest, WrittenBulk } from './requests.ts';
 import { StagedRollback } from './staged-rollback.ts';
 import { WrittenBulks } from './written-bulk.ts';
 

@@ -12,9 +12,9 @@ import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { WrittenBulk } from '../../http/services.ts';
 import { type BulkServices, holdStill } from './bulk-stage.ts';
 import { type BulkThread, BulkThreads } from './bulk-threads.ts';
+import type { WrittenBulk } from './requests.ts';
 
 /** New records whose blocks change places in one go: some 20 ms of a commit. */
 const mostAtOnce = 50_000;
