@@ -10,22 +10,23 @@ import {
   message,
   optional,
   pageParameters,
+  shape,
   time,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { denialMode, plainName, signingAlgorithm } from './shapes.ts';
 
-export const dnssecPolicy = v.object({
-  id: int32,
-  name: v.string(),
-  builtin: v.boolean(),
-  created_at: time,
-  algorithm: v.string(),
-  denial: v.picklist(['nsec3', 'nsec']),
-  split_keys: described(v.boolean(), 'A KSK and a ZSK instead of one CSK.'),
-  signature_validity_days: count,
-  signature_refresh_days: described(count, '0 for a third of the validity.'),
-  zsk_lifetime_days: count,
+export const dnssecPolicy = shape({
+  id: [int32, 2],
+  name: [v.string(), 'split'],
+  builtin: [v.boolean(), false],
+  created_at: [time, '2026-01-31T12:00:00.000Z'],
+  algorithm: [v.string(), 'ecdsap256sha256'],
+  denial: [v.picklist(['nsec3', 'nsec']), 'nsec3'],
+  split_keys: [v.boolean(), true, 'A KSK and a ZSK instead of one CSK.'],
+  signature_validity_days: [count, 14],
+  signature_refresh_days: [count, 5, '0 for a third of the validity.'],
+  zsk_lifetime_days: [count, 90],
 });
 
 const policyAnswer = v.object({ dnssec_policy: dnssecPolicy });
@@ -45,19 +46,6 @@ const days = {
   ),
 };
 
-const examplePolicy = {
-  id: 2,
-  name: 'split',
-  builtin: false,
-  created_at: '2026-01-31T12:00:00.000Z',
-  algorithm: 'ecdsap256sha256',
-  denial: 'nsec3',
-  split_keys: true,
-  signature_validity_days: 14,
-  signature_refresh_days: 5,
-  zsk_lifetime_days: 90,
-};
-
 const fixed = 'is fixed when a policy is made; make another one';
 
 export const policyRoutes = resource('dnssec-policies', {
@@ -66,7 +54,7 @@ export const policyRoutes = resource('dnssec-policies', {
     admission: { by: 'token' },
     summary: 'List DNSSEC policies',
     query: v.strictObject({ ...pageParameters }),
-    ...pageOf(dnssecPolicy, examplePolicy, 'A page of policies.'),
+    ...pageOf(dnssecPolicy, dnssecPolicy.example, 'A page of policies.'),
     problems: ['FORBIDDEN'],
   }),
 
@@ -85,14 +73,14 @@ export const policyRoutes = resource('dnssec-policies', {
       ...days,
     }),
     exampleBody: { name: 'split', split_keys: true, zsk_lifetime_days: 90 },
-    ...answers(201, 'The new policy.', policyAnswer, { dnssec_policy: examplePolicy }),
+    ...answers(201, 'The new policy.', policyAnswer, { dnssec_policy: dnssecPolicy.example }),
     problems: ['DNSSEC_POLICY_CONFLICT'],
   }),
 
   getPolicy: defineRoute('GET /dnssec-policies/{name}', {
     admission: { by: 'policy', action: 'dnssec:read' },
     summary: 'Get a DNSSEC policy',
-    ...answers(200, 'The policy.', policyAnswer, { dnssec_policy: examplePolicy }),
+    ...answers(200, 'The policy.', policyAnswer, { dnssec_policy: dnssecPolicy.example }),
   }),
 
   updatePolicy: defineRoute('PUT /dnssec-policies/{name}', {
@@ -105,7 +93,7 @@ export const policyRoutes = resource('dnssec-policies', {
     exampleBody: { signature_validity_days: 21 },
     retired: { algorithm: fixed, denial: fixed, split_keys: fixed, name: fixed },
     ...answers(200, 'The policy as it is now.', policyAnswer, {
-      dnssec_policy: { ...examplePolicy, signature_validity_days: 21 },
+      dnssec_policy: { ...dnssecPolicy.example, signature_validity_days: 21 },
     }),
   }),
 

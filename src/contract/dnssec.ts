@@ -1,7 +1,7 @@
 /** Operations on how a zone is signed (interface 4.7, decisions 2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { dnssecStatus, exampleDelegation, exampleDnssecStatus } from './dnssec-status.ts';
+import { delegation, dnssecStatus } from './dnssec-status.ts';
 import { booleanParameter, described, flag, message, optional, text } from './fields.ts';
 import { answers, defineRoute, resource } from './route.ts';
 import { serverAddress } from './shapes.ts';
@@ -36,7 +36,7 @@ const manage = {
 } as const;
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
 
-const status = answers(200, 'How it is signed now.', dnssecStatus, exampleDnssecStatus);
+const status = answers(200, 'How it is signed now.', dnssecStatus, dnssecStatus.example);
 
 const promotion = {
   ...manage,
@@ -71,7 +71,7 @@ export const dnssecRoutes = resource('dnssec', {
   getDnssec: defineRoute('GET /zones/{name}/dnssec', {
     admission: { by: 'zone', action: 'dnssec:read' },
     summary: 'Show how a zone is signed, or that it is not',
-    ...answers(200, 'How it is signed.', dnssecStatus, exampleDnssecStatus),
+    ...answers(200, 'How it is signed.', dnssecStatus, dnssecStatus.example),
   }),
 
   enableDnssec: defineRoute('POST /zones/{name}/dnssec', {
@@ -85,7 +85,7 @@ export const dnssecRoutes = resource('dnssec', {
       policy_name: policyName,
     }),
     exampleBody: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' },
-    ...answers(201, 'How it is signed.', dnssecStatus, exampleDnssecStatus),
+    ...answers(201, 'How it is signed.', dnssecStatus, dnssecStatus.example),
     problems: ['DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
   }),
 
@@ -134,8 +134,8 @@ export const dnssecRoutes = resource('dnssec', {
     summary: 'Ask the parent servers for the DS of a zone',
     description: 'A server that can not be asked fails the check, and is named.',
     ...answers(200, 'How it is signed, with its delegation.', dnssecStatus, {
-      ...exampleDnssecStatus,
-      delegation: exampleDelegation,
+      ...dnssecStatus.example,
+      delegation: delegation.example,
     }),
     problems: ['DNSSEC_NOT_ENABLED', 'DNSSEC_DS_UNVERIFIED'],
   }),
@@ -209,7 +209,7 @@ export const dnssecRoutes = resource('dnssec', {
     summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
     ...status,
     problems: ['DNSSEC_NOT_ENABLED', ...signing],
-    exampleAnswer: { ...exampleDnssecStatus, withdrawing: true },
+    exampleAnswer: { ...dnssecStatus.example, withdrawing: true },
   }),
 
   cancelWithdrawal: defineRoute('DELETE /zones/{name}/dnssec/withdraw', {

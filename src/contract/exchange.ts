@@ -1,10 +1,12 @@
 /** Zones in and out as zone files (interface 4.2 and 4.2.1). */
 import * as v from 'valibot';
 import {
+  applied,
   booleanParameter,
   count,
   described,
   dryRun,
+  exampleApplied,
   flag,
   optional,
   serialParameter,
@@ -30,8 +32,7 @@ function override<Schema extends v.GenericSchema>(schema: Schema, what: string) 
 }
 
 export const importReport = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   errors: described(v.array(v.string()), 'What is wrong, line by line; then nothing was applied.'),
   skipped_records: v.array(v.string()),
   summary: v.object({
@@ -105,8 +106,7 @@ const imports = {
   fileField: 'content',
   conditional: true,
   ...answers(200, 'What was imported.', importReport, {
-    applied: true,
-    dry_run: false,
+    ...exampleApplied,
     errors: [],
     skipped_records: [],
     summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },

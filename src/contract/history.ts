@@ -1,16 +1,18 @@
 /** Who changed what and when, the way back from a deletion, and the deletion of history (decisions 2, 12 and 16). */
 import * as v from 'valibot';
 import {
+  applied,
   changedBy,
   changeSource,
   count,
   described,
   dryRun,
   dryRunParameter,
-  flag,
+  exampleApplied,
   int32,
   int32Parameter,
   pageParameters,
+  shape,
   text,
   textParameter,
   time,
@@ -20,27 +22,30 @@ import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
 import { exampleZone, zone, zoneDeletion, zoneRestoration } from './zones.ts';
 
-export const historyEntry = v.object({
-  serial: described(
-    v.nullable(int32),
-    'The serial it led to; null for a deletion, which takes none.',
-  ),
-  created_at: time,
-  kind: described(v.string(), 'What happened, like records.changed.'),
-  change_source: changeSource,
-  changed_by: changedBy,
-  request_id: described(v.nullable(v.string()), 'X-Request-Id of the request.'),
-  diff: described(recordDiff, 'Of this change, only what the filter asks for.'),
-  diff_left_out: described(
+export const historyEntry = shape({
+  serial: [v.nullable(int32), 2, 'The serial it led to; null for a deletion, which takes none.'],
+  created_at: [time, '2026-01-31T12:00:00.000Z'],
+  kind: [v.string(), 'records.changed', 'What happened, like records.changed.'],
+  change_source: [changeSource, 'api'],
+  changed_by: [changedBy, { kind: 'token', name: 'ci' }],
+  request_id: [
+    v.nullable(v.string()),
+    '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
+    'X-Request-Id of the request.',
+  ],
+  diff: [recordDiff, exampleAddition, 'Of this change, only what the filter asks for.'],
+  diff_left_out: [
     v.boolean(),
+    false,
     'True when it changed more than is shown here; versions/diff has it all.',
-  ),
-  records_added: count,
-  records_removed: count,
-  settings_changed: described(
+  ],
+  records_added: [count, 1],
+  records_removed: [count, 0],
+  settings_changed: [
     v.array(v.string()),
+    [],
     'Fields of the zone that got another value, the serial left out.',
-  ),
+  ],
 });
 
 const restoreQuery = v.strictObject({
@@ -51,30 +56,15 @@ const restoreQuery = v.strictObject({
 });
 
 export const forgetAnswer = v.object({
-  applied: flag,
-  dry_run: flag,
+  ...applied,
   warnings,
   versions_forgotten: count,
   oldest_serial: described(int32, 'The oldest version that is still there.'),
   zone,
 });
 
-const exampleHistoryEntry = {
-  serial: 2,
-  created_at: '2026-01-31T12:00:00.000Z',
-  kind: 'records.changed',
-  change_source: 'api',
-  changed_by: { kind: 'token', name: 'ci' },
-  request_id: '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
-  diff: exampleAddition,
-  diff_left_out: false,
-  records_added: 1,
-  records_removed: 0,
-  settings_changed: [],
-};
-
 const history = {
-  ...pageOf(historyEntry, exampleHistoryEntry, 'A page of changes, newest first.'),
+  ...pageOf(historyEntry, historyEntry.example, 'A page of changes, newest first.'),
 } as const;
 
 export const historyRoutes = resource('zones', {
@@ -125,8 +115,7 @@ export const historyRoutes = resource('zones', {
     description: 'Its records and versions can not be brought back. That it existed stays known.',
     query: v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter }),
     ...answers(200, 'What was purged.', zoneDeletion, {
-      applied: true,
-      dry_run: false,
+      ...exampleApplied,
       records_deleted: 1,
       versions_deleted: 1,
       warnings: [],
@@ -151,8 +140,7 @@ export const historyRoutes = resource('zones', {
     }),
     exampleBody: { before: '2026-01-31T12:00:00Z' },
     ...answers(200, 'What was deleted.', forgetAnswer, {
-      applied: true,
-      dry_run: false,
+      ...exampleApplied,
       warnings: [],
       versions_forgotten: 12,
       oldest_serial: 13,

@@ -10,6 +10,7 @@ import { stringify } from 'yaml';
 import { answerHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
+import { action, role, roleGrant, token, tsigKey } from './access.ts';
 import { dnssecPolicy } from './dnssec-policies.ts';
 import { delegation, dnssecStatus, dsRecord, signingKey } from './dnssec-status.ts';
 import { importReport } from './exchange.ts';
@@ -18,7 +19,6 @@ import { errorBody, errorCode, message, pagination, recordValue } from './fields
 import { historyEntry } from './history.ts';
 import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './records.ts';
-import { action, role, roleGrant } from './roles.ts';
 import {
   hasDryRun,
   neededAction,
@@ -30,8 +30,6 @@ import {
 } from './route.ts';
 import { routes } from './routes.ts';
 import { probeResult, secondary, transferEntry, transferSummary } from './secondaries.ts';
-import { token } from './tokens.ts';
-import { tsigKey } from './tsig-keys.ts';
 import { zoneVersion } from './versions.ts';
 import { warning, warnings } from './warning.ts';
 import { deletedZone, zone } from './zones.ts';

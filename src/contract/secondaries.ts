@@ -8,6 +8,7 @@ import {
   message,
   optional,
   pageParameters,
+  shape,
   text,
   textParameter,
   time,
@@ -16,49 +17,47 @@ import {
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { plainName, serverAddress } from './shapes.ts';
 
-export const secondary = v.object({
-  id: int32,
-  name: v.string(),
-  address: described(v.string(), 'host:port, lower-case.'),
-  enabled: v.boolean(),
-  notify_key_name: v.nullable(v.string()),
-  created_at: time,
+export const secondary = shape({
+  id: [int32, 1],
+  name: [v.string(), 'ns2'],
+  address: [v.string(), '192.0.2.53:53', 'host:port, lower-case.'],
+  enabled: [v.boolean(), true],
+  notify_key_name: [v.nullable(v.string()), null],
+  created_at: [time, '2026-01-31T12:00:00.000Z'],
 });
 
 const secondaryAnswer = v.object({ secondary });
 
-export const transferEntry = v.object({
-  zone_name: v.string(),
-  address: described(v.string(), 'Of the client, without port.'),
-  at: time,
-  kind: v.picklist(['axfr', 'ixfr']),
-  result: v.picklist(['ok', 'refused', 'failed']),
-  incremental: described(v.boolean(), 'True for an IXFR answered as a delta.'),
-  serial: v.nullable(int32),
-  error: v.nullable(v.string()),
+export const transferEntry = shape({
+  zone_name: [v.string(), 'example.com'],
+  address: [v.string(), '192.0.2.53', 'Of the client, without port.'],
+  at: [time, '2026-01-31T12:05:00.000Z'],
+  kind: [v.picklist(['axfr', 'ixfr']), 'ixfr'],
+  result: [v.picklist(['ok', 'refused', 'failed']), 'ok'],
+  incremental: [v.boolean(), true, 'True for an IXFR answered as a delta.'],
+  serial: [v.nullable(int32), 2],
+  error: [v.nullable(v.string()), null],
 });
 
-export const transferSummary = v.object({
-  zones: described(count, 'Each zone counts once, by its latest transfer.'),
-  axfr: count,
-  ixfr_full: count,
-  ixfr_delta: count,
-  refused: count,
-  failed: count,
+export const transferSummary = shape({
+  zones: [count, 1, 'Each zone counts once, by its latest transfer.'],
+  axfr: [count, 0],
+  ixfr_full: [count, 0],
+  ixfr_delta: [count, 1],
+  refused: [count, 0],
+  failed: [count, 0],
 });
 
-export const probeResult = v.object({
-  address: described(v.string(), 'As the secondary is registered.'),
-  status: described(
+export const probeResult = shape({
+  address: [v.string(), '192.0.2.53:53', 'As the secondary is registered.'],
+  status: [
     v.picklist(['in_sync', 'lagging', 'ahead', 'reachable', 'unreachable']),
+    'in_sync',
     'reachable: it answered, but with nothing to compare.',
-  ),
-  visible_serial: described(
-    v.nullable(int32),
-    'The oldest serial that any of its addresses serves.',
-  ),
-  error: v.nullable(v.string()),
-  last_transfer: v.nullable(transferEntry),
+  ],
+  visible_serial: [v.nullable(int32), 2, 'The oldest serial that any of its addresses serves.'],
+  error: [v.nullable(v.string()), null],
+  last_transfer: [v.nullable(transferEntry), transferEntry.example],
 });
 
 /** What an operator has to look into, as codes for programs. */
@@ -102,43 +101,6 @@ export const secondaryTransfers = v.object({
   transfers: described(v.array(transferEntry), 'Newest first.'),
 });
 
-const exampleSecondary = {
-  id: 1,
-  name: 'ns2',
-  address: '192.0.2.53:53',
-  enabled: true,
-  notify_key_name: null,
-  created_at: '2026-01-31T12:00:00.000Z',
-};
-
-const exampleTransfer = {
-  zone_name: 'example.com',
-  address: '192.0.2.53',
-  at: '2026-01-31T12:05:00.000Z',
-  kind: 'ixfr',
-  result: 'ok',
-  incremental: true,
-  serial: 2,
-  error: null,
-};
-
-const exampleTransferSummary = {
-  zones: 1,
-  axfr: 0,
-  ixfr_full: 0,
-  ixfr_delta: 1,
-  refused: 0,
-  failed: 0,
-};
-
-export const exampleProbe = {
-  address: '192.0.2.53:53',
-  status: 'in_sync',
-  visible_serial: 2,
-  error: null,
-  last_transfer: exampleTransfer,
-};
-
 export const secondaryRoutes = resource('secondaries', {
   listSecondaries: defineRoute('GET /secondaries', {
     action: 'secondary:read',
@@ -146,7 +108,7 @@ export const secondaryRoutes = resource('secondaries', {
     admission: { by: 'token' },
     summary: 'List secondaries, disabled ones included',
     query: v.strictObject({ ...pageParameters }),
-    ...pageOf(secondary, exampleSecondary, 'A page of secondaries.'),
+    ...pageOf(secondary, secondary.example, 'A page of secondaries.'),
   }),
 
   createSecondary: defineRoute('POST /secondaries', {
@@ -161,14 +123,14 @@ export const secondaryRoutes = resource('secondaries', {
       ),
     }),
     exampleBody: { name: 'ns2', address: '192.0.2.53' },
-    ...answers(201, 'The new secondary.', secondaryAnswer, { secondary: exampleSecondary }),
+    ...answers(201, 'The new secondary.', secondaryAnswer, { secondary: secondary.example }),
     problems: ['TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   }),
 
   getSecondary: defineRoute('GET /secondaries/{name}', {
     admission: { by: 'secondary', action: 'secondary:read' },
     summary: 'Get a secondary',
-    ...answers(200, 'The secondary.', secondaryAnswer, { secondary: exampleSecondary }),
+    ...answers(200, 'The secondary.', secondaryAnswer, { secondary: secondary.example }),
   }),
 
   updateSecondary: defineRoute('PUT /secondaries/{name}', {
@@ -182,7 +144,7 @@ export const secondaryRoutes = resource('secondaries', {
     }),
     exampleBody: { enabled: true },
     ...answers(200, 'The secondary as it is now.', secondaryAnswer, {
-      secondary: exampleSecondary,
+      secondary: secondary.example,
     }),
     problems: ['TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   }),
@@ -200,18 +162,18 @@ export const secondaryRoutes = resource('secondaries', {
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
       'for the catalog zone. What fails is reported in the answer.',
     ...answers(200, 'What was found.', secondaryCheck, {
-      secondary: exampleSecondary,
+      secondary: secondary.example,
       addresses: ['192.0.2.53'],
       resolve_error: null,
       catalog_zone_name: 'catalog.invalid',
       catalog_serial: 2,
       catalog: {
-        ...exampleProbe,
-        last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
+        ...probeResult.example,
+        last_transfer: { ...transferEntry.example, zone_name: 'catalog.invalid' },
       },
       listener_error: null,
       notifies: [{ address: '192.0.2.53', error: null }],
-      transfers: exampleTransferSummary,
+      transfers: transferSummary.example,
     }),
   }),
 
@@ -226,8 +188,8 @@ export const secondaryRoutes = resource('secondaries', {
     ...answers(200, 'Transfers and their summary.', secondaryTransfers, {
       secondary_name: 'ns2',
       address: '192.0.2.53:53',
-      summary: exampleTransferSummary,
-      transfers: [exampleTransfer],
+      summary: transferSummary.example,
+      transfers: [transferEntry.example],
     }),
     problems: ['ZONE_NOT_FOUND'],
   }),

@@ -1,6 +1,6 @@
 /** The service itself, open to everyone (interface 4.1). */
 import * as v from 'valibot';
-import { answers, defineRoute, noFields, resource } from './route.ts';
+import { answers, defineRoute, resource } from './route.ts';
 
 const health = v.object({ status: v.picklist(['healthy', 'unhealthy']) });
 
@@ -9,16 +9,12 @@ export const plainText = v.string();
 
 /** The specification describes itself as any object. */
 const anyObject = v.record(v.string(), v.unknown());
-const open = {
-  query: noFields,
-  admission: { by: 'anyone' },
-} as const;
+const open = { admission: { by: 'anyone' } } as const;
 
 const specification = {
   ...open,
   option: 'openapiEnabled',
   description: 'Served when api.openapi_enabled is on.',
-  admission: { by: 'anyone' },
 } as const;
 
 /** How the document begins; a whole one would hold itself. */

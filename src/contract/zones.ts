@@ -3,12 +3,14 @@ import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import {
+  applied,
   booleanParameter,
   count,
   described,
   descriptionText,
   dryRun,
   dryRunParameter,
+  exampleApplied,
   flag,
   int32,
   int32Parameter,
@@ -25,7 +27,7 @@ import {
   timeParameter,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { exampleProbe, zoneStatus } from './secondaries.ts';
+import { probeResult, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
@@ -82,8 +84,7 @@ export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
 const zoneAnswer = v.object({ zone });
 
 export const zoneChange = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   warnings,
   zone,
 });
@@ -91,8 +92,7 @@ export const zoneChange = v.object({
 export const zoneRestoration = v.object({ warnings, zone });
 
 export const zoneDeletion = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   records_deleted: count,
   versions_deleted: count,
   warnings,
@@ -112,14 +112,6 @@ const notifyZonesBody = v.strictObject({
   zone_name: described(optional(text), 'All zones when left out.'),
 });
 
-/** Retired names of zones; `ttl` is still a name of records. */
-const retiredZoneNames = {
-  ttl: "use 'default_ttl'",
-  min_ttl: "use 'min_default_ttl'",
-  max_ttl: "use 'max_default_ttl'",
-  records: 'read records with GET /records?zone_name=',
-};
-
 export const exampleZone = {
   id: 1,
   name: 'example.com',
@@ -135,8 +127,14 @@ export const exampleZone = {
   enabled: true,
 };
 
+/** Retired names of zones; `ttl` is still a name of records. */
 const zones = {
-  retired: retiredZoneNames,
+  retired: {
+    ttl: "use 'default_ttl'",
+    min_ttl: "use 'min_default_ttl'",
+    max_ttl: "use 'max_default_ttl'",
+    records: 'read records with GET /records?zone_name=',
+  },
 } as const;
 
 const notify = {
@@ -197,8 +195,7 @@ export const zoneRoutes = resource('zones', {
     }),
     exampleBody: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
     ...answers(201, 'The new zone.', zoneChange, {
-      applied: true,
-      dry_run: false,
+      ...exampleApplied,
       warnings: [],
       zone: exampleZone,
     }),
@@ -237,8 +234,7 @@ export const zoneRoutes = resource('zones', {
     }),
     exampleBody: { description: 'main zone' },
     ...answers(200, 'The zone as it is now.', zoneChange, {
-      applied: true,
-      dry_run: false,
+      ...exampleApplied,
       warnings: [],
       zone: { ...exampleZone, serial: 2, description: 'main zone' },
     }),
@@ -252,8 +248,7 @@ export const zoneRoutes = resource('zones', {
     conditional: true,
     query: v.strictObject({ dry_run: dryRunParameter }),
     ...answers(200, 'What was deleted.', zoneDeletion, {
-      applied: true,
-      dry_run: false,
+      ...exampleApplied,
       records_deleted: 1,
       versions_deleted: 1,
       warnings: [],
@@ -269,7 +264,7 @@ export const zoneRoutes = resource('zones', {
     ...answers(200, 'The serials, ours and theirs.', zoneStatus, {
       zone_name: 'example.com',
       serial: 2,
-      secondaries: [exampleProbe],
+      secondaries: [probeResult.example],
       warnings: [],
     }),
   }),
