@@ -80,7 +80,7 @@ export type ObjectSchema = v.StrictObjectSchema<
 >;
 
 /** What a request may carry when a route takes nothing: an empty object. */
-export const noFields = v.strictObject({});
+const noFields = v.strictObject({});
 type NoFields = typeof noFields;
 
 /** How many bytes a body may have; `import` is a setting of the service. */

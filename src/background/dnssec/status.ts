@@ -1,10 +1,10 @@
+/** How a zone is signed, as the operations on it answer (interface 2.11). */
 import type { KeyAction } from '../../dnssec/key-schedule.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 
-/** How a zone is signed, as far as its keys alone do not show it. */
 export interface DnssecStatus {
   /** As it is now. */
   readonly zone: Zone;

@@ -31,7 +31,7 @@ import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
 import { Places } from './places.ts';
-import type { ImportRequest, ImportResult, RollbackRequest, WrittenBulk } from './requests.ts';
+import type { ImportRequest, ImportResult, RawBulk, RollbackRequest } from './requests.ts';
 import { StagedRollback } from './staged-rollback.ts';
 import { WrittenBulks } from './written-bulk.ts';
 
@@ -92,7 +92,7 @@ export class Importer {
 
   /** The same of records as they were written; undefined when that way is not open to them. */
   createWritten(
-    bulk: WrittenBulk,
+    bulk: RawBulk,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {

@@ -25,7 +25,7 @@ export interface ImportRequest {
   readonly reach: Reach;
   /** Signs the transfer. */
   readonly tsigKey: TsigKeyFields | undefined;
-  /** Of the caller, who is shown only what it may read. */
+  /** Of the caller, whose report holds only what it may read. */
   readonly rights: Rights;
   /** A dry run is said here. */
   readonly options: SubmitOptions;
@@ -48,8 +48,8 @@ export interface ImportResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Records for a zone as they were written. */
-export interface WrittenBulk {
+/** Records for a zone as a request wrote them. */
+export interface RawBulk {
   readonly zoneName: string;
   readonly records: PlainRecords;
 }
