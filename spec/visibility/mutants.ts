@@ -24,17 +24,17 @@ function of(file: string, ...changes: readonly (readonly [from: string, to: stri
 export const mutants: readonly Mutant[] = [
   ...of(
     `${view}/zones.ts`,
-    ['return zone !== undefined && this.#rights.sees(zone.id) ? zone : undefined;', 'return zone;'],
-    ['requireInZone(this.#rights, action, zone);', none],
-    ["requireWhole(this.#rights, 'record:read', zone);", none],
-    ['this.#rights.visibleZones()', "'all'"],
-    ["requireEverywhere(this.#rights, 'zone:create');", none],
+    ['return zone !== undefined && this.rights.sees(zone.id) ? zone : undefined;', 'return zone;'],
+    ['requireInZone(this.rights, action, zone);', none],
+    ["requireWhole(this.rights, 'record:read', zone);", none],
+    ['this.rights.visibleZones()', "'all'"],
+    ["requireEverywhere(this.rights, 'zone:create');", none],
   ),
   ...of(
     `${view}/zones.ts`,
-    [' || !this.#rights.seesRecord(zone.id, record.owner, record.type)', none],
-    ["requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);", none],
-    ["requireOnRecord(this.#rights, 'record:read', zone, owner, type);", none],
+    [' || !this.rights.seesRecord(zone.id, record.owner, record.type)', none],
+    ["requireOnRecord(this.rights, 'record:read', zone, record.owner, record.type);", none],
+    ["requireOnRecord(this.rights, 'record:read', zone, owner, type);", none],
   ),
   ...of(`${view}/versions.ts`, [
     "this.#zones.with('zone:read', zoneName)",
@@ -43,51 +43,51 @@ export const mutants: readonly Mutant[] = [
   ...of(
     `${view}/administration.ts`,
     [
-      'this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed',
-      'this.#sources.secondaries.list(page)',
+      'this.#seesThem ? this.stored.secondaries.list(page) : nothingListed',
+      'this.stored.secondaries.list(page)',
     ],
     [
-      'this.#seesThem ? this.#sources.secondaries.byName(name) : undefined',
-      'this.#sources.secondaries.byName(name)',
+      'this.#seesThem ? this.stored.secondaries.byName(name) : undefined',
+      'this.stored.secondaries.byName(name)',
     ],
   ),
   ...of(
     `${view}/administration.ts`,
     [
-      'if (!seesPolicies(this.#rights)) return nothingListed;\n    requireEverywhere',
+      'if (!seesPolicies(this.rights)) return nothingListed;\n    requireEverywhere',
       'requireEverywhere',
     ],
     [
-      "return nothingListed;\n    requireEverywhere(this.#rights, 'dnssec:read');",
+      "return nothingListed;\n    requireEverywhere(this.rights, 'dnssec:read');",
       'return nothingListed;',
     ],
     [
-      'sees ? this.#stored.policies.byName(written) : undefined',
-      'this.#stored.policies.byName(written)',
+      'sees ? this.stored.policies.byName(written) : undefined',
+      'this.stored.policies.byName(written)',
     ],
     [
-      "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.#rights, 'dnssec:read');",
+      "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.rights, 'dnssec:read');",
       'noPolicy(written.trim().toLowerCase());',
     ],
   ),
   ...of(
     `${view}/administration.ts`,
     [
-      'this.#manages ? this.#stored.access.listRoles(page) : nothingListed',
-      'this.#stored.access.listRoles(page)',
+      'this.#manages ? this.stored.access.listRoles(page) : nothingListed',
+      'this.stored.access.listRoles(page)',
     ],
     [
-      'this.#manages ? this.#stored.access.listedRole(name) : undefined',
-      'this.#stored.access.listedRole(name)',
+      'this.#manages ? this.stored.access.listedRole(name) : undefined',
+      'this.stored.access.listedRole(name)',
     ],
     ['if (!this.#manages) return nothingListed;', none],
     [
-      'this.#manages ? this.#stored.access.listTsigKeys(roleId, page) : nothingListed',
-      'this.#stored.access.listTsigKeys(roleId, page)',
+      'this.#manages ? this.stored.access.listTsigKeys(roleId, page) : nothingListed',
+      'this.stored.access.listTsigKeys(roleId, page)',
     ],
     [
-      'this.#manages ? this.#stored.access.listedTsigKey(name) : undefined',
-      'this.#stored.access.listedTsigKey(name)',
+      'this.#manages ? this.stored.access.listedTsigKey(name) : undefined',
+      'this.stored.access.listedTsigKey(name)',
     ],
     [' || !(this.#manages || this.#holdsAllOf(key.roleId))', none],
   ),
