@@ -9,7 +9,7 @@ import {
   integer,
   message,
   optional,
-  pageParameters,
+  pageQuery,
   shape,
   time,
 } from './fields.ts';
@@ -53,7 +53,7 @@ export const policyRoutes = resource('dnssec-policies', {
     action: 'dnssec:read in all zones',
     admission: { by: 'token' },
     summary: 'List DNSSEC policies',
-    query: v.strictObject({ ...pageParameters }),
+    query: pageQuery,
     ...pageOf(dnssecPolicy, dnssecPolicy.example, 'A page of policies.'),
     problems: ['FORBIDDEN'],
   }),

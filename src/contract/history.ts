@@ -12,6 +12,7 @@ import {
   int32,
   int32Parameter,
   pageParameters,
+  pageQuery,
   shape,
   text,
   textParameter,
@@ -93,7 +94,7 @@ export const historyRoutes = resource('zones', {
       'Also of a record that has been deleted, while its zone is there. States at a name or of a type that ' +
       'the caller may not read are left out.',
     action: 'record:read on it, and on each of its states',
-    query: v.strictObject(pageParameters),
+    query: pageQuery,
     problems: ['OVERLOADED'],
   }),
 

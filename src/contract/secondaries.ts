@@ -7,7 +7,7 @@ import {
   int32,
   message,
   optional,
-  pageParameters,
+  pageQuery,
   shape,
   text,
   textParameter,
@@ -107,7 +107,7 @@ export const secondaryRoutes = resource('secondaries', {
     problems: ['FORBIDDEN'],
     admission: { by: 'token' },
     summary: 'List secondaries, disabled ones included',
-    query: v.strictObject({ ...pageParameters }),
+    query: pageQuery,
     ...pageOf(secondary, secondary.example, 'A page of secondaries.'),
   }),
 

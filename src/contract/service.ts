@@ -29,7 +29,6 @@ export const serviceRoutes = resource('service', {
       'be written or read.',
     ...answers(200, 'Healthy.', health, { status: 'healthy' }),
     otherAnswers: [{ status: 503, description: 'Unhealthy.', example: { status: 'unhealthy' } }],
-    problems: [],
   }),
 
   getMetrics: defineRoute('GET /metrics', {
