@@ -75,7 +75,7 @@ function refusalOf(route: Route, caller: (typeof lesserCallers)[number]) {
 }
 
 const tooLarge = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
-const needsToken = routes.filter(({ auth }) => auth === 'token');
+const needsToken = routes.filter(({ admission }) => admission.by !== 'anyone');
 
 describe.each(['length', 'continue'] as const)('a body that is announced by %s', (how) => {
   it('is not waited for when the caller has no token, a wrong one or no grants', async () => {

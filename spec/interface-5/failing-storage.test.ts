@@ -92,7 +92,7 @@ function requestOf(route: Route, prepared: Prepared): { path: string; body: obje
     route.path
       .replace('{id}', String(prepared.recordId))
       .replace(/\{(name|zone_name)\}/, 'right.example');
-  const needed = route.takesBody === 'always' ? (route.examples!.request as object) : undefined;
+  const needed = route.takesBody === 'always' ? (route.exampleBody as object) : undefined;
   return { path, body: row.body ?? needed };
 }
 

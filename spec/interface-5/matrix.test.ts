@@ -66,7 +66,7 @@ function requestOf(route: Route, fixture: Fixture, dryRun: boolean): Asked {
     route.path
       .replace('{id}', String(fixture.recordId))
       .replace(/\{(name|zone_name)\}/, 'right.example');
-  const needed = route.takesBody === 'always' ? (route.examples!.request as object) : undefined;
+  const needed = route.takesBody === 'always' ? (route.exampleBody as object) : undefined;
   const body = row.body ?? needed;
   if (!dryRun) return { path, body };
   if ('dry_run' in route.body.entries) return { path, body: { ...body, dry_run: true } };

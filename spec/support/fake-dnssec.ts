@@ -1,11 +1,14 @@
 /** A door to signing that remembers what it was asked and shows one zone with one key. */
+import type { DnssecStatus } from '../../src/background/dnssec/status.ts';
 import { keyTagOf } from '../../src/dnssec/dnskey.ts';
 import type { ZoneKey } from '../../src/dnssec/zone-key.ts';
 import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import { unsigned } from '../../src/domain/signing.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import type { SubmitOptions } from '../../src/engine/submission.ts';
-import type { DnssecDoor, DnssecStatus } from '../../src/http/dnssec-door.ts';
+import type { Services } from '../../src/http/services.ts';
+
+type Operations = Services['dnssec'];
 
 /** Flags, protocol and algorithm of a secure entry point for P-256, and a public key of no use. */
 const dnskey = Buffer.concat([Buffer.of(1, 1, 3, 13), Buffer.alloc(64, 7)]);
@@ -52,24 +55,24 @@ export function fakeStatus(
 
 /** One thing that was asked for. */
 export interface Deed {
-  readonly name: keyof DnssecDoor;
+  readonly name: keyof Operations;
   readonly zone: string;
   readonly wanted?: object;
   readonly options?: SubmitOptions;
 }
 
-export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): DnssecDoor {
-  const noted = (name: keyof DnssecDoor) => async (zone: Zone, options: SubmitOptions) => {
+export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): Operations {
+  const noted = (name: keyof Operations) => async (zone: Zone, options: SubmitOptions) => {
     deeds.push({ name, zone: zone.name, options });
     return fakeStatus(zone, policy);
   };
   const asked =
-    (name: keyof DnssecDoor) => async (zone: Zone, wanted: object, options: SubmitOptions) => {
+    (name: keyof Operations) => async (zone: Zone, wanted: object, options: SubmitOptions) => {
       deeds.push({ name, zone: zone.name, wanted, options });
       return fakeStatus(zone, policy);
     };
   return {
-    status: (zone) => fakeStatus(zone, policy),
+    status: async (zone) => fakeStatus(zone, policy),
     enable: asked('enable'),
     configure: asked('configure'),
     checkDs: noted('checkDs'),

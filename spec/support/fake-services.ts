@@ -1,5 +1,8 @@
 /** Services for tests of the HTTP door alone: an engine that remembers commands, one zone, no rows. */
 import { createHash } from 'node:crypto';
+import type { ImportRequest } from '../../src/background/import/requests.ts';
+import type { FailedSecondary } from '../../src/background/notify.ts';
+import type { Probe, SecondaryCheck } from '../../src/background/prober.ts';
 import { emptyName, nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
@@ -11,13 +14,7 @@ import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { SubmitOptions } from '../../src/engine/submission.ts';
-import type {
-  ImportRequest,
-  NotifyFailure,
-  Probe,
-  SecondaryCheck,
-  Services,
-} from '../../src/http/services.ts';
+import type { Services } from '../../src/http/services.ts';
 import type {
   ListedGrant,
   ListedRole,
@@ -168,7 +165,7 @@ export interface FakeServices extends Services {
   readonly lines: Record<string, unknown>[];
   readonly counted: string[];
   readonly notified: (string | undefined)[];
-  readonly failures: NotifyFailure[];
+  readonly failures: FailedSecondary[];
   readonly imported: ImportRequest[];
   /** What was asked of signing. */
   readonly deeds: Deed[];
@@ -184,7 +181,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
   const counted: string[] = [];
   const submitted: FakeServices['submitted'] = [];
   const notified: (string | undefined)[] = [];
-  const failures: NotifyFailure[] = [];
+  const failures: FailedSecondary[] = [];
   const imported: ImportRequest[] = [];
   const deeds: Deed[] = [];
   const read = <T>(value: T): T => {

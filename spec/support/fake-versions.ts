@@ -1,10 +1,11 @@
 /** Versions, export and import for tests of the HTTP door alone: a zone whose one record came last. */
+import type { ImportRequest } from '../../src/background/import/requests.ts';
 import { versionRecordText } from '../../src/contract/record-json.ts';
 import type { RollbackOutcome } from '../../src/domain/command.ts';
 import { diffRecords } from '../../src/domain/diff.ts';
 import type { ZoneRecord } from '../../src/domain/record.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
-import type { ImportRequest, Services } from '../../src/http/services.ts';
+import type { Services } from '../../src/http/services.ts';
 import type { HistoryEntry } from '../../src/projection/history-queries.ts';
 
 export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions'] {
@@ -38,13 +39,13 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
       const then = (serial: number) => (serial === zone.serial ? [record] : []);
       yield [{ owner: record.owner, before: then(from), after: then(to) }];
     },
-    forRollback(_, targetSerial) {
+    async forRollback(_, targetSerial) {
       if (!exists(targetSerial)) return undefined;
       const nodes = [{ owner: record.owner, records: [] }];
       return { atSerial: zone.serial, settings: version(targetSerial).settings, nodes };
     },
-    history: () => ({ items: [entry], total: 1 }),
-    recordEver: (_, id) =>
+    history: async () => ({ items: [entry], total: 1 }),
+    recordEver: async (_, id) =>
       id === record.id ? { zone, owner: record.owner, type: record.type } : undefined,
   };
 }

@@ -6,6 +6,8 @@ import { expect } from 'vitest';
 import { openPolicy } from './destination.ts';
 import { createSigning, type Signing } from '../../src/background/dnssec/signing.ts';
 import { Importer } from '../../src/background/import/importer.ts';
+import type { FailedSecondary } from '../../src/background/notify.ts';
+import type { SecondaryCheck } from '../../src/background/prober.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
@@ -13,7 +15,7 @@ import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ZoneChange } from '../../src/engine/submission.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { NotifyFailure, SecondaryCheck, Services } from '../../src/http/services.ts';
+import type { Services } from '../../src/http/services.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
 import { Journal } from '../../src/journal/journal.ts';
@@ -70,7 +72,7 @@ const uncheckedSecondary: SecondaryCheck = {
 export class InProcessService {
   /** What NOTIFY was asked for, in order. */
   readonly notified: (string | undefined)[] = [];
-  readonly notifyFailures: NotifyFailure[] = [];
+  readonly notifyFailures: FailedSecondary[] = [];
   /** Holds the database. */
   readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
   readonly #database = openDatabase(this.folder);

@@ -2,7 +2,7 @@
 import { afterEach, expect } from 'vitest';
 import { openPolicy } from './destination.ts';
 import { Importer } from '../../src/background/import/importer.ts';
-import type { ImportRequest } from '../../src/http/services.ts';
+import type { ImportRequest } from '../../src/background/import/requests.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';

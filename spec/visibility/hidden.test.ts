@@ -100,7 +100,7 @@ interface Request {
 
 /** Requests that name a hidden thing, as JSON; their twins name nothing. */
 function requestsOf(route: Route): Request[] {
-  const example = route.examples?.request as Record<string, unknown> | undefined;
+  const example = route.exampleBody as Record<string, unknown> | undefined;
   const bodyOf = (zone: string) => {
     if (route.takesBody === 'never') return undefined;
     const named = 'zone_name' in route.body.entries ? { ...example, zone_name: zone } : example;

@@ -46,16 +46,16 @@ function alsoAsked(also: readonly Mutant[], some: readonly Mutant[]): Mutant[] {
 export const mutants: readonly Mutant[] = [
   ...alsoAsked(
     admitted.zone,
-    of(`${view}/zones.ts`, ['requireInZone(this.#rights, action, zone);', none]),
+    of(`${view}/zones.ts`, ['requireInZone(this.rights, action, zone);', none]),
   ),
   ...alsoAsked(
     admitted.wholeZone,
-    of(`${view}/zones.ts`, ["requireWhole(this.#rights, 'record:read', zone);", none]),
+    of(`${view}/zones.ts`, ["requireWhole(this.rights, 'record:read', zone);", none]),
   ),
   ...alsoAsked(
     admitted.record,
     of(`${view}/zones.ts`, [
-      "requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);",
+      "requireOnRecord(this.rights, 'record:read', zone, record.owner, record.type);",
       none,
     ]),
   ),
@@ -71,20 +71,20 @@ export const mutants: readonly Mutant[] = [
     of(
       `${view}/administration.ts`,
       [
-        'this.#seesThem ? this.#sources.secondaries.byName(name) : undefined',
-        'this.#sources.secondaries.byName(name)',
+        'this.#seesThem ? this.stored.secondaries.byName(name) : undefined',
+        'this.stored.secondaries.byName(name)',
       ],
       [
-        'sees ? this.#stored.policies.byName(written) : undefined',
-        'this.#stored.policies.byName(written)',
+        'sees ? this.stored.policies.byName(written) : undefined',
+        'this.stored.policies.byName(written)',
       ],
       [
-        'this.#manages ? this.#stored.access.listedRole(name) : undefined',
-        'this.#stored.access.listedRole(name)',
+        'this.#manages ? this.stored.access.listedRole(name) : undefined',
+        'this.stored.access.listedRole(name)',
       ],
       [
-        'this.#manages ? this.#stored.access.listedTsigKey(name) : undefined',
-        'this.#stored.access.listedTsigKey(name)',
+        'this.#manages ? this.stored.access.listedTsigKey(name) : undefined',
+        'this.stored.access.listedTsigKey(name)',
       ],
     ),
   ),
@@ -107,44 +107,44 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     `${view}/zones.ts`,
-    ['return zone !== undefined && this.#rights.sees(zone.id) ? zone : undefined;', 'return zone;'],
-    ['this.#rights.visibleZones()', "'all'"],
-    ["requireEverywhere(this.#rights, 'zone:create');", none],
+    ['return zone !== undefined && this.rights.sees(zone.id) ? zone : undefined;', 'return zone;'],
+    ['this.rights.visibleZones()', "'all'"],
+    ["requireEverywhere(this.rights, 'zone:create');", none],
   ),
   ...of(
     `${view}/zones.ts`,
-    [' || !this.#rights.seesRecord(zone.id, record.owner, record.type)', none],
-    ["requireOnRecord(this.#rights, 'record:read', zone, owner, type);", none],
+    [' || !this.rights.seesRecord(zone.id, record.owner, record.type)', none],
+    ["requireOnRecord(this.rights, 'record:read', zone, owner, type);", none],
   ),
   ...of(`${view}/administration.ts`, [
-    'this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed',
-    'this.#sources.secondaries.list(page)',
+    'this.#seesThem ? this.stored.secondaries.list(page) : nothingListed',
+    'this.stored.secondaries.list(page)',
   ]),
   ...of(
     `${view}/administration.ts`,
     [
-      'if (!seesPolicies(this.#rights)) return nothingListed;\n    requireEverywhere',
+      'if (!seesPolicies(this.rights)) return nothingListed;\n    requireEverywhere',
       'requireEverywhere',
     ],
     [
-      "return nothingListed;\n    requireEverywhere(this.#rights, 'dnssec:read');",
+      "return nothingListed;\n    requireEverywhere(this.rights, 'dnssec:read');",
       'return nothingListed;',
     ],
     [
-      "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.#rights, 'dnssec:read');",
+      "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.rights, 'dnssec:read');",
       'noPolicy(written.trim().toLowerCase());',
     ],
   ),
   ...of(
     `${view}/administration.ts`,
     [
-      'this.#manages ? this.#stored.access.listRoles(page) : nothingListed',
-      'this.#stored.access.listRoles(page)',
+      'this.#manages ? this.stored.access.listRoles(page) : nothingListed',
+      'this.stored.access.listRoles(page)',
     ],
     ['if (!this.#manages) return nothingListed;', none],
     [
-      'this.#manages ? this.#stored.access.listTsigKeys(roleId, page) : nothingListed',
-      'this.#stored.access.listTsigKeys(roleId, page)',
+      'this.#manages ? this.stored.access.listTsigKeys(roleId, page) : nothingListed',
+      'this.stored.access.listTsigKeys(roleId, page)',
     ],
     [' || !(this.#manages || this.#holdsAllOf(key.roleId))', none],
   ),

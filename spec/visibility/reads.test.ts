@@ -39,7 +39,7 @@ describe('case 109', () => {
       const judge = new Judge(world, new Random(seed));
       const most = isLong ? Number.POSITIVE_INFINITY : id === 'listRecords' ? 60 : 12;
       // What is open to everybody is the same for all, and long.
-      const asking = route.auth === 'none' ? world.callers.slice(0, 3) : world.callers;
+      const asking = route.admission.by === 'anyone' ? world.callers.slice(0, 3) : world.callers;
       for (const caller of asking) await judge.try(route, caller, most);
       const compared = [...judge.compared.values()].reduce((sum, count) => sum + count, 0);
       expect(compared).toBeGreaterThanOrEqual(asking.length);

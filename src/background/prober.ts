@@ -9,7 +9,6 @@ import pLimit from 'p-limit';
 import { compareSerials, olderSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
-import type { Probe, Prober, SecondaryCheck } from '../http/services.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import { isOpen, type Outbound } from '../outbound/policy.ts';
 import {
@@ -20,10 +19,55 @@ import {
   probeSoa,
   probeSoaOverTcp,
 } from '../outbound/soa-probe.ts';
-import { noTransfers, type TransferQueries } from '../projection/transfer-queries.ts';
+import type { TransferEntry } from '../projection/transfer-log.ts';
+import {
+  noTransfers,
+  type TransferQueries,
+  type TransferSummary,
+} from '../projection/transfer-queries.ts';
 import type { Notifier } from './notify.ts';
 import type { SecondaryWatch } from './secondary-watch.ts';
 import { greatestSerials, surveySecondaries } from './serial-survey.ts';
+
+/** What a secondary serves of a zone, compared with us. */
+export interface Probe {
+  /** As it is registered. */
+  readonly address: string;
+  readonly status: 'in_sync' | 'lagging' | 'ahead' | 'reachable' | 'unreachable';
+  readonly visibleSerial: number | null;
+  /** The greatest serial that any of its addresses serves, when it is ahead of ours. */
+  readonly aheadSerial?: number;
+  readonly error: string | null;
+  readonly lastTransfer: TransferEntry | null;
+}
+
+export interface SecondaryCheck {
+  /** Resolved, without port. */
+  readonly addresses: readonly string[];
+  readonly resolveError: string | null;
+  readonly catalogZoneName: string;
+  readonly catalogSerial: number;
+  readonly catalog: Probe;
+  /** What is wrong with our own DNS listener. */
+  readonly listenerError: string | null;
+  readonly notifies: readonly { readonly address: string; readonly error: string | null }[];
+  readonly transfers: TransferSummary;
+}
+
+/** Asks secondaries, live; every answer may take some seconds. */
+export interface Prober {
+  /** Asks every enabled secondary for a zone. */
+  status(zone: Zone): Promise<readonly Probe[]>;
+  /** Tries everything that a secondary needs; a disabled one is tried too. */
+  check(secondary: Secondary): Promise<SecondaryCheck>;
+  /**
+   * The greatest serials that enabled secondaries serve, by the names of zones; what nobody says within the
+   * time is left out.
+   */
+  seenSerials(zoneNames: readonly string[], withinMs: number): Promise<ReadonlyMap<string, number>>;
+  /** Its addresses in canonical spelling; none when its host does not resolve. */
+  addressesOf(secondary: Secondary): Promise<readonly string[]>;
+}
 
 export interface ProberServices {
   readonly secondaries: { enabled(): readonly Secondary[] };

@@ -2,14 +2,12 @@
  * Types of the API's answers, taken from the contract: types only, so that a file which names one of them
  * loads no schema.
  */
-import type * as roles from '../contract/roles.ts';
+import type * as access from '../contract/access.ts';
 import type * as dnssec from '../contract/dnssec-status.ts';
 import type * as policy from '../contract/dnssec-policies.ts';
 import type * as history from '../contract/history.ts';
 import type * as imports from '../contract/exchange.ts';
 import type * as records from '../contract/records.ts';
-import type * as tokens from '../contract/tokens.ts';
-import type * as tsigKeys from '../contract/tsig-keys.ts';
 import type * as secondaries from '../contract/secondaries.ts';
 import type * as versions from '../contract/versions.ts';
 import type * as warnings from '../contract/warning.ts';
@@ -43,13 +41,13 @@ export type SecondaryCheck = OutputOf<typeof secondaries.secondaryCheck>;
 export type SecondaryTransfers = OutputOf<typeof secondaries.secondaryTransfers>;
 export type TransferSummary = OutputOf<typeof secondaries.transferSummary>;
 export type ZoneStatus = OutputOf<typeof secondaries.zoneStatus>;
-export type Role = OutputOf<typeof roles.role>;
-export type Grant = OutputOf<typeof roles.roleGrant>;
-export type Permissions = OutputOf<typeof tokens.permissions>;
-export type Token = OutputOf<typeof tokens.token>;
-export type TokenCreation = OutputOf<typeof tokens.tokenCreation>;
-export type TsigKey = OutputOf<typeof tsigKeys.tsigKey>;
-export type TsigKeyWithSecret = OutputOf<typeof tsigKeys.tsigKeyAnswer>;
+export type Role = OutputOf<typeof access.role>;
+export type Grant = OutputOf<typeof access.roleGrant>;
+export type Permissions = OutputOf<typeof access.permissions>;
+export type Token = OutputOf<typeof access.token>;
+export type TokenCreation = OutputOf<typeof access.tokenCreation>;
+export type TsigKey = OutputOf<typeof access.tsigKey>;
+export type TsigKeyWithSecret = OutputOf<typeof access.tsigKeyAnswer>;
 export type DnssecPolicy = OutputOf<typeof policy.dnssecPolicy>;
 export type DnssecStatus = OutputOf<typeof dnssec.dnssecStatus>;
 

@@ -29,7 +29,7 @@ function answerTo(method: string, path: string): unknown {
     (one) =>
       one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
-  return route?.examples?.response;
+  return route?.exampleAnswer;
 }
 
 beforeAll(async () => {

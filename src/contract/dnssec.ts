@@ -1,9 +1,9 @@
 /** Operations on how a zone is signed (interface 4.7, decisions 2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { dnssecStatus, exampleDelegation, exampleDnssecStatus } from './dnssec-status.ts';
+import { delegation, dnssecStatus } from './dnssec-status.ts';
 import { booleanParameter, described, flag, message, optional, text } from './fields.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, resource } from './route.ts';
 import { serverAddress } from './shapes.ts';
 
 const parentNsAddrs = v.pipe(
@@ -30,29 +30,13 @@ function switchField(description: string) {
   return described(optional(flag), description);
 }
 
-const dnssec = { tags: ['dnssec'], auth: 'token' } as const;
-const read = {
-  ...dnssec,
-  action: 'dnssec:read',
-  admission: { by: 'zone', action: 'dnssec:read' },
-} as const;
 const manage = {
-  ...dnssec,
-  action: 'dnssec:manage',
   conditional: true,
   admission: { by: 'zone', action: 'dnssec:manage' },
 } as const;
-const hidden = ['FORBIDDEN', 'ZONE_NOT_FOUND'] as const;
-const onSigned = [...hidden, 'DNSSEC_NOT_ENABLED'] as const;
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
 
-const success = {
-  status: 200,
-  description: 'How it is signed now.',
-  schema: dnssecStatus,
-} as const;
-
-const response = exampleDnssecStatus;
+const status = answers(200, 'How it is signed now.', dnssecStatus, dnssecStatus.example);
 
 const promotion = {
   ...manage,
@@ -71,28 +55,23 @@ const promotion = {
     skip_secondaries: switchField(secondariesRule),
   }),
   bodyOptional: true,
-  success,
+  ...status,
   problems: [
-    ...onSigned,
+    'DNSSEC_NOT_ENABLED',
     'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
     'DNSSEC_DS_NOT_PUBLISHED',
     'DNSSEC_DS_UNVERIFIED',
     'DNSSEC_SECONDARY_BEHIND',
     ...signing,
   ],
-  examples: {
-    request: { skip_ds_check: false, skip_holddown: false, skip_secondaries: false },
-    response,
-  },
+  exampleBody: { skip_ds_check: false, skip_holddown: false, skip_secondaries: false },
 } as const;
 
-export const dnssecRoutes = resource({
+export const dnssecRoutes = resource('dnssec', {
   getDnssec: defineRoute('GET /zones/{name}/dnssec', {
-    ...read,
+    admission: { by: 'zone', action: 'dnssec:read' },
     summary: 'Show how a zone is signed, or that it is not',
-    success: { ...success, description: 'How it is signed.' },
-    problems: hidden,
-    examples: { response },
+    ...answers(200, 'How it is signed.', dnssecStatus, dnssecStatus.example),
   }),
 
   enableDnssec: defineRoute('POST /zones/{name}/dnssec', {
@@ -105,9 +84,9 @@ export const dnssecRoutes = resource({
       parent_ns_addrs: parentNsAddrs,
       policy_name: policyName,
     }),
-    success: { status: 201, description: 'How it is signed.', schema: dnssecStatus },
-    problems: [...hidden, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
-    examples: { request: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' }, response },
+    exampleBody: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' },
+    ...answers(201, 'How it is signed.', dnssecStatus, dnssecStatus.example),
+    problems: ['DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
   }),
 
   configureDnssec: defineRoute('PUT /zones/{name}/dnssec', {
@@ -126,9 +105,14 @@ export const dnssecRoutes = resource({
         'Replaces them; alone it is for unsigned zones too. At least one entry.',
       ),
     }),
-    success,
-    problems: [...onSigned, 'DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
-    examples: { request: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] }, response },
+    exampleBody: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] },
+    ...status,
+    problems: [
+      'DNSSEC_NOT_ENABLED',
+      'DNSSEC_POLICY_NOT_FOUND',
+      'DNSSEC_ROLLOVER_IN_PROGRESS',
+      ...signing,
+    ],
   }),
 
   disableDnssec: defineRoute('DELETE /zones/{name}/dnssec', {
@@ -137,22 +121,23 @@ export const dnssecRoutes = resource({
     description: 'Refused while a parent server serves a DS, or can not be asked.',
     query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
     body: v.strictObject({ skip_ds_check: switchField(dsCheckRule) }),
+    exampleBody: { skip_ds_check: false },
     bodyOptional: true,
-    success: { status: 200, description: 'It is not signed any more.', schema: message },
-    problems: [...onSigned, 'DNSSEC_DS_PUBLISHED', 'DNSSEC_DS_UNVERIFIED', ...signing],
-    examples: {
-      request: { skip_ds_check: false },
-      response: { message: "zone 'example.com' is not signed any more" },
-    },
+    ...answers(200, 'It is not signed any more.', message, {
+      message: "zone 'example.com' is not signed any more",
+    }),
+    problems: ['DNSSEC_NOT_ENABLED', 'DNSSEC_DS_PUBLISHED', 'DNSSEC_DS_UNVERIFIED', ...signing],
   }),
 
   checkDs: defineRoute('POST /zones/{name}/dnssec/check-ds', {
-    ...read,
+    admission: { by: 'zone', action: 'dnssec:read' },
     summary: 'Ask the parent servers for the DS of a zone',
     description: 'A server that can not be asked fails the check, and is named.',
-    success: { ...success, description: 'How it is signed, with its delegation.' },
-    problems: [...onSigned, 'DNSSEC_DS_UNVERIFIED'],
-    examples: { response: { ...response, delegation: exampleDelegation } },
+    ...answers(200, 'How it is signed, with its delegation.', dnssecStatus, {
+      ...dnssecStatus.example,
+      delegation: delegation.example,
+    }),
+    problems: ['DNSSEC_NOT_ENABLED', 'DNSSEC_DS_UNVERIFIED'],
   }),
 
   rollKey: defineRoute('POST /zones/{name}/dnssec/rollover', {
@@ -164,10 +149,10 @@ export const dnssecRoutes = resource({
         'Which key to roll, ksk or zsk; needed when the zone has both.',
       ),
     }),
+    exampleBody: { role: 'zsk' },
     bodyOptional: true,
-    success,
-    problems: [...onSigned, 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
-    examples: { request: { role: 'zsk' }, response },
+    ...status,
+    problems: ['DNSSEC_NOT_ENABLED', 'DNSSEC_ROLLOVER_IN_PROGRESS', ...signing],
   }),
 
   promoteKey: defineRoute('POST /zones/{name}/dnssec/rollover/promote', {
@@ -197,40 +182,40 @@ export const dnssecRoutes = resource({
       ),
       skip_ds_check: switchField(dsCheckRule),
     }),
+    exampleBody: { role: 'ksk', skip_ds_check: false },
     bodyOptional: true,
-    success,
+    ...status,
     problems: [
-      ...onSigned,
+      'DNSSEC_NOT_ENABLED',
       'DNSSEC_POLICY_NOT_FOUND',
       'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
       'DNSSEC_DS_PUBLISHED',
       'DNSSEC_DS_UNVERIFIED',
       ...signing,
     ],
-    examples: { request: { role: 'ksk', skip_ds_check: false }, response },
   }),
 
   signZone: defineRoute('POST /zones/{name}/dnssec/sign', {
     ...manage,
     summary: 'Make all signatures of a zone again',
-    success: { status: 200, description: 'It is signed again.', schema: message },
-    problems: [...onSigned, ...signing],
-    examples: { response: { message: "zone 'example.com' is signed anew, at serial 12" } },
+    ...answers(200, 'It is signed again.', message, {
+      message: "zone 'example.com' is signed anew, at serial 12",
+    }),
+    problems: ['DNSSEC_NOT_ENABLED', ...signing],
   }),
 
   withdrawDs: defineRoute('POST /zones/{name}/dnssec/withdraw', {
     ...manage,
     summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
-    success,
-    problems: [...onSigned, ...signing],
-    examples: { response: { ...response, withdrawing: true } },
+    ...status,
+    problems: ['DNSSEC_NOT_ENABLED', ...signing],
+    exampleAnswer: { ...dnssecStatus.example, withdrawing: true },
   }),
 
   cancelWithdrawal: defineRoute('DELETE /zones/{name}/dnssec/withdraw', {
     ...manage,
     summary: 'Ask the parent to keep the DS after all',
-    success,
-    problems: [...onSigned, ...signing],
-    examples: { response },
+    ...status,
+    problems: ['DNSSEC_NOT_ENABLED', ...signing],
   }),
 });

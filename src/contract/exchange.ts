@@ -1,10 +1,12 @@
 /** Zones in and out as zone files (interface 4.2 and 4.2.1). */
 import * as v from 'valibot';
 import {
+  applied,
   booleanParameter,
   count,
   described,
   dryRun,
+  exampleApplied,
   flag,
   optional,
   serialParameter,
@@ -13,7 +15,7 @@ import {
   timeParameter,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, resource } from './route.ts';
 import { plainText } from './service.ts';
 import { serverAddress } from './shapes.ts';
 import { exampleWarning, warnings } from './warning.ts';
@@ -30,8 +32,7 @@ function override<Schema extends v.GenericSchema>(schema: Schema, what: string) 
 }
 
 export const importReport = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   errors: described(v.array(v.string()), 'What is wrong, line by line; then nothing was applied.'),
   skipped_records: v.array(v.string()),
   summary: v.object({
@@ -53,10 +54,7 @@ $TTL 3600
 www 300 IN A 192.0.2.1
 `;
 
-const zones = { tags: ['zones'], auth: 'token' } as const;
-
 const imports = {
-  ...zones,
   description:
     'All records of the file are applied in one change or none: when one is bad, the answer is 422 with ' +
     'this report. TTLs are decimal seconds; $INCLUDE and $GENERATE are refused, and so are names with ' +
@@ -103,10 +101,18 @@ const imports = {
     ),
     dry_run: dryRun,
   }),
+  exampleBody: { content: 'www 300 IN A 192.0.2.1\n', mode: 'append' },
   bodyLimit: 'import',
   fileField: 'content',
   conditional: true,
-  success: { status: 200, description: 'What was imported.', schema: importReport },
+  ...answers(200, 'What was imported.', importReport, {
+    ...exampleApplied,
+    errors: [],
+    skipped_records: [],
+    summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+    warnings: [exampleWarning],
+    diff: exampleAddition,
+  }),
   otherAnswers: [
     {
       status: 422,
@@ -125,35 +131,14 @@ const imports = {
       },
     },
   ],
-  problems: [
-    'INVALID_ZONE_FIELD',
-    'FORBIDDEN',
-    'ZONE_NOT_FOUND',
-    'TSIG_KEY_NOT_FOUND',
-    'ZONE_CONFLICT',
-    'RECORD_CONFLICT',
-  ],
-  examples: {
-    request: { content: 'www 300 IN A 192.0.2.1\n', mode: 'append' },
-    response: {
-      applied: true,
-      dry_run: false,
-      errors: [],
-      skipped_records: [],
-      summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
-      warnings: [exampleWarning],
-      diff: exampleAddition,
-    },
-  },
+  problems: ['INVALID_ZONE_FIELD', 'TSIG_KEY_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
   admission: { by: 'import' },
 } as const;
 
-export const exchangeRoutes = resource({
+export const exchangeRoutes = resource('zones', {
   exportZone: defineRoute('GET /zones/{name}/export', {
-    ...zones,
     admission: { by: 'zone', action: 'record:read', whole: true },
     summary: 'Export a zone as a master file',
-    action: 'record:read without narrowing',
     query: v.strictObject({
       signed: described(
         v.optional(booleanParameter),
@@ -163,14 +148,8 @@ export const exchangeRoutes = resource({
       at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`serial\`.`),
     }),
     alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
-    success: {
-      status: 200,
-      description: 'Master file (RFC 1035 5.1).',
-      schema: plainText,
-      mediaType: 'text/plain',
-    },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-    examples: { response: exampleZoneFile },
+    ...answers(200, 'Master file (RFC 1035 5.1).', plainText, exampleZoneFile, 'text/plain'),
+    problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
   }),
 
   importZone: defineRoute('POST /zones/{name}/import', {

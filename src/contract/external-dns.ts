@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { count, described, flag, int32, integer, itemErrors, optional, text } from './fields.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, resource } from './route.ts';
 import { domainName, externalType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
@@ -56,14 +56,12 @@ const changesAnswer = v.object({
 const domainsAnswer = v.object({ domains: v.array(v.string()) });
 const externalRecordsAnswer = v.object({ records: v.array(externalRecord) });
 const externalDns = {
-  tags: ['external-dns'],
-  auth: 'token',
   option: 'externalDnsEnabled',
 } as const;
 const exampleInput = { name: 'www.example.com', type: 'A', ttl: 300, values: ['192.0.2.1'] };
 const exampleStored = { name: 'www.example.com.', type: 'A', ttl: 300, values: ['192.0.2.1'] };
 
-export const externalDnsRoutes = resource({
+export const externalDnsRoutes = resource('external-dns', {
   listExternalDomains: defineRoute('GET /external-dns/domains', {
     ...externalDns,
     admission: { by: 'token' },
@@ -72,9 +70,7 @@ export const externalDnsRoutes = resource({
       'A grant contributes its zone, or its subtree, where the role may read, create and delete ' +
       'records of one and the same type among A, AAAA, CNAME and TXT. A domain covers all below it.',
     action: 'none',
-    success: { status: 200, description: 'Names of zones and subtrees.', schema: domainsAnswer },
-    problems: ['ENDPOINT_NOT_FOUND'],
-    examples: { response: { domains: ['example.com'] } },
+    ...answers(200, 'Names of zones and subtrees.', domainsAnswer, { domains: ['example.com'] }),
   }),
 
   listExternalRecords: defineRoute('GET /external-dns/records', {
@@ -83,9 +79,7 @@ export const externalDnsRoutes = resource({
     summary: 'List the records of these domains',
     description: 'One entry for each name and type. Names of a deeper zone are that zone’s alone.',
     action: 'record:read, row by row',
-    success: { status: 200, description: 'A, AAAA, CNAME and TXT.', schema: externalRecordsAnswer },
-    problems: ['ENDPOINT_NOT_FOUND'],
-    examples: { response: { records: [exampleStored] } },
+    ...answers(200, 'A, AAAA, CNAME and TXT.', externalRecordsAnswer, { records: [exampleStored] }),
   }),
 
   adjustExternalRecords: defineRoute('POST /external-dns/adjust', {
@@ -104,14 +98,13 @@ export const externalDnsRoutes = resource({
         'Answer with `errors` too: the records that could never be stored, and why.',
       ),
     }),
+    exampleBody: { records: [{ name: 'WWW.example.com', type: 'a', values: ['192.0.2.1'] }] },
     bodyLimit: 'bulk',
-    success: { status: 200, description: 'The same records.', schema: adjustAnswer },
+    ...answers(200, 'The same records.', adjustAnswer, {
+      records: [{ ...exampleStored, ttl: null }],
+    }),
     problems: ['ENDPOINT_NOT_FOUND', 'INVALID_RECORD_VALUE'],
     itemList: 'records',
-    examples: {
-      request: { records: [{ name: 'WWW.example.com', type: 'a', values: ['192.0.2.1'] }] },
-      response: { records: [{ ...exampleStored, ttl: null }] },
-    },
   }),
 
   applyExternalChanges: defineRoute('POST /external-dns/changes', {
@@ -138,8 +131,23 @@ export const externalDnsRoutes = resource({
         'Refuse to create an RRset that exists with other values: RECORD_CONFLICT.',
       ),
     }),
+    exampleBody: {
+      creates: [exampleInput],
+      deletes: [{ name: 'old.example.com', type: 'CNAME', values: ['www.example.com'] }],
+      updates: [
+        {
+          old: { name: 'api.example.com', type: 'A', values: ['192.0.2.8'] },
+          new: { name: 'api.example.com', type: 'A', ttl: 60, values: ['192.0.2.9'] },
+        },
+      ],
+    },
     bodyLimit: 'bulk',
-    success: { status: 200, description: 'What changed.', schema: changesAnswer },
+    ...answers(200, 'What changed.', changesAnswer, {
+      added: 2,
+      deleted: 2,
+      changed_zones: ['example.com'],
+      warnings: [],
+    }),
     problems: [
       'ENDPOINT_NOT_FOUND',
       'INVALID_RECORD_NAME',
@@ -150,18 +158,5 @@ export const externalDnsRoutes = resource({
       'RECORD_CONFLICT',
     ],
     itemList: 'creates',
-    examples: {
-      request: {
-        creates: [exampleInput],
-        deletes: [{ name: 'old.example.com', type: 'CNAME', values: ['www.example.com'] }],
-        updates: [
-          {
-            old: { name: 'api.example.com', type: 'A', values: ['192.0.2.8'] },
-            new: { name: 'api.example.com', type: 'A', ttl: 60, values: ['192.0.2.9'] },
-          },
-        ],
-      },
-      response: { added: 2, deleted: 2, changed_zones: ['example.com'], warnings: [] },
-    },
   }),
 });

@@ -16,6 +16,23 @@ export function described<Schema extends v.GenericSchema>(schema: Schema, descri
   return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
 }
 
+/** One field of an answer: its schema, an example of it, and what the specification says of it. */
+type Field = readonly [schema: v.GenericSchema, example: unknown, description?: string];
+
+/** A shape of answers, and as its `example` one of it, field by field. */
+export function shape<const Fields extends Readonly<Record<string, Field>>>(fields: Fields) {
+  const entries: Record<string, v.GenericSchema> = {};
+  const example: Record<string, unknown> = {};
+  for (const [name, [schema, sample, description]] of Object.entries<Field>(fields)) {
+    entries[name] = description === undefined ? schema : described(schema, description);
+    example[name] = sample;
+  }
+  type Entries = { -readonly [Name in keyof Fields]: Fields[Name][0] };
+  const shaped = Object.assign(v.object(entries), { example });
+  type Shape = v.ObjectSchema<Entries, undefined>;
+  return shaped as unknown as Shape & { readonly example: v.InferOutput<Shape> };
+}
+
 export const text = v.string('must be a string');
 
 /** A text whose greatest length the domain rules judge. */
@@ -48,6 +65,10 @@ export const dryRun = described(
   optional(flag),
   'Validate and report what would change; write nothing.',
 );
+
+/** What the answer of a change begins with. */
+export const applied = { applied: v.boolean(), dry_run: v.boolean() };
+export const exampleApplied = { applied: true, dry_run: false };
 
 /** Numbers, texts and times of answers. */
 export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32' }));
@@ -90,22 +111,6 @@ export const errorBody = v.object({
 });
 
 export const message = v.object({ message: v.string() });
-
-export function listOf<Item extends v.GenericSchema>(item: Item) {
-  return v.object({ items: v.array(item), pagination });
-}
-
-/** What a page of a list answers, with an example of an item. */
-export function pageOf<List extends v.GenericSchema>(
-  schema: List,
-  example: unknown,
-  description: string,
-) {
-  return {
-    success: { status: 200, description, schema },
-    examples: { response: { items: [example], pagination: { limit: 50, offset: 0, total: 1 } } },
-  } as const;
-}
 
 export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
 const digits = /^-?\d+$/;

@@ -1,51 +1,53 @@
 /** Who changed what and when, the way back from a deletion, and the deletion of history (decisions 2, 12 and 16). */
 import * as v from 'valibot';
 import {
+  applied,
   changedBy,
   changeSource,
   count,
   described,
   dryRun,
   dryRunParameter,
-  flag,
+  exampleApplied,
   int32,
   int32Parameter,
-  listOf,
-  pageOf,
   pageParameters,
+  pageQuery,
+  shape,
   text,
   textParameter,
   time,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
 import { exampleZone, zone, zoneDeletion, zoneRestoration } from './zones.ts';
 
-export const historyEntry = v.object({
-  serial: described(
-    v.nullable(int32),
-    'The serial it led to; null for a deletion, which takes none.',
-  ),
-  created_at: time,
-  kind: described(v.string(), 'What happened, like records.changed.'),
-  change_source: changeSource,
-  changed_by: changedBy,
-  request_id: described(v.nullable(v.string()), 'X-Request-Id of the request.'),
-  diff: described(recordDiff, 'Of this change, only what the filter asks for.'),
-  diff_left_out: described(
+export const historyEntry = shape({
+  serial: [v.nullable(int32), 2, 'The serial it led to; null for a deletion, which takes none.'],
+  created_at: [time, '2026-01-31T12:00:00.000Z'],
+  kind: [v.string(), 'records.changed', 'What happened, like records.changed.'],
+  change_source: [changeSource, 'api'],
+  changed_by: [changedBy, { kind: 'token', name: 'ci' }],
+  request_id: [
+    v.nullable(v.string()),
+    '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
+    'X-Request-Id of the request.',
+  ],
+  diff: [recordDiff, exampleAddition, 'Of this change, only what the filter asks for.'],
+  diff_left_out: [
     v.boolean(),
+    false,
     'True when it changed more than is shown here; versions/diff has it all.',
-  ),
-  records_added: count,
-  records_removed: count,
-  settings_changed: described(
+  ],
+  records_added: [count, 1],
+  records_removed: [count, 0],
+  settings_changed: [
     v.array(v.string()),
+    [],
     'Fields of the zone that got another value, the serial left out.',
-  ),
+  ],
 });
-
-const historyList = listOf(historyEntry);
 
 const restoreQuery = v.strictObject({
   id: described(
@@ -55,46 +57,23 @@ const restoreQuery = v.strictObject({
 });
 
 export const forgetAnswer = v.object({
-  applied: flag,
-  dry_run: flag,
+  ...applied,
   warnings,
   versions_forgotten: count,
   oldest_serial: described(int32, 'The oldest version that is still there.'),
   zone,
 });
 
-const exampleHistoryEntry = {
-  serial: 2,
-  created_at: '2026-01-31T12:00:00.000Z',
-  kind: 'records.changed',
-  change_source: 'api',
-  changed_by: { kind: 'token', name: 'ci' },
-  request_id: '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
-  diff: exampleAddition,
-  diff_left_out: false,
-  records_added: 1,
-  records_removed: 0,
-  settings_changed: [],
-};
-
 const history = {
-  auth: 'token',
-  ...pageOf(historyList, exampleHistoryEntry, 'A page of changes, newest first.'),
+  ...pageOf(historyEntry, historyEntry.example, 'A page of changes, newest first.'),
 } as const;
 
-const zones = {
-  tags: ['zones'],
-  auth: 'token',
-} as const;
-
-export const historyRoutes = resource({
+export const historyRoutes = resource('zones', {
   getZoneHistory: defineRoute('GET /zones/{name}/history', {
     ...history,
     admission: { by: 'zone', action: 'record:read', whole: true },
-    tags: ['zones'],
     summary: 'List the changes of a zone',
     description: 'With name or type only changes of such records, those deleted since included.',
-    action: 'record:read without narrowing',
     query: v.strictObject({
       name: described(
         v.optional(textParameter),
@@ -103,60 +82,51 @@ export const historyRoutes = resource({
       type: described(v.optional(textParameter), 'Only changes of records of this type.'),
       ...pageParameters,
     }),
-    problems: ['INVALID_RECORD_NAME', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'OVERLOADED'],
+    problems: ['INVALID_RECORD_NAME', 'OVERLOADED'],
   }),
 
   getRecordHistory: defineRoute('GET /records/{id}/history', {
+    tag: 'records',
     ...history,
     admission: { by: 'record-ever', action: 'record:read' },
-    tags: ['records'],
     summary: 'List the changes of a record',
     description:
       'Also of a record that has been deleted, while its zone is there. States at a name or of a type that ' +
       'the caller may not read are left out.',
     action: 'record:read on it, and on each of its states',
-    query: v.strictObject(pageParameters),
-    problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'OVERLOADED'],
+    query: pageQuery,
+    problems: ['OVERLOADED'],
   }),
 
   restoreZone: defineRoute('POST /zones/{name}/restore', {
     admission: { by: 'everywhere', action: 'zone:create' },
-    auth: 'token',
-    tags: ['zones'],
     summary: 'Bring a deleted zone back',
     description: 'With its records and history, under a greater serial. Grants do not come back.',
-    action: 'zone:create in all zones',
     query: restoreQuery,
-    success: { status: 200, description: 'The zone as it is now.', schema: zoneRestoration },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-    examples: { response: { warnings: [], zone: { ...exampleZone, serial: 2 } } },
+    ...answers(200, 'The zone as it is now.', zoneRestoration, {
+      warnings: [],
+      zone: { ...exampleZone, serial: 2 },
+    }),
+    problems: ['ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
   }),
 
   purgeZone: defineRoute('POST /zones/{name}/purge', {
-    ...zones,
     admission: { by: 'everywhere', action: 'zone:delete' },
-    action: 'zone:delete in all zones',
     summary: 'Purge a deleted zone',
     description: 'Its records and versions can not be brought back. That it existed stays known.',
     query: v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter }),
-    success: { status: 200, description: 'What was purged.', schema: zoneDeletion },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
-    examples: {
-      response: {
-        applied: true,
-        dry_run: false,
-        records_deleted: 1,
-        versions_deleted: 1,
-        warnings: [],
-        zone: exampleZone,
-      },
-    },
+    ...answers(200, 'What was purged.', zoneDeletion, {
+      ...exampleApplied,
+      records_deleted: 1,
+      versions_deleted: 1,
+      warnings: [],
+      zone: exampleZone,
+    }),
+    problems: ['ZONE_NOT_FOUND'],
   }),
 
   forgetHistory: defineRoute('POST /zones/{name}/forget-history', {
-    ...zones,
     admission: { by: 'zone', action: 'zone:delete' },
-    action: 'zone:delete',
     summary: 'Delete old versions of a zone',
     description:
       'The version in force at that time stays, older ones go, with all that later ones took away ' +
@@ -169,18 +139,14 @@ export const historyRoutes = resource({
       ),
       dry_run: dryRun,
     }),
-    success: { status: 200, description: 'What was deleted.', schema: forgetAnswer },
-    problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND'],
-    examples: {
-      request: { before: '2026-01-31T12:00:00Z' },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        versions_forgotten: 12,
-        oldest_serial: 13,
-        zone: { ...exampleZone, serial: 20 },
-      },
-    },
+    exampleBody: { before: '2026-01-31T12:00:00Z' },
+    ...answers(200, 'What was deleted.', forgetAnswer, {
+      ...exampleApplied,
+      warnings: [],
+      versions_forgotten: 12,
+      oldest_serial: 13,
+      zone: { ...exampleZone, serial: 20 },
+    }),
+    problems: ['INVALID_INPUT'],
   }),
 });

@@ -10,6 +10,7 @@ import { stringify } from 'yaml';
 import { answerHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
+import { action, role, roleGrant, token, tsigKey } from './access.ts';
 import { dnssecPolicy } from './dnssec-policies.ts';
 import { delegation, dnssecStatus, dsRecord, signingKey } from './dnssec-status.ts';
 import { importReport } from './exchange.ts';
@@ -18,12 +19,17 @@ import { errorBody, errorCode, message, pagination, recordValue } from './fields
 import { historyEntry } from './history.ts';
 import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './records.ts';
-import { action, role, roleGrant } from './roles.ts';
-import { hasDryRun, pathParameters, problemsOf, type Route, tags } from './route.ts';
+import {
+  hasDryRun,
+  neededAction,
+  needsToken,
+  pathParameters,
+  problemsOf,
+  type Route,
+  tags,
+} from './route.ts';
 import { routes } from './routes.ts';
 import { probeResult, secondary, transferEntry, transferSummary } from './secondaries.ts';
-import { token } from './tokens.ts';
-import { tsigKey } from './tsig-keys.ts';
 import { zoneVersion } from './versions.ts';
 import { warning, warnings } from './warning.ts';
 import { deletedZone, zone } from './zones.ts';
@@ -225,7 +231,7 @@ function codesByStatus(route: Route): [number, ProblemCode[]][] {
   return [...codes].sort(([a], [b]) => a - b);
 }
 
-function ofOperation({ problems }: Route): (code: ProblemCode) => boolean {
+function ofOperation({ problems = [] }: Route): (code: ProblemCode) => boolean {
   return (code) => problems.includes(code);
 }
 
@@ -269,7 +275,7 @@ function answersOf(route: Route): JsonObject {
   const shape = schemaOf(schema, 'output');
   const answerLike = (example: unknown) => contentOf(shape, example, mediaType);
   const answers: JsonObject = {};
-  const example = route.examples?.response;
+  const example = route.exampleAnswer;
   if (status === 201 && hasDryRun(route)) {
     answers[200] = {
       description: 'Dry run: what would be.',
@@ -287,7 +293,7 @@ function answersOf(route: Route): JsonObject {
     const description = 'What If-None-Match names is current.';
     answers[304] = { description, headers: headersOfAnswer(304, tag) };
   }
-  for (const other of route.otherAnswers) {
+  for (const other of route.otherAnswers ?? []) {
     const headers = headersOfAnswer(other.status);
     const content = answerLike(other.example);
     answers[other.status] = { description: other.description, headers, content };
@@ -297,22 +303,23 @@ function answersOf(route: Route): JsonObject {
 
 function operationOf(route: Route): JsonObject {
   const parameters = parametersOf(route);
-  const action = route.action === undefined ? '' : `Needs: ${route.action}.`;
+  const needed = neededAction(route);
+  const action = needed === undefined ? '' : `Needs: ${needed}.`;
   const description = [route.description ?? '', action].filter((part) => part !== '').join('\n\n');
   return {
     operationId: route.id,
-    tags: route.tags,
+    tags: [route.tag],
     summary: route.summary,
     ...(description === '' ? {} : { description }),
     ...(route.deprecated ? { deprecated: true } : {}),
-    ...(route.auth === 'none' ? { security: [] } : {}),
+    ...(needsToken(route) ? {} : { security: [] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.takesBody === 'never'
       ? {}
       : {
           requestBody: {
             required: route.takesBody === 'always',
-            content: contentOf(schemaOf(route.body, 'input'), route.examples?.request),
+            content: contentOf(schemaOf(route.body, 'input'), route.exampleBody),
           },
         }),
     responses: answersOf(route),

@@ -1,45 +1,54 @@
 /** Records and record diffs (interface 2.3, 2.4 and 4.3). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
+import { action } from './access.ts';
 import {
+  applied,
   booleanParameter,
   count,
   described,
   dryRun,
   dryRunParameter,
+  exampleApplied,
   int32,
   int32Parameter,
   integer,
-  listOf,
   optional,
-  pageOf,
   pageParameters,
   recordValue,
   searchParameter,
+  shape,
   sortParameters,
   text,
   textParameter,
 } from './fields.ts';
-import { action } from './roles.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { ownerName, recordType } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 const priority = described(v.nullable(int32), 'MX and SRV only.');
 
-export const record = v.object({
-  id: described(v.optional(int32), 'Absent on derived DNSSEC rows.'),
-  name: described(v.string(), 'Absolute, with trailing dot.'),
-  type: v.string(),
-  value: recordValue,
-  ttl: int32,
-  priority,
-  zone_id: int32,
-  zone_name: v.nullable(v.string()),
-  actions: described(v.array(action), 'Actions the caller holds on the record.'),
+export const record = shape({
+  id: [v.optional(int32), 7, 'Absent on derived DNSSEC rows.'],
+  name: [v.string(), 'www.example.com.', 'Absolute, with trailing dot.'],
+  type: [v.string(), 'A'],
+  value: [recordValue, '192.0.2.1'],
+  ttl: [int32, 300],
+  priority: [priority, null],
+  zone_id: [int32, 1],
+  zone_name: [v.nullable(v.string()), 'example.com'],
+  actions: [
+    v.array(action),
+    ['record:read', 'record:update', 'record:delete'],
+    'Actions the caller holds on the record.',
+  ],
 });
 
-export const diffValue = v.object({ value: recordValue, ttl: int32, priority });
+export const diffValue = shape({
+  value: [recordValue, '192.0.2.1'],
+  ttl: [int32, 300],
+  priority: [priority, null],
+});
 
 export const diffEntry = v.object({
   change: v.picklist(['added', 'removed', 'changed']),
@@ -57,9 +66,8 @@ export const recordDiff = v.object({
   ),
 });
 
-const recordList = listOf(record);
 const recordAnswer = v.object({ record });
-const outcome = { applied: v.boolean(), dry_run: v.boolean(), warnings, diff: recordDiff };
+const outcome = { ...applied, warnings, diff: recordDiff };
 export const recordChange = v.object({ ...outcome, record });
 export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
 export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });
@@ -76,33 +84,19 @@ export const recordInput = v.strictObject({
 
 const inputs = v.array(recordInput, 'must be an array of records');
 
-const exampleRecord = {
-  id: 7,
-  name: 'www.example.com.',
-  type: 'A',
-  value: '192.0.2.1',
-  ttl: 300,
-  priority: null,
-  zone_id: 1,
-  zone_name: 'example.com',
-  actions: ['record:read', 'record:update', 'record:delete'],
-};
-
-const exampleValue = { value: '192.0.2.1', ttl: 300, priority: null };
-
 export const exampleAddition = {
-  entries: [{ change: 'added', name: 'www.example.com.', type: 'A', from: [], to: [exampleValue] }],
+  entries: [
+    { change: 'added', name: 'www.example.com.', type: 'A', from: [], to: [diffValue.example] },
+  ],
   summary: { added: 1, changed: 0, removed: 0 },
 };
 
 const exampleRemoval = {
   entries: [
-    { change: 'removed', name: 'www.example.com.', type: 'A', from: [exampleValue], to: [] },
+    { change: 'removed', name: 'www.example.com.', type: 'A', from: [diffValue.example], to: [] },
   ],
   summary: { added: 0, changed: 0, removed: 1 },
 };
-
-const records = { tags: ['records'], auth: 'token' } as const;
 
 const creation = [
   'INVALID_RECORD_NAME',
@@ -113,45 +107,34 @@ const creation = [
   'RECORD_CONFLICT',
 ] as const;
 
-const deletion = {
-  status: 200,
-  description: 'The records as they were.',
-  schema: recordDeletion,
-} as const;
-
-const exampleDeletion = {
+const deletion = answers(200, 'The records as they were.', recordDeletion, {
   applied: true,
   deleted: 1,
   dry_run: false,
   warnings: [],
   diff: exampleRemoval,
-  records: [exampleRecord],
-};
+  records: [record.example],
+});
 
 const bulk = {
-  ...records,
   description: 'One transaction: all records are inserted or none.',
   action: 'record:create on each',
   conditional: true,
   bodyLimit: 'bulk',
-  success: { status: 201, description: 'The new records.', schema: recordBulk },
+  ...answers(201, 'The new records.', recordBulk, {
+    added: 1,
+    ...exampleApplied,
+    warnings: [],
+    diff: exampleAddition,
+    records: [record.example],
+  }),
   problems: creation,
 } as const;
 
 const exampleInputs = [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300 }];
 
-const exampleBulk = {
-  added: 1,
-  applied: true,
-  dry_run: false,
-  warnings: [],
-  diff: exampleAddition,
-  records: [exampleRecord],
-};
-
-export const recordRoutes = resource({
+export const recordRoutes = resource('records', {
   listRecords: defineRoute('GET /records', {
-    ...records,
     admission: { by: 'token' },
     summary: 'List records',
     action: 'record:read, row by row',
@@ -177,54 +160,43 @@ export const recordRoutes = resource({
       ),
       ...pageParameters,
     }),
-    ...pageOf(recordList, exampleRecord, 'A page of records.'),
+    ...pageOf(record, record.example, 'A page of records.'),
     problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND'],
   }),
 
   createRecord: defineRoute('POST /records', {
-    ...records,
     admission: { by: 'body', action: 'record:create' },
     summary: 'Create a record',
-    action: 'record:create',
     conditional: true,
     body: v.strictObject({
       zone_name: text,
       ...recordInput.entries,
       dry_run: dryRun,
     }),
-    success: { status: 201, description: 'The new record.', schema: recordChange },
-    problems: creation,
-    examples: {
-      request: {
-        zone_name: 'example.com',
-        name: 'www',
-        type: 'A',
-        value: '192.0.2.1',
-        ttl: 300,
-      },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        diff: exampleAddition,
-        record: exampleRecord,
-      },
+    exampleBody: {
+      zone_name: 'example.com',
+      name: 'www',
+      type: 'A',
+      value: '192.0.2.1',
+      ttl: 300,
     },
+    ...answers(201, 'The new record.', recordChange, {
+      ...exampleApplied,
+      warnings: [],
+      diff: exampleAddition,
+      record: record.example,
+    }),
+    problems: creation,
   }),
 
   getRecord: defineRoute('GET /records/{id}', {
-    ...records,
     admission: { by: 'record', action: 'record:read' },
     summary: 'Get a record',
-    action: 'record:read',
     tagged: true,
-    success: { status: 200, description: 'The record.', schema: recordAnswer },
-    problems: ['RECORD_NOT_FOUND'],
-    examples: { response: { record: exampleRecord } },
+    ...answers(200, 'The record.', recordAnswer, { record: record.example }),
   }),
 
   updateRecord: defineRoute('PUT /records/{id}', {
-    ...records,
     admission: { by: 'record', action: 'record:update' },
     summary: 'Update a record',
     description: 'Only given fields change. Without record:read every field must be given.',
@@ -238,34 +210,26 @@ export const recordRoutes = resource({
       priority: priorityField,
       dry_run: dryRun,
     }),
-    success: { status: 200, description: 'The record as it is now.', schema: recordChange },
-    problems: [...creation, 'RECORD_NOT_FOUND'],
-    examples: {
-      request: { value: '192.0.2.1' },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
-        record: exampleRecord,
-      },
-    },
+    exampleBody: { value: '192.0.2.1' },
+    ...answers(200, 'The record as it is now.', recordChange, {
+      ...exampleApplied,
+      warnings: [],
+      diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
+      record: record.example,
+    }),
+    problems: [...creation],
   }),
 
   deleteRecord: defineRoute('DELETE /records/{id}', {
-    ...records,
     admission: { by: 'record', action: 'record:delete' },
     summary: 'Delete a record',
-    action: 'record:delete',
     conditional: true,
     query: v.strictObject({ dry_run: dryRunParameter }),
-    success: deletion,
-    problems: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
-    examples: { response: exampleDeletion },
+    ...deletion,
+    problems: ['ZONE_CONFLICT', 'RECORD_CONFLICT'],
   }),
 
   deleteRecords: defineRoute('DELETE /records', {
-    ...records,
     admission: { by: 'records', action: 'record:delete' },
     summary: 'Delete records by filter',
     description:
@@ -284,16 +248,8 @@ export const recordRoutes = resource({
       priority: described(v.optional(int32Parameter), 'MX and SRV only; any when left out.'),
       dry_run: dryRunParameter,
     }),
-    success: deletion,
-    problems: [
-      'INVALID_RECORD_NAME',
-      'INVALID_RECORD_VALUE',
-      'FORBIDDEN',
-      'ZONE_NOT_FOUND',
-      'ZONE_CONFLICT',
-      'RECORD_CONFLICT',
-    ],
-    examples: { response: exampleDeletion },
+    ...deletion,
+    problems: ['INVALID_RECORD_NAME', 'INVALID_RECORD_VALUE', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
   }),
 
   createRecords: defineRoute('POST /records/bulk', {
@@ -305,10 +261,7 @@ export const recordRoutes = resource({
       records: inputs,
       dry_run: dryRun,
     }),
-    examples: {
-      request: { zone_name: 'example.com', records: exampleInputs },
-      response: exampleBulk,
-    },
+    exampleBody: { zone_name: 'example.com', records: exampleInputs },
   }),
 
   createRecordsInZone: defineRoute('POST /zones/{zone_name}/records/bulk', {
@@ -317,6 +270,6 @@ export const recordRoutes = resource({
     deprecated: true,
     summary: 'Insert many records (earlier path)',
     body: v.strictObject({ records: inputs, dry_run: dryRun }),
-    examples: { request: { records: exampleInputs }, response: exampleBulk },
+    exampleBody: { records: exampleInputs },
   }),
 });

@@ -5,10 +5,7 @@ import { routes } from './routes.ts';
 
 const base = {
   summary: 'Tried',
-  tags: ['zones'],
-  auth: 'token',
   success: { status: 200, description: 'Tried.', schema: v.unknown() },
-  problems: [],
 } as const;
 const admission = { by: 'token' } as const;
 const body = v.strictObject({ name: v.string() });
@@ -23,15 +20,10 @@ it('no route is made without saying who is admitted, or with a body of any size'
   expect(defineRoute('POST /tried', { ...base, admission }).takesBody).toBe('never');
 });
 
-it('what is open to everyone, and only that, admits anyone', () => {
-  for (const {
-    id,
-    auth,
-    admission: { by },
-    takesBody,
-  } of routes) {
-    expect([id, by === 'anyone']).toEqual([id, auth === 'none']);
+it('what is open to everyone, and only that, is about the service itself', () => {
+  for (const { id, tag, admission, takesBody } of routes) {
+    expect([id, admission.by === 'anyone']).toEqual([id, tag === 'service']);
     // Where any token will do a body changes nothing.
-    if (by === 'token' && takesBody !== 'never') expect(id).toBe('adjustExternalRecords');
+    if (admission.by === 'token' && takesBody !== 'never') expect(id).toBe('adjustExternalRecords');
   }
 });

@@ -10,6 +10,7 @@
  */
 import * as v from 'valibot';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
+import { pagination } from './fields.ts';
 
 type ActionName =
   | 'zone:read'
@@ -79,11 +80,11 @@ export type ObjectSchema = v.StrictObjectSchema<
 >;
 
 /** What a request may carry when a route takes nothing: an empty object. */
-export const noFields = v.strictObject({});
+const noFields = v.strictObject({});
 type NoFields = typeof noFields;
 
 /** How many bytes a body may have; `import` is a setting of the service. */
-type BodyLimit = 'ordinary' | 'bulk' | 'import';
+type BodyLimit = 'none' | 'ordinary' | 'bulk' | 'import';
 
 /** An answer of a route that went well. */
 interface Success {
@@ -91,7 +92,7 @@ interface Success {
   readonly description: string;
   readonly schema: v.GenericSchema;
   /** `application/json` when left out. */
-  readonly mediaType?: string;
+  readonly mediaType?: string | undefined;
 }
 
 interface OtherAnswer {
@@ -100,31 +101,31 @@ interface OtherAnswer {
   readonly example: unknown;
 }
 
-/** Bodies as they go over the wire, shown in the specification and tried by a test. */
-interface Examples {
-  readonly request?: unknown;
-  readonly response?: unknown;
-}
-
 export interface Alternatives {
   readonly names: readonly [string, string];
   /** True when one of them must be given. */
   readonly isNeeded: boolean;
 }
 
+/** What a route says of its operation. Examples are bodies as they go over the wire; a test tries them. */
 interface Operation {
   readonly summary: string;
   readonly description?: string;
-  readonly tags: readonly Tag[];
+  /** What it is about, where that is not its resource. */
+  readonly tag?: Tag;
   /** True for the paths of the earlier shape of the interface. */
   readonly deprecated?: boolean;
   /** The option of the service that serves it; always when left out. */
   readonly option?: 'metricsEnabled' | 'openapiEnabled' | 'externalDnsEnabled';
-  readonly auth: 'none' | 'token';
-  /** The action a caller needs, in words. */
-  readonly action?: string;
   /** What is asked of a caller before the body is read. */
   readonly admission: Admission;
+  /** The action a caller needs, in words; what the admission asks for when left out. */
+  readonly action?: string;
+  /** How large a body may be; `ordinary`, the least, when left out. */
+  readonly bodyLimit?: BodyLimit;
+  /** True when a request without a body means the empty object. */
+  readonly bodyOptional?: boolean;
+  readonly exampleBody?: unknown;
   /** The field that is a whole file: in a large body the handler gets it as bytes, not as a string. */
   readonly fileField?: string;
   /** True for reads whose answer carries an ETag. */
@@ -136,26 +137,14 @@ interface Operation {
   /** Retired names of parameters and fields, each with what to say instead. */
   readonly retired?: Readonly<Record<string, string>>;
   readonly success: Success;
+  readonly exampleAnswer?: unknown;
   /** Answers of the same shape under another status, each with what it means. */
   readonly otherAnswers?: readonly OtherAnswer[];
   /** A list of the request whose items a refusal names one by one in `errors`. */
   readonly itemList?: string;
-  /** Codes of this operation's own refusals; those of its kind are added by `problemsOf`. */
-  readonly problems: readonly ProblemCode[];
-  readonly examples?: Examples;
+  /** Codes of refusals by this operation's own rules; `problemsOf` adds those of its kind. */
+  readonly problems?: readonly ProblemCode[];
 }
-
-type BodyOptions<Body> =
-  | { readonly body?: never; readonly bodyLimit?: never; readonly bodyOptional?: never }
-  | {
-      readonly body: Body;
-      /** How large it may be; `ordinary`, the least, when left out. */
-      readonly bodyLimit?: BodyLimit;
-      /** True when a request without a body means the empty object. */
-      readonly bodyOptional?: boolean;
-    };
-
-type RouteOptions<Query, Body> = Operation & BodyOptions<Body> & { readonly query?: Query };
 
 /** A route before its resource has given it an id. */
 export interface UnnamedRoute<
@@ -170,11 +159,7 @@ export interface UnnamedRoute<
   readonly body: Body;
   /** `never`: a body is allowed but must be the empty object. */
   readonly takesBody: 'always' | 'optionally' | 'never';
-  readonly otherAnswers: readonly OtherAnswer[];
-  readonly bodyLimit: BodyLimit | 'none';
-  readonly deprecated: boolean;
-  readonly tagged: boolean;
-  readonly conditional: boolean;
+  readonly bodyLimit: BodyLimit;
 }
 
 export interface Route<
@@ -184,13 +169,15 @@ export interface Route<
 > extends UnnamedRoute<Path, Query, Body> {
   /** The operation's name in the specification, unique. */
   readonly id: string;
+  readonly tag: Tag;
 }
 
 /** The operations of a resource by their ids. */
 export function resource<const Routes extends Readonly<Record<string, UnnamedRoute>>>(
+  tag: Tag,
   routes: Routes,
-): { readonly [Id in keyof Routes & string]: Routes[Id] & { readonly id: Id } } {
-  const named = Object.entries(routes).map(([id, route]) => [id, { ...route, id }]);
+): { readonly [Id in keyof Routes & string]: Routes[Id] & { readonly id: Id; readonly tag: Tag } } {
+  const named = Object.entries(routes).map(([id, route]) => [id, { tag, ...route, id }]);
   return Object.fromEntries(named);
 }
 
@@ -201,30 +188,37 @@ export function defineRoute<
   Body extends ObjectSchema = NoFields,
 >(
   request: `${Method} ${Path}`,
-  options: RouteOptions<Query, Body>,
+  options: Operation & { readonly query?: Query; readonly body?: Body },
 ): UnnamedRoute<Path, Query, Body> {
   const [method, path] = request.split(' ') as [Method, Path];
+  const { query, body, bodyOptional = false, bodyLimit = 'ordinary' } = options;
   return {
     ...options,
     method,
     path,
-    deprecated: options.deprecated ?? false,
-    tagged: options.tagged ?? false,
-    conditional: options.conditional ?? false,
-    query: options.query ?? (noFields as unknown as Query),
-    body: options.body ?? (noFields as unknown as Body),
-    takesBody: takesBody(options),
-    otherAnswers: options.otherAnswers ?? [],
-    bodyLimit: options.bodyLimit ?? (options.body === undefined ? 'none' : 'ordinary'),
+    query: query ?? (noFields as unknown as Query),
+    body: body ?? (noFields as unknown as Body),
+    takesBody: body === undefined ? 'never' : bodyOptional ? 'optionally' : 'always',
+    bodyLimit: body === undefined ? 'none' : bodyLimit,
   };
 }
 
-function takesBody(options: {
-  readonly body?: unknown;
-  readonly bodyOptional?: boolean;
-}): UnnamedRoute['takesBody'] {
-  if (options.body === undefined) return 'never';
-  return options.bodyOptional === true ? 'optionally' : 'always';
+/** What a route answers when all went well, with an example of it. */
+export function answers(
+  status: 200 | 201,
+  description: string,
+  schema: v.GenericSchema,
+  exampleAnswer: unknown,
+  mediaType?: string,
+) {
+  return { success: { status, description, schema, mediaType }, exampleAnswer };
+}
+
+/** A page of a list (interface 2.1), with an example of an item. */
+export function pageOf(item: v.GenericSchema, example: unknown, description: string) {
+  const schema = v.object({ items: v.array(item), pagination });
+  const page = { items: [example], pagination: { limit: 50, offset: 0, total: 1 } };
+  return answers(200, description, schema, page);
 }
 
 /** The names between braces in a path template. */
@@ -245,20 +239,55 @@ export function hasDryRun(route: Route): boolean {
   return 'dry_run' in route.body.entries || 'dry_run' in route.query.entries;
 }
 
+/** The action a caller needs, in words. Those on access and secondaries are held in all zones or not at all. */
+export function neededAction({ action, admission }: Route): string | undefined {
+  if (action !== undefined || !('action' in admission)) return action;
+  if ('whole' in admission && admission.whole) return `${admission.action} without narrowing`;
+  const isEverywhere = admission.by === 'everywhere' || admission.by === 'policy';
+  const isOfZones = !/^(?:access|secondary):/.test(admission.action ?? '');
+  return isEverywhere && isOfZones ? `${admission.action} in all zones` : admission.action;
+}
+
+/** Codes that callers are refused with whom a route does not admit. */
+const notAdmitted: Readonly<Record<Admission['by'], readonly ProblemCode[]>> = {
+  anyone: [],
+  token: [],
+  everywhere: ['FORBIDDEN'],
+  zone: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  records: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  'zone-or-catalog': ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  body: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  import: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  record: ['FORBIDDEN', 'RECORD_NOT_FOUND'],
+  'record-ever': ['FORBIDDEN', 'RECORD_NOT_FOUND'],
+  role: ['ROLE_NOT_FOUND'],
+  'api-token': ['TOKEN_NOT_FOUND'],
+  'tsig-key': ['TSIG_KEY_NOT_FOUND'],
+  secondary: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
+  policy: ['FORBIDDEN', 'DNSSEC_POLICY_NOT_FOUND'],
+};
+
 /** All codes an operation can answer with: its own and those every request of its kind meets. */
 export function problemsOf(route: Route): ProblemCode[] {
-  const codes = new Set<ProblemCode>(route.problems);
+  const { admission, conditional, method, option, problems = [] } = route;
   // A parameter or body that is not known is refused wherever it is.
-  codes.add('INVALID_INPUT').add('METHOD_NOT_ALLOWED');
-  codes.add('INVALID_JSON_BODY').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
-  codes.add('REQUEST_TIMEOUT');
-  if (route.auth === 'token') {
-    codes.add('UNAUTHORIZED').add('INVALID_TOKEN').add('RATE_LIMITED');
-    codes.add('INTERNAL').add('STORAGE_UNAVAILABLE');
-    if (route.method !== 'GET') codes.add('OVERLOADED');
+  const codes: ProblemCode[] = [...problems, 'INVALID_INPUT', 'METHOD_NOT_ALLOWED'];
+  codes.push('INVALID_JSON_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT');
+  if (option !== undefined) codes.push('ENDPOINT_NOT_FOUND');
+  if (needsToken(route)) {
+    codes.push('UNAUTHORIZED', 'INVALID_TOKEN', 'RATE_LIMITED', 'INTERNAL', 'STORAGE_UNAVAILABLE');
+    if (method !== 'GET') codes.push('OVERLOADED');
   }
-  if (route.conditional) codes.add('PRECONDITION_FAILED');
-  return [...codes];
+  if (conditional) codes.push('PRECONDITION_FAILED');
+  // Whoever sees a zone by any grant is admitted where no action is asked for.
+  const isOpenToSeeing = admission.by === 'zone' && admission.action === undefined;
+  codes.push(...(isOpenToSeeing ? (['ZONE_NOT_FOUND'] as const) : notAdmitted[admission.by]));
+  return [...new Set(codes)];
+}
+
+/** Whether an operation is for callers with a token; others are open to everyone. */
+export function needsToken({ admission }: Pick<Route, 'admission'>): boolean {
+  return admission.by !== 'anyone';
 }
 
 /** Every status an operation can answer with; its own refusals among them. */
@@ -267,7 +296,7 @@ export function statusesOf(route: Route): number[] {
   // A dry run makes nothing, so it answers 200 where the real thing answers 201.
   if (hasDryRun(route)) statuses.add(200);
   if (route.tagged) statuses.add(304);
-  for (const { status } of route.otherAnswers) statuses.add(status);
+  for (const { status } of route.otherAnswers ?? []) statuses.add(status);
   for (const code of problemsOf(route)) statuses.add(statusOfCode[code]);
   // Counted where no route matched.
   statuses.delete(405);

@@ -1,16 +1,14 @@
 /** All operations of the interface, in the order the specification shows them. */
+import { permissionRoutes, roleRoutes, tokenRoutes, tsigKeyRoutes } from './access.ts';
 import { dnssecRoutes } from './dnssec.ts';
 import { policyRoutes } from './dnssec-policies.ts';
 import { exchangeRoutes } from './exchange.ts';
 import { externalDnsRoutes } from './external-dns.ts';
 import { historyRoutes } from './history.ts';
 import { recordRoutes } from './records.ts';
-import { roleRoutes } from './roles.ts';
 import type { Route } from './route.ts';
 import { secondaryRoutes } from './secondaries.ts';
 import { serviceRoutes } from './service.ts';
-import { permissionRoutes, tokenRoutes } from './tokens.ts';
-import { tsigKeyRoutes } from './tsig-keys.ts';
 import { versionRoutes } from './versions.ts';
 import { zoneRoutes } from './zones.ts';
 

@@ -5,63 +5,59 @@ import {
   described,
   flag,
   int32,
-  listOf,
   message,
   optional,
-  pageOf,
-  pageParameters,
+  pageQuery,
+  shape,
   text,
   textParameter,
   time,
   transferLimitParameter,
 } from './fields.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { plainName, serverAddress } from './shapes.ts';
 
-export const secondary = v.object({
-  id: int32,
-  name: v.string(),
-  address: described(v.string(), 'host:port, lower-case.'),
-  enabled: v.boolean(),
-  notify_key_name: v.nullable(v.string()),
-  created_at: time,
+export const secondary = shape({
+  id: [int32, 1],
+  name: [v.string(), 'ns2'],
+  address: [v.string(), '192.0.2.53:53', 'host:port, lower-case.'],
+  enabled: [v.boolean(), true],
+  notify_key_name: [v.nullable(v.string()), null],
+  created_at: [time, '2026-01-31T12:00:00.000Z'],
 });
 
-const secondaryList = listOf(secondary);
 const secondaryAnswer = v.object({ secondary });
 
-export const transferEntry = v.object({
-  zone_name: v.string(),
-  address: described(v.string(), 'Of the client, without port.'),
-  at: time,
-  kind: v.picklist(['axfr', 'ixfr']),
-  result: v.picklist(['ok', 'refused', 'failed']),
-  incremental: described(v.boolean(), 'True for an IXFR answered as a delta.'),
-  serial: v.nullable(int32),
-  error: v.nullable(v.string()),
+export const transferEntry = shape({
+  zone_name: [v.string(), 'example.com'],
+  address: [v.string(), '192.0.2.53', 'Of the client, without port.'],
+  at: [time, '2026-01-31T12:05:00.000Z'],
+  kind: [v.picklist(['axfr', 'ixfr']), 'ixfr'],
+  result: [v.picklist(['ok', 'refused', 'failed']), 'ok'],
+  incremental: [v.boolean(), true, 'True for an IXFR answered as a delta.'],
+  serial: [v.nullable(int32), 2],
+  error: [v.nullable(v.string()), null],
 });
 
-export const transferSummary = v.object({
-  zones: described(count, 'Each zone counts once, by its latest transfer.'),
-  axfr: count,
-  ixfr_full: count,
-  ixfr_delta: count,
-  refused: count,
-  failed: count,
+export const transferSummary = shape({
+  zones: [count, 1, 'Each zone counts once, by its latest transfer.'],
+  axfr: [count, 0],
+  ixfr_full: [count, 0],
+  ixfr_delta: [count, 1],
+  refused: [count, 0],
+  failed: [count, 0],
 });
 
-export const probeResult = v.object({
-  address: described(v.string(), 'As the secondary is registered.'),
-  status: described(
+export const probeResult = shape({
+  address: [v.string(), '192.0.2.53:53', 'As the secondary is registered.'],
+  status: [
     v.picklist(['in_sync', 'lagging', 'ahead', 'reachable', 'unreachable']),
+    'in_sync',
     'reachable: it answered, but with nothing to compare.',
-  ),
-  visible_serial: described(
-    v.nullable(int32),
-    'The oldest serial that any of its addresses serves.',
-  ),
-  error: v.nullable(v.string()),
-  last_transfer: v.nullable(transferEntry),
+  ],
+  visible_serial: [v.nullable(int32), 2, 'The oldest serial that any of its addresses serves.'],
+  error: [v.nullable(v.string()), null],
+  last_transfer: [v.nullable(transferEntry), transferEntry.example],
 });
 
 /** What an operator has to look into, as codes for programs. */
@@ -105,58 +101,17 @@ export const secondaryTransfers = v.object({
   transfers: described(v.array(transferEntry), 'Newest first.'),
 });
 
-const exampleSecondary = {
-  id: 1,
-  name: 'ns2',
-  address: '192.0.2.53:53',
-  enabled: true,
-  notify_key_name: null,
-  created_at: '2026-01-31T12:00:00.000Z',
-};
-
-const exampleTransfer = {
-  zone_name: 'example.com',
-  address: '192.0.2.53',
-  at: '2026-01-31T12:05:00.000Z',
-  kind: 'ixfr',
-  result: 'ok',
-  incremental: true,
-  serial: 2,
-  error: null,
-};
-
-const exampleTransferSummary = {
-  zones: 1,
-  axfr: 0,
-  ixfr_full: 0,
-  ixfr_delta: 1,
-  refused: 0,
-  failed: 0,
-};
-
-export const exampleProbe = {
-  address: '192.0.2.53:53',
-  status: 'in_sync',
-  visible_serial: 2,
-  error: null,
-  last_transfer: exampleTransfer,
-};
-
-const secondaries = { tags: ['secondaries'], auth: 'token' } as const;
-const read = { ...secondaries, action: 'secondary:read', problems: ['FORBIDDEN'] } as const;
-const manage = { ...secondaries, action: 'secondary:manage' } as const;
-
-export const secondaryRoutes = resource({
+export const secondaryRoutes = resource('secondaries', {
   listSecondaries: defineRoute('GET /secondaries', {
-    ...read,
+    action: 'secondary:read',
+    problems: ['FORBIDDEN'],
     admission: { by: 'token' },
     summary: 'List secondaries, disabled ones included',
-    query: v.strictObject({ ...pageParameters }),
-    ...pageOf(secondaryList, exampleSecondary, 'A page of secondaries.'),
+    query: pageQuery,
+    ...pageOf(secondary, secondary.example, 'A page of secondaries.'),
   }),
 
   createSecondary: defineRoute('POST /secondaries', {
-    ...manage,
     admission: { by: 'everywhere', action: 'secondary:manage' },
     summary: 'Register a secondary',
     body: v.strictObject({
@@ -167,25 +122,18 @@ export const secondaryRoutes = resource({
         'TSIG key that signs every NOTIFY to it; unsigned when left out.',
       ),
     }),
-    success: { status: 201, description: 'The new secondary.', schema: secondaryAnswer },
-    problems: ['FORBIDDEN', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
-    examples: {
-      request: { name: 'ns2', address: '192.0.2.53' },
-      response: { secondary: exampleSecondary },
-    },
+    exampleBody: { name: 'ns2', address: '192.0.2.53' },
+    ...answers(201, 'The new secondary.', secondaryAnswer, { secondary: secondary.example }),
+    problems: ['TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   }),
 
   getSecondary: defineRoute('GET /secondaries/{name}', {
-    ...read,
     admission: { by: 'secondary', action: 'secondary:read' },
     summary: 'Get a secondary',
-    success: { status: 200, description: 'The secondary.', schema: secondaryAnswer },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-    examples: { response: { secondary: exampleSecondary } },
+    ...answers(200, 'The secondary.', secondaryAnswer, { secondary: secondary.example }),
   }),
 
   updateSecondary: defineRoute('PUT /secondaries/{name}', {
-    ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
     summary: 'Update a secondary',
     description: 'Only given fields change; at least one must be given.',
@@ -194,49 +142,42 @@ export const secondaryRoutes = resource({
       enabled: optional(flag),
       notify_key_name: described(optional(text), 'The empty string sends unsigned again.'),
     }),
-    success: { status: 200, description: 'The secondary as it is now.', schema: secondaryAnswer },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
-    examples: { request: { enabled: true }, response: { secondary: exampleSecondary } },
+    exampleBody: { enabled: true },
+    ...answers(200, 'The secondary as it is now.', secondaryAnswer, {
+      secondary: secondary.example,
+    }),
+    problems: ['TSIG_KEY_NOT_FOUND', 'SECONDARY_CONFLICT'],
   }),
 
   deleteSecondary: defineRoute('DELETE /secondaries/{name}', {
-    ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
     summary: 'Forget a secondary',
-    success: { status: 200, description: 'It is forgotten.', schema: message },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-    examples: { response: { message: "secondary 'ns2' deleted" } },
+    ...answers(200, 'It is forgotten.', message, { message: "secondary 'ns2' deleted" }),
   }),
 
   checkSecondary: defineRoute('POST /secondaries/{name}/check', {
-    ...manage,
     admission: { by: 'secondary', action: 'secondary:manage' },
     summary: 'Check a secondary, disabled or not',
     description:
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
       'for the catalog zone. What fails is reported in the answer.',
-    success: { status: 200, description: 'What was found.', schema: secondaryCheck },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
-    examples: {
-      response: {
-        secondary: exampleSecondary,
-        addresses: ['192.0.2.53'],
-        resolve_error: null,
-        catalog_zone_name: 'catalog.invalid',
-        catalog_serial: 2,
-        catalog: {
-          ...exampleProbe,
-          last_transfer: { ...exampleTransfer, zone_name: 'catalog.invalid' },
-        },
-        listener_error: null,
-        notifies: [{ address: '192.0.2.53', error: null }],
-        transfers: exampleTransferSummary,
+    ...answers(200, 'What was found.', secondaryCheck, {
+      secondary: secondary.example,
+      addresses: ['192.0.2.53'],
+      resolve_error: null,
+      catalog_zone_name: 'catalog.invalid',
+      catalog_serial: 2,
+      catalog: {
+        ...probeResult.example,
+        last_transfer: { ...transferEntry.example, zone_name: 'catalog.invalid' },
       },
-    },
+      listener_error: null,
+      notifies: [{ address: '192.0.2.53', error: null }],
+      transfers: transferSummary.example,
+    }),
   }),
 
   listTransfers: defineRoute('GET /secondaries/{name}/transfers', {
-    ...read,
     admission: { by: 'secondary', action: 'secondary:read' },
     summary: 'List what a secondary transferred',
     description: 'The latest transfer of each zone by each address of the secondary, newest first.',
@@ -244,19 +185,12 @@ export const secondaryRoutes = resource({
       limit: transferLimitParameter,
       zone_name: described(v.optional(textParameter), 'Only transfers of this zone.'),
     }),
-    success: {
-      status: 200,
-      description: 'Transfers and their summary.',
-      schema: secondaryTransfers,
-    },
-    problems: ['FORBIDDEN', 'SECONDARY_NOT_FOUND', 'ZONE_NOT_FOUND'],
-    examples: {
-      response: {
-        secondary_name: 'ns2',
-        address: '192.0.2.53:53',
-        summary: exampleTransferSummary,
-        transfers: [exampleTransfer],
-      },
-    },
+    ...answers(200, 'Transfers and their summary.', secondaryTransfers, {
+      secondary_name: 'ns2',
+      address: '192.0.2.53:53',
+      summary: transferSummary.example,
+      transfers: [transferEntry.example],
+    }),
+    problems: ['ZONE_NOT_FOUND'],
   }),
 });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import {
+  applied,
   booleanParameter,
   changedBy,
   changeSource,
@@ -9,85 +10,59 @@ import {
   described,
   dryRun,
   dryRunParameter,
+  exampleApplied,
   int32,
   integer,
-  listOf,
-  pageOf,
   pageParameters,
   recordValue,
   serialParameter,
+  shape,
   thenCurrent,
   time,
   timeParameter,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
-import { defineRoute, resource } from './route.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
-import { shownSettings } from './zones.ts';
+import { exampleZone, shownSettings } from './zones.ts';
 
 /** What the SOA of a version says. */
 const { mname, rname, default_ttl, minimum_ttl, refresh, retry, expire } = shownSettings;
 
-export const zoneVersion = v.object({
-  serial: int32,
-  created_at: time,
-  change_source: changeSource,
-  changed_by: changedBy,
-  mname,
-  rname,
-  default_ttl,
-  minimum_ttl,
-  refresh,
-  retry,
-  expire,
+export const zoneVersion = shape({
+  serial: [int32, 2],
+  created_at: [time, '2026-01-31T12:00:00.000Z'],
+  change_source: [changeSource, 'api'],
+  changed_by: [changedBy, { kind: 'token', name: 'ci' }],
+  mname: [mname, exampleZone.mname],
+  rname: [rname, exampleZone.rname],
+  default_ttl: [default_ttl, exampleZone.default_ttl],
+  minimum_ttl: [minimum_ttl, exampleZone.minimum_ttl],
+  refresh: [refresh, exampleZone.refresh],
+  retry: [retry, exampleZone.retry],
+  expire: [expire, exampleZone.expire],
 });
 
-const versionRecord = v.object({
-  name: described(v.string(), 'Relative to the zone, @ for the apex.'),
-  type: v.string(),
-  value: recordValue,
-  ttl: int32,
-  priority: described(v.nullable(int32), 'MX and SRV only.'),
+const versionRecord = shape({
+  name: [v.string(), 'www', 'Relative to the zone, @ for the apex.'],
+  type: [v.string(), 'A'],
+  value: [recordValue, '192.0.2.1'],
+  ttl: [int32, 300],
+  priority: [v.nullable(int32), null, 'MX and SRV only.'],
 });
 
-const versionList = listOf(zoneVersion);
 export const versionAnswer = v.object({ version: zoneVersion, records: v.array(versionRecord) });
 export const versionDiff = v.object({ diff: recordDiff, from_serial: int32, to_serial: int32 });
 
 export const rollbackAnswer = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   target_serial: int32,
   new_serial: described(int32, 'The current one when nothing changed.'),
   summary: v.object({ added: count, deleted: count, unchanged: count, soa_changed: v.boolean() }),
   warnings,
 });
 
-/** The earlier shape has the serial in the body. */
-const rollbackZoneBody = v.strictObject({
-  serial: integer(0, limits.serial),
-  dry_run: dryRun,
-});
-
-const exampleVersion = {
-  serial: 2,
-  created_at: '2026-01-31T12:00:00.000Z',
-  change_source: 'api',
-  changed_by: { kind: 'token', name: 'ci' },
-  mname: 'ns1.example.com',
-  rname: 'hostmaster@example.com',
-  default_ttl: 3600,
-  minimum_ttl: 86_400,
-  refresh: 300,
-  retry: 60,
-  expire: 3_600_000,
-};
-
-const zones = { tags: ['zones'], auth: 'token' } as const;
-
 const list = {
-  ...zones,
-  action: 'zone:read',
   query: v.strictObject({
     include_signer_serials: described(
       v.optional(booleanParameter),
@@ -96,15 +71,12 @@ const list = {
     at: described(v.optional(timeParameter), `${thenCurrent}, alone.`),
     ...pageParameters,
   }),
-  ...pageOf(versionList, exampleVersion, 'A page of versions.'),
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
+  ...pageOf(zoneVersion, zoneVersion.example, 'A page of versions.'),
   admission: { by: 'zone', action: 'zone:read' },
 } as const;
 
 const diff = {
-  ...zones,
   description: 'What the way from one serial to another changes; it may lead back.',
-  action: 'record:read without narrowing',
   query: v.strictObject({
     from: described(v.optional(serialParameter), 'Needed, or `at` instead of it.'),
     at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`from\`.`),
@@ -115,55 +87,43 @@ const diff = {
     { names: ['from', 'at'], isNeeded: true },
     { names: ['to', 'to_at'], isNeeded: false },
   ],
-  success: { status: 200, description: 'The difference.', schema: versionDiff },
-  problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-  examples: { response: { diff: exampleAddition, from_serial: 1, to_serial: 2 } },
+  ...answers(200, 'The difference.', versionDiff, {
+    diff: exampleAddition,
+    from_serial: 1,
+    to_serial: 2,
+  }),
+  problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
   admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const get = {
-  ...zones,
-  action: 'record:read without narrowing',
   tagged: true,
-  success: { status: 200, description: 'The zone as it was.', schema: versionAnswer },
-  problems: ['INVALID_INPUT', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
-  examples: {
-    response: {
-      version: exampleVersion,
-      records: [{ name: 'www', type: 'A', value: '192.0.2.1', ttl: 300, priority: null }],
-    },
-  },
+  ...answers(200, 'The zone as it was.', versionAnswer, {
+    version: zoneVersion.example,
+    records: [versionRecord.example],
+  }),
+  problems: ['INVALID_INPUT', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const rollback = {
-  ...zones,
   description:
     'Records and SOA return to an older version under a new serial. Name, description and enabled stay.',
   action: 'zone:update, and record:read, record:create, record:delete without narrowing',
   query: v.strictObject({ dry_run: dryRunParameter }),
   conditional: true,
-  success: { status: 200, description: 'What changed.', schema: rollbackAnswer },
-  problems: [
-    'FORBIDDEN',
-    'ZONE_NOT_FOUND',
-    'VERSION_NOT_FOUND',
-    'ZONE_CONFLICT',
-    'RECORD_CONFLICT',
-  ],
+  ...answers(200, 'What changed.', rollbackAnswer, {
+    ...exampleApplied,
+    target_serial: 1,
+    new_serial: 3,
+    summary: { added: 0, deleted: 1, unchanged: 1, soa_changed: false },
+    warnings: [],
+  }),
+  problems: ['VERSION_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
   admission: { by: 'zone', action: 'zone:update' },
 } as const;
 
-const rollbackResponse = {
-  applied: true,
-  dry_run: false,
-  target_serial: 1,
-  new_serial: 3,
-  summary: { added: 0, deleted: 1, unchanged: 1, soa_changed: false },
-  warnings: [],
-};
-
-export const versionRoutes = resource({
+export const versionRoutes = resource('zones', {
   listVersions: defineRoute('GET /zones/{name}/versions', {
     ...list,
     summary: 'List versions, newest first',
@@ -201,15 +161,15 @@ export const versionRoutes = resource({
     ...rollback,
     summary: 'Roll back to a version',
     body: v.strictObject({ dry_run: dryRun }),
+    exampleBody: { dry_run: false },
     bodyOptional: true,
-    examples: { request: { dry_run: false }, response: rollbackResponse },
   }),
 
   rollbackZone: defineRoute('POST /zones/{name}/rollback', {
     ...rollback,
     deprecated: true,
     summary: 'Roll back to a version (earlier path)',
-    body: rollbackZoneBody,
-    examples: { request: { serial: 1 }, response: rollbackResponse },
+    body: v.strictObject({ serial: integer(0, limits.serial), dry_run: dryRun }),
+    exampleBody: { serial: 1 },
   }),
 });

@@ -3,20 +3,20 @@ import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import {
+  applied,
   booleanParameter,
   count,
   described,
   descriptionText,
   dryRun,
   dryRunParameter,
+  exampleApplied,
   flag,
   int32,
   int32Parameter,
   integer,
-  listOf,
   message,
   optional,
-  pageOf,
   pageParameters,
   searchParameter,
   serialParameter,
@@ -26,8 +26,8 @@ import {
   time,
   timeParameter,
 } from './fields.ts';
-import { defineRoute, resource } from './route.ts';
-import { exampleProbe, zoneStatus } from './secondaries.ts';
+import { answers, defineRoute, pageOf, resource } from './route.ts';
+import { probeResult, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
@@ -81,12 +81,10 @@ export const zone = v.object({
 
 /** A zone as it was when it was deleted. */
 export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
-const zoneList = listOf(v.union([deletedZone, zone]));
 const zoneAnswer = v.object({ zone });
 
 export const zoneChange = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   warnings,
   zone,
 });
@@ -94,8 +92,7 @@ export const zoneChange = v.object({
 export const zoneRestoration = v.object({ warnings, zone });
 
 export const zoneDeletion = v.object({
-  applied: v.boolean(),
-  dry_run: v.boolean(),
+  ...applied,
   records_deleted: count,
   versions_deleted: count,
   warnings,
@@ -115,14 +112,6 @@ const notifyZonesBody = v.strictObject({
   zone_name: described(optional(text), 'All zones when left out.'),
 });
 
-/** Retired names of zones; `ttl` is still a name of records. */
-const retiredZoneNames = {
-  ttl: "use 'default_ttl'",
-  min_ttl: "use 'min_default_ttl'",
-  max_ttl: "use 'max_default_ttl'",
-  records: 'read records with GET /records?zone_name=',
-};
-
 export const exampleZone = {
   id: 1,
   name: 'example.com',
@@ -138,14 +127,22 @@ export const exampleZone = {
   enabled: true,
 };
 
-const zones = { tags: ['zones'], auth: 'token', retired: retiredZoneNames } as const;
+/** Retired names of zones; `ttl` is still a name of records. */
+const zones = {
+  retired: {
+    ttl: "use 'default_ttl'",
+    min_ttl: "use 'min_default_ttl'",
+    max_ttl: "use 'max_default_ttl'",
+    records: 'read records with GET /records?zone_name=',
+  },
+} as const;
 
 const notify = {
   ...zones,
   success: { status: 200, description: 'Every enabled secondary was notified.', schema: message },
 } as const;
 
-export const zoneRoutes = resource({
+export const zoneRoutes = resource('zones', {
   listZones: defineRoute('GET /zones', {
     ...zones,
     admission: { by: 'token' },
@@ -175,7 +172,7 @@ export const zoneRoutes = resource({
       ...sortParameters(['name', 'serial', 'default_ttl', 'created_at']),
       ...pageParameters,
     }),
-    ...pageOf(zoneList, exampleZone, 'A page of zones.'),
+    ...pageOf(v.union([deletedZone, zone]), exampleZone, 'A page of zones.'),
     problems: ['FORBIDDEN'],
   }),
 
@@ -183,7 +180,6 @@ export const zoneRoutes = resource({
     ...zones,
     admission: { by: 'everywhere', action: 'zone:create' },
     summary: 'Create a zone',
-    action: 'zone:create in all zones',
     body: v.strictObject({
       name: zoneName,
       mname: hostName,
@@ -197,12 +193,13 @@ export const zoneRoutes = resource({
       description,
       dry_run: dryRun,
     }),
-    success: { status: 201, description: 'The new zone.', schema: zoneChange },
-    problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_CONFLICT'],
-    examples: {
-      request: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
-      response: { applied: true, dry_run: false, warnings: [], zone: exampleZone },
-    },
+    exampleBody: { name: 'example.com', mname: 'ns1.example.com', rname: 'hostmaster@example.com' },
+    ...answers(201, 'The new zone.', zoneChange, {
+      ...exampleApplied,
+      warnings: [],
+      zone: exampleZone,
+    }),
+    problems: ['INVALID_ZONE_FIELD', 'ZONE_CONFLICT'],
   }),
 
   getZone: defineRoute('GET /zones/{name}', {
@@ -212,9 +209,7 @@ export const zoneRoutes = resource({
     description: 'SOA metadata only; records are read with GET /records?zone_name=.',
     action: 'any grant that reaches the zone',
     tagged: true,
-    success: { status: 200, description: 'The zone.', schema: zoneAnswer },
-    problems: ['ZONE_NOT_FOUND'],
-    examples: { response: { zone: exampleZone } },
+    ...answers(200, 'The zone.', zoneAnswer, { zone: exampleZone }),
   }),
 
   updateZone: defineRoute('PUT /zones/{name}', {
@@ -237,70 +232,59 @@ export const zoneRoutes = resource({
       enabled,
       dry_run: dryRun,
     }),
-    success: { status: 200, description: 'The zone as it is now.', schema: zoneChange },
-    problems: ['INVALID_ZONE_FIELD', 'FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-    examples: {
-      request: { description: 'main zone' },
-      response: {
-        applied: true,
-        dry_run: false,
-        warnings: [],
-        zone: { ...exampleZone, serial: 2, description: 'main zone' },
-      },
-    },
+    exampleBody: { description: 'main zone' },
+    ...answers(200, 'The zone as it is now.', zoneChange, {
+      ...exampleApplied,
+      warnings: [],
+      zone: { ...exampleZone, serial: 2, description: 'main zone' },
+    }),
+    problems: ['INVALID_ZONE_FIELD', 'ZONE_CONFLICT'],
   }),
 
   deleteZone: defineRoute('DELETE /zones/{name}', {
     ...zones,
     admission: { by: 'zone', action: 'zone:delete' },
     summary: 'Delete a zone with its records and versions',
-    action: 'zone:delete',
     conditional: true,
     query: v.strictObject({ dry_run: dryRunParameter }),
-    success: { status: 200, description: 'What was deleted.', schema: zoneDeletion },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
-    examples: {
-      response: {
-        applied: true,
-        dry_run: false,
-        records_deleted: 1,
-        versions_deleted: 1,
-        warnings: [],
-        zone: exampleZone,
-      },
-    },
+    ...answers(200, 'What was deleted.', zoneDeletion, {
+      ...exampleApplied,
+      records_deleted: 1,
+      versions_deleted: 1,
+      warnings: [],
+      zone: exampleZone,
+    }),
+    problems: ['ZONE_CONFLICT'],
   }),
 
   getZoneStatus: defineRoute('GET /zones/{name}/status', {
     ...zones,
     admission: { by: 'zone', action: 'zone:read' },
     summary: 'Ask every enabled secondary which serial of the zone it serves',
-    action: 'zone:read',
-    success: { status: 200, description: 'The serials, ours and theirs.', schema: zoneStatus },
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
-    examples: {
-      response: { zone_name: 'example.com', serial: 2, secondaries: [exampleProbe], warnings: [] },
-    },
+    ...answers(200, 'The serials, ours and theirs.', zoneStatus, {
+      zone_name: 'example.com',
+      serial: 2,
+      secondaries: [probeResult.example],
+      warnings: [],
+    }),
   }),
 
   notifyZone: defineRoute('POST /zones/{name}/notify', {
     ...notify,
     admission: { by: 'zone-or-catalog', action: 'zone:update' },
     summary: 'Send NOTIFY for a zone',
-    action: 'zone:update',
     query: notifyQuery,
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
-    examples: { response: { message: "NOTIFY sent for zone 'example.com'" } },
+    problems: ['ZONE_CONFLICT', 'NOTIFY_FAILED'],
+    exampleAnswer: { message: "NOTIFY sent for zone 'example.com'" },
   }),
 
   notifyAll: defineRoute('POST /notify', {
     ...notify,
     admission: { by: 'everywhere', action: 'zone:update' },
     summary: 'Send NOTIFY for all zones',
-    action: 'zone:update in all zones',
     query: notifyQuery,
-    problems: ['FORBIDDEN', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
-    examples: { response: { message: 'NOTIFY sent for all zones' } },
+    problems: ['ZONE_CONFLICT', 'NOTIFY_FAILED'],
+    exampleAnswer: { message: 'NOTIFY sent for all zones' },
   }),
 
   notifyZones: defineRoute('POST /notify/zones', {
@@ -310,11 +294,9 @@ export const zoneRoutes = resource({
     summary: 'Send NOTIFY for one zone or all (earlier path)',
     action: 'zone:update; without zone_name in all zones',
     body: notifyZonesBody,
+    exampleBody: { force: true, zone_name: 'example.com' },
     bodyOptional: true,
-    problems: ['FORBIDDEN', 'ZONE_NOT_FOUND', 'ZONE_CONFLICT', 'NOTIFY_FAILED'],
-    examples: {
-      request: { force: true, zone_name: 'example.com' },
-      response: { message: "NOTIFY sent for zone 'example.com'" },
-    },
+    problems: ['ZONE_CONFLICT', 'NOTIFY_FAILED'],
+    exampleAnswer: { message: "NOTIFY sent for zone 'example.com'" },
   }),
 });

@@ -30,7 +30,7 @@ import { getRequestListener } from '@hono/node-server';
 import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
-import { refuseUnreadable, unreadable } from '../http/unreadable.ts';
+import { refuseUnreadable, unreadable } from '../http/refusal.ts';
 import { type Config, ConfigError } from './config.ts';
 
 /**

@@ -29,6 +29,7 @@ import {
   type Actor,
   type CommitFigures,
   type JournalledEvent,
+  requireMatch,
   type SubmitOptions,
   toldEventOf,
 } from './submission.ts';
@@ -223,15 +224,7 @@ export class Executor {
     const check = () => {
       if (ifMatch === undefined) return;
       const zone = this.zoneOf(command);
-      const isMet = ifMatch.some(
-        ({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial,
-      );
-      if (isMet) return;
-      const now =
-        zone === undefined || !rights.sees(zone.id)
-          ? 'is not there'
-          : `is at serial ${zone.serial} now`;
-      throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
+      requireMatch(ifMatch, zone !== undefined && rights.sees(zone.id) ? zone : undefined);
     };
     try {
       const decision = this.#decide(command, times, rights, options);

@@ -1,4 +1,5 @@
 /** What comes with a command, and what is told after it. */
+import { Problem } from '../base/problem.ts';
 import {
   type AdministrationEvent,
   type DomainEvent,
@@ -35,6 +36,19 @@ export interface SubmitOptions {
   readonly describesWhole?: boolean;
   /** New records get ids from this one on, which were reserved for them. */
   readonly firstRecordId?: number;
+}
+
+/**
+ * Refuses a write to a zone that is at none of the serials that If-Match asks for (RFC 9110 13.1.1). `zone` is
+ * undefined where there is none that the caller sees.
+ */
+export function requireMatch(
+  expected: NonNullable<SubmitOptions['ifMatch']>,
+  zone: Zone | undefined,
+): void {
+  if (expected.some(({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial)) return;
+  const now = zone === undefined ? 'does not exist' : `is at serial ${zone.serial} now`;
+  throw new Problem('PRECONDITION_FAILED', `the zone ${now}; fetch it again and retry`);
 }
 
 /** How many records an event has removed and added. */

@@ -1,5 +1,5 @@
 /**
- * Admits a caller to an operation before the body of its request is read (contract/admission.ts): every
+ * Admits a caller to an operation before the body of its request is read (contract/route.ts): every
  * request passes here, so nobody without the right for it makes the service read.
  *
  * Handlers and the domain rules check again, with the body: this saves them nothing, it only refuses early,

@@ -7,6 +7,7 @@
 import { Hono } from 'hono';
 import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
+import { permissionEndpoints, roleEndpoints, tokenEndpoints, tsigKeyEndpoints } from './access.ts';
 import { type Answer, responseOf } from './answer.ts';
 import { createAuthenticator, requireOwnHost } from './authenticate.ts';
 import { BodyRoom } from './body-room.ts';
@@ -19,13 +20,10 @@ import { historyEndpoints } from './history.ts';
 import { recordEndpoints } from './records.ts';
 import { refusalOf } from './refusal.ts';
 import { type Bindings, type HttpContext, requestIdOf } from './request-source.ts';
-import { roleEndpoints } from './roles.ts';
 import { secondaryEndpoints } from './secondaries.ts';
 import { observed, serve } from './serve.ts';
 import { serviceEndpoints } from './service.ts';
 import type { Services } from './services.ts';
-import { permissionEndpoints, tokenEndpoints } from './tokens.ts';
-import { tsigKeyEndpoints } from './tsig-keys.ts';
 import { versionEndpoints } from './versions.ts';
 import { zoneEndpoints } from './zones.ts';
 

@@ -42,7 +42,7 @@ export async function readBody(
   // What comes in chunks of an unknown number may be nothing; its first byte shows which.
   if (hasBody && !streamed && !isJson) throw notJson(contentType);
   const gzipped = isGzipped(context);
-  if (Number(declaredLength) > limit.bytes) throw limit.problem;
+  if (Number(declaredLength) > limit.bytes) throw limit.problem();
   place.reserve(Number(declaredLength ?? 0));
 
   let received = 0;
@@ -53,7 +53,7 @@ export async function readBody(
   await readDecoded(context, gzipped, (chunk) => {
     if (!isJson) throw notJson(contentType);
     received += chunk.length;
-    if (received > limit.bytes) throw limit.problem;
+    if (received > limit.bytes) throw limit.problem();
     place.reserve(received);
     if (received <= limits.inlineBodyOctets) {
       chunks.push(chunk);
@@ -104,7 +104,8 @@ function notJson(contentType: string | undefined): Problem {
 
 interface BodyBound {
   readonly bytes: number;
-  readonly problem: Problem;
+  /** Made when it is needed: a stack is costly. */
+  readonly problem: () => Problem;
 }
 
 /** What a body may have on a route; `beyondSmall` refuses all but small ones from some callers. */
@@ -121,10 +122,13 @@ export function boundOf(
   }[bodyLimit];
   const bytes = Math.min(ofRoute, maxBodiesBytes);
   if (beyondSmall !== undefined && bytes > limits.smallBodyOctets) {
-    return { bytes: limits.smallBodyOctets, problem: beyondSmall };
+    return { bytes: limits.smallBodyOctets, problem: () => beyondSmall };
   }
-  const message = `request body is larger than the ${bytes} bytes allowed here`;
-  return { bytes, problem: new Problem('PAYLOAD_TOO_LARGE', message) };
+  const rule = `the ${bytes} bytes allowed here`;
+  return {
+    bytes,
+    problem: () => new Problem('PAYLOAD_TOO_LARGE', `request body is larger than ${rule}`),
+  };
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -30,7 +30,7 @@ it('serves every route of the contract, each once', () => {
 describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_, route) => {
-    const needed = route.takesBody === 'always' ? route.examples!.request : undefined;
+    const needed = route.takesBody === 'always' ? route.exampleBody : undefined;
 
     it('refuses an unknown query parameter by name', async () => {
       const response = await send(route, '?no_such_parameter=1', needed);

@@ -4,8 +4,8 @@ import { fakePolicy, fakeZone } from '../../spec/support/fake-services.ts';
 import { dsRdata, readDs } from '../dnssec/dnskey.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf } from '../domain/zone.ts';
+import type { DnssecStatus } from '../background/dnssec/status.ts';
 import { presentDnssec } from './dnssec.ts';
-import type { DnssecStatus } from './dnssec-door.ts';
 
 const apex = apexOf(fakeZone);
 const ds = dsRdata(apex, fakeKey.dnskey);

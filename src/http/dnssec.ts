@@ -1,4 +1,5 @@
 /** How a zone is signed (interface 2.11 and 4.7, decisions 16): what may be asked of whom, and how it is presented. */
+import type { DnssecStatus } from '../background/dnssec/status.ts';
 import { dnssecRoutes } from '../contract/dnssec.ts';
 import { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { NameKey } from '../dns/name.ts';
@@ -11,7 +12,6 @@ import { anyDs, dsStanding, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Answer, json } from './answer.ts';
-import type { DnssecStatus } from './dnssec-door.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
 import type { HandlerServices } from './services.ts';
@@ -25,7 +25,7 @@ function managedZoneOf(request: AnyOfZone): Zone {
   return zone;
 }
 
-async function answer(status: 200 | 201, found: DnssecStatus | Promise<DnssecStatus>) {
+async function answer(status: 200 | 201, found: Promise<DnssecStatus>) {
   return json(status, presentDnssec(await found));
 }
 

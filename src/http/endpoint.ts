@@ -1,10 +1,9 @@
 /** Endpoints: routes of the contract together with the handlers that serve them, and the requests these get. */
-import { Problem } from '../base/problem.ts';
 import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { SubmitOptions } from '../engine/submission.ts';
+import { requireMatch, type SubmitOptions } from '../engine/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expected } from './entity-tag.ts';
@@ -77,18 +76,13 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** What the engine has to know of this request. */
   get submitOptions(): SubmitOptions {
     const { source, actor } = this.caller;
-    const options = { source, actor, requestId: this.#requestId, dryRun: this.dryRun };
-    return this.#ifMatch === undefined ? options : { ...options, ifMatch: this.#ifMatch };
+    const ifMatch = this.#ifMatch;
+    return { source, actor, requestId: this.#requestId, dryRun: this.dryRun, ifMatch };
   }
 
-  /** Refuses early what the engine would refuse, where much would be read before it is asked. */
+  /** Refuses early what the writer would refuse, where much would be read before it is asked. */
   requireMatch(zone: Zone | undefined): void {
-    const expected = this.#ifMatch;
-    if (expected === undefined) return;
-    if (expected.some(({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial))
-      return;
-    const now = zone === undefined ? 'is not there' : `is at serial ${zone.serial} now`;
-    throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
+    if (this.#ifMatch !== undefined) requireMatch(this.#ifMatch, zone);
   }
 }
 

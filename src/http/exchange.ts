@@ -1,4 +1,5 @@
 /** Export and import of zone files (interface 4.2 and 4.2.1, decisions 3 and 7). */
+import type { ImportResult } from '../background/import/requests.ts';
 import { Problem } from '../base/problem.ts';
 import { exchangeRoutes } from '../contract/exchange.ts';
 import { requireImport } from '../domain/decide-import.ts';
@@ -8,14 +9,14 @@ import { normaliseZoneName } from '../domain/zone.ts';
 import { type Answer, begun, bracketed, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 import { diffOfEntries, longDiffJson } from './record-texts.ts';
-import type { HandlerServices, ImportResult } from './services.ts';
+import type { HandlerServices } from './services.ts';
 
 type ImportRequest = RequestOf<(typeof exchangeRoutes)['importZone']>;
 
 export const exchangeEndpoints = endpoints(exchangeRoutes, {
   async exportZone({ params, query, view }) {
     const { serial, at, signed = false } = query;
-    const body = await begun(await view.versions.exportText(params.name, { serial, at }, signed));
+    const body = await begun(view.versions.exportText(params.name, { serial, at }, signed));
     return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
   },
 

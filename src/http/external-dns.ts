@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { limits } from '../base/limits.ts';
 import { excerpt, type ItemError, ListedProblem, Problem } from '../base/problem.ts';
-import { externalDnsRoutes } from '../contract/external-dns.ts';
+import { externalDnsRoutes, type externalRecordInput } from '../contract/external-dns.ts';
+import type { Checked } from '../contract/validate.ts';
 import {
   adjustExternalRecord,
   type ExternalRecord,
@@ -91,13 +92,6 @@ function itemError(index: number, { code, message }: Problem): ItemError {
   return { index, list: 'records', code, message };
 }
 
-interface WrittenRecord {
-  readonly name: string;
-  readonly type: string;
-  readonly ttl?: number | null | undefined;
-  readonly values: readonly string[];
-}
-
-function inputOf({ name, type, ttl, values }: WrittenRecord): ExternalRecord {
+function inputOf({ name, type, ttl, values }: Checked<typeof externalRecordInput>): ExternalRecord {
   return { name, type, ttl: ttl ?? undefined, values };
 }

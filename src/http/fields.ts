@@ -7,6 +7,7 @@
  */
 import { formatTime } from '../base/clock.ts';
 import { type CamelCase, camelCase } from '../base/field-name.ts';
+import type { Listed, Page } from '../projection/page.ts';
 
 type TimeName = 'at' | 'since' | `${string}_at` | `${string}_since`;
 
@@ -92,17 +93,12 @@ export function givenOf<Fields extends object>(fields: Fields): Given<Fields> {
   return given as Given<Fields>;
 }
 
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** What is listed to callers who may not know of anything there. */
-export const nothingListed = Object.freeze({ items: [], total: 0 });
+export const nothingListed: Listed<never> = Object.freeze({ items: [], total: 0 });
 
 /** A page of anything (interface 2.1). */
 export function presentList<Item>(
-  { items, total }: { readonly items: readonly Item[]; readonly total: number },
+  { items, total }: Listed<Item>,
   { limit, offset }: Page,
   present: (item: Item) => unknown,
 ) {

@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { parentPort } from 'node:worker_threads';
 import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { limits } from '../base/limits.ts';
-import { assert, Problem } from '../base/problem.ts';
+import { assert } from '../base/problem.ts';
+import { failureOf } from '../base/thread-failure.ts';
 import { refuseCrowdedJson, takeFile } from '../contract/json-bytes.ts';
 import { type PlainBulk, readPlainBulk } from '../contract/plain-bulk.ts';
 import type { Route } from '../contract/route.ts';
@@ -16,12 +17,11 @@ const longArray = 500;
 /** Characters of JSON in one slice: some milliseconds of parsing. */
 const sliceCharacters = 128 * 1024;
 
-interface Job {
-  /** Messages still to be sent, one for each request. */
-  readonly answers: Iterator<[message: FromWorker, transfer: ArrayBuffer[]]>;
-}
+/** A message, and the memory that moves with it. */
+type Sent = [message: FromWorker, transfer: ArrayBuffer[]];
 
-const jobs = new Map<number, Job>();
+/** Of each body the messages still to be sent, one for each request. */
+const jobs = new Map<number, Iterator<Sent, undefined>>();
 const port = parentPort;
 assert(port !== null, 'runs as a worker');
 giveWayToOthers();
@@ -31,39 +31,32 @@ port.on('message', (message: ToWorker) => {
     const route = routeById(message.routeId);
     assert(route !== undefined, 'the route is in the contract');
     const { buffer, byteLength } = message.bytes;
-    const answers = answersOf(message.job, route, Buffer.from(buffer, 0, byteLength));
-    jobs.set(message.job, { answers });
+    jobs.set(message.job, answersOf(message.job, route, Buffer.from(buffer, 0, byteLength)));
   }
-  const job = jobs.get(message.job);
-  if (job !== undefined) answer(message.job, job);
+  const answers = jobs.get(message.job);
+  if (answers !== undefined) answer(message.job, answers);
 });
 
-function answer(id: number, job: Job): void {
-  let next: [FromWorker, ArrayBuffer[]] | undefined;
-  try {
-    const result = job.answers.next();
-    next = result.done === true ? undefined : result.value;
-  } catch (error) {
-    next = [failure(id, error), []];
-  }
-  if (next === undefined || next[0].kind !== 'slice') {
-    if (next?.[0].kind !== 'head') jobs.delete(id);
-  }
-  port!.postMessage(...(next ?? [{ kind: 'done', job: id } satisfies FromWorker, []]));
+function answer(job: number, answers: Iterator<Sent, undefined>): void {
+  const [message, transfer] = nextOf(job, answers);
+  if (message.kind === 'done' || message.kind === 'failed') jobs.delete(job);
+  port!.postMessage(message, transfer);
 }
 
-function failure(job: number, error: unknown): FromWorker {
-  if (error instanceof Problem) {
-    return { kind: 'refused', job, code: error.code, message: error.message };
+function nextOf(job: number, answers: Iterator<Sent, undefined>): Sent {
+  try {
+    const next = answers.next();
+    return next.done === true ? [{ kind: 'done', job }, []] : next.value;
+  } catch (error) {
+    return [{ kind: 'failed', job, ...failureOf(error) }, []];
   }
-  return { kind: 'failed', job, message: String(error) };
 }
 
 function* answersOf(
   id: number,
   route: Route,
   bytes: Buffer<ArrayBuffer>,
-): Generator<[FromWorker, ArrayBuffer[]], undefined> {
+): Generator<Sent, undefined> {
   if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
   const plain = plainBulkOf(route, bytes);
   if (plain !== undefined) {

@@ -10,8 +10,8 @@
  * as bytes, a Uint8Array of UTF-8, without a copy.
  */
 import type { Worker } from 'node:worker_threads';
-import { Problem, type ProblemCode } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
+import { errorOf, type ThreadFailure } from '../base/thread-failure.ts';
 import type { Route } from '../contract/route.ts';
 
 /** To the worker: a body, or the request for a further slice. */
@@ -26,13 +26,7 @@ export type ToWorker =
 
 /** From the worker: why not, or the body without its long arrays, then these slice by slice. */
 export type FromWorker =
-  | {
-      readonly kind: 'refused';
-      readonly job: number;
-      readonly code: ProblemCode;
-      readonly message: string;
-    }
-  | { readonly kind: 'failed'; readonly job: number; readonly message: string }
+  | ({ readonly kind: 'failed'; readonly job: number } & ThreadFailure)
   | {
       readonly kind: 'head';
       readonly job: number;
@@ -114,12 +108,8 @@ function receive(thread: Worker, message: FromWorker): void {
   const job = jobs.get(message.job);
   if (job === undefined) return;
   switch (message.kind) {
-    case 'refused':
-      job.reject(new Problem(message.code, message.message));
-      close(message.job);
-      return;
     case 'failed':
-      job.reject(new Error(message.message));
+      job.reject(errorOf(message));
       close(message.job);
       return;
     case 'head':

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import * as plain from '../contract/plain-bulk.ts';
-import { recordRoutes } from '../contract/records.ts';
+import { type recordInput, recordRoutes } from '../contract/records.ts';
+import type { Checked } from '../contract/validate.ts';
 import { emptyName, keyFromLabels, NameError, splitNameText } from '../dns/name.ts';
 import { derivedTypes, isStorable, parseType } from '../dns/rrtype.ts';
 import type { RecordOutcome } from '../domain/command.ts';
@@ -149,13 +150,7 @@ async function readPlain({ octets: { buffer } }: plain.PlainRecords): Promise<Re
 }
 
 /** A record as a body has it: null means not given. */
-interface WrittenRecord {
-  readonly name: string;
-  readonly type: string;
-  readonly value: string | string[];
-  readonly ttl?: number | null | undefined;
-  readonly priority?: number | null | undefined;
-}
+type WrittenRecord = Checked<typeof recordInput>;
 
 function inputOf({ name, type, value, ttl, priority }: WrittenRecord): RecordInput {
   return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };

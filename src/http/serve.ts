@@ -8,7 +8,7 @@
  * Nothing of a body is read before its sender is admitted.
  */
 import { monotonicMs } from '../base/clock.ts';
-import { needsQuery, pathParameters } from '../contract/route.ts';
+import { needsQuery, needsToken, pathParameters } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
@@ -46,7 +46,7 @@ export function serve(
 
   async function answer(context: HttpContext, requestId: string, seen: Seen): Promise<Answer> {
     requireOwnHost(context, options);
-    const caller = route.auth === 'none' ? nobody : await authenticate(context);
+    const caller = needsToken(route) ? await authenticate(context) : nobody;
     seen.token = caller.actor?.name;
     const queryString = queryStringOf(context);
     const query =

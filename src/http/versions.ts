@@ -27,19 +27,19 @@ function presentVersion({ settings, ...version }: ZoneVersion) {
   return presentFields({ ...settings, ...version, changeSource });
 }
 
-async function list({ params, query, view }: RequestOf<Routes['listVersions']>): Promise<Answer> {
+function list({ params, query, view }: RequestOf<Routes['listVersions']>): Answer {
   const filter = { includeSignerSerials: query.include_signer_serials ?? false, at: query.at };
-  const listed = await view.versions.list(params.name, filter, query);
+  const listed = view.versions.list(params.name, filter, query);
   return json(200, presentList(listed, query, presentVersion));
 }
 
-async function diff({ params, query, view }: RequestOf<Routes['diffVersions']>): Promise<Answer> {
+function diff({ params, query, view }: RequestOf<Routes['diffVersions']>): Promise<Answer> {
   const { from: fromSerial, at, to: toSerial, to_at: toAt } = query;
   const wanted = [
     { serial: fromSerial, at },
     { serial: toSerial, at: toAt },
   ] as const;
-  const { zone, from, to, nodes } = await view.versions.diff(params.name, ...wanted);
+  const { zone, from, to, nodes } = view.versions.diff(params.name, ...wanted);
   const summary = { added: 0, changed: 0, removed: 0 };
   const apex = apexOf(zone);
   const entries = arrayPieces(entriesOf(zone, nodes, summary), (entry) =>
@@ -65,9 +65,9 @@ async function* entriesOf(
   }
 }
 
-async function get({ params, view }: RequestOf<Routes['getVersion']>): Promise<Answer> {
+function get({ params, view }: RequestOf<Routes['getVersion']>): Promise<Answer> {
   const serial = parseSerial(params.serial);
-  const { zone, version, records } = await view.versions.get(params.name, serial);
+  const { zone, version, records } = view.versions.get(params.name, serial);
   const list = new JsonText(bracketed(records));
   const tag = tagOfZone({ id: zone.id, serial });
   return streamed(200, { version: presentVersion(version), records: list }, tag);

@@ -1,4 +1,5 @@
 /** Zones (interface 2.2 and 4.2), and NOTIFY for them at once, which waits for the secondaries (decisions 2 and 8). */
+import type { Probe } from '../background/prober.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
@@ -11,7 +12,7 @@ import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { givenOf, presenter, presentList } from './fields.ts';
 import { presentProbe } from './secondaries.ts';
-import type { HandlerServices, Probe } from './services.ts';
+import type { HandlerServices } from './services.ts';
 
 export const presentZone = presenter(zoneSchema);
 const presentDeletedZone = presenter(deletedZone);

@@ -20,7 +20,6 @@ import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain
 import type { Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { DnssecDoor, DnssecStatus } from '../../http/dnssec-door.ts';
 import type { PolicyQueries } from '../../projection/policy-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
 import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
@@ -30,6 +29,7 @@ import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
+import type { DnssecStatus } from './status.ts';
 
 export interface DeskServices {
   readonly engine: Pick<Engine, 'submit' | 'operate'>;
@@ -54,7 +54,7 @@ interface Served {
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
-export class SigningDesk implements DnssecDoor {
+export class SigningDesk {
   readonly #services: DeskServices;
   /** Why the scheduler could not take steps of a zone, by their names, when it last tried. */
   readonly #blocks = new Map<number, ReadonlyMap<string, string>>();
@@ -75,7 +75,7 @@ export class SigningDesk implements DnssecDoor {
 
   async enable(
     zone: Zone,
-    wanted: Parameters<DnssecDoor['enable']>[1],
+    wanted: { readonly parentNsAddrs: readonly string[]; readonly policyName: string | undefined },
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
     const { policyName, parentNsAddrs } = wanted;
@@ -99,7 +99,10 @@ export class SigningDesk implements DnssecDoor {
 
   async configure(
     zone: Zone,
-    wanted: Parameters<DnssecDoor['configure']>[1],
+    wanted: {
+      readonly parentNsAddrs: readonly string[] | undefined;
+      readonly policyName: string | undefined;
+    },
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
     const { policyName, parentNsAddrs } = wanted;
@@ -195,7 +198,11 @@ export class SigningDesk implements DnssecDoor {
 
   async promote(
     zone: Zone,
-    how: Parameters<DnssecDoor['promote']>[1],
+    how: {
+      readonly skipDsCheck: boolean;
+      readonly skipHolddown: boolean;
+      readonly skipSecondaries: boolean;
+    },
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);
@@ -228,7 +235,7 @@ export class SigningDesk implements DnssecDoor {
 
   async abort(
     zone: Zone,
-    how: Parameters<DnssecDoor['abort']>[1],
+    how: { readonly role: string | null; readonly skipDsCheck: boolean },
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);

@@ -23,12 +23,6 @@ import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type {
-  ImportRequest,
-  ImportResult,
-  RollbackRequest,
-  WrittenBulk,
-} from '../../http/services.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
@@ -37,6 +31,7 @@ import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
 import { Places } from './places.ts';
+import type { ImportRequest, ImportResult, RawBulk, RollbackRequest } from './requests.ts';
 import { StagedRollback } from './staged-rollback.ts';
 import { WrittenBulks } from './written-bulk.ts';
 
@@ -102,7 +97,7 @@ export class Importer {
 
   /** The same of records as they were written; undefined when that way is not open to them. */
   createWritten(
-    bulk: WrittenBulk,
+    bulk: RawBulk,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {

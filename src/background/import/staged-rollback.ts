@@ -6,10 +6,10 @@
 import { assert } from '../../base/problem.ts';
 import type { RollbackOutcome } from '../../domain/command.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { RollbackRequest } from '../../http/services.ts';
 import { holdStill } from './bulk-stage.ts';
 import type { ImportThread } from './import-threads.ts';
 import type { ImportServices } from './importer.ts';
+import type { RollbackRequest } from './requests.ts';
 
 type Services = Pick<ImportServices, 'engine'>;
 

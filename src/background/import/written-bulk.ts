@@ -12,9 +12,9 @@ import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { WrittenBulk } from '../../http/services.ts';
 import { type BulkServices, holdStill } from './bulk-stage.ts';
 import { type BulkThread, BulkThreads } from './bulk-threads.ts';
+import type { RawBulk } from './requests.ts';
 
 /** New records whose blocks change places in one go: some 20 ms of a commit. */
 const mostAtOnce = 50_000;
@@ -34,7 +34,7 @@ export class WrittenBulks {
 
   /** The text of the answer; undefined when the records have to go another way. */
   async run(
-    bulk: WrittenBulk,
+    bulk: RawBulk,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
@@ -78,7 +78,7 @@ export class WrittenBulks {
   /** The warnings; undefined when the zone is none for this way any more. */
   async #publish(
     thread: BulkThread,
-    bulk: WrittenBulk,
+    bulk: RawBulk,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<readonly Warning[] | undefined> {
@@ -96,7 +96,7 @@ export class WrittenBulks {
 
   async #attempt(
     thread: BulkThread,
-    { zoneName, records: { count } }: WrittenBulk,
+    { zoneName, records: { count } }: RawBulk,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<readonly Warning[] | 'moved' | 'unfit'> {

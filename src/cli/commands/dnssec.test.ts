@@ -1,15 +1,15 @@
 /** How steps of keys are shown to people. */
 import { expect, it } from 'vitest';
-import { exampleDnssecStatus } from '../../contract/dnssec-status.ts';
+import { dnssecStatus } from '../../contract/dnssec-status.ts';
 import type { DnssecStatus } from '../answers.ts';
 import { Output } from '../output.ts';
 import { statusText } from './dnssec.ts';
 
 const output = new Output({ env: {}, isTerminal: { stdout: false } } as never, 'table');
 
-const [step] = exampleDnssecStatus.next_steps;
+const [step] = dnssecStatus.example.next_steps;
 function linesOf(more: object): string {
-  const status = { ...exampleDnssecStatus, next_steps: [{ ...step, ...more }] };
+  const status = { ...dnssecStatus.example, next_steps: [{ ...step, ...more }] };
   return statusText(status as DnssecStatus, output)
     .split('\n')
     .at(-1)!;

@@ -6,7 +6,6 @@ import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
-import type { Rights } from '../../domain/access/rights.ts';
 import {
   noPolicy,
   noRole,
@@ -27,43 +26,30 @@ import type {
   ListedTsigKey,
 } from '../../projection/access-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
-import type { TransferEntry } from '../../projection/transfer-log.ts';
-import type { TransferSummary } from '../../projection/transfer-queries.ts';
 import { nothingListed } from '../fields.ts';
-import type { HandlerServices, Stored } from '../services.ts';
-import type { ZoneView } from './zones.ts';
+import { ViewPart, ZoneView } from './zones.ts';
 
-type Sources = Pick<Stored, 'access' | 'keystore' | 'rights' | 'tokenUse'>;
-
-export class AccessView {
-  readonly #stored: Sources;
-  readonly #rights: Rights;
-
-  constructor(stored: Sources, rights: Rights) {
-    this.#stored = stored;
-    this.#rights = rights;
-  }
-
+export class AccessView extends ViewPart {
   roles(page: Page): Listed<ListedRole> {
-    return this.#manages ? this.#stored.access.listRoles(page) : nothingListed;
+    return this.#manages ? this.stored.access.listRoles(page) : nothingListed;
   }
 
   role(written: string): ListedRole {
     const name = written.trim().toLowerCase();
-    const role = this.#manages ? this.#stored.access.listedRole(name) : undefined;
+    const role = this.#manages ? this.stored.access.listedRole(name) : undefined;
     if (role === undefined) throw noRole(name);
     return role;
   }
 
   grantsOf(roleName: string, page: Page): Listed<ListedGrant> {
-    return this.#stored.access.listGrants(this.role(roleName).id, page);
+    return this.stored.access.listGrants(this.role(roleName).id, page);
   }
 
   /** Of one role when it is named; an empty name is no filter. */
   tokens(roleName: string | undefined, page: Page): Listed<ListedToken> {
     const roleId = this.#roleIdOf(roleName);
     if (!this.#manages) return nothingListed;
-    const { items, total } = this.#stored.access.listTokens(roleId, page);
+    const { items, total } = this.stored.access.listTokens(roleId, page);
     return { items: items.map((token) => this.#withUse(token)), total };
   }
 
@@ -75,7 +61,7 @@ export class AccessView {
         'this call is made without a token, so there is none to show',
       );
     }
-    const token = this.#stored.access.listedToken(actor.id);
+    const token = this.stored.access.listedToken(actor.id);
     if (token === undefined) {
       throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
     }
@@ -83,23 +69,23 @@ export class AccessView {
   }
 
   ownGrants(actor: Actor | null, page: Page): Listed<ListedGrant> {
-    return this.#stored.access.listGrants(this.ownToken(actor).roleId, page);
+    return this.stored.access.listGrants(this.ownToken(actor).roleId, page);
   }
 
   /** A use that is not written yet counts too. */
   #withUse(token: ListedToken): ListedToken {
-    return { ...token, lastUsedAt: this.#stored.tokenUse.buffered(token.id) ?? token.lastUsedAt };
+    return { ...token, lastUsedAt: this.stored.tokenUse.buffered(token.id) ?? token.lastUsedAt };
   }
 
   /** Of one role when it is named; an empty name is no filter. */
   tsigKeys(roleName: string | undefined, page: Page): Listed<ListedTsigKey> {
     const roleId = this.#roleIdOf(roleName);
-    return this.#manages ? this.#stored.access.listTsigKeys(roleId, page) : nothingListed;
+    return this.#manages ? this.stored.access.listTsigKeys(roleId, page) : nothingListed;
   }
 
   tsigKey(written: string): { readonly key: ListedTsigKey; readonly secret: Buffer } {
     const name = tsigKeyName(written);
-    const key = this.#manages ? this.#stored.access.listedTsigKey(name) : undefined;
+    const key = this.#manages ? this.stored.access.listedTsigKey(name) : undefined;
     if (key === undefined) throw noTsigKey(name);
     return { key, secret: this.#secretOf(key) };
   }
@@ -110,7 +96,7 @@ export class AccessView {
    */
   signingKey(written: string): TsigKeyFields {
     const name = tsigKeyName(written);
-    const key = this.#stored.access.listedTsigKey(name);
+    const key = this.stored.access.listedTsigKey(name);
     if (key === undefined || !(this.#manages || this.#holdsAllOf(key.roleId)))
       throw noTsigKey(name);
     const { algorithm } = key;
@@ -118,11 +104,11 @@ export class AccessView {
   }
 
   #holdsAllOf(roleId: number): boolean {
-    return this.#rights.include(this.#stored.rights.ofRole(roleId));
+    return this.rights.include(this.stored.rights.ofRole(roleId));
   }
 
   #secretOf({ id, name }: ListedTsigKey): Buffer {
-    const secret = this.#stored.keystore.tsigSecret(id);
+    const secret = this.stored.keystore.tsigSecret(id);
     assert(secret !== undefined, `the secret of TSIG key '${name}' is missing`);
     return secret;
   }
@@ -132,7 +118,7 @@ export class AccessView {
   }
 
   get #manages(): boolean {
-    return seesAccess(this.#rights);
+    return seesAccess(this.rights);
   }
 }
 
@@ -140,33 +126,14 @@ function tsigKeyName(written: string): string {
   return written.trim().toLowerCase().replace(/\.$/, '');
 }
 
-type SecondarySources = Pick<Stored, 'secondaries' | 'transfers'> &
-  Pick<HandlerServices, 'options' | 'prober'>;
-
-export interface TransfersOfSecondary {
-  readonly secondary: Secondary;
-  readonly summary: TransferSummary;
-  readonly entries: readonly TransferEntry[];
-}
-
-export class SecondaryView {
-  readonly #sources: SecondarySources;
-  readonly #rights: Rights;
-  readonly #zones: ZoneView;
-
-  constructor(sources: SecondarySources, rights: Rights, zones: ZoneView) {
-    this.#sources = sources;
-    this.#rights = rights;
-    this.#zones = zones;
-  }
-
+export class SecondaryView extends ViewPart {
   list(page: Page): Listed<Secondary> {
-    return this.#seesThem ? this.#sources.secondaries.list(page) : nothingListed;
+    return this.#seesThem ? this.stored.secondaries.list(page) : nothingListed;
   }
 
   get(written: string): Secondary {
     const name = written.trim().toLowerCase();
-    const secondary = this.#seesThem ? this.#sources.secondaries.byName(name) : undefined;
+    const secondary = this.#seesThem ? this.stored.secondaries.byName(name) : undefined;
     if (secondary === undefined) throw noSecondary(name);
     return secondary;
   }
@@ -174,21 +141,18 @@ export class SecondaryView {
   /** One that the caller may have tried. */
   managed(written: string): Secondary {
     const secondary = this.get(written);
-    requireEverywhere(this.#rights, 'secondary:manage');
+    requireEverywhere(this.rights, 'secondary:manage');
     return secondary;
   }
 
   /** What a secondary fetched: of one zone that the caller sees, or of the catalog, when it is named. */
-  async transfers(
-    written: string,
-    zoneName: string | undefined,
-    limit: number,
-  ): Promise<TransfersOfSecondary> {
-    const { options, prober, transfers } = this.#sources;
+  async transfers(written: string, zoneName: string | undefined, limit: number) {
+    const { options, prober, transfers } = this.stored;
     const secondary = this.get(written);
     const wanted = zoneName === undefined ? '' : normaliseZoneName(zoneName);
     const isCatalog = wanted === options.catalogZoneName;
-    const ofZone = wanted === '' || isCatalog ? wanted : this.#zones.get(wanted).name;
+    const ofZone =
+      wanted === '' || isCatalog ? wanted : new ZoneView(this.stored, this.rights).get(wanted).name;
     const addresses = await prober.addressesOf(secondary);
     const filter = { addresses, zoneName: ofZone === '' ? undefined : ofZone };
     const summary = await transfers.summary(filter);
@@ -196,30 +160,22 @@ export class SecondaryView {
   }
 
   get #seesThem(): boolean {
-    return seesSecondaries(this.#rights);
+    return seesSecondaries(this.rights);
   }
 }
 
-export class PolicyView {
-  readonly #stored: Pick<Stored, 'policies'>;
-  readonly #rights: Rights;
-
-  constructor(stored: Pick<Stored, 'policies'>, rights: Rights) {
-    this.#stored = stored;
-    this.#rights = rights;
-  }
-
+export class PolicyView extends ViewPart {
   list(page: Page): Listed<DnssecPolicy> {
-    if (!seesPolicies(this.#rights)) return nothingListed;
-    requireEverywhere(this.#rights, 'dnssec:read');
-    return this.#stored.policies.list(page);
+    if (!seesPolicies(this.rights)) return nothingListed;
+    requireEverywhere(this.rights, 'dnssec:read');
+    return this.stored.policies.list(page);
   }
 
   get(written: string): DnssecPolicy {
-    const sees = seesPolicies(this.#rights);
-    const policy = sees ? this.#stored.policies.byName(written) : undefined;
+    const sees = seesPolicies(this.rights);
+    const policy = sees ? this.stored.policies.byName(written) : undefined;
     if (policy === undefined) throw noPolicy(written.trim().toLowerCase());
-    requireEverywhere(this.#rights, 'dnssec:read');
+    requireEverywhere(this.rights, 'dnssec:read');
     return policy;
   }
 }

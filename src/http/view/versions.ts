@@ -1,16 +1,13 @@
 /** Earlier states of the zones that a caller may read as a whole. */
 import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
-import type { Rights } from '../../domain/access/rights.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
-import type { NodeChange } from '../../domain/diff.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { HistoryEntry, HistoryFilter } from '../../projection/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import type { RollbackReading } from '../../projection/reader.ts';
 import type { VersionFilter, ZoneVersion } from '../../projection/version-queries.ts';
-import type { Stored } from '../services.ts';
-import type { ZoneView } from './zones.ts';
+import { ViewPart, ZoneView } from './zones.ts';
 
 /** A version as a request names it: by its serial, or by a time. */
 export interface WantedVersion {
@@ -19,71 +16,47 @@ export interface WantedVersion {
   readonly at?: number | undefined;
 }
 
-export class VersionView {
-  readonly #stored: Pick<Stored, 'versions' | 'exporter'>;
-  readonly #rights: Rights;
-  readonly #zones: ZoneView;
+export class VersionView extends ViewPart {
+  readonly #zones = new ZoneView(this.stored, this.rights);
 
-  constructor(stored: Pick<Stored, 'versions' | 'exporter'>, rights: Rights, zones: ZoneView) {
-    this.#stored = stored;
-    this.#rights = rights;
-    this.#zones = zones;
-  }
-
-  async list(zoneName: string, filter: VersionFilter, page: Page): Promise<Listed<ZoneVersion>> {
+  list(zoneName: string, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
     const zone = this.#zones.with('zone:read', zoneName);
-    return this.#stored.versions.list(zone, filter, page);
+    return this.stored.versions.list(zone, filter, page);
   }
 
-  async get(
-    zoneName: string,
-    serial: number,
-  ): Promise<{ zone: Zone; version: ZoneVersion; records: AsyncIterable<Uint8Array> }> {
+  get(zoneName: string, serial: number) {
     const zone = this.#zones.whole(zoneName);
-    const version = await this.#find(zone, serial);
-    return { zone, version, records: this.#stored.versions.recordsText(zone, serial) };
+    const version = this.#find(zone, serial);
+    return { zone, version, records: this.stored.versions.recordsText(zone, serial) };
   }
 
   /** Owners whose records differ between two versions; the second one is the zone of now when nothing names it. */
-  async diff(
-    zoneName: string,
-    from: WantedVersion,
-    to: WantedVersion,
-  ): Promise<{
-    zone: Zone;
-    from: number;
-    to: number;
-    nodes: AsyncIterable<readonly NodeChange[]>;
-  }> {
+  diff(zoneName: string, from: WantedVersion, to: WantedVersion) {
     const zone = this.#zones.whole(zoneName);
-    const fromSerial = (await this.#serialOf(zone, from)) ?? zone.serial;
-    const toSerial = (await this.#serialOf(zone, to)) ?? zone.serial;
-    await this.#find(zone, fromSerial);
-    await this.#find(zone, toSerial);
-    const nodes = this.#stored.versions.changedNodes(zone, fromSerial, toSerial);
+    const fromSerial = this.#serialOf(zone, from) ?? zone.serial;
+    const toSerial = this.#serialOf(zone, to) ?? zone.serial;
+    this.#find(zone, fromSerial);
+    this.#find(zone, toSerial);
+    const nodes = this.stored.versions.changedNodes(zone, fromSerial, toSerial);
     return { zone, from: fromSerial, to: toSerial, nodes };
   }
 
   /** A master file of the zone, of now when nothing names a version. */
-  async exportText(
-    zoneName: string,
-    wanted: WantedVersion,
-    signed: boolean,
-  ): Promise<AsyncIterable<string>> {
+  exportText(zoneName: string, wanted: WantedVersion, signed: boolean): AsyncIterable<string> {
     const zone = this.#zones.whole(zoneName);
-    const serial = await this.#serialOf(zone, wanted);
-    if (serial !== undefined) await this.#find(zone, serial);
-    return this.#stored.exporter.exportText(zone, { serial, signed });
+    const serial = this.#serialOf(zone, wanted);
+    if (serial !== undefined) this.#find(zone, serial);
+    return this.stored.exporter.exportText(zone, { serial, signed });
   }
 
   /** `filterOf` makes the filter once the caller may know of the zone. */
-  async history(
+  history(
     zoneName: string,
     filterOf: (zone: Zone) => HistoryFilter,
     page: Page,
   ): Promise<Listed<HistoryEntry>> {
     const zone = this.#zones.whole(zoneName);
-    return this.#stored.versions.history(this.#rights, zone, filterOf(zone), page);
+    return this.stored.versions.history(this.rights, zone, filterOf(zone), page);
   }
 
   /** The zone for who may roll it back; `check` is asked before the version is read. */
@@ -93,24 +66,24 @@ export class VersionView {
     check: (zone: Zone) => { readonly most: number },
   ): Promise<{ zone: Zone; reading: RollbackReading }> {
     const zone = this.#zones.get(zoneName);
-    requireRollback(this.#rights, zone);
+    requireRollback(this.rights, zone);
     const { most } = check(zone);
     checkRollbackTarget(zone, targetSerial);
-    const reading = await this.#stored.versions.forRollback(zone, targetSerial, most);
+    const reading = await this.stored.versions.forRollback(zone, targetSerial, most);
     if (reading === undefined) throw noVersion(zone, targetSerial);
     return { zone, reading };
   }
 
-  async #find(zone: Zone, serial: number): Promise<ZoneVersion> {
-    const version = await this.#stored.versions.get(zone, serial);
+  #find(zone: Zone, serial: number): ZoneVersion {
+    const version = this.stored.versions.get(zone, serial);
     if (version === undefined) throw noVersion(zone, serial);
     return version;
   }
 
   /** Undefined when nothing is named. */
-  async #serialOf(zone: Zone, { serial, at }: WantedVersion): Promise<number | undefined> {
+  #serialOf(zone: Zone, { serial, at }: WantedVersion): number | undefined {
     if (at === undefined) return serial;
-    const found = await this.#stored.versions.serialAt(zone, at);
+    const found = this.stored.versions.serialAt(zone, at);
     if (found !== undefined) return found;
     const time = formatTime(at);
     throw new Problem('VERSION_NOT_FOUND', `zone '${zone.name}' had no version at ${time}`);

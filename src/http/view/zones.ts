@@ -13,22 +13,25 @@ import type { HistoryEntry } from '../../projection/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from '../../projection/record-queries.ts';
 import type { ZoneFilter, ZoneSort } from '../../projection/zone-queries.ts';
-import type { Stored } from '../services.ts';
+import type { ViewSources } from '../services.ts';
 
 /** What a caller holds in a zone. */
 export interface HeldInZone extends HeldActions {
   readonly zoneName: string;
 }
 
-export class ZoneView {
-  readonly #stored: Pick<Stored, 'zones' | 'deletedZones'>;
-  readonly #rights: Rights;
+/** What is stored and the rights of one caller: all that a part of a view is made of. */
+export class ViewPart {
+  protected readonly stored: ViewSources;
+  protected readonly rights: Rights;
 
-  constructor(stored: Pick<Stored, 'zones' | 'deletedZones'>, rights: Rights) {
-    this.#stored = stored;
-    this.#rights = rights;
+  constructor(stored: ViewSources, rights: Rights) {
+    this.stored = stored;
+    this.rights = rights;
   }
+}
 
+export class ZoneView extends ViewPart {
   /** The zone of a name; ZONE_NOT_FOUND unless a grant reaches it. */
   get(written: string): Zone {
     const zone = this.ifThere(written);
@@ -38,78 +41,70 @@ export class ZoneView {
 
   /** The same, or undefined. */
   ifThere(written: string): Zone | undefined {
-    const zone = this.#stored.zones.byName(normaliseZoneName(written));
-    return zone !== undefined && this.#rights.sees(zone.id) ? zone : undefined;
+    const zone = this.stored.zones.byName(normaliseZoneName(written));
+    return zone !== undefined && this.rights.sees(zone.id) ? zone : undefined;
   }
 
   /** The zone of a name, in which the caller holds an action. */
   with(action: Action, written: string): Zone {
     const zone = this.get(written);
-    requireInZone(this.#rights, action, zone);
+    requireInZone(this.rights, action, zone);
     return zone;
   }
 
   /** The zone of a name, of which the caller may read every record. */
   whole(written: string): Zone {
     const zone = this.get(written);
-    requireWhole(this.#rights, 'record:read', zone);
+    requireWhole(this.rights, 'record:read', zone);
     return zone;
   }
 
   /** The name of a zone that the caller sees, as it is now. */
   nameOf(id: number): string | undefined {
-    return this.#rights.sees(id) ? this.#stored.zones.byId(id)?.name : undefined;
+    return this.rights.sees(id) ? this.stored.zones.byId(id)?.name : undefined;
   }
 
   list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
-    return this.#stored.zones.list(this.#rights.visibleZones(), filter, sort, page);
+    return this.stored.zones.list(this.rights.visibleZones(), filter, sort, page);
   }
 
   /** Zones that can be brought back, for who may do so; `searchOf` gives the part of the name to search for. */
   listDeleted(page: Page, searchOf: () => string | undefined): Listed<DeletedZone> {
-    requireEverywhere(this.#rights, 'zone:create');
-    return this.#stored.deletedZones.list(page, searchOf());
+    requireEverywhere(this.rights, 'zone:create');
+    return this.stored.deletedZones.list(page, searchOf());
   }
 
   /** What the caller holds in all zones, and in those where grants differ. */
   held(): { readonly everywhere: HeldActions; readonly zones: readonly HeldInZone[] } {
     const zones: HeldInZone[] = [];
-    for (const zoneId of this.#rights.namedZones()) {
+    for (const zoneId of this.rights.namedZones()) {
       const zoneName = this.nameOf(zoneId);
-      if (zoneName !== undefined) zones.push({ zoneName, ...this.#rights.actionsIn(zoneId) });
+      if (zoneName !== undefined) zones.push({ zoneName, ...this.rights.actionsIn(zoneId) });
     }
-    return { everywhere: this.#rights.actionsIn(null), zones };
+    return { everywhere: this.rights.actionsIn(null), zones };
   }
 
   /** Throws when the database does not answer the smallest question. */
   requireDatabase(): void {
     // Nothing has this id.
-    this.#stored.zones.byId(0);
+    this.stored.zones.byId(0);
   }
 }
 
-export class RecordView {
-  readonly #stored: Pick<Stored, 'records' | 'versions'>;
-  readonly #rights: Rights;
-
-  constructor(stored: Pick<Stored, 'records' | 'versions'>, rights: Rights) {
-    this.#stored = stored;
-    this.#rights = rights;
-  }
-
+export class RecordView extends ViewPart {
   /** Row by row; a filter only narrows what may be read. */
   list(
     filter: RecordFilter,
     sort: RecordSort,
     page: Page,
   ): Listed<FoundRecord> | Promise<Listed<FoundRecord>> {
-    return this.#stored.records.list(this.#rights, filter, sort, page);
+    return this.stored.records.list(this.rights, filter, sort, page);
   }
 
   /** The record of an id: missing when no record grant reaches it, whichever action that is for. */
   seen(id: number): FoundRecord {
-    const { zone, record } = this.#stored.records.byId(id) ?? {};
-    if (!zone || !record || !this.#rights.seesRecord(zone.id, record.owner, record.type)) {
+    const { zone, record } = this.stored.records.byId(id) ?? {};
+    if (!zone || !record || !this.rights.seesRecord(zone.id, record.owner, record.type)) {
       throw noRecord(id);
     }
     return { zone, record };
@@ -118,7 +113,7 @@ export class RecordView {
   /** The same, FORBIDDEN when no grant lets it be read. */
   get(id: number): FoundRecord {
     const { zone, record } = this.seen(id);
-    requireOnRecord(this.#rights, 'record:read', zone, record.owner, record.type);
+    requireOnRecord(this.rights, 'record:read', zone, record.owner, record.type);
     return { zone, record };
   }
 
@@ -127,11 +122,11 @@ export class RecordView {
    * an owner or a type that the caller may not read are left out.
    */
   async historyOf(id: number, page: Page): Promise<Listed<HistoryEntry>> {
-    const { versions } = this.#stored;
-    const found = await versions.recordEver(this.#rights, id);
+    const { versions } = this.stored;
+    const found = await versions.recordEver(this.rights, id);
     if (found === undefined) throw noRecord(id);
     const { zone, owner, type } = found;
-    requireOnRecord(this.#rights, 'record:read', zone, owner, type);
-    return versions.history(this.#rights, zone, { recordId: id }, page);
+    requireOnRecord(this.rights, 'record:read', zone, owner, type);
+    return versions.history(this.rights, zone, { recordId: id }, page);
   }
 }

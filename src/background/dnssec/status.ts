@@ -1,0 +1,40 @@
+/** How a zone is signed, as the operations on it answer (interface 2.11). */
+import type { KeyAction } from '../../dnssec/key-roll.ts';
+import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
+import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
+import type { ZoneSigning } from '../../domain/signing.ts';
+import type { Zone } from '../../domain/zone.ts';
+
+export interface DnssecStatus {
+  /** As it is now. */
+  readonly zone: Zone;
+  /** Null for a zone that is not signed. */
+  readonly policy: DnssecPolicy | null;
+  readonly signing: ZoneSigning;
+  readonly signatures: {
+    readonly total: number;
+    readonly expired: number;
+    /** Before their time: the clock was ahead when they were made. */
+    readonly future: number;
+    /** Milliseconds since 1970; null when there are none. */
+    readonly earliestExpiresAt: number | null;
+    /** When the earliest of them enters the refresh window; at once where one is before its time. */
+    readonly nextResignAt: number | null;
+  };
+  /** Null unless the parents were asked for this. */
+  readonly delegation: {
+    /** Milliseconds since 1970. */
+    readonly checkedAt: number;
+    readonly answers: readonly ParentAnswer[];
+  } | null;
+  /** What happens to the keys next, by time, and what blocked it when it was last tried. */
+  readonly steps: readonly {
+    readonly action: KeyAction;
+    readonly blockedBy: string | null;
+    /** Names of secondaries that were last seen to serve a serial too old for it. */
+    readonly secondariesBehind: readonly string[];
+  }[];
+  readonly warnings: readonly string[];
+  /** Milliseconds since 1970: when all this is so. */
+  readonly at: number;
+}

@@ -1,0 +1,66 @@
+/** What is asked of an import, a bulk of records and a rollback that may be large, and what comes of it. */
+import type { Warning } from '../../base/warning.ts';
+import type { PlainRecords } from '../../contract/plain-bulk.ts';
+import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
+import type { Rights } from '../../domain/access/rights.ts';
+import type { ImportMode, ImportSummary, SoaOverrides } from '../../domain/command.ts';
+import type { RecordDiff } from '../../domain/diff.ts';
+import type { Reach } from '../../domain/reach.ts';
+import type { Zone, ZoneSettings } from '../../domain/zone.ts';
+import type { SubmitOptions } from '../../engine/submission.ts';
+
+export interface ImportRequest {
+  readonly zoneName: string;
+  readonly mode: ImportMode;
+  /** Makes the zone from the file's SOA when there is none. */
+  readonly create: boolean;
+  /** In place of what that SOA says; only with `create`. */
+  readonly overrides: SoaOverrides | undefined;
+  readonly skipUnsupported: boolean;
+  /** A master file, a large one as UTF-8 in a buffer of its own. This or `fromServer` is given. */
+  readonly content: string | Uint8Array | undefined;
+  /** host[:port] as the caller wrote it. */
+  readonly fromServer: string | undefined;
+  /** How far that may be. */
+  readonly reach: Reach;
+  /** Signs the transfer. */
+  readonly tsigKey: TsigKeyFields | undefined;
+  /** Of the caller, whose report holds only what it may read. */
+  readonly rights: Rights;
+  /** A dry run is said here. */
+  readonly options: SubmitOptions;
+}
+
+/** A diff too large to be kept: its entries as JSON in UTF-8, with commas between them. */
+export interface DiffText {
+  readonly summary: { readonly added: number; readonly changed: number; readonly removed: number };
+  readonly entries: AsyncIterable<Uint8Array>;
+}
+
+export interface ImportResult {
+  /** False in a dry run, and when there are errors. */
+  readonly applied: boolean;
+  /** What is wrong with the file; then nothing was applied. */
+  readonly errors: readonly string[];
+  readonly skipped: readonly string[];
+  readonly summary: ImportSummary & { readonly skipped: number };
+  readonly diff: RecordDiff | DiffText;
+  readonly warnings: readonly Warning[];
+}
+
+/** Records for a zone as a request wrote them. */
+export interface RawBulk {
+  readonly zoneName: string;
+  readonly records: PlainRecords;
+}
+
+export interface RollbackRequest {
+  readonly zone: Zone;
+  readonly targetSerial: number;
+  /** Of the target version. */
+  readonly settings: ZoneSettings;
+  /** Of the caller, who is warned only of what it may know. */
+  readonly rights: Rights;
+  /** A dry run is said here. */
+  readonly options: SubmitOptions;
+}

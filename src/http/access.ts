@@ -1,0 +1,147 @@
+/**
+ * Roles and their grants, API tokens, TSIG keys, and what the caller may do (interface 2.7 to 2.9, 4.5 and 4.6). The
+ * secret of a token is shown once, when it is made.
+ */
+import { assert } from '../base/problem.ts';
+import {
+  permissionRoutes,
+  role as roleSchema,
+  roleGrant,
+  roleRoutes,
+  token as tokenSchema,
+  tokenRoutes,
+  tsigKey as tsigKeySchema,
+  tsigKeyRoutes,
+} from '../contract/access.ts';
+import { requireEverywhere } from '../domain/access/require.ts';
+import type { HeldActions } from '../domain/access/rights.ts';
+import { normaliseZoneName } from '../domain/zone.ts';
+import { json } from './answer.ts';
+import { endpoints } from './endpoint.ts';
+import { presenter, presentList } from './fields.ts';
+import { parseId } from './request-source.ts';
+import { hashOfSecret, makeTokenSecret, makeTsigSecret, parseTsigSecret } from './secret.ts';
+
+const presentRole = presenter(roleSchema);
+const presentGrant = presenter(roleGrant);
+
+export const roleEndpoints = endpoints(roleRoutes, {
+  listRoles: ({ query, view }) =>
+    json(200, presentList(view.access.roles(query), query, presentRole)),
+
+  async createRole(request) {
+    const { role } = await request.submit({ kind: 'create-role', ...request.given });
+    assert(role !== undefined, 'create-role makes a role');
+    const counts = { grantCount: 0, tokenCount: 0, tsigKeyCount: 0 };
+    return json(201, { role: presentRole({ ...role, ...counts }) });
+  },
+
+  getRole: ({ params, view }) => json(200, { role: presentRole(view.access.role(params.name)) }),
+
+  async deleteRole(request) {
+    const { role } = await request.submit({ kind: 'delete-role', name: request.params.name });
+    return json(200, { message: `role '${role?.name}' deleted` });
+  },
+
+  listRoleGrants: ({ params, query, view }) =>
+    json(200, presentList(view.access.grantsOf(params.name, query), query, presentGrant)),
+
+  async createRoleGrant(request) {
+    const { params, body, given, view } = request;
+    const { grant, role } = await request.submit({
+      kind: 'create-grant',
+      roleName: params.name,
+      ...given,
+    });
+    assert(grant !== undefined && role !== undefined, 'create-grant makes a grant of a role');
+    const zoneName = grant.zoneId === null ? null : view.zones.nameOf(grant.zoneId);
+    // Between the commit and here the zone may have been deleted; then it is shown as it was named.
+    const shown = zoneName === undefined ? normaliseZoneName(body.zone_name ?? '') : zoneName;
+    const presented = presentGrant({ ...grant, roleName: role.name, zoneName: shown });
+    return json(201, { role_grant: presented });
+  },
+
+  async deleteRoleGrant(request) {
+    const id = parseId(request.params.id);
+    const roleName = request.params.name;
+    const { role } = await request.submit({ kind: 'delete-grant', roleName, id });
+    return json(200, { message: `grant ${id} of role '${role?.name}' deleted` });
+  },
+});
+
+const presentToken = presenter(tokenSchema);
+
+export const tokenEndpoints = endpoints(tokenRoutes, {
+  listTokens: ({ query, view }) =>
+    json(200, presentList(view.access.tokens(query.role_name, query), query, presentToken)),
+
+  async createToken(request) {
+    const secret = makeTokenSecret();
+    const { token, role } = await request.submit({
+      kind: 'create-token',
+      ...request.given,
+      secretHash: hashOfSecret(secret),
+    });
+    assert(token !== undefined && role !== undefined, 'create-token makes a token of a role');
+    const shown = presentToken({ ...token, roleName: role.name, lastUsedAt: null });
+    return json(201, { secret, token: shown });
+  },
+
+  getOwnToken: ({ caller, view }) =>
+    json(200, { token: presentToken(view.access.ownToken(caller.actor)) }),
+
+  listOwnGrants: ({ query, caller, view }) =>
+    json(200, presentList(view.access.ownGrants(caller.actor, query), query, presentGrant)),
+
+  async deleteToken(request) {
+    const { name } = request.params;
+    const { token } = await request.submit({ kind: 'delete-token', name });
+    return json(200, { message: `token '${token?.name}' deleted` });
+  },
+});
+
+export const permissionEndpoints = endpoints(permissionRoutes, {
+  getPermissions({ view }) {
+    const held = view.zones.held();
+    const everywhere = presentHeld(held.everywhere);
+    const zones = held.zones
+      .map(({ zoneName, ...actions }) => ({ zone_name: zoneName, ...presentHeld(actions) }))
+      .filter(({ zone_name: _, ...there }) => JSON.stringify(there) !== JSON.stringify(everywhere))
+      .sort((a, b) => (a.zone_name < b.zone_name ? -1 : 1));
+    return json(200, { all_zones: everywhere, zones });
+  },
+});
+
+function presentHeld({ actions, whole }: HeldActions) {
+  return { actions, whole_zone: whole };
+}
+
+const presentTsigKey = presenter(tsigKeySchema);
+
+export const tsigKeyEndpoints = endpoints(tsigKeyRoutes, {
+  listTsigKeys: ({ query, view }) =>
+    json(200, presentList(view.access.tsigKeys(query.role_name, query), query, presentTsigKey)),
+
+  async createTsigKey(request) {
+    const { secret: written, ...fields } = request.given;
+    // The secret is judged here, so the action must be as well: it comes before every rule.
+    requireEverywhere(request.caller.rights, 'access:manage');
+    const secret = written === undefined ? makeTsigSecret() : parseTsigSecret(written);
+    const command = { kind: 'create-tsig-key', ...fields, secret } as const;
+    const { tsigKey, role } = await request.submit(command);
+    assert(tsigKey !== undefined && role !== undefined, 'create-tsig-key makes a key of a role');
+    const shown = presentTsigKey({ ...tsigKey, roleName: role.name });
+    return json(201, { secret: secret.toString('base64'), tsig_key: shown });
+  },
+
+  getTsigKey({ params, view }) {
+    const { key, secret } = view.access.tsigKey(params.name);
+    return json(200, { secret: secret.toString('base64'), tsig_key: presentTsigKey(key) });
+  },
+
+  async deleteTsigKey(request) {
+    const { name } = request.params;
+    const { tsigKey } = await request.submit({ kind: 'delete-tsig-key', name });
+    return json(200, { message: `TSIG key '${tsigKey?.name}' deleted` });
+  },
+});
