@@ -6,7 +6,7 @@ import { Problem } from '../../src/base/problem.ts';
 import type { ResourceRecord } from '../../src/dns/record.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
-import { DeletedZoneQueries } from '../../src/projection/deleted-zone-queries.ts';
+import { DeletedZoneQueries } from '../../src/projection/zone-queries.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { VersionQueries } from '../../src/projection/version-queries.ts';

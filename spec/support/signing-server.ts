@@ -21,7 +21,7 @@ import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { createNameserver } from '../../src/nameserver/nameserver.ts';
 import { NodeReader } from '../../src/projection/node-reader.ts';
-import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { SecondaryQueries } from '../../src/projection/named-queries.ts';
 import { SnapshotPool } from '../../src/projection/snapshot.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';

@@ -16,7 +16,7 @@ import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { NodeReader } from '../../src/projection/node-reader.ts';
 import { RecordQueries } from '../../src/projection/record-queries.ts';
-import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
+import { SecondaryQueries } from '../../src/projection/named-queries.ts';
 import { SnapshotPool } from '../../src/projection/snapshot.ts';
 import { ZoneQueries } from '../../src/projection/zone-queries.ts';
 import { isLong } from './long.ts';

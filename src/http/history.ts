@@ -6,7 +6,7 @@ import { historyRoutes } from '../contract/history.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { HistoryEntry } from '../projection/history-queries.ts';
-import type { Listed, Page } from '../projection/page.ts';
+import type { Listed, Page } from '../projection/tables.ts';
 import { type Answer, arrayPieces, json, JsonText, objectText, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';
 import { diffJson } from './record-texts.ts';

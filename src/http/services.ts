@@ -26,24 +26,16 @@ import type { SubmitOptions } from '../engine/submission.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../projection/access-queries.ts';
-import type { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
-import type { Listed, Page } from '../projection/page.ts';
-import type { PolicyQueries } from '../projection/policy-queries.ts';
+import type { DeletedZoneQueries, ZoneQueries } from '../projection/zone-queries.ts';
+import type { Listed, Page } from '../projection/tables.ts';
+import type { EverRecord, HistoryEntry, HistoryFilter } from '../projection/history-queries.ts';
+import type { PolicyQueries, SecondaryQueries } from '../projection/named-queries.ts';
 import type { Reader, RollbackReading } from '../projection/reader.ts';
 import type { RightsReader } from '../projection/rights-reader.ts';
-import type { SecondaryQueries } from '../projection/secondary-queries.ts';
-import type { TokenUse } from '../projection/token-use.ts';
-import type { TransferEntry } from '../projection/transfer-log.ts';
+import type { TokenUse, TransferEntry } from '../projection/activity-log.ts';
 import type { TransferQueries, TransferSummary } from '../projection/transfer-queries.ts';
-import type {
-  EverRecord,
-  HistoryEntry,
-  HistoryFilter,
-  VersionFilter,
-  ZoneVersion,
-} from '../projection/version-queries.ts';
+import type { VersionFilter, ZoneVersion } from '../projection/version-queries.ts';
 import type { Forgetting } from '../projection/zone-past.ts';
-import type { ZoneQueries } from '../projection/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Piece } from './answer.ts';

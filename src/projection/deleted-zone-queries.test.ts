@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
-import { DeletedZoneQueries } from './deleted-zone-queries.ts';
+import { DeletedZoneQueries } from './zone-queries.ts';
 
 const page = { limit: 50, offset: 0 };
 

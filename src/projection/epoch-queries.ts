@@ -1,7 +1,13 @@
 /** Reads of what a new epoch has to pass: of the database that goes on, and of the one it replaces. */
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { union } from 'drizzle-orm/sqlite-core';
 import type { StoredCounter } from '../domain/epoch.ts';
+import { administrationStream } from '../domain/event.ts';
 import type { Connection } from '../journal/database.ts';
+import { event } from '../journal/schema.ts';
 import { CatalogQueries } from './catalog-queries.ts';
+import { counter, deletedZone, formerName, zone } from './schema.ts';
+import { tablesOf } from './tables.ts';
 
 /** What is left to do of the epoch that began last. */
 export interface OpenEpoch {
@@ -13,29 +19,45 @@ export interface OpenEpoch {
 
 /** Undefined when none began. */
 export function openEpoch(connection: Connection): OpenEpoch | undefined {
-  const begun = connection
-    .prepare(
-      `SELECT seq, json_extract(payload, '$.jump') AS jump FROM event
-       WHERE stream = 0 AND serial IS NULL AND kind = 'service.recovered' ORDER BY seq DESC LIMIT 1`,
+  const tables = tablesOf(connection);
+  const begun = tables
+    .select({ seq: event.seq, jump: sql<number>`${event.payload} ->> '$.jump'` })
+    .from(event)
+    .where(
+      and(
+        eq(event.stream, administrationStream),
+        isNull(event.serial),
+        eq(event.kind, 'service.recovered'),
+      ),
     )
-    .get() as { seq: number; jump: number } | undefined;
+    .orderBy(desc(event.seq))
+    .limit(1)
+    .get();
   if (begun === undefined) return undefined;
-  const zoneNames = connection
-    .prepare(
-      `SELECT name FROM zone WHERE (SELECT seq FROM event WHERE stream = zone.id AND serial IS NOT NULL
-        ORDER BY serial DESC LIMIT 1) < ? ORDER BY apex`,
-    )
-    .pluck()
-    .all(begun.seq) as string[];
-  return { jump: begun.jump, zoneNames };
+  const lastStep = tables
+    .select({ seq: event.seq })
+    .from(event)
+    .where(and(eq(event.stream, zone.id), isNotNull(event.serial)))
+    .orderBy(desc(event.serial))
+    .limit(1);
+  const zones = tables
+    .select({ name: zone.name })
+    .from(zone)
+    .where(sql`(${lastStep}) < ${begun.seq}`)
+    .orderBy(zone.apex)
+    .all();
+  return { jump: begun.jump, zoneNames: zones.map(({ name }) => name) };
 }
 
 /** Names that secondaries are asked for: of zones, enabled or not, and of deleted ones. */
 export function namesServed(connection: Connection): readonly string[] {
-  return connection
-    .prepare('SELECT name FROM zone UNION SELECT name FROM deleted_zone ORDER BY 1')
-    .pluck()
-    .all() as string[];
+  const tables = tablesOf(connection);
+  const stored = tables.select({ name: zone.name }).from(zone);
+  const deleted = tables.select({ name: deletedZone.name }).from(deletedZone);
+  const names = union(stored, deleted)
+    .all()
+    .map(({ name }) => name);
+  return names.sort();
 }
 
 /** All that counts in a database, which another one is going to replace. */
@@ -47,21 +69,25 @@ export interface CountedState {
 }
 
 export function countedState(connection: Connection): CountedState {
-  const rows = connection
-    .prepare(
-      `SELECT name, max(serial) FROM (SELECT name, serial FROM zone
-        UNION ALL SELECT name, serial FROM deleted_zone
-        UNION ALL SELECT name, last_serial FROM former_name) GROUP BY name`,
-    )
-    .raw()
-    .all() as [string, number][];
-  const counters = connection.prepare('SELECT name, value FROM counter').raw().all() as [
-    StoredCounter,
-    number,
-  ][];
+  const tables = tablesOf(connection);
+  const serials = new Map<string, number>();
+  for (const { name, serial } of [
+    ...tables.select({ name: zone.name, serial: zone.serial }).from(zone).all(),
+    ...tables
+      .select({ name: deletedZone.name, serial: deletedZone.serial })
+      .from(deletedZone)
+      .all(),
+    ...tables
+      .select({ name: formerName.name, serial: formerName.lastSerial })
+      .from(formerName)
+      .all(),
+  ]) {
+    serials.set(name, Math.max(serial, serials.get(name) ?? 0));
+  }
+  const counters = tables.select().from(counter).all();
   return {
-    serials: new Map(rows),
+    serials,
     catalogSerial: new CatalogQueries(connection).state().serial,
-    counters: Object.fromEntries(counters),
+    counters: Object.fromEntries(counters.map(({ name, value }) => [name, value])),
   };
 }

@@ -5,6 +5,7 @@
  * A name belongs to the deepest zone there is, so what a zone holds at names of a deeper one is left
  * out, also when the caller does not see that one: a change would not go there.
  */
+import { and, gt, lt } from 'drizzle-orm';
 import {
   emptyName,
   joinNames,
@@ -25,10 +26,12 @@ import {
   type StoredExternalRecord,
 } from '../domain/external-dns.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, rangeOfPattern } from './key-range.ts';
 import { RecordCursor } from './record-cursor.ts';
+import { zone } from './schema.ts';
+import { type Tables, tablesOf } from './tables.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** RRsets of one part of the answer. */
@@ -37,14 +40,12 @@ const rrsetsPerPart = 500;
 export class ExternalDnsQueries {
   readonly #zones: ZoneQueries;
   readonly #scan: BlockScan;
-  readonly #apexesBetween: Statement;
+  readonly #tables: Tables;
 
   constructor(connection: Connection) {
     this.#zones = new ZoneQueries(connection);
     this.#scan = new BlockScan(connection);
-    this.#apexesBetween = connection
-      .prepare('SELECT apex FROM zone WHERE apex > ? AND apex < ?')
-      .pluck();
+    this.#tables = tablesOf(connection);
   }
 
   /** About how many zones and records have to be looked at. */
@@ -106,8 +107,9 @@ export class ExternalDnsQueries {
   /** The apexes below one, relative to it. */
   #zonesBelow(apex: NameKey): ReadonlySet<string> {
     const { from, to } = rangeOfPattern({ kind: 'subtree', name: apex });
-    const apexes = this.#apexesBetween.all(keyToBytes(from), keyToBytes(to!)) as Buffer[];
-    return new Set(apexes.map((bytes) => relativeTo(keyFromBytes(bytes), apex)!));
+    const isBelow = and(gt(zone.apex, keyToBytes(from)), lt(zone.apex, keyToBytes(to!)));
+    const zones = this.#tables.select({ bytes: zone.apex }).from(zone).where(isBelow).all();
+    return new Set(zones.map(({ bytes }) => relativeTo(keyFromBytes(bytes), apex)!));
   }
 
   *#recordsIn(

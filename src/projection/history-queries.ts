@@ -5,22 +5,48 @@
  * their diffs are narrowed to those; SQLite looks for the octets such records must have, so that steps
  * without them are never taken apart. What retention has dropped is not listed.
  */
+import {
+  and,
+  between,
+  desc,
+  eq,
+  isNotNull,
+  isNull,
+  ne,
+  notInArray,
+  type SQL,
+  sum,
+} from 'drizzle-orm';
 import type { NameKey } from '../dns/name.ts';
 import { fullRights, type Rights } from '../domain/access/rights.ts';
 import { diffRecords, type RecordDiff } from '../domain/diff.ts';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
-import { type DeltaPart, placeOf, placesPerEvent, removedHalf } from '../journal/delta.ts';
+import type { Connection } from '../journal/database.ts';
+import {
+  addedHalf,
+  type DeltaPart,
+  placeOf,
+  placesPerEvent,
+  removedHalf,
+} from '../journal/delta.ts';
 import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
+import { event, eventDelta } from '../journal/schema.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
-import type { Listed, Page } from './page.ts';
 import { RecordQueries } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
-import { type ChangedBy, changedByOf, type ZoneEventRow, zoneEventColumns } from './version-row.ts';
+import { counter } from './schema.ts';
+import { countOf, type Listed, type Page, type Tables, tablesOf } from './tables.ts';
 import { placesOfEvent } from './version-steps.ts';
+import {
+  type ChangedBy,
+  changedByOf,
+  type ZoneEventRow,
+  ZoneEvents,
+  zoneEventColumns,
+} from './zone-events.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export type { HistoryFilter } from './history-filter.ts';
@@ -73,73 +99,52 @@ interface PartOfStep {
 }
 
 /** Checkpoints, and what is noted for signing, change nothing that the zone serves. */
-const told = `stream = ? AND payload IS NOT NULL
-  AND kind NOT IN ('zone.checkpointed', 'zone.signing-noted')`;
+const unlisted = ['zone.checkpointed', 'zone.signing-noted'];
+
+/** The same for the search by bytes, which reads parts through journal/delta-row.ts. */
+const listedText = `stream = ? AND payload IS NOT NULL
+  AND kind NOT IN (${unlisted.map((kind) => `'${kind}'`).join(', ')})`;
+
+function listed(zoneId: number): SQL | undefined {
+  return and(eq(event.stream, zoneId), isNotNull(event.payload), notInArray(event.kind, unlisted));
+}
 
 export class HistoryQueries {
   readonly #connection: Connection;
+  readonly #tables: Tables;
   readonly #partCounts: PartCountCheck;
-  readonly #bySerial: Statement;
-  readonly #bySeq: Statement;
-  readonly #deletions: Statement;
-  readonly #count: Statement;
-  readonly #version: Statement;
+  readonly #events: ZoneEvents;
   readonly #parts: PartQuery;
-  readonly #counts: Statement;
   readonly #touching: PartQuery<PartOfStep>;
   readonly #touchingIds: PartQuery<PartOfStep>;
-  readonly #lastId: Statement;
   readonly #removedParts: PartQuery;
-  readonly #eventOf: Statement;
   readonly #records: RecordQueries;
   readonly #zones: ZoneQueries;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#tables = tablesOf(connection);
     this.#partCounts = new PartCountCheck(connection);
-    const page = (order: string) =>
-      connection.prepare(
-        `SELECT ${zoneEventColumns} FROM event WHERE ${told} ${order} DESC LIMIT ? OFFSET ?`,
-      );
-    this.#bySerial = page('AND serial IS NOT NULL ORDER BY serial');
-    this.#bySeq = page('ORDER BY seq');
-    this.#deletions = connection.prepare(
-      `SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND kind = 'zone.deleted' LIMIT 1`,
-    );
-    this.#count = connection.prepare(`SELECT count(*) FROM event WHERE ${told}`).pluck();
-    this.#version = connection.prepare(
-      `SELECT ${zoneEventColumns} FROM event WHERE stream = ? AND serial = ?`,
-    );
-    const parts = 'FROM event_delta WHERE place BETWEEN ? AND ? AND layer = 0';
+    this.#events = new ZoneEvents(connection);
     this.#parts = new PartQuery(
       connection,
       'whole',
       'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place',
     );
-    this.#counts = connection.prepare(
-      `SELECT coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
-        coalesce(sum(iif(change = ${removedHalf}, 0, count)), 0) AS addedCount ${parts}`,
-    );
     const touching = (column: string) =>
       new PartQuery<PartOfStep>(
         connection,
         'whole',
-        `WHERE ${told} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
+        `WHERE ${listedText} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
          ORDER BY serial DESC`,
         { from: `event CROSS JOIN event_delta ON ${placesOfEvent}`, also: ', serial' },
       );
     this.#touching = touching('records');
     this.#touchingIds = touching('ids');
-    this.#lastId = connection.prepare("SELECT value FROM counter WHERE name = 'record'").pluck();
     this.#removedParts = new PartQuery(
       connection,
       'whole',
       `WHERE change = ${removedHalf} AND layer = 0 AND instr(ids, ?) > 0`,
-    );
-    // Both are found by key: an event's own parts by its number, staged ones by their index.
-    this.#eventOf = connection.prepare(
-      `SELECT seq, stream FROM event WHERE seq = $delta AND delta = seq
-       UNION ALL SELECT seq, stream FROM event WHERE delta = $delta AND delta <> seq`,
     );
     this.#records = new RecordQueries(connection);
     this.#zones = new ZoneQueries(connection);
@@ -153,11 +158,20 @@ export class HistoryQueries {
   }
 
   #listAll(zone: Zone, test: HistoryTest, { limit, offset }: Page): Listed<HistoryEntry> {
-    const total = this.#count.get(zone.id) as number;
+    const { stream, serial, kind, seq } = event;
+    const deletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
     // Deletions have no serial: only where there are any, all events are put in order by number.
-    const statement = this.#deletions.get(zone.id) === undefined ? this.#bySerial : this.#bySeq;
-    const rows = statement.all(zone.id, limit, offset) as ZoneEventRow[];
-    return { items: rows.map((row) => this.#entryOf(zone, row, this.#changeOf(row, test))), total };
+    const hasDeletions = countOf(this.#tables, event, deletion) > 0;
+    const rows = this.#tables
+      .select(zoneEventColumns)
+      .from(event)
+      .where(and(listed(zone.id), hasDeletions ? undefined : isNotNull(serial)))
+      .orderBy(desc(hasDeletions ? seq : serial))
+      .limit(limit)
+      .offset(offset)
+      .all();
+    const items = rows.map((row) => this.#entryOf(zone, row, this.#changeOf(row, test)));
+    return { items, total: countOf(this.#tables, event, listed(zone.id)) };
   }
 
   #entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
@@ -166,8 +180,8 @@ export class HistoryQueries {
 
   /** All user records that a step changed, unless they are too many to be shown. */
   #changeOf({ serial, delta }: ZoneEventRow, test: HistoryTest): StepChange {
-    const places = [placeOf(delta, 0), placeOf(delta + 1, -1)];
-    const counts = this.#counts.get(...places) as { removedCount: number; addedCount: number };
+    const places = [placeOf(delta, 0), placeOf(delta + 1, -1)] as const;
+    const counts = this.#countsOf(...places);
     if (counts.removedCount + counts.addedCount > recordsShown) {
       return { serial, removed: [], added: [], ...counts };
     }
@@ -176,12 +190,25 @@ export class HistoryQueries {
     return change;
   }
 
+  #countsOf(first: number, last: number): Pick<StepChange, 'removedCount' | 'addedCount'> {
+    const { place, layer, change } = eventDelta;
+    const total = sum(eventDelta.count).mapWith(Number);
+    const counts = this.#tables
+      .select({ change, total })
+      .from(eventDelta)
+      .where(and(between(place, first, last), eq(layer, 0)))
+      .groupBy(change)
+      .all();
+    const of = (half: number) => counts.find((each) => each.change === half)?.total ?? 0;
+    return { removedCount: of(removedHalf), addedCount: of(addedHalf) };
+  }
+
   #listTouching(zone: Zone, test: HistoryTest, { limit, offset }: Page): Listed<HistoryEntry> {
     const items: HistoryEntry[] = [];
     let total = 0;
     for (const change of this.#changesTouching(zone.id, test)) {
       if (total >= offset && items.length < limit) {
-        const row = this.#version.get(zone.id, change.serial) as ZoneEventRow;
+        const row = this.#events.at(zone.id, change.serial!)!;
         items.push(this.#entryOf(zone, row, change));
       }
       total++;
@@ -210,7 +237,8 @@ export class HistoryQueries {
   recordEver(rights: Rights, id: number): EverRecord | undefined {
     const stored = this.#storedRecord(id);
     if (stored !== undefined && sees(rights, stored)) return stored;
-    const lastId = (this.#lastId.get() as number | undefined) ?? 0;
+    const known = this.#tables.select().from(counter).where(eq(counter.name, 'record')).get();
+    const lastId = known?.value ?? 0;
     const deleted = id > 0 && id <= lastId ? this.#deletedRecord(id) : undefined;
     return stored === undefined && deleted && sees(rights, deleted) ? deleted : undefined;
   }
@@ -228,9 +256,9 @@ export class HistoryQueries {
     for (const part of this.#removedParts.iterate(test.octets)) {
       const [removed] = test.matching(part);
       // Parts of a stage that was not published belong to no event.
-      const event = removed && this.#newerEvent(part.place, newest?.seq ?? 0);
-      if (event === undefined) continue;
-      newest = event;
+      const newer = removed && this.#newerEvent(part.place, newest?.seq ?? 0);
+      if (newer === undefined) continue;
+      newest = newer;
       record = removed;
     }
     const zone = newest && this.#zones.byId(newest.stream);
@@ -240,8 +268,13 @@ export class HistoryQueries {
   /** The event that a part belongs to, when it came after another. */
   #newerEvent(place: number, seq: number): { seq: number; stream: number } | undefined {
     const delta = Math.floor(place / placesPerEvent);
-    const event = this.#eventOf.get({ delta }) as { seq: number; stream: number } | undefined;
-    return event !== undefined && event.seq > seq ? event : undefined;
+    const { seq: number, stream } = event;
+    const found = () => this.#tables.select({ seq: number, stream }).from(event);
+    // Both are found by key: an event's own parts by its number, staged ones by their index.
+    const own = found().where(and(eq(number, delta), eq(event.delta, number)));
+    const staged = found().where(and(eq(event.delta, delta), ne(event.delta, number)));
+    const owner = own.get() ?? staged.get();
+    return owner !== undefined && owner.seq > seq ? owner : undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
 import { ExternalDnsQueries } from './external-dns-queries.ts';
+import { HistoryQueries } from './history-queries.ts';
 import { allOwners } from './key-range.ts';
 import type { Reads, Streams } from './reading-thread.ts';
 import { RecordQueries } from './record-queries.ts';
@@ -29,6 +30,7 @@ export interface LongReads {
 export function longReads(connection: Connection): LongReads {
   const records = new RecordQueries(connection);
   const versions = new VersionQueries(connection);
+  const history = new HistoryQueries(connection);
   const zones = new ZoneQueries(connection);
   const blocks = new BlockScan(connection);
   const externalDns = new ExternalDnsQueries(connection);
@@ -39,9 +41,8 @@ export function longReads(connection: Connection): LongReads {
     reads: {
       listRecords: (rights, filter, sort, page) =>
         records.list(Rights.of(rights), filter, sort, page),
-      history: (rights, zone, filter, page) =>
-        versions.history(Rights.of(rights), zone, filter, page),
-      recordEver: (rights, id) => versions.recordEver(Rights.of(rights), id),
+      history: (rights, zone, filter, page) => history.list(Rights.of(rights), zone, filter, page),
+      recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
       nodesThen(zone, serial, most) {
         const now = zones.byId(zone.id);
         if (now === undefined || versions.get(now, serial) === undefined) return undefined;

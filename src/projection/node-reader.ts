@@ -2,27 +2,27 @@
 import { keyFromBytes, keyToBytes, type NameKey, parentOf } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from './block.ts';
 import { FloorQuery, type PackedBlockRow } from './block-row.ts';
 import { Nsec3OwnerReader } from './nsec3-owners.ts';
 import { lastOwnerUpTo } from './owner-scan.ts';
-import { enclosingZone, zoneByApexQuery } from './zone-row.ts';
+import { ZoneQueries } from './zone-queries.ts';
 
 export class NodeReader {
-  readonly #zoneByApex: Statement;
+  readonly #zones: ZoneQueries;
   readonly #floor: FloorQuery;
   readonly #nsec3Owners: Nsec3OwnerReader;
 
   constructor(connection: Connection) {
-    this.#zoneByApex = connection.prepare(zoneByApexQuery);
+    this.#zones = new ZoneQueries(connection);
     this.#floor = new FloorQuery(connection, 'packed');
     this.#nsec3Owners = new Nsec3OwnerReader(connection);
   }
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */
   findZone(name: NameKey): Zone | undefined {
-    return enclosingZone(this.#zoneByApex, name);
+    return this.#zones.enclosing(name);
   }
 
   /** The deepest stored zone above an apex: where a DS of that apex lives. */

@@ -2,7 +2,7 @@
  * Reads for the doors: short ones at once on the connection of the service, long ones in a thread.
  */
 
-import { withBuffer } from '../dns/record.ts';
+import { withBuffers } from '../base/message-bytes.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { NodeChange } from '../domain/diff.ts';
@@ -12,7 +12,7 @@ import type { Connection } from '../journal/database.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import { longReads } from './long-reads.ts';
-import type { Listed, Page } from './page.ts';
+import type { Listed, Page } from './tables.ts';
 import type { Reads } from './reading-thread.ts';
 import { ReadingThread } from './reading-thread.ts';
 import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';
@@ -53,12 +53,7 @@ export class Reader {
     if (this.#records.cost(rights, filter, sort, page) <= lookedAtHere) {
       return this.#records.list(rights, filter, sort, page);
     }
-    return this.#thread
-      .read('listRecords', rights.message(), filter, sort, page)
-      .then(({ items, total }) => ({
-        items: items.map(({ zone, record }) => ({ zone, record: withBuffer(record) })),
-        total,
-      }));
+    return this.#thread.read('listRecords', rights.message(), filter, sort, page).then(withBuffers);
   }
 
   /** Earlier states of zones. */
@@ -92,8 +87,7 @@ export class Reader {
       const sent = rights.message();
       if (this.#isShort(zone, zone.historyFromSerial))
         return this.#here.history(sent, zone, filter, page);
-      const { items, total } = await this.#thread.read('history', sent, zone, filter, page);
-      return { items: items.map(entryWithBuffers), total };
+      return withBuffers(await this.#thread.read('history', sent, zone, filter, page));
     },
 
     recordEver: (rights: Rights, id: number): Promise<EverRecord | undefined> =>
@@ -154,9 +148,7 @@ export class Reader {
       return;
     }
     for await (const part of this.#thread.stream('changedNodes', zone, from, to)) {
-      yield part.map(({ owner, before, after }) => {
-        return { owner, before: before.map(withBuffer), after: after.map(withBuffer) };
-      });
+      yield withBuffers(part);
     }
   }
 
@@ -172,11 +164,7 @@ export class Reader {
       return here && { ...here, settings };
     }
     const then = await this.#thread.read('nodesThen', zone, targetSerial, most);
-    if (then === undefined) return undefined;
-    const nodes = then.nodes?.map(({ owner, records }) => {
-      return { owner, records: records.map(withBuffer) };
-    });
-    return { atSerial: then.atSerial, nodes, settings };
+    return then && { ...withBuffers(then), settings };
   }
 
   close(): Promise<void> {
@@ -192,11 +180,4 @@ export interface RollbackReading {
   readonly settings: ZoneSettings;
   /** Owners whose records differ between then and now, as they were then; undefined when too many do. */
   readonly nodes: readonly NodeVersion[] | undefined;
-}
-
-function entryWithBuffers(entry: HistoryEntry): HistoryEntry {
-  const entries = entry.diff.entries.map((one) => {
-    return { ...one, from: one.from.map(withBuffer), to: one.to.map(withBuffer) };
-  });
-  return { ...entry, diff: { ...entry.diff, entries } };
 }

@@ -14,20 +14,16 @@ import { UserRecordScan } from './block.ts';
 import type { BlockRow } from './block-row.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
-import type { Listed, Page } from './page.ts';
+import type { Listed, Page } from './tables.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
 import { placeOf, recordPlaceQuery } from './record-places.ts';
 import { ReadableRecords } from './record-scope.ts';
-import { type Candidate, Selection } from './selection.ts';
+import { type Candidate, type RecordSort, Selection } from './selection.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export type { RecordFilter } from './record-filter.ts';
-
-export interface RecordSort {
-  readonly key: 'name' | 'type' | 'ttl' | 'priority' | 'created_at';
-  readonly descending: boolean;
-}
+export type { RecordSort } from './selection.ts';
 
 export interface FoundRecord {
   readonly zone: Zone;

@@ -1,8 +1,12 @@
 /** Keeps, of very many records, those that a page of a sorted list can show. */
 import { printType, rrtype } from '../dns/rrtype.ts';
-import type { Page } from './page.ts';
+import type { Page } from './tables.ts';
 import type { RecordCursor } from './record-cursor.ts';
-import type { RecordSort } from './record-queries.ts';
+
+export interface RecordSort {
+  readonly key: 'name' | 'type' | 'ttl' | 'priority' | 'created_at';
+  readonly descending: boolean;
+}
 
 /** A record by its place; `key` is what it is sorted by. */
 export interface Candidate {

@@ -2,13 +2,15 @@
  * What the signatures of a zone come to: how many, when the first runs out, and at which owners some run
  * out soon. Looks at every record, without taking any apart but the signatures.
  */
-import { keyFromWire, type NameKey } from '../dns/name.ts';
-import { fixedOctets, packedEndOf } from '../dns/record.ts';
+import type { NameKey } from '../dns/name.ts';
+import { PackedCursor } from '../dns/packed.ts';
+import { unpackRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { timeNear } from '../dnssec/rrsig.ts';
 import type { Connection } from '../journal/database.ts';
+import { placeOf, removedHalf } from '../journal/delta.ts';
+import { PartQuery } from '../journal/delta-row.ts';
 import { BlockScan } from './block-scan.ts';
-import { largestGone } from './gone-ttl.ts';
 import { allOwners } from './key-range.ts';
 
 /** Times are seconds since 1970. */
@@ -38,6 +40,7 @@ export interface SignatureQuestion {
   readonly withGone?: boolean;
 }
 
+/** Where they stand in the RDATA of an RRSIG (RFC 4034 3.1). */
 const expirationOffset = 8;
 const inceptionOffset = 12;
 
@@ -53,27 +56,22 @@ export function scanSignatures(
   const gone = withGone ? largestGone(connection, zoneId, now) : { ttl: 0, refresh: 0 };
   let largestTtl = gone.ttl;
   const expiring: NameKey[] = [];
+  const cursor = new PackedCursor(Buffer.alloc(0));
   for (const { records } of new BlockScan(connection).ascending(zoneId, allOwners)) {
-    let at = 0;
-    while (at < records.length) {
-      const start = at;
-      at = packedEndOf(records, at);
-      const end = labelsEnd(records, start);
-      const ttl = records.readUInt32BE(end + 6);
-      if (ttl > largestTtl) largestTtl = ttl;
-      if (records.readUInt16BE(end + 2) !== rrtype.RRSIG) continue;
+    cursor.open(records);
+    while (cursor.next()) {
+      largestTtl = Math.max(largestTtl, cursor.ttl);
+      if (cursor.type !== rrtype.RRSIG) continue;
       total++;
-      const bits = records.readUInt32BE(end + fixedOctets + expirationOffset);
-      const expiration = timeNear(bits, now);
+      const { rdata } = cursor;
+      const expiration = timeNear(rdata.readUInt32BE(expirationOffset), now);
       if (expiration <= now) expired++;
-      const inceptionBits = records.readUInt32BE(end + fixedOctets + inceptionOffset);
-      const isFuture = timeNear(inceptionBits, now) > now;
+      const isFuture = timeNear(rdata.readUInt32BE(inceptionOffset), now) > now;
       if (isFuture) future++;
       if (earliest === null || expiration < earliest) earliest = expiration;
       const isDue = isFuture || expiration <= expiringBy;
       if (!isDue || expiring.length >= mostOwners) continue;
-      const owner = keyFromWire(records.subarray(start, end));
-      if (expiring.at(-1) !== owner) expiring.push(owner);
+      if (expiring.at(-1) !== cursor.owner) expiring.push(cursor.owner);
     }
   }
   const largestGoneRefresh = gone.refresh;
@@ -81,9 +79,56 @@ export function scanSignatures(
   return { ...found, largestTtl, largestGoneRefresh };
 }
 
-/** Where the pointer to the apex begins, behind the labels of the owner. */
-function labelsEnd(records: Buffer, start: number): number {
-  let at = start;
-  while (records[at]! < 0xc0) at += records[at]! + 1;
-  return at;
+/** Seconds that are looked back: caches keep nothing longer than a week (RFC 8767 4). */
+const lookedBack = 7 * 86_400;
+/** Seconds that a secondary may have served it after us. */
+const slack = 86_400;
+
+interface Step {
+  readonly delta: number;
+  readonly at: number;
+  /** Null where the step did not change it. */
+  readonly defaultTtl: number | null;
+  readonly refresh: number | null;
+}
+
+/** In seconds; 0 when nothing of the kind is held. */
+interface Gone {
+  readonly ttl: number;
+  readonly refresh: number;
+}
+
+/**
+ * What caches may still hold of what a zone served lately and serves no more, and the refresh that secondaries may
+ * still go by: what was lowered before a zone is signed shortens no wait. Nobody keeps books on a zone that is not
+ * signed, so its journal is looked at. `now` is in seconds since 1970.
+ */
+function largestGone(connection: Connection, zoneId: number, now: number): Gone {
+  const steps = connection.prepare(
+    `SELECT delta, at, payload ->> '$.before.defaultTtl' AS defaultTtl,
+       payload ->> '$.before.refresh' AS refresh FROM event
+     WHERE stream = ? AND serial IS NOT NULL ORDER BY serial DESC`,
+  );
+  const parts = new PartQuery(
+    connection,
+    'packed',
+    `WHERE place BETWEEN ? AND ? AND change = ${removedHalf} AND layer = 0`,
+  );
+  let largest = 0;
+  let largestRefresh = 0;
+  for (const { delta, at, defaultTtl, refresh } of steps.iterate(zoneId) as Iterable<Step>) {
+    const goneAt = at / 1000;
+    if (goneAt + lookedBack < now) break;
+    const note = (ttl: number) => {
+      if (ttl > largest && goneAt + ttl + slack > now) largest = ttl;
+    };
+    if (defaultTtl !== null) note(defaultTtl);
+    if (refresh !== null && goneAt + refresh > now) {
+      largestRefresh = Math.max(largestRefresh, refresh);
+    }
+    for (const { records } of parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
+      for (const { ttl } of unpackRecords(records)) note(ttl);
+    }
+  }
+  return { ttl: largest, refresh: largestRefresh };
 }

@@ -6,17 +6,18 @@
  * snapshot must be closed soon: an open one keeps the WAL from being checkpointed.
  */
 import { Problem } from '../base/problem.ts';
-import { emptyName, keyToBytes, type NameKey } from '../dns/name.ts';
+import type { NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { openReader } from '../journal/reader-connection.ts';
-import { placeOf, placesPerEvent } from '../journal/delta.ts';
+import { addedHalf, placeOf, removedHalf } from '../journal/delta.ts';
 import { changeName, PartQuery } from '../journal/delta-row.ts';
 import { StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { JoinedBlockQuery } from './block-row.ts';
 import { CatalogQueries } from './catalog-queries.ts';
-import { enclosingZone, type ZoneRow, zoneByApexQuery, zoneColumns, zoneOf } from './zone-row.ts';
+import { placesOfEvent } from './version-steps.ts';
+import { ZoneQueries } from './zone-queries.ts';
 
 /** Blocks read at a time: about 6,000 records, some hundred KB. */
 const blocksPerChunk = 192;
@@ -66,8 +67,7 @@ interface StepRow {
 
 class Statements {
   readonly connection: Connection;
-  readonly zoneByApex: Statement;
-  readonly zoneByName: Statement;
+  readonly zones: ZoneQueries;
   readonly blocks: JoinedBlockQuery;
   readonly stepAt: Statement;
   readonly steps: Statement;
@@ -76,24 +76,16 @@ class Statements {
 
   constructor(connection: Connection) {
     this.connection = connection;
-    this.zoneByApex = connection.prepare(zoneByApexQuery);
-    this.zoneByName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
+    this.zones = new ZoneQueries(connection);
     this.blocks = new JoinedBlockQuery(connection, 'packed');
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
-      `SELECT delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
-        (SELECT count(*) FROM event_delta
-         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1) AS found,
-        (SELECT coalesce(sum(count), 0) FROM event_delta
-         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
-          AND change = 0) AS removedCount,
-        (SELECT coalesce(sum(count), 0) FROM event_delta
-         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1
-          AND change = 1) AS addedCount,
-        (SELECT coalesce(max(length(records)), 0) FROM event_delta
-         WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)
-          AS largestPartBytes
-       FROM event WHERE stream = ? AND serial > ? ORDER BY serial LIMIT ?`,
+      `SELECT event.delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
+        count(place) AS found, coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
+        coalesce(sum(iif(change = ${addedHalf}, count, 0)), 0) AS addedCount,
+        coalesce(max(length(records)), 0) AS largestPartBytes
+       FROM event LEFT JOIN event_delta ON ${placesOfEvent}
+       WHERE stream = ? AND serial > ? GROUP BY serial ORDER BY serial LIMIT ?`,
     );
     this.parts = new PartQuery(
       connection,
@@ -130,22 +122,17 @@ export class Snapshot {
 
   /** The deepest stored zone that encloses an absolute name, enabled or not. */
   findZone(name: NameKey): Zone | undefined {
-    return enclosingZone(this.#statements.zoneByApex, name);
+    return this.#statements.zones.enclosing(name);
   }
 
   zoneByName(name: string): Zone | undefined {
-    const row = this.#statements.zoneByName.get(name) as ZoneRow | undefined;
-    return row && zoneOf(row);
+    return this.#statements.zones.byName(name);
   }
 
   /** The whole zone but its SOA, in canonical order, as packed records: many blocks at a time. */
   *blocks(zoneId: number): Generator<PackedBlock> {
-    let from: NameKey | undefined = emptyName;
-    while (from !== undefined) {
-      const blocks = this.#statements.blocks.get(zoneId, keyToBytes(from), blocksPerChunk);
-      if (blocks === undefined) return;
+    for (const blocks of this.#statements.blocks.runs(zoneId, blocksPerChunk)) {
       if (blocks.count > 0) yield blocks;
-      from = blocks.limit;
     }
   }
 

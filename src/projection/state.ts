@@ -8,29 +8,22 @@ import type { ZoneRecord } from '../domain/record.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import { CatalogQueries } from './catalog-queries.ts';
-import { DeletedZoneQueries } from './deleted-zone-queries.ts';
+import { FormerNames } from './former-names.ts';
 import type { Pending } from './pending.ts';
-import { PolicyQueries } from './policy-queries.ts';
-import {
-  SecondaryQueries,
-  type SecondaryRow,
-  secondaryColumns,
-  secondaryOf,
-} from './secondary-queries.ts';
+import { PolicyQueries, SecondaryQueries } from './named-queries.ts';
 import { SigningQueries } from './signing-store.ts';
-import { oldestTold } from './version-row.ts';
+import { ZoneEvents } from './zone-events.ts';
+import { DeletedZoneQueries } from './zone-queries.ts';
 
 export class ProjectedState implements StateView {
   readonly #pending: Pending;
-  readonly #formerSerial: Statement;
+  readonly #formerNames: FormerNames;
   readonly #deletedZones: DeletedZoneQueries;
-  readonly #versionCount: Statement;
+  readonly #events: ZoneEvents;
   readonly #secondaries: SecondaryQueries;
-  readonly #secondaryByAddress: Statement;
-  readonly #secondariesByKey: Statement;
   readonly #policies: PolicyQueries;
   readonly #signing: SigningQueries;
   readonly #access: AccessQueries;
@@ -38,22 +31,10 @@ export class ProjectedState implements StateView {
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
-    this.#formerSerial = connection.prepare(
-      'SELECT last_serial AS serial FROM former_name WHERE name = ?',
-    );
+    this.#formerNames = new FormerNames(connection);
     this.#deletedZones = new DeletedZoneQueries(connection);
-    this.#versionCount = connection.prepare(
-      `SELECT count(*) - (SELECT count(*) FROM event
-          WHERE stream = $zoneId AND serial > ${oldestTold('$zoneId')} AND payload IS NULL) AS count
-       FROM event WHERE stream = $zoneId AND serial >= ${oldestTold('$zoneId')}`,
-    );
+    this.#events = new ZoneEvents(connection);
     this.#secondaries = new SecondaryQueries(connection);
-    this.#secondaryByAddress = connection.prepare(
-      `SELECT ${secondaryColumns} FROM secondary WHERE address = ?`,
-    );
-    this.#secondariesByKey = connection.prepare(
-      'SELECT name FROM secondary WHERE notify_key_name = ? ORDER BY name',
-    );
     this.#policies = new PolicyQueries(connection);
     this.#signing = new SigningQueries(connection);
     this.#access = new AccessQueries(connection);
@@ -114,11 +95,11 @@ export class ProjectedState implements StateView {
   }
 
   formerSerial(name: string): number | undefined {
-    return (this.#formerSerial.get(name) as { serial: number } | undefined)?.serial;
+    return this.#formerNames.serialOf(name);
   }
 
   versionCount(zoneId: number): number {
-    return (this.#versionCount.get({ zoneId }) as { count: number }).count;
+    return this.#events.retainedCount(zoneId);
   }
 
   secondaryByName(name: string): Secondary | undefined {
@@ -126,13 +107,11 @@ export class ProjectedState implements StateView {
   }
 
   secondaryByAddress(address: string): Secondary | undefined {
-    const row = this.#secondaryByAddress.get(address) as SecondaryRow | undefined;
-    return row && secondaryOf(row);
+    return this.#secondaries.byAddress(address);
   }
 
   secondariesNotifiedWith(keyName: string): readonly string[] {
-    const rows = this.#secondariesByKey.all(keyName) as { name: string }[];
-    return rows.map(({ name }) => name);
+    return this.#secondaries.notifiedWith(keyName).map(({ name }) => name);
   }
 
   policyByName(name: string): DnssecPolicy | undefined {

@@ -1,7 +1,10 @@
 /** Reads of the transfer log: what the addresses of a secondary fetched, and how that went. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Connection, Statement } from '../journal/database.ts';
-import type { TransferEntry, TransferLog } from './transfer-log.ts';
+import { and, desc, gt, max } from 'drizzle-orm';
+import type { Connection } from '../journal/database.ts';
+import type { TransferEntry, TransferLog } from './activity-log.ts';
+import { transfer } from './schema.ts';
+import { among, type Tables, tablesOf, within } from './tables.ts';
 
 export interface TransferFilter {
   /** Of the clients, without ports. */
@@ -28,35 +31,16 @@ export const noTransfers: TransferSummary = {
   failed: 0,
 };
 
-/** Rows read in one turn of the event loop. */
-const rowsPerTurn = 2000;
-
-type Row = Omit<TransferEntry, 'incremental'> & { readonly incremental: number };
-
-const columns = 'zone_name AS zoneName, address, at, kind, result, incremental, serial, error';
-/** Addresses go in as one JSON array; an absent zone name lets all through. */
-const addressIn = 'address IN (SELECT value FROM json_each(@addresses))';
+/** Zones counted in one turn of the event loop. */
+const zonesPerTurn = 2000;
 
 export class TransferQueries {
   readonly #log: Pick<TransferLog, 'flush'>;
-  readonly #newest: Statement;
-  readonly #ofZone: Statement;
-  readonly #byZone: Statement;
+  readonly #tables: Tables;
 
   constructor(connection: Connection, log: Pick<TransferLog, 'flush'>) {
     this.#log = log;
-    this.#newest = connection.prepare(
-      `SELECT ${columns} FROM transfer WHERE ${addressIn} ORDER BY at DESC, zone_name LIMIT @limit`,
-    );
-    this.#ofZone = connection.prepare(
-      `SELECT ${columns} FROM transfer WHERE zone_name = @zoneName AND ${addressIn}
-       ORDER BY at DESC, address LIMIT @limit`,
-    );
-    this.#byZone = connection.prepare(
-      `SELECT ${columns} FROM transfer
-       WHERE (zone_name, address) > (@zoneName, @address) AND ${addressIn}
-       ORDER BY zone_name, address LIMIT ${rowsPerTurn}`,
-    );
+    this.#tables = tablesOf(connection);
   }
 
   /** Newest first. */
@@ -65,10 +49,13 @@ export class TransferQueries {
     limit: number,
   ): Promise<readonly TransferEntry[]> {
     await this.#log.flush();
-    const given = { addresses: JSON.stringify(addresses), limit };
-    const rows =
-      zoneName === undefined ? this.#newest.all(given) : this.#ofZone.all({ ...given, zoneName });
-    return (rows as Row[]).map(entryOf);
+    return this.#tables
+      .select()
+      .from(transfer)
+      .where(and(within(transfer.zoneName, zoneName), among(transfer.address, addresses)))
+      .orderBy(desc(transfer.at), transfer.zoneName, transfer.address)
+      .limit(limit)
+      .all();
   }
 
   /** The latest of a zone, by whichever address. */
@@ -84,42 +71,39 @@ export class TransferQueries {
     }
     await this.#log.flush();
     let summary = noTransfers;
-    let latest: TransferEntry | undefined;
-    let last = { zoneName: '', address: '' };
-    const given = { addresses: JSON.stringify(addresses) };
+    let last = '';
     for (;;) {
-      const rows = this.#byZone.all({ ...given, ...last }) as Row[];
-      for (const entry of rows.map(entryOf)) {
-        if (latest !== undefined && latest.zoneName !== entry.zoneName) {
-          summary = counted(summary, latest);
-          latest = entry;
-        } else if (latest === undefined || entry.at >= latest.at) {
-          latest = entry;
-        }
-      }
-      const end = rows.at(-1);
-      if (end === undefined || rows.length < rowsPerTurn) break;
-      last = { zoneName: end.zoneName, address: end.address };
+      const zones = this.#latestAfter(last, addresses);
+      summary = zones.reduce(counted, summary);
+      const end = zones.at(-1);
+      if (end === undefined || zones.length < zonesPerTurn) return summary;
+      last = end.zoneName;
       await nextTurn();
     }
-    return latest === undefined ? summary : counted(summary, latest);
+  }
+
+  /** The latest transfer of each zone: SQLite takes the other columns from the row that has the maximum. */
+  #latestAfter(lastZone: string, addresses: readonly string[]) {
+    const { zoneName, address, at, kind, result, incremental } = transfer;
+    return this.#tables
+      .select({ zoneName, kind, result, incremental, at: max(at) })
+      .from(transfer)
+      .where(and(gt(zoneName, lastZone), among(address, addresses)))
+      .groupBy(zoneName)
+      .orderBy(zoneName)
+      .limit(zonesPerTurn)
+      .all();
   }
 }
 
-function entryOf(row: Row): TransferEntry {
-  return { ...row, incremental: row.incremental === 1 };
-}
+type Outcome = Pick<TransferEntry, 'kind' | 'result' | 'incremental'>;
 
-function counted(summary: TransferSummary, entry: TransferEntry): TransferSummary {
+function counted(summary: TransferSummary, entry: Outcome): TransferSummary {
   const field = fieldOf(entry);
   return { ...summary, zones: summary.zones + 1, [field]: summary[field] + 1 };
 }
 
-function fieldOf({
-  kind,
-  result,
-  incremental,
-}: TransferEntry): Exclude<keyof TransferSummary, 'zones'> {
+function fieldOf({ kind, result, incremental }: Outcome): Exclude<keyof TransferSummary, 'zones'> {
   if (result !== 'ok') return result;
   if (kind === 'axfr') return 'axfr';
   return incremental ? 'ixfrDelta' : 'ixfrFull';

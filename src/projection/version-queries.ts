@@ -8,39 +8,31 @@
  * Refused with VERSION_NOT_FOUND: a serial that the zone never had, and one that the journal can not
  * tell any more.
  */
+import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, ne, or } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
 import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
-import {
-  type EverRecord,
-  type HistoryEntry,
-  type HistoryFilter,
-  HistoryQueries,
-} from './history-queries.ts';
-import type { Listed, Page } from './page.ts';
-import { NodesNow, ZoneNow } from './version-now.ts';
-import { sameRecords } from './version-past.ts';
-import { recordsInStretch } from './version-records.ts';
+import { event } from '../journal/schema.ts';
+import { JoinedBlockQuery } from './block-row.ts';
+import { countOf, type Listed, type Page, pageOf, type Tables, tablesOf } from './tables.ts';
+import { NodesNow, recordsThen } from './version-records.ts';
+import { VersionSteps } from './version-steps.ts';
+import { textThen } from './version-text.ts';
+import { bytesPerRange, type TouchedRange, touchedRanges } from './version-undo.ts';
 import {
   type ChangedBy,
   changedByOf,
-  oldestTold,
   settingsAfter,
   signerKind,
   type ZoneEventRow,
+  ZoneEvents,
   zoneEventColumns,
-} from './version-row.ts';
-import { VersionSteps } from './version-steps.ts';
-import { octetsPerStretch, type Stretch, touchedStretches } from './version-stretch.ts';
-import { textOfStretches } from './version-text.ts';
-
-export type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
+} from './zone-events.ts';
 
 export interface ZoneVersion {
   readonly serial: number;
@@ -66,77 +58,43 @@ export interface ChangedNode {
   readonly after: readonly ZoneRecord[];
 }
 
-/**
- * Versions that are told: the oldest even when its own step is not, by the step after it, and the
- * current one always, from the zone itself.
- */
-const listed = `stream = $zoneId AND serial >= $oldest
-  AND (payload IS NOT NULL OR serial = $oldest OR serial = $current)
-  AND (kind <> '${signerKind}' OR $signer = 1 OR serial = $current)`;
-
 export class VersionQueries {
-  readonly #memoryOctets: number;
+  readonly #memoryBytes: number;
   readonly #connection: Connection;
-  readonly #page: Statement;
-  readonly #count: Statement;
-  readonly #bySerial: Statement;
-  readonly #floor: Statement;
-  readonly #toldFloor: Statement;
-  readonly #wasDeleted: Statement;
-  readonly #oldest: Statement;
-  readonly #nextStep: Statement;
-  readonly #zoneNow: ZoneNow;
+  readonly #tables: Tables;
+  readonly #events: ZoneEvents;
+  readonly #blocks: JoinedBlockQuery;
   readonly #steps: VersionSteps;
   readonly #derivedSteps: VersionSteps;
-  readonly #history: HistoryQueries;
 
-  /** `memoryOctets`: about what a read may hold of the steps at once; beyond it they are read again. */
-  constructor(connection: Connection, memoryOctets = octetsPerStretch) {
+  /** `memoryBytes`: about what a read may hold of the changes at once; beyond it they are read again. */
+  constructor(connection: Connection, memoryBytes = bytesPerRange) {
     this.#connection = connection;
-    this.#memoryOctets = memoryOctets;
-    this.#page = connection.prepare(
-      `SELECT ${zoneEventColumns} FROM event WHERE ${listed}
-       ORDER BY serial DESC LIMIT $limit OFFSET $offset`,
-    );
-    this.#count = connection.prepare(`SELECT count(*) FROM event WHERE ${listed}`).pluck();
-    this.#bySerial = connection.prepare(
-      `SELECT ${zoneEventColumns} FROM event WHERE stream = ? AND serial = ?`,
-    );
-    this.#floor = connection.prepare(
-      `SELECT seq, serial, at FROM event WHERE stream = ? AND serial <= ?
-       ORDER BY serial DESC LIMIT 1`,
-    );
-    // Steps that only re-signed the zone may be gone; what users had put in was the same before them.
-    this.#toldFloor = connection
-      .prepare(
-        `SELECT serial FROM event WHERE stream = ? AND serial <= ?
-          AND (payload IS NOT NULL OR kind <> '${signerKind}') ORDER BY serial DESC LIMIT 1`,
-      )
-      .pluck();
-    this.#wasDeleted = connection.prepare(
-      `SELECT 1 FROM event WHERE stream = ? AND serial IS NULL AND kind = 'zone.deleted'
-        AND seq > ? AND at <= ? LIMIT 1`,
-    );
-    this.#oldest = connection.prepare(`SELECT ${oldestTold('?')}`).pluck();
-    this.#nextStep = connection.prepare(
-      `SELECT payload, parts AS partCount, payload_checksum AS payloadChecksum, delta FROM event
-       WHERE stream = ? AND serial > ? AND payload IS NOT NULL ORDER BY serial LIMIT 1`,
-    );
-    this.#zoneNow = new ZoneNow(connection);
+    this.#tables = tablesOf(connection);
+    this.#memoryBytes = memoryBytes;
+    this.#events = new ZoneEvents(connection);
+    this.#blocks = new JoinedBlockQuery(connection, 'whole');
     this.#steps = new VersionSteps(connection);
     this.#derivedSteps = new VersionSteps(connection, 'derived');
-    this.#history = new HistoryQueries(connection);
   }
 
   /** Newest serial first. */
   list(zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
     if (filter.at !== undefined) return this.#listAt(zone, filter.at, page);
-    const signer = filter.includeSignerSerials ? 1 : 0;
-    const oldest = this.#oldest.get(zone.id) as number;
-    const bound = { zoneId: zone.id, current: zone.serial, oldest, signer };
-    const rows = this.#page.all({ ...bound, ...page }) as ZoneEventRow[];
-    const items = rows.map((row) => this.#versionOf(zone, row)!);
-    return { items, total: this.#count.get(bound) as number };
+    const oldest = this.#events.oldestRetained(zone.id);
+    const { payload, serial, kind } = event;
+    const isCurrent = eq(serial, zone.serial);
+    // The oldest even when its own content is gone, by the change after it; the current one from the zone itself.
+    const where = and(
+      eq(event.stream, zone.id),
+      gte(serial, oldest),
+      or(isNotNull(payload), eq(serial, oldest), isCurrent),
+      filter.includeSignerSerials ? undefined : or(ne(kind, signerKind), isCurrent),
+    );
+    const rows = this.#tables.select(zoneEventColumns).from(event).where(where);
+    const count = countOf(this.#tables, event, where);
+    const { items, total } = pageOf(rows.orderBy(desc(serial)), page, count);
+    return { items: items.map((row) => this.#versionOf(zone, row)!), total };
   }
 
   #listAt(zone: Zone, timeMs: number, page: Page): Listed<ZoneVersion> {
@@ -148,7 +106,7 @@ export class VersionQueries {
 
   /** The version of a serial; undefined when there was none or it is not told any more. */
   get(zone: Zone, serial: number): ZoneVersion | undefined {
-    const row = this.#bySerial.get(zone.id, serial) as ZoneEventRow | undefined;
+    const row = this.#events.at(zone.id, serial);
     return row && this.#versionOf(zone, row);
   }
 
@@ -157,49 +115,38 @@ export class VersionQueries {
    * told; undefined before its first one and while it was deleted.
    */
   serialAt(zone: Zone, timeMs: number): number | undefined {
-    const version = this.#versionAt(zone, timeMs);
-    if (version === undefined || this.#wasDeleted.get(zone.id, version.seq, timeMs))
-      return undefined;
-    return this.#toldFloor.get(zone.id, version.serial) as number | undefined;
+    const version = this.#events.lastPassing(zone.id, zone.serial, ({ at }) => at <= timeMs);
+    if (version === undefined || this.#wasDeleted(zone, version.seq, timeMs)) return undefined;
+    // Changes that only re-signed the zone may be gone; what users had put in was the same before them.
+    const { serial, stream, payload, kind } = event;
+    const same = or(isNotNull(payload), ne(kind, signerKind));
+    const upTo = and(eq(stream, zone.id), lte(serial, version.serial), same);
+    const last = this.#tables
+      .select({ serial: max(serial) })
+      .from(event)
+      .where(upTo)
+      .get();
+    return last?.serial ?? undefined;
   }
 
-  /** Events have an index by serial and none by time, but later serials never have earlier times. */
-  #versionAt(zone: Zone, timeMs: number): { seq: number; serial: number } | undefined {
-    let found: { seq: number; serial: number } | undefined;
-    let low = 0;
-    let high = zone.serial;
-    while (low <= high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = this.#floor.get(zone.id, middle) as
-        | { seq: number; serial: number; at: number }
-        | undefined;
-      if (row === undefined || row.at <= timeMs) {
-        if (row !== undefined) found = row;
-        low = middle + 1;
-      } else {
-        high = row.serial - 1;
-      }
-    }
-    return found;
+  /** Whether it was deleted after an event, up to a time. */
+  #wasDeleted(zone: Zone, seq: number, timeMs: number): boolean {
+    const { stream, serial, kind, at } = event;
+    const isDeletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
+    const since = and(isDeletion, gt(event.seq, seq), lte(at, timeMs));
+    return countOf(this.#tables, event, since) > 0;
   }
 
   /** User records at a serial in canonical order, in batches. Costs the zone and the steps since. */
   records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
     this.#requireTold(zone, serial);
-    return this.#records(zone, serial);
-  }
-
-  *#records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
-    for (const stretch of this.#touched(zone, serial, limits.serial)) {
-      yield* recordsInStretch(this.#zoneNow, zone.id, stretch);
-    }
+    return recordsThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial));
   }
 
   /** The same as the JSON text of an answer, without the brackets around it. */
   text(zone: Zone, serial: number): Generator<Uint8Array> {
     this.#requireTold(zone, serial);
-    const stretches = this.#touched(zone, serial, limits.serial);
-    return textOfStretches(this.#zoneNow, zone.id, stretches);
+    return textThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial));
   }
 
   /**
@@ -214,15 +161,10 @@ export class VersionQueries {
         `zone '${zone.name}' has no signatures of the serial ${serial} any more`,
       );
     }
-    return this.#derivedRecords(zone, serial);
-  }
-
-  *#derivedRecords(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
-    const steps = { from: serial, to: limits.serial };
-    const memory = this.#memoryOctets;
-    for (const stretch of touchedStretches(this.#derivedSteps, zone.id, steps, memory, 'derived')) {
-      yield* recordsInStretch(this.#zoneNow, zone.id, stretch, 'derived');
-    }
+    const since = { from: serial, to: limits.serial };
+    const memory = this.#memoryBytes;
+    const ranges = touchedRanges(this.#derivedSteps, zone.id, since, memory, 'derived');
+    return recordsThen(this.#blocks, zone.id, ranges, 'derived');
   }
 
   /**
@@ -240,7 +182,7 @@ export class VersionQueries {
     const [earlier, later] = from < to ? [from, to] : [to, from];
     const recordCount = zone.recordCount + zone.derivedCount;
     for (const { owners } of this.#touched(zone, earlier, later)) {
-      const nodesNow = new NodesNow(this.#zoneNow, zone.id, owners.length, recordCount);
+      const nodesNow = new NodesNow(this.#blocks, zone.id, owners.length, recordCount);
       for (const [owner, touched] of owners) {
         const now = nodesNow.at(owner);
         const older = touched.before.recordsThen(now);
@@ -252,18 +194,8 @@ export class VersionQueries {
     }
   }
 
-  #touched(zone: Zone, from: number, to: number): Generator<Stretch> {
-    return touchedStretches(this.#steps, zone.id, { from, to }, this.#memoryOctets);
-  }
-
-  /** What changed, when and by whom, newest first; with a filter, only steps that touch what it asks for. */
-  history(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
-    return this.#history.list(rights, zone, filter, page);
-  }
-
-  /** A record that stands in a stored zone, or one deleted from it since, when the caller sees it. */
-  recordEver(rights: Rights, id: number): EverRecord | undefined {
-    return this.#history.recordEver(rights, id);
+  #touched(zone: Zone, from: number, to: number): Generator<TouchedRange> {
+    return touchedRanges(this.#steps, zone.id, { from, to }, this.#memoryBytes);
   }
 
   #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
@@ -280,11 +212,22 @@ export class VersionQueries {
     if (payload !== null) return settingsAfter(payload);
     if (serial === null) return undefined;
     if (serial === zone.serial) return settingsOf(zone);
-    if (serial !== this.#oldest.get(zone.id)) return undefined;
-    const next = this.#nextStep.get(zone.id, serial) as ServedPayload | undefined;
+    if (serial !== this.#events.oldestRetained(zone.id)) return undefined;
+    const next = this.#nextChange(zone, serial);
     const told = next === undefined ? null : payloadOf(this.#connection, next);
     const before = told === null ? null : decodeSettings(told).before;
     return before === null ? undefined : { ...before, serial };
+  }
+
+  /** The change after a serial. */
+  #nextChange(zone: Zone, serial: number): ServedPayload | undefined {
+    return this.#tables
+      .select(zoneEventColumns)
+      .from(event)
+      .where(and(eq(event.stream, zone.id), gt(event.serial, serial), isNotNull(event.payload)))
+      .orderBy(event.serial)
+      .limit(1)
+      .get();
   }
 
   /** Refuses a serial that is no version, or since which a step is not told any more. */
@@ -295,4 +238,14 @@ export class VersionQueries {
       `zone '${zone.name}' has no version with the serial ${serial}`,
     );
   }
+}
+
+/** True when two versions of an owner have the same records with the same ids and TTLs. */
+function sameRecords(a: readonly ZoneRecord[], b: readonly ZoneRecord[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((record, index) => {
+    const other = b[index]!;
+    const { id, type, ttl, rdata } = record;
+    return other.id === id && other.ttl === ttl && other.type === type && rdata.equals(other.rdata);
+  });
 }

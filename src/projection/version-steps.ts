@@ -11,7 +11,7 @@ import {
   PartCountCheck,
 } from '../journal/delta-row.ts';
 import type { Layer } from './record-cursor.ts';
-import { signerKind } from './version-row.ts';
+import { signerKind } from './zone-events.ts';
 
 /** Consecutive records of one half of a step, in canonical order. Removed ones come first. */
 export interface StepPart {

@@ -10,26 +10,23 @@ import { rrtype } from '../dns/rrtype.ts';
 import { writeIpv4, writeLabels } from '../dns/text-bytes.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { RecordCursor } from './record-cursor.ts';
-import { Merging, type VersionSink } from './version-merging.ts';
-import type { ZoneNow } from './version-now.ts';
-import type { Stretch } from './version-stretch.ts';
+import type { JoinedBlockQuery } from './block-row.ts';
+import { type VersionSink, walkThen } from './version-records.ts';
+import type { TouchedRange } from './version-undo.ts';
 
 /** Octets of text handed on at a time, about. */
 const pieceOctets = 128 * 1024;
 
-export function* textOfStretches(
-  zoneNow: ZoneNow,
+export function* textThen(
+  blocks: JoinedBlockQuery,
   zoneId: number,
-  stretches: Iterable<Stretch>,
+  ranges: Iterable<TouchedRange>,
 ): Generator<Uint8Array> {
   const text = new VersionText();
-  for (const stretch of stretches) {
-    const merging = new Merging(stretch, 'user', text);
-    for (const run of zoneNow.runs(zoneId, stretch.range)) {
-      merging.take(run);
+  for (const touched of ranges) {
+    for (const _ of walkThen(blocks, zoneId, touched, 'user', text)) {
       if (text.length >= pieceOctets) yield text.take();
     }
-    merging.putBackBefore(undefined);
   }
   if (text.length > 0) yield text.take();
 }

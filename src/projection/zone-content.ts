@@ -3,18 +3,23 @@
  * journal, and every record in parts of a delta. Blocks are taken as they are; only where derived records
  * stand among those of users, they are parted.
  */
+import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import { packedEndOf } from '../dns/record.ts';
+import type { StoredCounter } from '../domain/epoch.ts';
 import type { StandIn } from '../domain/event.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
 import { settingsOf, type ZoneSettings } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
 import { addedHalf, type DeltaPart } from '../journal/delta.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
+import { event } from '../journal/schema.ts';
 import type { BlockContent } from './block.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
+import { counter } from './schema.ts';
 import { SigningQueries } from './signing-store.ts';
+import { type Tables, tablesOf } from './tables.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Derived records come after all of users, each with room for 2 GiB. */
@@ -30,23 +35,13 @@ export class ZoneContent {
   readonly #zones: ZoneQueries;
   readonly #scan: BlockScan;
   readonly #signing: SigningQueries;
-  readonly #lastSeq: Statement;
-  readonly #greatestId: Statement;
+  readonly #tables: Tables;
 
   constructor(connection: Connection) {
     this.#zones = new ZoneQueries(connection);
     this.#scan = new BlockScan(connection);
     this.#signing = new SigningQueries(connection);
-    // The last step, and what came after it without being one: a checkpoint.
-    this.#lastSeq = connection
-      .prepare(
-        `SELECT max(seq) FROM (
-          SELECT seq FROM (SELECT seq FROM event WHERE stream = $zoneId AND serial IS NOT NULL
-           ORDER BY serial DESC LIMIT 1)
-          UNION ALL SELECT max(seq) FROM event WHERE stream = $zoneId AND serial IS NULL)`,
-      )
-      .pluck();
-    this.#greatestId = connection.prepare('SELECT value FROM counter WHERE name = ?').pluck();
+    this.#tables = tablesOf(connection);
   }
 
   /** Undefined when no such zone is stored. */
@@ -54,11 +49,30 @@ export class ZoneContent {
     const zone = this.#zones.byId(zoneId);
     if (zone === undefined) return undefined;
     const standIn = {
-      upToSeq: this.#lastSeq.get({ zoneId }) as number,
-      greatestRecordId: (this.#greatestId.get('record') as number | undefined) ?? 0,
-      greatestKeyId: (this.#greatestId.get('signing_key') as number | undefined) ?? 0,
+      upToSeq: this.#lastSeq(zoneId),
+      greatestRecordId: this.#greatestId('record'),
+      greatestKeyId: this.#greatestId('signing_key'),
     };
     return { settings: settingsOf(zone), standIn, signing: this.#signing.of(zoneId) };
+  }
+
+  /** The last change, or what came after it without being one: a checkpoint. Both are found by their index. */
+  #lastSeq(zoneId: number): number {
+    const events = () => this.#tables.select({ seq: event.seq }).from(event).$dynamic();
+    const ofZone = eq(event.stream, zoneId);
+    const change = events()
+      .where(and(ofZone, isNotNull(event.serial)))
+      .orderBy(desc(event.serial));
+    const other = events()
+      .where(and(ofZone, isNull(event.serial)))
+      .orderBy(desc(event.seq));
+    const last = [change, other].map((query) => query.limit(1).get()?.seq ?? 0);
+    return Math.max(...last);
+  }
+
+  #greatestId(name: StoredCounter): number {
+    const counters = this.#tables.select().from(counter);
+    return counters.where(eq(counter.name, name)).get()?.value ?? 0;
   }
 
   /** Parts of at most 64 KiB, unless a block is larger, in the order of their octets being full. */

@@ -2,10 +2,15 @@
  * How far back a zone is told, and what of that is older than some moment: what retention asks before it
  * lets anything go. All questions are answered by indexes, whatever the length of the journal.
  */
+import { and, eq, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { replacedBy } from '../journal/history-drop.ts';
-import { oldestTold, signerKind } from './version-row.ts';
+import { event } from '../journal/schema.ts';
+import { deletedZone, zone, zoneSigning } from './schema.ts';
+import { countOf, finding, type Tables, tablesOf } from './tables.ts';
+import { signerKind, ZoneEvents } from './zone-events.ts';
 
 /** What a checkpoint that is there stands in for. */
 interface Base {
@@ -37,23 +42,18 @@ const bound = '(? + 0)';
 const zonesPerGo = 50;
 
 export class ZonePast {
-  readonly #firstEvent: Statement;
-  readonly #lastSeq: Statement;
+  readonly #tables: Tables;
+  readonly #events: ZoneEvents;
+  readonly #timeOf: (seq: number) => { readonly at: number } | undefined;
   readonly #base: Statement;
   readonly #stepsAfter: Statement;
   readonly #signerStepAfter: Statement;
-  readonly #oldest: Statement;
-  readonly #floor: Statement;
-  readonly #userFloor: Statement;
-  readonly #count: Statement;
-  readonly #first: Statement;
-  readonly #zones: Statement;
-  readonly #onceSigned: Statement;
-  readonly #deletedBefore: Statement;
 
   constructor(connection: Connection) {
-    this.#firstEvent = connection.prepare('SELECT at FROM event WHERE seq = ?').pluck();
-    this.#lastSeq = connection.prepare('SELECT max(seq) FROM event').pluck();
+    this.#tables = tablesOf(connection);
+    this.#events = new ZoneEvents(connection);
+    this.#timeOf = finding(this.#tables, event, event.seq, { at: event.at });
+    // By hand, for a pass of retention asks them of every zone there is.
     this.#base = connection.prepare(
       `SELECT max(seq) AS seq, payload ->> '$.standIn.upToSeq' AS upToSeq,
         payload ->> '$.zone.serial' AS serial, count(*) AS count FROM event
@@ -71,47 +71,19 @@ export class ZonePast {
         AND serial > ${bound} AND payload IS NOT NULL AND kind = '${signerKind}'
        ORDER BY serial LIMIT 1`,
     );
-    this.#oldest = connection.prepare(`SELECT ${oldestTold(bound)}`).pluck();
-    this.#floor = connection.prepare(
-      `SELECT seq, serial FROM event WHERE stream = ? AND serial <= ?
-       ORDER BY serial DESC LIMIT 1`,
-    );
-    this.#userFloor = connection
-      .prepare(
-        `SELECT serial FROM event WHERE stream = ? AND serial <= ? AND kind <> '${signerKind}'
-         ORDER BY serial DESC LIMIT 1`,
-      )
-      .pluck();
-    this.#count = connection
-      .prepare(
-        `SELECT count(*) FROM event WHERE stream = ? AND serial >= ? AND serial < ?
-          AND kind <> '${signerKind}'`,
-      )
-      .pluck();
-    this.#first = connection
-      .prepare('SELECT min(serial) FROM event WHERE stream = ? AND serial >= ?')
-      .pluck();
-    this.#zones = connection
-      .prepare(`SELECT id FROM zone WHERE id > ? ORDER BY id LIMIT ${zonesPerGo}`)
-      .pluck();
-    this.#onceSigned = connection
-      .prepare(
-        `SELECT zone_id FROM zone_signing WHERE zone_id > ? AND zone_id IN (SELECT id FROM zone)
-         ORDER BY zone_id LIMIT ${zonesPerGo}`,
-      )
-      .pluck();
-    this.#deletedBefore = connection.prepare(
-      `SELECT id, name FROM deleted_zone WHERE deleted_at < ? ORDER BY id LIMIT ${zonesPerGo}`,
-    );
   }
 
   /** The last event before a moment, 0 when there is none: later events never have earlier times. */
   lastSeqBefore(timeMs: number): number {
     let low = 0;
-    let high = (this.#lastSeq.get() as number | null) ?? 0;
+    let high =
+      this.#tables
+        .select({ seq: max(event.seq) })
+        .from(event)
+        .get()?.seq ?? 0;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#firstEvent.get(middle) as number) < timeMs) low = middle;
+      if (this.#timeOf(middle)!.at < timeMs) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -119,7 +91,7 @@ export class ZonePast {
 
   /** True when a zone may have something to let go of up to an event: cheap, for zones that have not. */
   isLong(zoneId: number, upToSeq: number): boolean {
-    const oldest = this.#oldest.get(zoneId) as number;
+    const oldest = this.#events.oldestRetained(zoneId);
     const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
     return first !== undefined && first <= upToSeq;
   }
@@ -140,7 +112,7 @@ export class ZonePast {
     const base = this.#baseOf(zoneId);
     if (base === undefined) return undefined;
     const limit = Math.min(upToSeq, base.upToSeq);
-    const oldest = this.#oldest.get(zoneId) as number;
+    const oldest = this.#events.oldestRetained(zoneId);
     const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
     return (first !== undefined && first <= limit) || base.count > 1 ? limit : undefined;
   }
@@ -179,37 +151,43 @@ export class ZonePast {
    * and how many go. Those that only re-signed it are not counted.
    */
   before({ id, serial }: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgetting {
-    let found = 0;
-    let low = 0;
-    let high = serial;
-    while (low <= high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = this.#floor.get(id, middle) as { seq: number; serial: number } | undefined;
-      if (row === undefined || row.seq <= upToSeq) {
-        found = row?.serial ?? found;
-        low = middle + 1;
-      } else {
-        high = row.serial - 1;
-      }
-    }
-    found = (this.#userFloor.get(id, found) as number | undefined) ?? 0;
-    const oldest = this.#oldest.get(id) as number;
-    const versions = found > oldest ? (this.#count.get(id, oldest, found) as number) : 0;
-    const oldestSerial = this.#first.get(id, Math.max(found, oldest)) as number;
-    return { versions, oldestSerial };
+    const last = this.#events.lastPassing(id, serial, ({ seq }) => seq <= upToSeq);
+    const { stream, serial: step, kind } = event;
+    const versions = and(eq(stream, id), ne(kind, signerKind));
+    const found = this.#serial(max(step), and(versions, lte(step, last?.serial ?? 0))) ?? 0;
+    const oldest = this.#events.oldestRetained(id);
+    const gone = and(versions, gte(step, oldest), lt(step, found));
+    const kept = and(eq(stream, id), gte(step, Math.max(found, oldest)));
+    return {
+      versions: found > oldest ? countOf(this.#tables, event, gone) : 0,
+      oldestSerial: this.#serial(min(step), kept)!,
+    };
+  }
+
+  #serial(of: SQL<number | null>, where: SQL | undefined): number | null {
+    return this.#tables.select({ serial: of }).from(event).where(where).get()!.serial;
   }
 
   /** The ids of some zones after one. */
   zonesAfter(id: number): number[] {
-    return this.#zones.all(id) as number[];
+    return this.#ids(zone.id, zone, gt(zone.id, id));
   }
 
   /** Of those, only zones that are signed or were. */
   onceSignedAfter(id: number): number[] {
-    return this.#onceSigned.all(id) as number[];
+    const { zoneId } = zoneSigning;
+    const stored = inArray(zoneId, this.#tables.select({ id: zone.id }).from(zone));
+    return this.#ids(zoneId, zoneSigning, and(gt(zoneId, id), stored));
+  }
+
+  #ids(id: SQLiteColumn, table: SQLiteTable, where: SQL | undefined): number[] {
+    const ids = this.#tables.select({ id }).from(table).where(where).orderBy(id).limit(zonesPerGo);
+    return ids.all().map((row) => row.id as number);
   }
 
   deletedBefore(timeMs: number): { id: number; name: string }[] {
-    return this.#deletedBefore.all(timeMs) as { id: number; name: string }[];
+    const { id, name, deletedAt } = deletedZone;
+    const zones = this.#tables.select({ id, name }).from(deletedZone);
+    return zones.where(lt(deletedAt, timeMs)).orderBy(id).limit(zonesPerGo).all();
   }
 }

@@ -23,7 +23,7 @@ import {
 import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { PolicyQueries } from '../../projection/policy-queries.ts';
+import type { PolicyQueries } from '../../projection/named-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
 import type { SignatureFacts } from '../../projection/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';

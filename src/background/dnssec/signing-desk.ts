@@ -2,8 +2,7 @@
  * Deeds of signing (interface 4.7): makes the keys and asks the parents that a command needs, submits
  * it, and tells how the zone stands after it. Nothing is decided here.
  */
-import type { Clock } from '../../base/clock.ts';
-import { formatTime } from '../../base/clock.ts';
+import { type Clock, formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { noPolicy } from '../../domain/access/visibility.ts';
 import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
@@ -23,9 +22,8 @@ import type { Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { DnssecDoor, DnssecStatus } from '../../http/dnssec-door.ts';
-import type { PolicyQueries } from '../../projection/policy-queries.ts';
+import type { PolicyQueries, SecondaryQueries } from '../../projection/named-queries.ts';
 import type { Reader } from '../../projection/reader.ts';
-import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import type { Parents } from './parents.ts';

@@ -26,8 +26,8 @@ import type {
   ListedToken,
   ListedTsigKey,
 } from '../../projection/access-queries.ts';
-import type { Listed, Page } from '../../projection/page.ts';
-import type { TransferEntry } from '../../projection/transfer-log.ts';
+import type { Listed, Page } from '../../projection/tables.ts';
+import type { TransferEntry } from '../../projection/activity-log.ts';
 import type { TransferSummary } from '../../projection/transfer-queries.ts';
 import { nothingListed } from '../fields.ts';
 import type { HandlerServices, Stored } from '../services.ts';

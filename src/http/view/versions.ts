@@ -6,7 +6,7 @@ import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollba
 import type { NodeChange } from '../../domain/diff.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { HistoryEntry, HistoryFilter } from '../../projection/history-queries.ts';
-import type { Listed, Page } from '../../projection/page.ts';
+import type { Listed, Page } from '../../projection/tables.ts';
 import type { RollbackReading } from '../../projection/reader.ts';
 import type { VersionFilter, ZoneVersion } from '../../projection/version-queries.ts';
 import type { Stored } from '../services.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../base/problem.ts';
 import { openDatabase } from '../journal/database.ts';
-import { TokenUse, TokenUseStore } from './token-use.ts';
+import { TokenUse, TokenUseStore } from './activity-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
 const database = openDatabase(folder);
