@@ -23,7 +23,7 @@ import type {
   ListedRole,
   ListedToken,
   ListedTsigKey,
-} from '../../src/projection/access-queries.ts';
+} from '../../src/query/access-queries.ts';
 import type { TransferEntry } from '../../src/projection/activity-log.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Deed, fakeDnssec } from './fake-dnssec.ts';

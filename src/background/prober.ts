@@ -20,7 +20,7 @@ import {
   probeSoa,
   probeSoaOverTcp,
 } from '../outbound/soa-probe.ts';
-import { noTransfers, type TransferQueries } from '../projection/transfer-queries.ts';
+import { noTransfers, type TransferQueries } from '../query/transfer-queries.ts';
 import type { Notifier } from './notify.ts';
 import type { SecondaryWatch } from './secondary-watch.ts';
 import { greatestSerials, surveySecondaries } from './serial-survey.ts';

@@ -17,8 +17,8 @@ import {
   writeEpochFile,
 } from '../journal/epoch-file.ts';
 import type { Outbound } from '../outbound/policy.ts';
-import { namesServed } from '../projection/epoch-queries.ts';
-import type { SecondaryQueries } from '../projection/named-queries.ts';
+import { namesServed } from '../query/epoch-queries.ts';
+import type { SecondaryQueries } from '../query/named-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What an operator may say at the start. */

@@ -11,7 +11,7 @@ import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
 import { applyRepair, type RepairPlan } from '../projection/block-repair.ts';
 import type { Pending } from '../projection/pending.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
-import type { ProjectedState } from '../projection/state.ts';
+import type { ProjectedState } from '../query/state.ts';
 import {
   TokenUseStore,
   type TransferEntry,

@@ -5,7 +5,7 @@ import { Problem } from '../base/problem.ts';
 import { historyRoutes } from '../contract/history.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { HistoryEntry } from '../projection/history-queries.ts';
+import type { HistoryEntry } from '../query/history-queries.ts';
 import type { Listed, Page } from '../projection/tables.ts';
 import { type Answer, arrayPieces, json, JsonText, objectText, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';

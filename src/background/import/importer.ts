@@ -30,7 +30,7 @@ import type {
   WrittenBulk,
 } from '../../http/services.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
 import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';

@@ -126,7 +126,7 @@ async function keyFileFinding(connection: Connection, keyFile: string): Promise<
 async function factsOf(connection: Connection): Promise<DatabaseFacts> {
   const { Journal } = await import('../../journal/journal.ts');
   const { CatalogQueries } = await import('../../projection/catalog-queries.ts');
-  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  const { ZoneQueries } = await import('../../query/zone-queries.ts');
   const { seq, at } = new Journal(connection).head();
   const { serial, memberCount } = new CatalogQueries(connection).state();
   const sort = { key: 'name', descending: false } as const;
@@ -151,7 +151,7 @@ async function signingKeysFinding(
 ): Promise<CheckResult | undefined> {
   const { openedSigningKeys } = await import('../../keystore/keystore.ts');
   const { SigningQueries } = await import('../../projection/signing-store.ts');
-  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  const { ZoneQueries } = await import('../../query/zone-queries.ts');
   const opened = new Map<number, boolean>();
   for (const { keyId, opens } of openedSigningKeys(connection, keyFile)) opened.set(keyId, opens);
   const zones = new ZoneQueries(connection);
@@ -174,7 +174,7 @@ async function signingKeysFinding(
 
 /** Zones that are stored and served and that secondaries refuse all the same: those without apex NS. */
 async function apexFinding(connection: Connection): Promise<CheckResult> {
-  const { zonesWithoutApexNs } = await import('../../projection/apex-ns.ts');
+  const { zonesWithoutApexNs } = await import('../../query/apex-ns.ts');
   const { names, zones } = zonesWithoutApexNs(connection);
   if (zones === 0) return skip('apex ns', 'there is no enabled zone');
   if (names.length === 0) return ok('apex ns', `all ${zones} enabled zones have NS at their apex`);

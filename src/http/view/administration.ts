@@ -25,10 +25,10 @@ import type {
   ListedRole,
   ListedToken,
   ListedTsigKey,
-} from '../../projection/access-queries.ts';
+} from '../../query/access-queries.ts';
 import type { Listed, Page } from '../../projection/tables.ts';
 import type { TransferEntry } from '../../projection/activity-log.ts';
-import type { TransferSummary } from '../../projection/transfer-queries.ts';
+import type { TransferSummary } from '../../query/transfer-queries.ts';
 import { nothingListed } from '../fields.ts';
 import type { HandlerServices, Stored } from '../services.ts';
 import type { ZoneView } from './zones.ts';

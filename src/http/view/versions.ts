@@ -5,10 +5,10 @@ import type { Rights } from '../../domain/access/rights.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import type { NodeChange } from '../../domain/diff.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { HistoryEntry, HistoryFilter } from '../../projection/history-queries.ts';
+import type { HistoryEntry, HistoryFilter } from '../../query/history-queries.ts';
 import type { Listed, Page } from '../../projection/tables.ts';
-import type { RollbackReading } from '../../projection/reader.ts';
-import type { VersionFilter, ZoneVersion } from '../../projection/version-queries.ts';
+import type { RollbackReading } from '../../query/reader.ts';
+import type { VersionFilter, ZoneVersion } from '../../query/version-queries.ts';
 import type { Stored } from '../services.ts';
 import type { ZoneView } from './zones.ts';
 

@@ -4,7 +4,7 @@ import { keyToBytes, type NameKey, parentOf, parseAbsoluteName } from '../dns/na
 import type { ZoneSet } from '../domain/access/rights.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { deletedZone, deletedZoneFields, zone, zoneFields } from './schema.ts';
+import { deletedZone, deletedZoneFields, zone, zoneFields } from '../projection/schema.ts';
 import {
   among,
   contains,
@@ -17,7 +17,7 @@ import {
   type Tables,
   tablesOf,
   within,
-} from './tables.ts';
+} from '../projection/tables.ts';
 
 /** Texts are normalised already; times are milliseconds since 1970, inclusive. */
 export interface ZoneFilter {

@@ -8,8 +8,8 @@ import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { replacedBy } from '../journal/history-drop.ts';
 import { event } from '../journal/schema.ts';
-import { deletedZone, zone, zoneSigning } from './schema.ts';
-import { countOf, finding, type Tables, tablesOf } from './tables.ts';
+import { deletedZone, zone, zoneSigning } from '../projection/schema.ts';
+import { countOf, finding, type Tables, tablesOf } from '../projection/tables.ts';
 import { signerKind, ZoneEvents } from './zone-events.ts';
 
 /** What a checkpoint that is there stands in for. */

@@ -2,7 +2,7 @@
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { Connection } from '../journal/database.ts';
 import { damageIn } from '../journal/damage.ts';
-import { BlockQuery, type BlockRow, contentOfZone, FloorQuery } from './block-row.ts';
+import { BlockQuery, type BlockRow, contentOfZone, FloorQuery } from '../projection/block-row.ts';
 import type { KeyRange } from './key-range.ts';
 
 /** Blocks read at a time: some hundred KB. */

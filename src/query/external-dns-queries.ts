@@ -30,8 +30,8 @@ import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, rangeOfPattern } from './key-range.ts';
 import { RecordCursor } from './record-cursor.ts';
-import { zone } from './schema.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import { zone } from '../projection/schema.ts';
+import { type Tables, tablesOf } from '../projection/tables.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** RRsets of one part of the answer. */

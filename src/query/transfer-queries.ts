@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, desc, gt, max } from 'drizzle-orm';
 import type { Connection } from '../journal/database.ts';
-import type { TransferEntry, TransferLog } from './activity-log.ts';
-import { transfer } from './schema.ts';
-import { among, type Tables, tablesOf, within } from './tables.ts';
+import type { TransferEntry, TransferLog } from '../projection/activity-log.ts';
+import { transfer } from '../projection/schema.ts';
+import { among, type Tables, tablesOf, within } from '../projection/tables.ts';
 
 export interface TransferFilter {
   /** Of the clients, without ports. */

@@ -5,7 +5,7 @@ import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import { findNamed } from '../domain/plain-name.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Connection } from '../journal/database.ts';
-import { dnssecPolicy, secondary } from './schema.ts';
+import { dnssecPolicy, secondary } from '../projection/schema.ts';
 import {
   countOf,
   finding,
@@ -14,7 +14,7 @@ import {
   pageOf,
   type Tables,
   tablesOf,
-} from './tables.ts';
+} from '../projection/tables.ts';
 
 type NamedTable = SQLiteTable & { readonly id: SQLiteColumn; readonly name: SQLiteColumn };
 

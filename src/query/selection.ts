@@ -1,6 +1,6 @@
 /** Keeps, of very many records, those that a page of a sorted list can show. */
 import { printType, rrtype } from '../dns/rrtype.ts';
-import type { Page } from './tables.ts';
+import type { Page } from '../projection/tables.ts';
 import type { RecordCursor } from './record-cursor.ts';
 
 export interface RecordSort {

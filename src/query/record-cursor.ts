@@ -6,7 +6,7 @@ import { type OwnerOrder, PackedCursor } from '../dns/packed.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { createdAt, idAt } from '../journal/identity.ts';
-import type { Block } from './block.ts';
+import type { Block } from '../projection/block.ts';
 
 /** What users wrote, or what signing made of it: no type is in both. */
 export type Layer = 'user' | 'derived';

@@ -3,10 +3,10 @@ import { keyFromBytes, keyToBytes, type NameKey, parentOf } from '../dns/name.ts
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { ownerAfter, recordsAtOwner } from './block.ts';
-import { FloorQuery, type PackedBlockRow } from './block-row.ts';
-import { Nsec3OwnerReader } from './nsec3-owners.ts';
-import { lastOwnerUpTo } from './owner-scan.ts';
+import { ownerAfter, recordsAtOwner } from '../projection/block.ts';
+import { FloorQuery, type PackedBlockRow } from '../projection/block-row.ts';
+import { Nsec3OwnerReader } from '../projection/nsec3-owners.ts';
+import { lastOwnerUpTo } from '../projection/owner-scan.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export class NodeReader {

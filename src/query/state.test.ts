@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { settingsOf } from '../domain/zone.ts';
-import { Pending } from './pending.ts';
-import { verifyProjections } from './rebuild.ts';
+import { Pending } from '../projection/pending.ts';
+import { verifyProjections } from '../projection/rebuild.ts';
 import { ProjectedState } from './state.ts';
 
 let stored: StoredZones;

@@ -10,7 +10,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { writeIpv4, writeLabels } from '../dns/text-bytes.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { RecordCursor } from './record-cursor.ts';
-import type { JoinedBlockQuery } from './block-row.ts';
+import type { JoinedBlockQuery } from '../projection/block-row.ts';
 import { type VersionSink, walkThen } from './version-records.ts';
 import type { TouchedRange } from './version-undo.ts';
 

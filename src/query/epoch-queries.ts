@@ -5,9 +5,9 @@ import type { StoredCounter } from '../domain/epoch.ts';
 import { administrationStream } from '../domain/event.ts';
 import type { Connection } from '../journal/database.ts';
 import { event } from '../journal/schema.ts';
-import { CatalogQueries } from './catalog-queries.ts';
-import { counter, deletedZone, formerName, zone } from './schema.ts';
-import { tablesOf } from './tables.ts';
+import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { counter, deletedZone, formerName, zone } from '../projection/schema.ts';
+import { tablesOf } from '../projection/tables.ts';
 
 /** What is left to do of the epoch that began last. */
 export interface OpenEpoch {

@@ -10,8 +10,8 @@ import { compileGrant } from '../domain/access/decide-grant.ts';
 import { parseNamePattern } from '../domain/access/pattern.ts';
 import { type CompiledGrant, fullRights, Rights } from '../domain/access/rights.ts';
 import { openDatabase } from '../journal/database.ts';
-import { Fold } from './fold.ts';
-import { Pending } from './pending.ts';
+import { Fold } from '../projection/fold.ts';
+import { Pending } from '../projection/pending.ts';
 import { type FoundRecord, type RecordFilter, RecordQueries } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
 

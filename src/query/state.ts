@@ -10,11 +10,11 @@ import type { ZoneSigning } from '../domain/signing.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
-import { CatalogQueries } from './catalog-queries.ts';
-import { FormerNames } from './former-names.ts';
-import type { Pending } from './pending.ts';
+import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { FormerNames } from '../projection/former-names.ts';
+import type { Pending } from '../projection/pending.ts';
 import { PolicyQueries, SecondaryQueries } from './named-queries.ts';
-import { SigningQueries } from './signing-store.ts';
+import { SigningQueries } from '../projection/signing-store.ts';
 import { ZoneEvents } from './zone-events.ts';
 import { DeletedZoneQueries } from './zone-queries.ts';
 

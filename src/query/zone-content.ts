@@ -14,12 +14,12 @@ import type { Connection } from '../journal/database.ts';
 import { addedHalf, type DeltaPart } from '../journal/delta.ts';
 import { idAt, identityOctets } from '../journal/identity.ts';
 import { event } from '../journal/schema.ts';
-import type { BlockContent } from './block.ts';
+import type { BlockContent } from '../projection/block.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
-import { counter } from './schema.ts';
-import { SigningQueries } from './signing-store.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import { counter } from '../projection/schema.ts';
+import { SigningQueries } from '../projection/signing-store.ts';
+import { type Tables, tablesOf } from '../projection/tables.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Derived records come after all of users, each with room for 2 GiB. */

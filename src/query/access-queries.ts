@@ -3,7 +3,7 @@ import { eq, getTableColumns } from 'drizzle-orm';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import { findNamed } from '../domain/plain-name.ts';
 import type { Connection } from '../journal/database.ts';
-import { role, roleGrant, token, tokenUse, tsigKey, zone } from './schema.ts';
+import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import {
   countOf,
   finding,
@@ -12,7 +12,7 @@ import {
   pageOf,
   type Tables,
   tablesOf,
-} from './tables.ts';
+} from '../projection/tables.ts';
 
 /** A token as it is listed: when it was last used is operational knowledge. */
 export interface ListedToken extends Token {

@@ -14,7 +14,7 @@ import { compareRecords, rdataKey } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityOctets } from '../journal/identity.ts';
 import type { KeyRange } from './key-range.ts';
-import { OwnerScan } from './owner-scan.ts';
+import { OwnerScan } from '../projection/owner-scan.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import type { StepPart, VersionSteps } from './version-steps.ts';
 

@@ -7,7 +7,7 @@ import { parseOwner } from '../domain/record.ts';
 import { apexOf } from '../domain/zone.ts';
 
 import { SnapshotPool } from './snapshot.ts';
-import { TransferLog, TransferStore } from './activity-log.ts';
+import { TransferLog, TransferStore } from '../projection/activity-log.ts';
 
 let stored: StoredZones;
 

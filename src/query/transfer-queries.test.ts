@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../journal/database.ts';
-import { type TransferEntry, TransferLog, TransferStore } from './activity-log.ts';
+import { type TransferEntry, TransferLog, TransferStore } from '../projection/activity-log.ts';
 import { noTransfers, TransferQueries } from './transfer-queries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-'));

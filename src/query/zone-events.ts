@@ -5,7 +5,7 @@ import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { decodeSettings } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
-import { given, type Tables, tablesOf } from './tables.ts';
+import { given, type Tables, tablesOf } from '../projection/tables.ts';
 
 /** Who caused an event; null for the local command line, the scheduler and calls without a token. */
 export type ChangedBy = { readonly kind: 'token' | 'tsig_key'; readonly name: string } | null;

@@ -13,7 +13,7 @@ import type { NodeVersion } from '../domain/command.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
-import type { Listed, Page } from './tables.ts';
+import type { Listed, Page } from '../projection/tables.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from './record-queries.ts';
 import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 import type { ChangedNode } from './version-queries.ts';

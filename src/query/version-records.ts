@@ -5,8 +5,8 @@
 import { emptyName, keyToBytes, labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder } from '../dns/packed.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { UserRecordScan } from './block.ts';
-import type { JoinedBlockQuery, JoinedBlocks } from './block-row.ts';
+import { UserRecordScan } from '../projection/block.ts';
+import type { JoinedBlockQuery, JoinedBlocks } from '../projection/block-row.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import type { TouchedRange } from './version-undo.ts';
 

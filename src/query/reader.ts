@@ -12,7 +12,7 @@ import type { Connection } from '../journal/database.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import { longReads } from './long-reads.ts';
-import type { Listed, Page } from './tables.ts';
+import type { Listed, Page } from '../projection/tables.ts';
 import type { Reads } from './reading-thread.ts';
 import { ReadingThread } from './reading-thread.ts';
 import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';

@@ -37,8 +37,8 @@ import { event, eventDelta } from '../journal/schema.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import { RecordQueries } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
-import { counter } from './schema.ts';
-import { countOf, type Listed, type Page, type Tables, tablesOf } from './tables.ts';
+import { counter } from '../projection/schema.ts';
+import { countOf, type Listed, type Page, type Tables, tablesOf } from '../projection/tables.ts';
 import { placesOfEvent } from './version-steps.ts';
 import {
   type ChangedBy,

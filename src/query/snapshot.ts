@@ -14,8 +14,8 @@ import { addedHalf, placeOf, removedHalf } from '../journal/delta.ts';
 import { changeName, PartQuery } from '../journal/delta-row.ts';
 import { StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
-import { JoinedBlockQuery } from './block-row.ts';
-import { CatalogQueries } from './catalog-queries.ts';
+import { JoinedBlockQuery } from '../projection/block-row.ts';
+import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { placesOfEvent } from './version-steps.ts';
 import { ZoneQueries } from './zone-queries.ts';
 

@@ -2,7 +2,7 @@
 import { emptyName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { Connection } from '../journal/database.ts';
-import { recordsAtOwner } from './block.ts';
+import { recordsAtOwner } from '../projection/block.ts';
 
 /** The names of enabled zones without apex NS, in their order, and how many enabled zones there are. */
 export function zonesWithoutApexNs(connection: Connection): { names: string[]; zones: number } {
