@@ -3,7 +3,7 @@ import { lt, sql } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import type { Connection } from '../journal/database.ts';
 import { formerName } from './schema.ts';
-import { finding, type Row, type Tables, tablesOf } from './tables.ts';
+import { type Row, rowBy, type Tables, tablesOf } from './tables.ts';
 
 /** Written into the text: as a value of its own it would be no integer, and the division no whole one. */
 const greatest = sql.raw(String(limits.ordinarySerial));
@@ -14,7 +14,7 @@ export class FormerNames {
 
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
-    this.#get = finding(this.#tables, formerName, formerName.name);
+    this.#get = rowBy(this.#tables, formerName, formerName.name);
   }
 
   serialOf(name: string): number | undefined {

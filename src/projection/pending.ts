@@ -18,7 +18,7 @@ import { counter, deletedZone, zone, zoneFields } from './schema.ts';
 import { SigningStore } from './signing-store.ts';
 import {
   deleting,
-  finding,
+  rowBy,
   given,
   inserting,
   putting,
@@ -38,8 +38,8 @@ function zoneQueriesOf(tables: Tables) {
   const ofZone = eq(zone.id, given('id'));
   const { deletedAt, ...kept } = getTableColumns(deletedZone);
   return {
-    byName: finding(tables, zone, zone.name, zoneFields),
-    byId: finding(tables, zone, zone.id, zoneFields),
+    byName: rowBy(tables, zone, zone.name, zoneFields),
+    byId: rowBy(tables, zone, zone.id, zoneFields),
     insert: inserting(tables, zone),
     rename: updating(tables, zone, ['name', 'apex']),
     update: updating(tables, zone, Object.keys(settled) as (keyof typeof settled)[]),
@@ -70,7 +70,7 @@ function zoneQueriesOf(tables: Tables) {
       .where(eq(deletedZone.id, given('id')))
       .returning({ content: deletedZone.content })
       .prepare(),
-    contentOf: finding(tables, zone, zone.id, { content: zone.content }),
+    contentOf: rowBy(tables, zone, zone.id, { content: zone.content }),
     setContent: updating(tables, zone, ['content']),
   };
 }
@@ -181,7 +181,7 @@ export class PendingCounters {
 
   constructor(connection: Connection) {
     const tables = tablesOf(connection);
-    this.#get = finding(tables, counter, counter.name);
+    this.#get = rowBy(tables, counter, counter.name);
     this.#put = putting(tables, counter, ['name']);
   }
 

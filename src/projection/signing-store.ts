@@ -11,7 +11,7 @@ import {
 } from '../domain/signing.ts';
 import type { Connection } from '../journal/database.ts';
 import { deletedZone, zone, zoneSigning } from './schema.ts';
-import { deleting, finding, given, putting, type Row, type Tables, tablesOf } from './tables.ts';
+import { deleting, given, putting, type Row, rowBy, type Tables, tablesOf } from './tables.ts';
 
 /** Zones kept in memory. */
 const keptZones = 100_000;
@@ -72,7 +72,7 @@ function queriesIn(tables: Tables) {
   const { zoneId, policyId, state } = zoneSigning;
   const stored = inArray(zoneId, tables.select({ id: zone.id }).from(zone));
   return {
-    get: finding(tables, zoneSigning, zoneId),
+    get: rowBy(tables, zoneSigning, zoneId),
     signedAfter: tables
       .select({ zoneId, state })
       .from(zoneSigning)

@@ -54,18 +54,18 @@ interface Prepared {
 }
 
 /** Finds the row that has a value in a column, prepared; some columns of it where those are given. */
-export function finding<Table extends SQLiteTable>(
+export function rowBy<Table extends SQLiteTable>(
   tables: Tables,
   table: Table,
   column: SQLiteColumn,
 ): (value: unknown) => Table['$inferSelect'] | undefined;
-export function finding<Fields extends SelectedFields>(
+export function rowBy<Fields extends SelectedFields>(
   tables: Tables,
   table: SQLiteTable,
   column: SQLiteColumn,
   fields: Fields,
 ): (value: unknown) => SelectResultFields<Fields> | undefined;
-export function finding(
+export function rowBy(
   tables: Tables,
   table: SQLiteTable,
   column: SQLiteColumn,

@@ -6,7 +6,7 @@ import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import {
   countOf,
-  finding,
+  rowBy,
   type Listed,
   type Page,
   pageOf,
@@ -47,12 +47,12 @@ export class AccessQueries {
   constructor(connection: Connection) {
     const tables = tablesOf(connection);
     this.#tables = tables;
-    this.#roleNamed = finding(tables, role, role.name);
-    this.#tokenNamed = finding(tables, token, token.name);
-    this.roleById = finding(tables, role, role.id);
-    this.grantById = finding(tables, roleGrant, roleGrant.id);
-    this.tokenById = finding(tables, token, token.id);
-    this.tsigKeyByName = finding(tables, tsigKey, tsigKey.name);
+    this.#roleNamed = rowBy(tables, role, role.name);
+    this.#tokenNamed = rowBy(tables, token, token.name);
+    this.roleById = rowBy(tables, role, role.id);
+    this.grantById = rowBy(tables, roleGrant, roleGrant.id);
+    this.tokenById = rowBy(tables, token, token.id);
+    this.tsigKeyByName = rowBy(tables, tsigKey, tsigKey.name);
   }
 
   roleByName(name: string): Role | undefined {

@@ -8,7 +8,7 @@ import type { Connection } from '../journal/database.ts';
 import { dnssecPolicy, secondary } from '../projection/schema.ts';
 import {
   countOf,
-  finding,
+  rowBy,
   type Listed,
   type Page,
   pageOf,
@@ -28,8 +28,8 @@ class NamedQueries<Row extends { readonly name: string }> {
   constructor(connection: Connection, table: NamedTable) {
     this.tables = tablesOf(connection);
     this.#table = table;
-    this.#named = finding(this.tables, table, table.name) as (name: string) => Row | undefined;
-    this.byId = finding(this.tables, table, table.id) as (id: number) => Row | undefined;
+    this.#named = rowBy(this.tables, table, table.name) as (name: string) => Row | undefined;
+    this.byId = rowBy(this.tables, table, table.id) as (id: number) => Row | undefined;
   }
 
   byName(name: string): Row | undefined {

@@ -3,7 +3,8 @@
  * they are asked for.
  *
  * A list is made of the caller's rights: it walks over the blocks of the zones in which something may be read,
- * and a filter only narrows that. Records that nobody asks for are never made. Names come in order by themselves; other orders keep the best of what a page can show.
+ * and a filter only narrows that. Records that nobody asks for are never made. Names come in order by themselves;
+ * other orders keep the best of what a page can show.
  */
 import { type NameKey, parentOf, relativeTo } from '../dns/name.ts';
 import type { Rights, ZoneSet } from '../domain/access/rights.ts';

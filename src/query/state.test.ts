@@ -54,7 +54,8 @@ describe('the state that decisions read', () => {
     expect(state.secondaryByAddress('h:53')).toEqual(state.secondaryByName('x'));
     await stored.run({ kind: 'delete-secondary', name: 'x' });
     expect(state.secondaryByName('x')).toBeUndefined();
-    // The counter does not forget. What this state keeps in memory is its own commit's; a fresh one reads what is stored.
+    // The counter does not forget. What this state keeps in memory is its own commit's; a fresh one reads what
+    // is stored.
     const fresh = new ProjectedState(stored.connection, new Pending(stored.connection));
     expect([fresh.counter('secondary'), fresh.counter('zone')]).toEqual([1, 1]);
   });

@@ -19,7 +19,14 @@ import type { Connection } from '../journal/database.ts';
 import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
-import { countOf, type Listed, type Page, pageOf, type Tables, tablesOf } from '../projection/tables.ts';
+import {
+  countOf,
+  type Listed,
+  type Page,
+  pageOf,
+  type Tables,
+  tablesOf,
+} from '../projection/tables.ts';
 import { NodesNow, recordsThen } from './version-records.ts';
 import { VersionSteps } from './version-steps.ts';
 import { textThen } from './version-text.ts';

@@ -9,7 +9,7 @@ import type { Connection, Statement } from '../journal/database.ts';
 import { replacedBy } from '../journal/history-drop.ts';
 import { event } from '../journal/schema.ts';
 import { deletedZone, zone, zoneSigning } from '../projection/schema.ts';
-import { countOf, finding, type Tables, tablesOf } from '../projection/tables.ts';
+import { countOf, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
 import { signerKind, ZoneEvents } from './zone-events.ts';
 
 /** What a checkpoint that is there stands in for. */
@@ -52,7 +52,7 @@ export class ZonePast {
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
     this.#events = new ZoneEvents(connection);
-    this.#timeOf = finding(this.#tables, event, event.seq, { at: event.at });
+    this.#timeOf = rowBy(this.#tables, event, event.seq, { at: event.at });
     // By hand, for a pass of retention asks them of every zone there is.
     this.#base = connection.prepare(
       `SELECT max(seq) AS seq, payload ->> '$.standIn.upToSeq' AS upToSeq,

@@ -9,7 +9,7 @@ import {
   among,
   contains,
   countOf,
-  finding,
+  rowBy,
   given,
   type Listed,
   type Page,
@@ -69,8 +69,8 @@ function preparedIn(tables: Tables) {
   const { apex, recordCount } = zone;
   const last = given('last');
   return {
-    byName: finding(tables, zone, zone.name, zoneFields),
-    byId: finding(tables, zone, zone.id, zoneFields),
+    byName: rowBy(tables, zone, zone.name, zoneFields),
+    byId: rowBy(tables, zone, zone.id, zoneFields),
     upwards: zones().where(gt(apex, last)).orderBy(asc(apex)).limit(zonesPerRead).prepare(),
     downwards: zones().where(lt(apex, last)).orderBy(desc(apex)).limit(zonesPerRead).prepare(),
     counts: tables
