@@ -18,6 +18,7 @@ export const rooms: readonly Room[] = [
   { name: 'journal', packages: ['better-sqlite3', 'drizzle-orm'] },
   { name: 'keystore', packages: ['better-sqlite3', 'drizzle-orm'] },
   { name: 'projection', packages: ['better-sqlite3', 'drizzle-orm'] },
+  { name: 'query', packages: ['drizzle-orm'] },
   { name: 'outbound', packages: ['p-limit'] },
   { name: 'engine', packages: [] },
   { name: 'nameserver', packages: [] },

@@ -1,8 +1,8 @@
 /** Large rollbacks: prepared in a thread, staged where no reader sees them, published by one event. */
 import { describe, expect, it } from 'vitest';
 import type { RollbackOutcome } from '../../src/domain/command.ts';
-import { longReads } from '../../src/projection/long-reads.ts';
-import { VersionQueries } from '../../src/projection/version-queries.ts';
+import { longReads } from '../../src/query/long-reads.ts';
+import { VersionQueries } from '../../src/query/version-queries.ts';
 import {
   hosts,
   open,

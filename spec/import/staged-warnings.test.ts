@@ -4,8 +4,8 @@ import type { Warning } from '../../src/base/warning.ts';
 import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { compileGrant, fullRights, noRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
-import { longReads } from '../../src/projection/long-reads.ts';
-import { VersionQueries } from '../../src/projection/version-queries.ts';
+import { longReads } from '../../src/query/long-reads.ts';
+import { VersionQueries } from '../../src/query/version-queries.ts';
 import { hosts, open, request, type StagedZones } from '../support/staged-zones.ts';
 import { apiOptions, dryRun, record } from '../support/stored-zones.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { TransferEntry } from '../../src/projection/transfer-log.ts';
+import type { TransferEntry } from '../../src/projection/activity-log.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 let service: InProcessService;

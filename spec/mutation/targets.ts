@@ -3,8 +3,9 @@
 /** Parts of the write path: decide, append, apply, and what is staged. Globs from the top of the checkout. */
 export const mutatedFiles: readonly string[] = [
   'src/journal/*.ts',
-  'src/projection/{block,block-store,block-row,derived-changes,fold,*-fold,header-fold}.ts',
-  'src/projection/{nsec3-owners,record-places,pending,rebuild,stage-store,state,signed-view}.ts',
+  'src/projection/{block,block-store,block-row,derived-changes,fold,*-fold,former-names}.ts',
+  'src/projection/{nsec3-owners,record-places,pending,rebuild,stage-store,signed-view}.ts',
+  'src/query/state.ts',
   'src/engine/*.ts',
   'src/background/import/*.ts',
 ];

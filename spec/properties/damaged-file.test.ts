@@ -14,13 +14,14 @@ import type { Zone } from '../../src/domain/zone.ts';
 import { openCopy } from '../../src/journal/backup.ts';
 import { openReader } from '../../src/journal/database.ts';
 import { sha256 } from '../../src/journal/event-row.ts';
-import { BlockScan } from '../../src/projection/block-scan.ts';
-import { allOwners } from '../../src/projection/key-range.ts';
-import { NodeReader } from '../../src/projection/node-reader.ts';
-import { RecordQueries } from '../../src/projection/record-queries.ts';
-import { SnapshotPool } from '../../src/projection/snapshot.ts';
-import { VersionQueries } from '../../src/projection/version-queries.ts';
-import { ZoneQueries } from '../../src/projection/zone-queries.ts';
+import { BlockScan } from '../../src/query/block-scan.ts';
+import { allOwners } from '../../src/query/key-range.ts';
+import { NodeReader } from '../../src/query/node-reader.ts';
+import { RecordQueries } from '../../src/query/record-queries.ts';
+import { SnapshotPool } from '../../src/query/snapshot.ts';
+import { HistoryQueries } from '../../src/query/history-queries.ts';
+import { VersionQueries } from '../../src/query/version-queries.ts';
+import { ZoneQueries } from '../../src/query/zone-queries.ts';
 import { copyOf, flipByte, pagesOf } from '../support/damaged-files.ts';
 import { createPolicies, makeKeys, signZone } from '../support/signing-mutations.ts';
 import { openStoredZones, record } from '../support/stored-zones.ts';
@@ -98,6 +99,7 @@ function answersOf(file: string): Map<string, string> {
     const nodes = new NodeReader(connection);
     const records = new RecordQueries(connection);
     const versions = new VersionQueries(connection);
+    const history = new HistoryQueries(connection);
     const blocks = new BlockScan(connection);
     answers.set(
       'zones',
@@ -117,7 +119,7 @@ function answersOf(file: string): Map<string, string> {
         ask(`below ${name}`, () => nodes.hasBelow(zone.id, owner));
         ask(`denial ${name}`, () => nodes.nsec3OwnerUpTo(zone.id, hashOf(zone, owner)) ?? null);
       }
-      ask('history', () => versions.history(fullRights, zone, {}, all));
+      ask('history', () => history.list(fullRights, zone, {}, all));
       for (let serial = 1; serial <= zone.serial; serial++) {
         ask(`version ${serial}`, () => [...versions.records(zone, serial)]);
         ask(`settings ${serial}`, () => versions.get(zone, serial));

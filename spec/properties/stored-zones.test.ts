@@ -8,7 +8,7 @@ import { decodeEvent } from '../../src/journal/event-row.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { beginsBlock } from '../../src/projection/block.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
-import type { Snapshot } from '../../src/projection/snapshot.ts';
+import type { Snapshot } from '../../src/query/snapshot.ts';
 import { isLong } from '../support/long.ts';
 import { MemoryState } from '../support/memory-state.ts';
 import { createZones, type Mutation, mutation, probes } from '../support/mutations.ts';

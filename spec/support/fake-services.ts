@@ -20,8 +20,8 @@ import type {
   ListedRole,
   ListedToken,
   ListedTsigKey,
-} from '../../src/projection/access-queries.ts';
-import type { TransferEntry } from '../../src/projection/transfer-log.ts';
+} from '../../src/query/access-queries.ts';
+import type { TransferEntry } from '../../src/projection/activity-log.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Deed, fakeDnssec } from './fake-dnssec.ts';
 import { fakeImporter, fakeRollback, fakeVersions } from './fake-versions.ts';

@@ -6,7 +6,7 @@ import { diffRecords } from '../../src/domain/diff.ts';
 import type { ZoneRecord } from '../../src/domain/record.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { Services } from '../../src/http/services.ts';
-import type { HistoryEntry } from '../../src/projection/history-queries.ts';
+import type { HistoryEntry } from '../../src/query/history-queries.ts';
 
 export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions'] {
   const version = (serial: number) => ({

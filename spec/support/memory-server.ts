@@ -12,7 +12,7 @@ import {
   type NameserverOptions,
   type NameserverServices,
 } from '../../src/nameserver/nameserver.ts';
-import type { TransferEntry } from '../../src/projection/transfer-log.ts';
+import type { TransferEntry } from '../../src/projection/activity-log.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import type { MemoryHistory } from './memory-history.ts';
 import { memoryNodes } from './memory-zones.ts';

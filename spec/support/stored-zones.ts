@@ -14,11 +14,11 @@ import type { SubmitOptions } from '../../src/engine/submission.ts';
 import { type Connection, openDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
-import { NodeReader } from '../../src/projection/node-reader.ts';
-import { RecordQueries } from '../../src/projection/record-queries.ts';
-import { SecondaryQueries } from '../../src/projection/secondary-queries.ts';
-import { SnapshotPool } from '../../src/projection/snapshot.ts';
-import { ZoneQueries } from '../../src/projection/zone-queries.ts';
+import { NodeReader } from '../../src/query/node-reader.ts';
+import { RecordQueries } from '../../src/query/record-queries.ts';
+import { SecondaryQueries } from '../../src/query/named-queries.ts';
+import { SnapshotPool } from '../../src/query/snapshot.ts';
+import { ZoneQueries } from '../../src/query/zone-queries.ts';
 import { isLong } from './long.ts';
 
 /** Defaults of the service (decisions, section 6). */

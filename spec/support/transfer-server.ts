@@ -1,8 +1,8 @@
 /** A nameserver over the database of a service in this process, for those who want its zones by AXFR. */
 import { join } from 'node:path';
 import { openReader } from '../../src/journal/reader-connection.ts';
-import { NodeReader } from '../../src/projection/node-reader.ts';
-import { SnapshotPool } from '../../src/projection/snapshot.ts';
+import { NodeReader } from '../../src/query/node-reader.ts';
+import { SnapshotPool } from '../../src/query/snapshot.ts';
 import { startMemoryServer } from './memory-server.ts';
 
 export interface TransferServer extends AsyncDisposable {

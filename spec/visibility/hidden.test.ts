@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { pathParameters, type Route } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
-import { ReadingThread } from '../../src/projection/reading-thread.ts';
+import { ReadingThread } from '../../src/query/reading-thread.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 /** Names of things that are there, each with one of nothing, as long as it is and as common. */

@@ -149,22 +149,22 @@ export const mutants: readonly Mutant[] = [
     [' || !(this.#manages || this.#holdsAllOf(key.roleId))', none],
   ),
   ...of(
-    'src/projection/record-filter.ts',
+    'src/query/record-filter.ts',
     ['if (!this.#part.isAll && !this.#part.has(cursor.owner, cursor.type)) return false;', none],
     ['this.#part.isAll && this.#asksNothing', 'this.#asksNothing'],
   ),
-  ...of('src/projection/history-filter.ts', [
+  ...of('src/query/history-filter.ts', [
     'if (!this.#readable.isAll && !this.#readable.has(cursor.owner, cursor.type)) continue;',
     none,
   ]),
   ...of(
-    'src/projection/history-queries.ts',
+    'src/query/history-queries.ts',
     ['stored !== undefined && sees(rights, stored)', 'stored !== undefined'],
     ['deleted && sees(rights, deleted) ? deleted', 'deleted ? deleted'],
     ['stored === undefined && deleted', 'deleted'],
   ),
   ...of(
-    'src/projection/record-scope.ts',
+    'src/query/record-scope.ts',
     ["this.isAll || this.#holds(keyOf('any', ''), type)", 'this.isAll || this.#types.size > 0'],
     ["names.kind === 'any' && types === undefined", "names.kind === 'any'"],
     ['scopes.some(({ names, types }) => names', 'scopes.every(({ names, types }) => names'],
@@ -200,7 +200,7 @@ export const mutants: readonly Mutant[] = [
     ['neededActions.every((action)', 'neededActions.some((action)'],
     ["names.kind === 'subtree' ? names.name : emptyName", 'emptyName'],
   ),
-  ...of('src/projection/external-dns-queries.ts', [
+  ...of('src/query/external-dns-queries.ts', [
     "return rights.onRecord('record:read', zone.id, owner, type);",
     'return true;',
   ]),

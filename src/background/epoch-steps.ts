@@ -6,7 +6,7 @@
  */
 import type { Engine } from '../engine/engine.ts';
 import { WholePassNeeded } from '../engine/zone-signer.ts';
-import type { OpenEpoch } from '../projection/epoch-queries.ts';
+import type { OpenEpoch } from '../query/epoch-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface EpochStepServices {

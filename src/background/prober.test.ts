@@ -7,7 +7,7 @@ import { freePortAt } from '../../spec/support/ports.ts';
 import { soaAnswer } from '../../spec/support/soa-answer.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
-import { noTransfers } from '../projection/transfer-queries.ts';
+import { noTransfers } from '../query/transfer-queries.ts';
 import { createProber } from './prober.ts';
 
 const addresses = ['127.0.0.1', '127.0.0.2'];

@@ -19,12 +19,12 @@ import {
   probeSoa,
   probeSoaOverTcp,
 } from '../outbound/soa-probe.ts';
-import type { TransferEntry } from '../projection/transfer-log.ts';
+import type { TransferEntry } from '../projection/activity-log.ts';
 import {
   noTransfers,
   type TransferQueries,
   type TransferSummary,
-} from '../projection/transfer-queries.ts';
+} from '../query/transfer-queries.ts';
 import type { Notifier } from './notify.ts';
 import type { SecondaryWatch } from './secondary-watch.ts';
 import { greatestSerials, surveySecondaries } from './serial-survey.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { canonicalAddress } from '../outbound/address.ts';
-import type { ZoneQueries } from '../projection/zone-queries.ts';
+import type { ZoneQueries } from '../query/zone-queries.ts';
 import { type Config, ConfigError, type ConfigProblem } from './config.ts';
 
 /** ConfigError with everything that keeps a service from starting. */

@@ -6,8 +6,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { greatestSerials, surveySecondaries } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
-import type { EpochReason } from '../domain/epoch.ts';
-import { noneSeen } from '../domain/epoch.ts';
+import { type EpochReason, noneSeen } from '../domain/epoch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
@@ -18,8 +17,8 @@ import {
   writeEpochFile,
 } from '../journal/epoch-file.ts';
 import type { Outbound } from '../outbound/policy.ts';
-import { namesServed } from '../projection/epoch-queries.ts';
-import type { SecondaryQueries } from '../projection/secondary-queries.ts';
+import { namesServed } from '../query/epoch-queries.ts';
+import type { SecondaryQueries } from '../query/named-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What an operator may say at the start. */

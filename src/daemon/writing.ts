@@ -7,9 +7,8 @@ import type { WriterData } from '../engine/messages.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { TurnReader } from '../journal/turn-reader.ts';
 import type { Keystore } from '../keystore/keystore.ts';
-import type { RightsReader } from '../projection/rights-reader.ts';
-import { TokenUse } from '../projection/token-use.ts';
-import { TransferLog } from '../projection/transfer-log.ts';
+import type { RightsReader } from '../query/rights-reader.ts';
+import { TokenUse, TransferLog } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 

@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { Decision } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { serialOf } from '../journal/event-row.ts';
-import type { ProjectedState } from '../projection/state.ts';
+import type { ProjectedState } from '../query/state.ts';
 import {
   type CommitFigures,
   type JournalledEvent,

@@ -15,7 +15,7 @@ import type { CreateRecords } from '../domain/command.ts';
 import { openDatabase, type WritableDatabase } from '../journal/database.ts';
 import { openTurnReader, type TurnReader } from '../journal/turn-reader.ts';
 import { Keystore } from '../keystore/keystore.ts';
-import { ZoneQueries } from '../projection/zone-queries.ts';
+import { ZoneQueries } from '../query/zone-queries.ts';
 import { WriterClient } from './client.ts';
 import type { CommitFigures, ZoneChange } from './submission.ts';
 

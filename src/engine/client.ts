@@ -8,6 +8,7 @@
 import { once } from 'node:events';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { limits } from '../base/limits.ts';
+import { packed, withBuffers } from '../base/message-bytes.ts';
 import { assert, Problem } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
@@ -17,10 +18,8 @@ import {
   decodeFailure,
   type FromWriter,
   type Notice,
-  packed,
   type Request,
   type WriterData,
-  withBuffers,
 } from './messages.ts';
 import type { Operation, ResultOf } from './operation.ts';
 import type { CommitFigures, JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';

@@ -19,11 +19,11 @@ import type { Connection } from '../journal/database.ts';
 import type { Provenance } from '../journal/event-row.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { WriteGate } from '../journal/storage.ts';
-import { AccessQueries } from '../projection/access-queries.ts';
+import { AccessQueries } from '../query/access-queries.ts';
 import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
-import { RightsReader } from '../projection/rights-reader.ts';
-import { ProjectedState } from '../projection/state.ts';
+import { RightsReader } from '../query/rights-reader.ts';
+import { ProjectedState } from '../query/state.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import {
   type Actor,

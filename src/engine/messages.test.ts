@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { ListedProblem, Problem } from '../base/problem.ts';
 import { StorageFault } from '../base/storage-fault.ts';
 import { isSqliteError } from '../journal/pages.ts';
-import { decodeFailure, encodeFailure, packed, withBuffers } from './messages.ts';
+import { packed, withBuffers } from '../base/message-bytes.ts';
+import { decodeFailure, encodeFailure } from './messages.ts';
 
 const sqliteError = (code: string) => new Sqlite.SqliteError('said by SQLite', code);
 const item = { list: 'create', index: 3, code: 'ZONE_CONFLICT', message: 'first' } as const;

@@ -5,7 +5,7 @@ import type { Connection } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
 import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
-import { ProjectedState } from '../projection/state.ts';
+import { ProjectedState } from '../query/state.ts';
 
 const byCommandLine = {
   changeSource: 'cli',

@@ -11,9 +11,13 @@ import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
 import { applyRepair, type RepairPlan } from '../projection/block-repair.ts';
 import type { Pending } from '../projection/pending.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
-import type { ProjectedState } from '../projection/state.ts';
-import { TokenUseStore, type UsedToken } from '../projection/token-use.ts';
-import { type TransferEntry, TransferStore } from '../projection/transfer-log.ts';
+import type { ProjectedState } from '../query/state.ts';
+import {
+  TokenUseStore,
+  type TransferEntry,
+  TransferStore,
+  type UsedToken,
+} from '../projection/activity-log.ts';
 
 export type Operation =
   /** Opens a stage of a zone, a new one when `zoneId` is null, with ids reserved for so many new records. */

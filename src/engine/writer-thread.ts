@@ -3,6 +3,7 @@
  * engine for as long as the service runs; should it end before it is closed, the process ends.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { packed, withBuffers } from '../base/message-bytes.ts';
 import { assert, unreachable } from '../base/problem.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import {
@@ -10,11 +11,9 @@ import {
   encodeFailure,
   type FromWriter,
   type Notice,
-  packed,
   type Request,
   type ToWriter,
   type WriterData,
-  withBuffers,
 } from './messages.ts';
 import { openEngine } from './open-engine.ts';
 import type { CommitFigures, JournalledEvent, ZoneChange } from './submission.ts';

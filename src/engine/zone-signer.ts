@@ -27,7 +27,7 @@ import { isSigned, type SigningOrder, withServed, type ZoneSigning } from '../do
 import { apexOf, soaRdata, type ZoneSettings } from '../domain/zone.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SignedView } from '../projection/signed-view.ts';
-import type { ProjectedState } from '../projection/state.ts';
+import type { ProjectedState } from '../query/state.ts';
 
 /** Records of a zone that is signed as a whole within a commit: some 30 ms. */
 const wholeHere = 300;

@@ -7,7 +7,7 @@
  */
 import { formatTime } from '../base/clock.ts';
 import { type CamelCase, camelCase } from '../base/field-name.ts';
-import type { Listed, Page } from '../projection/page.ts';
+import type { Listed, Page } from '../projection/tables.ts';
 
 type TimeName = 'at' | 'since' | `${string}_at` | `${string}_since`;
 

@@ -10,7 +10,7 @@ import type { Rights } from '../domain/access/rights.ts';
 import { countDiff, type RecordDiff } from '../domain/diff.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { FoundRecord } from '../projection/record-queries.ts';
+import type { FoundRecord } from '../query/record-queries.ts';
 import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
 
 /** The function that writes records of a zone as its caller may see them. */

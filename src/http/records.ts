@@ -10,7 +10,7 @@ import { derivedTypes, isStorable, parseType } from '../dns/rrtype.ts';
 import type { RecordOutcome } from '../domain/command.ts';
 import { parseOwner, type RecordInput } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
-import type { RecordFilter } from '../projection/record-queries.ts';
+import type { RecordFilter } from '../query/record-queries.ts';
 import { type Answer, arrayPieces, json, JsonText, jsonType, streamed } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';

@@ -9,7 +9,7 @@ import type { RollbackOutcome } from '../domain/command.ts';
 import { countDiff, type DiffEntry, diffNodes, type NodeChange } from '../domain/diff.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { ChangeSource } from '../engine/submission.ts';
-import type { ZoneVersion } from '../projection/version-queries.ts';
+import type { ZoneVersion } from '../query/version-queries.ts';
 import { type Answer, arrayPieces, bracketed, json, JsonText, streamed } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';

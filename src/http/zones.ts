@@ -6,7 +6,7 @@ import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.t
 import { requireEverywhere } from '../domain/access/require.ts';
 import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
-import type { ZoneFilter } from '../projection/zone-queries.ts';
+import type { ZoneFilter } from '../query/zone-queries.ts';
 import { type Answer, json } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';

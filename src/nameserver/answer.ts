@@ -12,7 +12,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { typeCovered } from '../dnssec/rrsig.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { NodeReader } from '../projection/node-reader.ts';
+import type { NodeReader } from '../query/node-reader.ts';
 
 /** What a look-up reads: always committed state, synchronously. */
 export type NodeSource = Pick<NodeReader, keyof NodeReader>;

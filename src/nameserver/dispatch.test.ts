@@ -9,7 +9,7 @@ import {
   requestMessage,
 } from '../../spec/support/dns-messages.ts';
 import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
-import type { TransferEntry } from '../projection/transfer-log.ts';
+import type { TransferEntry } from '../projection/activity-log.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { Dispatcher, type DispatchServices } from './dispatch.ts';
 import { SlowTransfers } from './slow-transfers.ts';

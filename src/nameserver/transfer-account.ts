@@ -9,7 +9,7 @@
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/problem.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import type { TransferLog } from '../projection/transfer-log.ts';
+import type { TransferLog } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics, TransferResult, TransferType } from '../telemetry/metrics.ts';
 import type { IxfrPlan } from './ixfr.ts';

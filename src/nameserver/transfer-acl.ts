@@ -8,7 +8,7 @@
 import type { Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
-import type { SecondaryQueries } from '../projection/secondary-queries.ts';
+import type { SecondaryQueries } from '../query/named-queries.ts';
 import { clientAddress, type Request, type VerifiedKey } from './request.ts';
 
 export interface TransferAcl {

@@ -9,7 +9,7 @@ import type { NameKey } from '../dns/name.ts';
 import { packRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
-import type { DeltaRecords, PackedBlock, DeltaStep as StoredStep } from '../projection/snapshot.ts';
+import type { DeltaRecords, PackedBlock, DeltaStep as StoredStep } from '../query/snapshot.ts';
 
 /** Packed records, one after the other. */
 export type PackedRecords = PackedBlock;

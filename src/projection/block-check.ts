@@ -1,5 +1,4 @@
 /** Reads every block of every zone, and finds those that are not what was written. */
-import { keyToBytes, type NameKey, emptyName } from '../dns/name.ts';
 import { StoredDamage } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type Finding, finding } from '../journal/finding.ts';
@@ -37,17 +36,12 @@ export class BlockCheck {
   }
 
   *#zone({ id, name }: ZoneRow): Generator<Finding | undefined> {
-    let from: NameKey | undefined = emptyName;
-    while (from !== undefined) {
-      try {
-        from = this.#blocks.get(id, keyToBytes(from), blocksAtOnce)?.limit;
-      } catch (error) {
-        if (!(error instanceof StoredDamage)) throw error;
-        const problem = `blocks of zone '${name}' do not fit their checksums`;
-        yield finding('BLOCK_DAMAGED', problem, { zones: [name] });
-        return;
-      }
-      yield undefined;
+    try {
+      for (const _ of this.#blocks.runs(id, blocksAtOnce)) yield undefined;
+    } catch (error) {
+      if (!(error instanceof StoredDamage)) throw error;
+      const problem = `blocks of zone '${name}' do not fit their checksums`;
+      yield finding('BLOCK_DAMAGED', problem, { zones: [name] });
     }
   }
 }

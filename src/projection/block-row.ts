@@ -5,7 +5,7 @@
  * A block names the first owner of the block after it. So an index that leads to a wrong block, or to none, is found
  * out by the row itself, and so is a row that is missing. StoredDamage is thrown for all of that.
  */
-import { keyFromBytes, type NameKey } from '../dns/name.ts';
+import { emptyName, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../journal/checksum.ts';
 import { damageIn } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -201,6 +201,7 @@ interface JoinedRow extends Asked {
 }
 
 const noIds = Buffer.alloc(0);
+const wholeZone = { from: emptyName, to: undefined };
 const headNumbers = 4;
 const idHeadNumbers = 2;
 
@@ -234,6 +235,21 @@ export class JoinedBlockQuery {
         WHERE content = ${content} AND first >= (${floorSql('first', content, '<=')})
         ORDER BY first LIMIT ?)`,
     );
+  }
+
+  /** All blocks of a zone that hold a range of owners, or of the whole zone, some at a time. */
+  *runs(
+    zoneId: number,
+    blocksPerRun: number,
+    { from, to }: { readonly from: NameKey; readonly to: NameKey | undefined } = wholeZone,
+  ): Generator<JoinedBlocks> {
+    let start: NameKey | undefined = from;
+    while (start !== undefined && (to === undefined || start < to)) {
+      const run = this.get(zoneId, keyToBytes(start), blocksPerRun);
+      if (run === undefined) return;
+      yield run;
+      start = run.limit;
+    }
   }
 
   /** So many blocks at most, from the one on that an owner stands in; undefined when there is no such zone. */

@@ -19,7 +19,6 @@ import {
   joinContents,
   recordsAfter,
   recordsAtOwner,
-  type OwnerChange,
   rewriteBlock,
   UserRecordScan,
   userRecordsOf,
@@ -32,7 +31,7 @@ import {
   contentOfZone,
   contentOfZoneEver,
 } from './block-row.ts';
-import { changesByOwner } from './owner-changes.ts';
+import { changesByOwner, type OwnerChange } from './owner-changes.ts';
 import { lastOwnerBefore } from './owner-scan.ts';
 
 /** A block as the open commit has it. */
@@ -202,7 +201,7 @@ export class BlockStore {
     removed: readonly ResourceRecord[],
     added: readonly IdentifiedRecord[],
   ): void {
-    const changes = changesByOwner(removed, added);
+    const changes = [...changesByOwner(removed, added)];
     const owners = changes.map(({ owner }) => owner);
     for (const { block, start, end } of this.#runs(zoneId, owners)) {
       this.#rewrite(zoneId, block, changes.slice(start, end));

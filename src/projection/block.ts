@@ -18,6 +18,7 @@ import {
   identityOctets,
   writeIdentity,
 } from '../journal/identity.ts';
+import type { OwnerChange } from './owner-changes.ts';
 import { OwnerScan, type ScanPlace } from './owner-scan.ts';
 
 /** Records of consecutive owners. */
@@ -52,13 +53,6 @@ export function beginsBlockAt(octets: Uint8Array, start: number, end: number): b
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ octets[at]!, 0x01000193);
   return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
-}
-
-/** What one step does at one owner. Both halves stand in canonical order. */
-export interface OwnerChange {
-  readonly owner: NameKey;
-  readonly removed: readonly ResourceRecord[];
-  readonly added: readonly IdentifiedRecord[];
 }
 
 /** The outcome of a rewrite: blocks to write, or octets that belong to the block before. */

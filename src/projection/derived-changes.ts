@@ -10,6 +10,7 @@ import type { NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
 import type { BlockStore } from './block-store.ts';
+import { changesByOwner } from './owner-changes.ts';
 
 /** Derived records of one owner, in canonical order: as the blocks have them, and as they are by now. */
 interface HeldOwner {
@@ -47,24 +48,10 @@ export class DerivedChanges {
     removed: readonly ResourceRecord[],
     added: readonly ResourceRecord[],
   ): void {
-    let removedAt = 0;
-    let addedAt = 0;
-    while (removedAt < removed.length || addedAt < added.length) {
-      const gone = removed[removedAt];
-      const come = added[addedAt];
-      const owner =
-        come === undefined || (gone !== undefined && gone.owner < come.owner)
-          ? gone!.owner
-          : come.owner;
-      const removedStart = removedAt;
-      const addedStart = addedAt;
-      while (removed[removedAt]?.owner === owner) removedAt++;
-      while (added[addedAt]?.owner === owner) addedAt++;
+    for (const change of changesByOwner(removed, added)) {
       if (this.#held > mostHeld) this.flush();
-      const held = this.#hold(zoneId, owner);
-      const kept = without(held.after, removed, removedStart, removedAt);
-      for (let index = addedStart; index < addedAt; index++) kept.push(added[index]!);
-      held.after = kept.sort(compareRecords);
+      const held = this.#hold(zoneId, change.owner);
+      held.after = [...without(held.after, change.removed), ...change.added].sort(compareRecords);
       this.#isChanged = true;
     }
   }
@@ -125,19 +112,16 @@ export class DerivedChanges {
   }
 }
 
-/** Records without some of a half of a step. Each of these must be there: anything else is a bug. */
+/** Records without some that a change removes. Each of these must be there: anything else is a bug. */
 function without(
   records: readonly ResourceRecord[],
   removed: readonly ResourceRecord[],
-  start: number,
-  end: number,
 ): ResourceRecord[] {
   const kept = records.slice();
-  for (let index = start; index < end; index++) {
-    const gone = removed[index]!;
-    const place = kept.findIndex((each) => each === gone || compareRecords(each, gone) === 0);
-    if (place < 0) throw new Error('a zone does not hold a derived record that a step removes');
-    kept.splice(place, 1);
+  for (const gone of removed) {
+    const at = kept.findIndex((each) => each === gone || compareRecords(each, gone) === 0);
+    if (at < 0) throw new Error('a zone does not hold a derived record that a change removes');
+    kept.splice(at, 1);
   }
   return kept;
 }

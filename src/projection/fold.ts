@@ -6,24 +6,21 @@
 import { assert } from '../base/problem.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import {
-  type AdministrationEvent,
   beginsHistory,
   type DomainEvent,
   isZoneEvent,
   type StagedDelta,
   type ZoneEvent,
 } from '../domain/event.ts';
-import type { Secondary } from '../domain/secondary.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
 import { changedZone } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
 import type { EventRow } from '../journal/event-row.ts';
-import { AccessFold } from './access-fold.ts';
+import { AdministrationFold } from './administration-fold.ts';
 import { CatalogFold } from './catalog-fold.ts';
+import { FormerNames } from './former-names.ts';
 import { HeaderFold } from './header-fold.ts';
-import { EpochFold } from './epoch-fold.ts';
 import type { Pending } from './pending.ts';
-import { PolicyFold } from './policy-fold.ts';
 import { StageStore } from './stage-store.ts';
 
 /** Tables that a rebuild empties and fills again. */
@@ -51,40 +48,30 @@ const manyDerived = 1000;
 
 export class Fold {
   readonly #pending: Pending;
-  readonly #access: AccessFold;
-  readonly #policies: PolicyFold;
+  readonly #administration: AdministrationFold;
   readonly #catalog: CatalogFold;
-  readonly #epochs: EpochFold;
+  readonly #formerNames: FormerNames;
   readonly #headers = new HeaderFold();
   readonly #stages: StageStore;
-  readonly #putFormerName: Statement;
-  readonly #putSecondary: Statement;
-  readonly #deleteSecondary: Statement;
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
-    this.#access = new AccessFold(connection, pending.counters);
-    this.#policies = new PolicyFold(connection, pending.counters);
     this.#catalog = new CatalogFold(connection);
-    this.#epochs = new EpochFold(connection, pending.counters, this.#catalog);
+    this.#formerNames = new FormerNames(connection);
+    const { counters } = pending;
+    this.#administration = new AdministrationFold(
+      connection,
+      counters,
+      this.#catalog,
+      this.#formerNames,
+    );
     this.#stages = new StageStore(connection);
-    this.#putFormerName = connection.prepare(
-      `INSERT INTO former_name (name, last_serial) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET last_serial = max(last_serial, excluded.last_serial)`,
-    );
-    this.#putSecondary = connection.prepare(
-      `INSERT INTO secondary (id, name, address, enabled, notify_key_name, created_at)
-       VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET address = excluded.address, enabled = excluded.enabled,
-        notify_key_name = excluded.notify_key_name`,
-    );
-    this.#deleteSecondary = connection.prepare('DELETE FROM secondary WHERE id = ?');
   }
 
   /** Applies one event that happened at `at`. */
   apply(event: DomainEvent, at: number): void {
     if (isZoneEvent(event)) this.#applyZone(event, at);
-    else this.#applyAdministration(event);
+    else this.#administration.apply(event);
   }
 
   #applyZone(event: ZoneEvent, at: number): void {
@@ -105,9 +92,9 @@ export class Fold {
     this.#catalog.apply(zoneId, event.kind === 'zone.restored' ? null : before, after);
     if (after === null) {
       assert(before !== null, 'a deleted zone was there before');
-      this.#putFormerName.run(before.name, before.serial);
+      this.#formerNames.put(before.name, before.serial);
       zones.remove({ id: zoneId, name: before.name }, at);
-      this.#access.deleteGrantsOfZone(zoneId);
+      this.#administration.deleteGrantsOfZone(zoneId);
       return;
     }
     const { staged } = event;
@@ -137,7 +124,7 @@ export class Fold {
       nsec3Owners.apply(() => blocks.contentOf(zoneId), derivedRemoved, derivedAdded);
     }
     const renamed = before !== null && before.name !== after.name;
-    if (renamed) this.#putFormerName.run(before.name, before.serial);
+    if (renamed) this.#formerNames.put(before.name, before.serial);
     const greatestId = added.reduce(
       (greatest, { id }) => Math.max(greatest, id),
       staged?.greatestId ?? 0,
@@ -167,8 +154,8 @@ export class Fold {
     const zoneId = row.stream;
     const { before, after, left } = this.#headers.next(row);
     this.#catalog.apply(zoneId, before ?? null, after ?? null);
-    if (left !== undefined) this.#putFormerName.run(left.name, left.serial);
-    if (row.kind === 'zone.deleted') this.#access.deleteGrantsOfZone(zoneId);
+    if (left !== undefined) this.#formerNames.put(left.name, left.serial);
+    if (row.kind === 'zone.deleted') this.#administration.deleteGrantsOfZone(zoneId);
     this.#pending.counters.raise('zone', zoneId);
   }
 
@@ -224,35 +211,6 @@ export class Fold {
       this.#stages.showRestored(absorbed, zoneId);
       this.#stages.absorb(absorbed);
     }
-  }
-
-  #applyAdministration(event: AdministrationEvent): void {
-    switch (event.kind) {
-      case 'secondary.registered':
-        this.#put(event.secondary);
-        this.#pending.counters.raise('secondary', event.secondary.id);
-        return;
-      case 'secondary.updated':
-        this.#put(event.secondary);
-        return;
-      case 'secondary.forgotten':
-        this.#deleteSecondary.run(event.secondary.id);
-        return;
-      case 'policy.created':
-      case 'policy.updated':
-      case 'policy.deleted':
-        this.#policies.apply(event);
-        return;
-      case 'service.recovered':
-        this.#epochs.apply(event);
-        return;
-      default:
-        this.#access.apply(event);
-    }
-  }
-
-  #put({ id, name, address, enabled, notifyKeyName, createdAt }: Secondary): void {
-    this.#putSecondary.run(id, name, address, enabled ? 1 : 0, notifyKeyName, createdAt);
   }
 }
 

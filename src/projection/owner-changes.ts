@@ -1,30 +1,34 @@
-/** Steps as changes of owners. */
+/** Changes of a zone by owner. */
 import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { IdentifiedRecord } from '../journal/identity.ts';
-import type { OwnerChange } from './block.ts';
 
-/** The halves of a step by owner, in canonical order. */
-export function changesByOwner(
+/** What a change does at one owner. Removed and added records stand in canonical order. */
+export interface OwnerChange<Added extends ResourceRecord = IdentifiedRecord> {
+  readonly owner: NameKey;
+  readonly removed: readonly ResourceRecord[];
+  readonly added: readonly Added[];
+}
+
+/** A change, which is in canonical order, by owner. */
+export function* changesByOwner<Added extends ResourceRecord>(
   removed: readonly ResourceRecord[],
-  added: readonly IdentifiedRecord[],
-): OwnerChange[] {
-  const changes: OwnerChange[] = [];
+  added: readonly Added[],
+): Generator<OwnerChange<Added>> {
   let removedAt = 0;
   let addedAt = 0;
   while (removedAt < removed.length || addedAt < added.length) {
     const owner = lesser(removed[removedAt]?.owner, added[addedAt]?.owner);
     const removedEnd = endOfOwner(removed, removedAt, owner);
     const addedEnd = endOfOwner(added, addedAt, owner);
-    changes.push({
+    yield {
       owner,
       removed: removed.slice(removedAt, removedEnd),
       added: added.slice(addedAt, addedEnd),
-    });
+    };
     removedAt = removedEnd;
     addedAt = addedEnd;
   }
-  return changes;
 }
 
 function lesser(a: NameKey | undefined, b: NameKey | undefined): NameKey {

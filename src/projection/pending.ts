@@ -5,84 +5,100 @@
  * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
  * before is gone then, so a part that may be undone begins with a flush.
  */
-import { keyToBytes, parseAbsoluteName } from '../dns/name.ts';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { keyToBytes } from '../dns/name.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
-import type { Zone } from '../domain/zone.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
 import { BlockStore } from './block-store.ts';
 import { DerivedChanges } from './derived-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
 import { RecordPlaces } from './record-places.ts';
+import { counter, deletedZone, zone, zoneFields } from './schema.ts';
 import { SigningStore } from './signing-store.ts';
-import { type ZoneRow, zoneColumns, zoneOf } from './zone-row.ts';
-
-/** The columns of a zone's row, the last two being its identity and what it shows. */
-const storedColumns = `name, apex, mname, rname, default_ttl, minimum_ttl, refresh, retry, expire,
-  serial, description, enabled, record_count, derived_count, history_from_serial, created_at, id,
-  content`;
+import {
+  deleting,
+  rowBy,
+  given,
+  inserting,
+  putting,
+  type Row,
+  type Tables,
+  tablesOf,
+  updating,
+} from './tables.ts';
 
 /** Zones kept from one commit to the next. */
 const keptZones = 1000;
 
+/** What is written of a zone in most commits: a statement that names an indexed column writes its index too. */
+const { id: _id, name: _name, ...settled } = zoneFields;
+
+function zoneQueriesOf(tables: Tables) {
+  const ofZone = eq(zone.id, given('id'));
+  const { deletedAt, ...kept } = getTableColumns(deletedZone);
+  return {
+    byName: rowBy(tables, zone, zone.name, zoneFields),
+    byId: rowBy(tables, zone, zone.id, zoneFields),
+    insert: inserting(tables, zone),
+    rename: updating(tables, zone, ['name', 'apex']),
+    update: updating(tables, zone, Object.keys(settled) as (keyof typeof settled)[]),
+    keepDeleted: tables
+      .insert(deletedZone)
+      .select(
+        tables
+          .select({
+            ...getTableColumns(zone),
+            deletedAt: sql<number>`${given('deletedAt')}`.as('deleted_at'),
+          })
+          .from(zone)
+          .where(ofZone),
+      )
+      .prepare(),
+    delete: deleting(tables, zone, zone.id),
+    bringBack: tables
+      .insert(zone)
+      .select(
+        tables
+          .select(kept)
+          .from(deletedZone)
+          .where(eq(deletedZone.id, given('id'))),
+      )
+      .prepare(),
+    forgetDeleted: tables
+      .delete(deletedZone)
+      .where(eq(deletedZone.id, given('id')))
+      .returning({ content: deletedZone.content })
+      .prepare(),
+    contentOf: rowBy(tables, zone, zone.id, { content: zone.content }),
+    setContent: updating(tables, zone, ['content']),
+  };
+}
+
 export class PendingZones {
-  readonly #byName: Statement;
-  readonly #byId: Statement;
-  readonly #insert: Statement;
-  readonly #rename: Statement;
-  readonly #update: Statement;
-  readonly #keepDeleted: Statement;
-  readonly #delete: Statement;
-  readonly #bringBack: Statement;
-  readonly #forgetDeleted: Statement;
-  readonly #contentOf: Statement;
-  readonly #setContent: Statement;
+  readonly #queries: ReturnType<typeof zoneQueriesOf>;
   readonly #zones = new Map<number, Zone>();
   readonly #ids = new Map<string, number>();
   readonly #changed = new Set<number>();
 
   constructor(connection: Connection) {
-    this.#byName = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE name = ?`);
-    this.#byId = connection.prepare(`SELECT ${zoneColumns} FROM zone WHERE id = ?`);
-    this.#insert = connection.prepare(
-      `INSERT INTO zone (${storedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    // Apart from the rest: a statement that names an indexed column writes the pages of its index too.
-    this.#rename = connection.prepare('UPDATE zone SET name = ?, apex = ? WHERE id = ?');
-    this.#update = connection.prepare(
-      `UPDATE zone SET mname = ?, rname = ?, default_ttl = ?, minimum_ttl = ?, refresh = ?, retry = ?,
-        expire = ?, serial = ?, description = ?, enabled = ?, record_count = ?, derived_count = ?,
-        history_from_serial = ?, created_at = ?
-       WHERE id = ?`,
-    );
-    this.#keepDeleted = connection.prepare(
-      'INSERT INTO deleted_zone SELECT zone.*, ? FROM zone WHERE id = ?',
-    );
-    this.#delete = connection.prepare('DELETE FROM zone WHERE id = ?');
-    this.#bringBack = connection.prepare(
-      `INSERT INTO zone (${storedColumns}) SELECT ${storedColumns} FROM deleted_zone WHERE id = ?`,
-    );
-    this.#forgetDeleted = connection
-      .prepare('DELETE FROM deleted_zone WHERE id = ? RETURNING content')
-      .pluck();
-    this.#contentOf = connection.prepare('SELECT content FROM zone WHERE id = ?').pluck();
-    this.#setContent = connection.prepare('UPDATE zone SET content = ? WHERE id = ?');
+    this.#queries = zoneQueriesOf(tablesOf(connection));
   }
 
   byId(id: number): Zone | undefined {
-    return this.#zones.get(id) ?? this.#keep(this.#byId.get(id) as ZoneRow | undefined);
+    return this.#zones.get(id) ?? this.#keep(this.#queries.byId(id));
   }
 
   byName(name: string): Zone | undefined {
     const id = this.#ids.get(name);
     if (id !== undefined) return this.byId(id);
-    return this.#keep(this.#byName.get(name) as ZoneRow | undefined);
+    return this.#keep(this.#queries.byName(name));
   }
 
   /** A row under a name that has left it in this commit is of another zone by now. */
-  #keep(row: ZoneRow | undefined): Zone | undefined {
-    if (row === undefined) return undefined;
-    if (this.#zones.size >= keptZones && this.#changed.size === 0) this.reset();
-    const zone = zoneOf(row);
+  #keep(zone: Zone | undefined): Zone | undefined {
+    if (zone === undefined) return undefined;
+    if (this.#zones.size >= keptZones && this.#changed.size === 0) this.forget();
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
     return zone;
@@ -90,7 +106,7 @@ export class PendingZones {
 
   /** A new zone shows the content of its own number, unless another was prepared for it. */
   insert(zone: Zone, content = zone.id): void {
-    this.#insert.run([zone.name, apexOf(zone), ...settingsOf(zone), zone.id, content]);
+    this.#queries.insert({ ...zone, apex: apexBytes(zone), content });
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
@@ -103,8 +119,8 @@ export class PendingZones {
       this.#changed.add(zone.id);
       return;
     }
-    this.#rename.run([zone.name, apexOf(zone), zone.id]);
-    this.#write(zone);
+    this.#queries.rename({ id: zone.id, name: zone.name, apex: apexBytes(zone) });
+    this.#queries.update(zone);
     this.#changed.delete(zone.id);
     if (before !== undefined) this.#ids.delete(before.name);
     this.#ids.set(zone.name, zone.id);
@@ -112,9 +128,9 @@ export class PendingZones {
 
   /** The row leaves the stored zones and is kept among the deleted ones, as it is now. */
   remove(zone: Pick<Zone, 'id' | 'name'>, deletedAt: number): void {
-    if (this.#changed.has(zone.id)) this.#write(this.#zones.get(zone.id)!);
-    this.#keepDeleted.run([deletedAt, zone.id]);
-    this.#delete.run([zone.id]);
+    if (this.#changed.has(zone.id)) this.#queries.update(this.#zones.get(zone.id)!);
+    this.#queries.keepDeleted.run({ id: zone.id, deletedAt });
+    this.#queries.delete(zone.id);
     this.#zones.delete(zone.id);
     this.#ids.delete(zone.name);
     this.#changed.delete(zone.id);
@@ -122,83 +138,57 @@ export class PendingZones {
 
   /** The row of a deleted zone comes back, with the content it was deleted with. */
   restore(id: number): void {
-    this.#bringBack.run([id]);
-    this.#forgetDeleted.get(id);
+    this.#queries.bringBack.run({ id });
+    this.forgetDeleted(id);
   }
 
   /** Removes the row of a deleted zone; returns the content it was deleted with. */
   forgetDeleted(id: number): number | undefined {
-    return this.#forgetDeleted.get(id) as number | undefined;
+    return this.#queries.forgetDeleted.get({ id })?.content;
   }
 
   /** Makes a zone show another content; returns the one it showed before. */
   showContent(id: number, content: number): number {
-    const former = this.#contentOf.get(id) as number;
-    this.#setContent.run([content, id]);
-    return former;
+    const former = this.#queries.contentOf(id)!;
+    this.#queries.setContent({ id, content });
+    return former.content;
   }
 
   flush(): void {
-    for (const id of this.#changed) this.#write(this.#zones.get(id)!);
+    for (const id of this.#changed) this.#queries.update(this.#zones.get(id)!);
     this.#changed.clear();
   }
 
-  #write(zone: Zone): void {
-    this.#update.run([...settingsOf(zone), zone.id]);
-  }
-
-  reset(): void {
+  forget(): void {
     this.#zones.clear();
     this.#ids.clear();
     this.#changed.clear();
   }
 }
 
-function apexOf(zone: Zone): Buffer {
-  return keyToBytes(parseAbsoluteName(zone.name));
-}
-
-/** All but what tells zones apart: name, apex and number. */
-function settingsOf(zone: Zone): unknown[] {
-  return [
-    zone.mname,
-    zone.rname,
-    zone.defaultTtl,
-    zone.minimumTtl,
-    zone.refresh,
-    zone.retry,
-    zone.expire,
-    zone.serial,
-    zone.description,
-    zone.enabled ? 1 : 0,
-    zone.recordCount,
-    zone.derivedCount,
-    zone.historyFromSerial,
-    zone.createdAt,
-  ];
+function apexBytes(zone: Zone): Buffer {
+  return keyToBytes(apexOf(zone));
 }
 
 /** The greatest identifier of each kind that was ever given out. */
 export class PendingCounters {
-  readonly #get: Statement;
-  readonly #put: Statement;
+  readonly #get: (name: StoredCounter) => Row<typeof counter> | undefined;
+  readonly #put: (row: Row<typeof counter>) => void;
   readonly #values = new Map<StoredCounter, number>();
   /** Outlives every rollback: a reservation is a promise. */
   readonly #reserved = new Map<StoredCounter, number>();
   readonly #changed = new Set<StoredCounter>();
 
   constructor(connection: Connection) {
-    this.#get = connection.prepare('SELECT value FROM counter WHERE name = ?');
-    this.#put = connection.prepare(
-      `INSERT INTO counter (name, value) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET value = excluded.value`,
-    );
+    const tables = tablesOf(connection);
+    this.#get = rowBy(tables, counter, counter.name);
+    this.#put = putting(tables, counter, ['name']);
   }
 
   value(name: StoredCounter): number {
     let value = this.#values.get(name);
     if (value === undefined) {
-      value = (this.#get.get(name) as { value: number } | undefined)?.value ?? 0;
+      value = this.#get(name)?.value ?? 0;
       this.#values.set(name, value);
     }
     return value;
@@ -223,11 +213,13 @@ export class PendingCounters {
   }
 
   flush(): void {
-    for (const name of this.#changed) this.#put.run([name, this.#values.get(name)]);
+    for (const name of this.#changed) {
+      this.#put({ name, value: this.#values.get(name)! });
+    }
     this.#changed.clear();
   }
 
-  reset(): void {
+  forget(): void {
     this.#values.clear();
     this.#changed.clear();
   }
@@ -273,11 +265,7 @@ export class Pending {
 
   /** Forgets everything: the commit it belonged to is gone. */
   reset(): void {
-    this.zones.reset();
-    this.counters.reset();
-    this.derived.forget();
-    this.blocks.forget();
-    this.places.forget();
-    this.signing.forget();
+    const { zones, counters, derived, blocks, places, signing } = this;
+    for (const held of [zones, counters, derived, blocks, places, signing]) held.forget();
   }
 }

@@ -5,6 +5,8 @@
  * zone's early events is gone, only their headers are, until the zone appears as its last checkpoint has
  * it. Of a zone that was purged nothing appears.
  */
+import { getTableColumns } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ZoneEvent } from '../domain/event.ts';
 import type { Connection } from '../journal/database.ts';
 import {
@@ -20,7 +22,7 @@ import { openSqlite } from '../journal/sqlite.ts';
 import { hasRightContent } from '../journal/verify.ts';
 import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
-import { zoneColumns } from './zone-row.ts';
+import { deletedZone, zone } from './schema.ts';
 
 /** Events folded before what they changed is written. */
 const eventsPerFlush = 256;
@@ -125,37 +127,33 @@ function standInsOf(
   return standIns;
 }
 
-/** The rows of each projection in the order of their key; numbers of blocks and contents mean nothing. */
-const rowsOf: Record<(typeof projectionTables)[number], string> = {
-  zone: `SELECT ${zoneColumns} FROM zone ORDER BY id`,
-  deleted_zone: `SELECT ${zoneColumns}, zone.deleted_at FROM deleted_zone AS zone ORDER BY id`,
-  former_name: 'SELECT * FROM former_name ORDER BY name',
-  record: 'SELECT * FROM record WHERE zone_id IN (SELECT id FROM zone) ORDER BY id',
-  block: `SELECT zone.id, first, next, count, user_count, checksum - block.content, ids_checksum,
-     records, ids FROM block
-    JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
-     ON zone.content = block.content ORDER BY zone.id, first`,
-  zone_signing: 'SELECT * FROM zone_signing ORDER BY zone_id',
-  nsec3_owner: `SELECT zone.id, owner FROM nsec3_owner
-    JOIN (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) AS zone
-     ON zone.content = nsec3_owner.content ORDER BY zone.id, owner`,
-  catalog_member: 'SELECT * FROM catalog_member ORDER BY id',
-  catalog_change: 'SELECT * FROM catalog_change ORDER BY serial, change',
-  secondary: 'SELECT * FROM secondary ORDER BY id',
-  dnssec_policy: 'SELECT * FROM dnssec_policy ORDER BY id',
-  role: 'SELECT * FROM role ORDER BY id',
-  role_grant: 'SELECT * FROM role_grant ORDER BY id',
-  token: 'SELECT * FROM token ORDER BY id',
-  tsig_key: 'SELECT * FROM tsig_key ORDER BY id',
-  counter: 'SELECT * FROM counter ORDER BY name',
+/** Numbers of blocks and contents mean nothing: they are not compared, but the zones that show them. */
+const contents = `(SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone)`;
+
+/** Rows that are compared in another way than as they are, in the order of their key, which comes first. */
+const rowsOf: Partial<Record<(typeof projectionTables)[number], string>> = {
+  zone: `SELECT ${columnsOf(zone)} FROM zone`,
+  deleted_zone: `SELECT ${columnsOf(deletedZone)} FROM deleted_zone`,
+  record: 'SELECT * FROM record WHERE zone_id IN (SELECT id FROM zone)',
+  block: `SELECT shown.id, first, next, count, user_count, checksum - block.content, ids_checksum, records, ids
+    FROM block JOIN ${contents} AS shown ON shown.content = block.content`,
+  nsec3_owner: `SELECT shown.id, owner
+    FROM nsec3_owner JOIN ${contents} AS shown ON shown.content = nsec3_owner.content`,
 };
+
+/** All but the number of what a zone shows. */
+function columnsOf(table: SQLiteTable): string {
+  const names = Object.values(getTableColumns(table)).map(({ name }) => name);
+  return names.filter((name) => name !== 'content').join(', ');
+}
 
 /** A digest of each projection's rows in the order of their key. */
 function digestProjections(connection: Connection): Map<string, string> {
   const digests = new Map<string, string>();
   for (const table of projectionTables) {
     let digest: Buffer = Buffer.alloc(0);
-    const rows = connection.prepare(rowsOf[table]).raw();
+    const select = rowsOf[table] ?? `SELECT * FROM ${table}`;
+    const rows = connection.prepare(`${select} ORDER BY 1, 2`).raw();
     for (const row of rows.iterate() as IterableIterator<unknown[]>) {
       const cells = row.map((cell) => (Buffer.isBuffer(cell) ? `x${cell.toString('hex')}` : cell));
       digest = sha256(Buffer.concat([digest, Buffer.from(JSON.stringify(cells))]));

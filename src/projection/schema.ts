@@ -3,8 +3,10 @@
  *
  * `transfer` and `token_use` are operational, outside replay: who fetched what, who was last seen when.
  */
+import { getTableColumns } from 'drizzle-orm';
 import {
   blob,
+  customType,
   index,
   integer,
   primaryKey,
@@ -12,6 +14,17 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
+import type { Action } from '../base/action.ts';
+import type { TsigAlgorithm } from '../domain/access/model.ts';
+import type { StoredCounter } from '../domain/epoch.ts';
+import type { DenialMode } from '../dnssec/denial.ts';
+
+/** Actions of a grant, in storage order, separated by commas. */
+const actionList = customType<{ data: readonly Action[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (actions) => actions.join(','),
+  fromDriver: (stored) => stored.split(',') as Action[],
+});
 
 const zoneColumns = {
   id: integer('id').primaryKey(),
@@ -27,7 +40,7 @@ const zoneColumns = {
   expire: integer('expire').notNull(),
   serial: integer('serial').notNull(),
   description: text('description'),
-  enabled: integer('enabled').notNull(),
+  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
   recordCount: integer('record_count').notNull(),
   derivedCount: integer('derived_count').notNull(),
@@ -47,6 +60,13 @@ export const deletedZone = sqliteTable(
   { ...zoneColumns, deletedAt: integer('deleted_at').notNull() },
   (table) => [index('deleted_zone_name').on(table.name)],
 );
+
+const { apex: _apex, content: _content, ...ofZone } = getTableColumns(zone);
+const { apex: _formerApex, content: _formerContent, ...ofDeleted } = getTableColumns(deletedZone);
+
+/** Rows as values of the domain: all but the columns by which zones and blocks are found. */
+export const zoneFields = ofZone;
+export const deletedZoneFields = ofDeleted;
 
 /** The last serial under which a name was served by a zone that has since left it. */
 export const formerName = sqliteTable('former_name', {
@@ -117,7 +137,7 @@ export const secondary = sqliteTable(
     id: integer('id').primaryKey(),
     name: text('name').notNull(),
     address: text('address').notNull(),
-    enabled: integer('enabled').notNull(),
+    enabled: integer('enabled', { mode: 'boolean' }).notNull(),
     notifyKeyName: text('notify_key_name'),
     createdAt: integer('created_at').notNull(),
   },
@@ -133,11 +153,11 @@ export const dnssecPolicy = sqliteTable(
   {
     id: integer('id').primaryKey(),
     name: text('name').notNull(),
-    builtin: integer('builtin').notNull(),
+    builtin: integer('builtin', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
     algorithm: text('algorithm').notNull(),
-    denial: text('denial').notNull(),
-    splitKeys: integer('split_keys').notNull(),
+    denial: text('denial').$type<DenialMode>().notNull(),
+    splitKeys: integer('split_keys', { mode: 'boolean' }).notNull(),
     signatureValidityDays: integer('signature_validity_days').notNull(),
     signatureRefreshDays: integer('signature_refresh_days').notNull(),
     zskLifetimeDays: integer('zsk_lifetime_days').notNull(),
@@ -151,7 +171,7 @@ export const role = sqliteTable(
     id: integer('id').primaryKey(),
     name: text('name').notNull(),
     description: text('description'),
-    builtin: integer('builtin').notNull(),
+    builtin: integer('builtin', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [uniqueIndex('role_name').on(table.name)],
@@ -164,8 +184,7 @@ export const roleGrant = sqliteTable(
     roleId: integer('role_id').notNull(),
     /** Null for all zones. */
     zoneId: integer('zone_id'),
-    /** Separated by commas, in storage order. */
-    actions: text('actions').notNull(),
+    actions: actionList('actions').notNull(),
     recordNamePattern: text('record_name_pattern').notNull(),
     recordTypes: text('record_types').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -191,7 +210,7 @@ export const tsigKey = sqliteTable(
   {
     id: integer('id').primaryKey(),
     name: text('name').notNull(),
-    algorithm: text('algorithm').notNull(),
+    algorithm: text('algorithm').$type<TsigAlgorithm>().notNull(),
     roleId: integer('role_id').notNull(),
     createdAt: integer('created_at').notNull(),
   },
@@ -227,7 +246,7 @@ export const tokenUse = sqliteTable('token_use', {
 
 /** Greatest identifier given out, by kind: ids are never reused. */
 export const counter = sqliteTable('counter', {
-  name: text('name').primaryKey(),
+  name: text('name').$type<StoredCounter>().primaryKey(),
   value: integer('value').notNull(),
 });
 
@@ -238,9 +257,9 @@ export const transfer = sqliteTable(
     zoneName: text('zone_name').notNull(),
     address: text('address').notNull(),
     at: integer('at').notNull(),
-    kind: text('kind').notNull(),
-    result: text('result').notNull(),
-    incremental: integer('incremental').notNull(),
+    kind: text('kind').$type<'axfr' | 'ixfr'>().notNull(),
+    result: text('result').$type<'ok' | 'refused' | 'failed'>().notNull(),
+    incremental: integer('incremental', { mode: 'boolean' }).notNull(),
     serial: integer('serial'),
     error: text('error'),
   },

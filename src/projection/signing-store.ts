@@ -2,61 +2,55 @@
  * How zones are signed, as the open commit has it. What is read is kept in memory: most zones are not
  * signed, and every step asks.
  */
+import { and, eq, gt, inArray, isNotNull } from 'drizzle-orm';
 import {
   type StoredSigning,
   signingOf,
   storedSigning,
   type ZoneSigning,
 } from '../domain/signing.ts';
-import type { Connection, Statement } from '../journal/database.ts';
+import type { Connection } from '../journal/database.ts';
+import { deletedZone, zone, zoneSigning } from './schema.ts';
+import { deleting, given, putting, type Row, rowBy, type Tables, tablesOf } from './tables.ts';
 
 /** Zones kept in memory. */
 const keptZones = 100_000;
 
-const columns = 'zone_id AS zoneId, state';
-
-interface SigningRow {
-  readonly zoneId: number;
-  readonly state: string;
-}
-
-function signingOfRow({ state }: SigningRow): ZoneSigning {
+function stateOf(state: string): ZoneSigning {
   return signingOf(JSON.parse(state) as StoredSigning);
 }
 
 export class SigningStore {
-  readonly #get: Statement;
-  readonly #put: Statement;
-  readonly #delete: Statement;
+  readonly #queries: SigningQueries;
+  readonly #put: (row: Row<typeof zoneSigning>) => void;
+  readonly #delete: (zoneId: number) => void;
   readonly #known = new Map<number, ZoneSigning | undefined>();
 
   constructor(connection: Connection) {
-    this.#get = connection.prepare(`SELECT ${columns} FROM zone_signing WHERE zone_id = ?`);
-    this.#put = connection.prepare(
-      `INSERT INTO zone_signing (zone_id, policy_id, state) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET policy_id = excluded.policy_id, state = excluded.state`,
-    );
-    this.#delete = connection.prepare('DELETE FROM zone_signing WHERE zone_id = ?');
+    const tables = tablesOf(connection);
+    this.#queries = new SigningQueries(connection);
+    this.#put = putting(tables, zoneSigning, ['zoneId']);
+    this.#delete = deleting(tables, zoneSigning, zoneSigning.zoneId);
   }
 
   /** Undefined for a zone that was never signed and knows no parents. */
   of(zoneId: number): ZoneSigning | undefined {
     const known = this.#known.get(zoneId);
     if (known !== undefined || this.#known.has(zoneId)) return known;
-    const row = this.#get.get(zoneId) as SigningRow | undefined;
-    const signing = row && signingOfRow(row);
+    const signing = this.#queries.of(zoneId);
     if (this.#known.size >= keptZones) this.#known.clear();
     this.#known.set(zoneId, signing);
     return signing;
   }
 
   put(zoneId: number, signing: ZoneSigning): void {
-    this.#put.run([zoneId, signing.policyId, JSON.stringify(storedSigning(signing))]);
+    const state = JSON.stringify(storedSigning(signing));
+    this.#put({ zoneId, policyId: signing.policyId, state });
     this.#known.set(zoneId, signing);
   }
 
   remove(zoneId: number): void {
-    this.#delete.run([zoneId]);
+    this.#delete(zoneId);
     this.#known.delete(zoneId);
   }
 
@@ -71,42 +65,45 @@ export interface SignedZone {
   readonly signing: ZoneSigning;
 }
 
+/** Signed zones read at a time. */
+const zonesPerRead = 500;
+
+function queriesIn(tables: Tables) {
+  const { zoneId, policyId, state } = zoneSigning;
+  const stored = inArray(zoneId, tables.select({ id: zone.id }).from(zone));
+  return {
+    get: rowBy(tables, zoneSigning, zoneId),
+    signedAfter: tables
+      .select({ zoneId, state })
+      .from(zoneSigning)
+      .where(and(isNotNull(policyId), gt(zoneId, given('last')), stored))
+      .orderBy(zoneId)
+      .limit(zonesPerRead)
+      .prepare(),
+  };
+}
+
 /** Reads of what is committed. */
 export class SigningQueries {
-  readonly #get: Statement;
-  readonly #signed: Statement;
-  readonly #underPolicy: Statement;
-  readonly #deletedUnderPolicy: Statement;
+  readonly #tables: Tables;
+  readonly #queries: ReturnType<typeof queriesIn>;
 
   constructor(connection: Connection) {
-    this.#get = connection.prepare(`SELECT ${columns} FROM zone_signing WHERE zone_id = ?`);
-    this.#signed = connection.prepare(
-      `SELECT ${columns} FROM zone_signing
-       WHERE policy_id IS NOT NULL AND zone_id > ? AND zone_id IN (SELECT id FROM zone)
-       ORDER BY zone_id LIMIT 500`,
-    );
-    const namesUnder = (table: 'zone' | 'deleted_zone') =>
-      connection
-        .prepare(
-          `SELECT name FROM ${table} JOIN zone_signing ON zone_id = id WHERE policy_id = ?
-           ORDER BY name`,
-        )
-        .pluck();
-    this.#underPolicy = namesUnder('zone');
-    this.#deletedUnderPolicy = namesUnder('deleted_zone');
+    this.#tables = tablesOf(connection);
+    this.#queries = queriesIn(this.#tables);
   }
 
   of(zoneId: number): ZoneSigning | undefined {
-    const row = this.#get.get(zoneId) as SigningRow | undefined;
-    return row && signingOfRow(row);
+    const row = this.#queries.get(zoneId);
+    return row && stateOf(row.state);
   }
 
   /** All stored zones that are signed, by id. */
   *signedZones(): Generator<SignedZone> {
     let last = 0;
     while (true) {
-      const rows = this.#signed.all(last) as SigningRow[];
-      for (const row of rows) yield { zoneId: row.zoneId, signing: signingOfRow(row) };
+      const rows = this.#queries.signedAfter.all({ last });
+      for (const { zoneId, state } of rows) yield { zoneId, signing: stateOf(state) };
       const end = rows.at(-1);
       if (end === undefined) return;
       last = end.zoneId;
@@ -115,11 +112,22 @@ export class SigningQueries {
 
   /** Names of the stored zones that are signed under a policy. */
   zonesUnder(policyId: number): readonly string[] {
-    return this.#underPolicy.all(policyId) as string[];
+    return this.#namesUnder(zone, policyId);
   }
 
   /** Names of the deleted zones that would be signed under a policy if they were restored. */
   deletedZonesUnder(policyId: number): readonly string[] {
-    return this.#deletedUnderPolicy.all(policyId) as string[];
+    return this.#namesUnder(deletedZone, policyId);
+  }
+
+  #namesUnder(table: typeof zone | typeof deletedZone, policyId: number): readonly string[] {
+    return this.#tables
+      .select({ name: table.name })
+      .from(table)
+      .innerJoin(zoneSigning, eq(zoneSigning.zoneId, table.id))
+      .where(eq(zoneSigning.policyId, policyId))
+      .orderBy(table.name)
+      .all()
+      .map(({ name }) => name);
   }
 }

@@ -15,10 +15,10 @@ import { Engine } from '../../engine/engine.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
-import { PolicyQueries } from '../../projection/policy-queries.ts';
-import { scanSignatures } from '../../projection/signature-scan.ts';
+import { PolicyQueries } from '../../query/named-queries.ts';
+import { scanSignatures } from '../../query/signature-scan.ts';
 import { SigningQueries } from '../../projection/signing-store.ts';
-import { ZoneQueries } from '../../projection/zone-queries.ts';
+import { ZoneQueries } from '../../query/zone-queries.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface KeyImport {

@@ -10,7 +10,7 @@ import {
 import type { Secondary } from '../../domain/secondary.ts';
 import { letGoUntil, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { SignatureFacts } from '../../projection/signature-scan.ts';
+import type { SignatureFacts } from '../../query/signature-scan.ts';
 
 /** The policy a zone is signed under: the built-in one when its own is gone. */
 export function policyOfZone(

@@ -23,11 +23,11 @@ import {
 import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { PolicyQueries } from '../../projection/policy-queries.ts';
-import type { Reader } from '../../projection/reader.ts';
-import type { SignatureFacts } from '../../projection/signature-scan.ts';
+import type { PolicyQueries } from '../../query/named-queries.ts';
+import type { Reader } from '../../query/reader.ts';
+import type { SignatureFacts } from '../../query/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Parents } from './parents.ts';
 import { DsLooks } from './ds-looks.ts';

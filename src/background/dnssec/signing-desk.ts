@@ -20,11 +20,11 @@ import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain
 import type { Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
-import type { PolicyQueries } from '../../projection/policy-queries.ts';
-import type { Reader } from '../../projection/reader.ts';
-import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
+import type { PolicyQueries } from '../../query/named-queries.ts';
+import type { Reader } from '../../query/reader.ts';
+import type { SecondaryQueries } from '../../query/named-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';

@@ -3,7 +3,7 @@ import { formatTime } from '../../base/clock.ts';
 import { dsCachedUntil } from '../../dnssec/parent-ds.ts';
 import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { SignatureFacts } from '../../projection/signature-scan.ts';
+import type { SignatureFacts } from '../../query/signature-scan.ts';
 
 export function signingHints(
   zone: Zone,

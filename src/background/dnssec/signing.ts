@@ -2,11 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { PolicyQueries } from '../../projection/policy-queries.ts';
-import type { Reader } from '../../projection/reader.ts';
-import type { SecondaryQueries } from '../../projection/secondary-queries.ts';
+import type { PolicyQueries, SecondaryQueries } from '../../query/named-queries.ts';
+import type { Reader } from '../../query/reader.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Parents } from './parents.ts';

@@ -1,7 +1,7 @@
 /** What bulk inserts are made with, and how a zone is kept from moving. */
 import type { Clock } from '../../base/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 
 export interface BulkServices {
   readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;

@@ -9,7 +9,7 @@ import { diffEntryText } from '../../contract/record-json.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import type { ReadablePart } from '../../projection/record-scope.ts';
+import type { ReadablePart } from '../../query/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
 import type { ShownRecord } from './file-table.ts';
 

@@ -24,7 +24,7 @@ import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domai
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
 import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';

@@ -8,9 +8,9 @@ import type { Rights } from '../../domain/access/rights.ts';
 import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { recordsAfter, UserRecordScan } from '../../projection/block.ts';
-import type { BlockScan } from '../../projection/block-scan.ts';
-import type { ChangedNode } from '../../projection/version-queries.ts';
-import type { ZoneQueries } from '../../projection/zone-queries.ts';
+import type { BlockScan } from '../../query/block-scan.ts';
+import type { ChangedNode } from '../../query/version-queries.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { FileTable } from './file-table.ts';
 
 /** The user records of a stored zone. */

@@ -16,7 +16,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { startThread } from '../../base/thread.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { withBuffers } from '../../engine/messages.ts';
+import { withBuffers } from '../../base/message-bytes.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
 import { isSqliteError } from '../../journal/pages.ts';

@@ -13,7 +13,7 @@ import { openReader } from '../../journal/reader-connection.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
-import { ZoneContent } from '../../projection/zone-content.ts';
+import { ZoneContent } from '../../query/zone-content.ts';
 
 /** Parts written in one commit: about two milliseconds. */
 const partsPerSlice = 2;

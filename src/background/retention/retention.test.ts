@@ -18,7 +18,7 @@ import { HistoryDrop } from '../../journal/history-drop.ts';
 import { Fold } from '../../projection/fold.ts';
 import { Pending } from '../../projection/pending.ts';
 import { rebuildProjections } from '../../projection/rebuild.ts';
-import { VersionQueries } from '../../projection/version-queries.ts';
+import { VersionQueries } from '../../query/version-queries.ts';
 
 const userSerials = { includeSignerSerials: false };
 

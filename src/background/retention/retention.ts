@@ -15,7 +15,7 @@ import { Problem } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { Connection } from '../../journal/database.ts';
-import { type Forgetting, ZonePast } from '../../projection/zone-past.ts';
+import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
 

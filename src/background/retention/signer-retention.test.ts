@@ -13,7 +13,7 @@ import {
 } from '../../../spec/support/kept-zones.ts';
 import { createPolicies, makeKeys } from '../../../spec/support/signing-mutations.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
-import { VersionQueries } from '../../projection/version-queries.ts';
+import { VersionQueries } from '../../query/version-queries.ts';
 
 afterEach(closeKept);
 

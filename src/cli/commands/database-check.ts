@@ -12,7 +12,7 @@ import { checkPages, isSqliteError } from '../../journal/pages.ts';
 import { ChainCheck } from '../../journal/verify.ts';
 import { BlockCheck } from '../../projection/block-check.ts';
 import { verifyProjections } from '../../projection/rebuild.ts';
-import { RecordQueries } from '../../projection/record-queries.ts';
+import { RecordQueries } from '../../query/record-queries.ts';
 import { StageStore } from '../../projection/stage-store.ts';
 import { withNote, withProgress } from '../terminal.ts';
 import type { Environment } from '../environment.ts';

@@ -61,7 +61,7 @@ export const dnssecKeyExport = defineCommand({
 async function keysOf(connection: Connection, name: string, keyTag: number | undefined) {
   const { normaliseZoneName } = await import('../../domain/zone.ts');
   const { SigningQueries } = await import('../../projection/signing-store.ts');
-  const { ZoneQueries } = await import('../../projection/zone-queries.ts');
+  const { ZoneQueries } = await import('../../query/zone-queries.ts');
   const zone = new ZoneQueries(connection).byName(normaliseZoneName(name));
   if (zone === undefined) throw new CliFailure(exitCode.notFound, `zone '${name}' does not exist`);
   const all = new SigningQueries(connection).of(zone.id)?.keys ?? [];

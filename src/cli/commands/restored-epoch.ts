@@ -17,8 +17,8 @@ import { type Connection, databaseFile, openReader } from '../../journal/databas
 import { entryOf, judgeEpoch, missedJumps } from '../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../journal/epoch-file.ts';
 import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
-import { type CountedState, countedState, namesServed } from '../../projection/epoch-queries.ts';
-import { SecondaryQueries } from '../../projection/secondary-queries.ts';
+import { type CountedState, countedState, namesServed } from '../../query/epoch-queries.ts';
+import { SecondaryQueries } from '../../query/named-queries.ts';
 import type { LoadedConfig } from '../environment.ts';
 
 /** What a secondary serves of a zone; null when it did not say. */

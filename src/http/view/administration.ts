@@ -24,8 +24,8 @@ import type {
   ListedRole,
   ListedToken,
   ListedTsigKey,
-} from '../../projection/access-queries.ts';
-import type { Listed, Page } from '../../projection/page.ts';
+} from '../../query/access-queries.ts';
+import type { Listed, Page } from '../../projection/tables.ts';
 import { nothingListed } from '../fields.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 

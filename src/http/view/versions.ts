@@ -3,10 +3,10 @@ import { formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { HistoryEntry, HistoryFilter } from '../../projection/history-queries.ts';
-import type { Listed, Page } from '../../projection/page.ts';
-import type { RollbackReading } from '../../projection/reader.ts';
-import type { VersionFilter, ZoneVersion } from '../../projection/version-queries.ts';
+import type { HistoryEntry, HistoryFilter } from '../../query/history-queries.ts';
+import type { Listed, Page } from '../../projection/tables.ts';
+import type { RollbackReading } from '../../query/reader.ts';
+import type { VersionFilter, ZoneVersion } from '../../query/version-queries.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 
 /** A version as a request names it: by its serial, or by a time. */

@@ -9,10 +9,10 @@ import {
 import type { HeldActions, Rights } from '../../domain/access/rights.ts';
 import { noRecord } from '../../domain/access/visibility.ts';
 import { type DeletedZone, normaliseZoneName, noZone, type Zone } from '../../domain/zone.ts';
-import type { HistoryEntry } from '../../projection/history-queries.ts';
-import type { Listed, Page } from '../../projection/page.ts';
-import type { FoundRecord, RecordFilter, RecordSort } from '../../projection/record-queries.ts';
-import type { ZoneFilter, ZoneSort } from '../../projection/zone-queries.ts';
+import type { HistoryEntry } from '../../query/history-queries.ts';
+import type { Listed, Page } from '../../projection/tables.ts';
+import type { FoundRecord, RecordFilter, RecordSort } from '../../query/record-queries.ts';
+import type { ZoneFilter, ZoneSort } from '../../query/zone-queries.ts';
 import type { ViewSources } from '../services.ts';
 
 /** What a caller holds in a zone. */

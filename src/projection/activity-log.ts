@@ -1,0 +1,207 @@
+/**
+ * What is known besides the journal, outside replay: who fetched which zone last, and when tokens were last used.
+ * Kept in memory between flushes, so that a crash loses a little of it, and read from there first: no read waits for
+ * a write.
+ */
+import { eq, notInArray, sql } from 'drizzle-orm';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Connection } from '../journal/database.ts';
+import { token, tokenUse, transfer } from './schema.ts';
+import { given, putting, type Tables, tablesOf } from './tables.ts';
+
+/** Entries of one commit at most. */
+const entriesPerWrite = 1000;
+
+/** The latest entry of each key that is not written yet. */
+class WriteBuffer<Key, Entry> {
+  readonly #write: (entries: readonly Entry[]) => Promise<unknown>;
+  readonly #entries = new Map<Key, Entry>();
+
+  /** `write` has them stored; it rejects with a Problem when that can not be done now. */
+  constructor(write: (entries: readonly Entry[]) => Promise<unknown>) {
+    this.#write = write;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: Key): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** The latest stands last. */
+  values(): Iterable<Entry> {
+    return this.#entries.values();
+  }
+
+  /** False when it replaces another one. */
+  put(key: Key, entry: Entry): boolean {
+    const isNew = !this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return isNew;
+  }
+
+  dropOldest(): void {
+    for (const key of this.#entries.keys()) {
+      this.#entries.delete(key);
+      return;
+    }
+  }
+
+  /** Writes what was kept, when it can be. */
+  async flush(): Promise<void> {
+    const all = [...this.#entries];
+    for (let start = 0; start < all.length; start += entriesPerWrite) {
+      const some = all.slice(start, start + entriesPerWrite);
+      try {
+        await this.#write(some.map(([, entry]) => entry));
+      } catch (error) {
+        if (error instanceof Problem) return;
+        throw error;
+      }
+      for (const [key, entry] of some) {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      }
+    }
+  }
+}
+
+export interface TransferEntry {
+  readonly zoneName: string;
+  /** Client address without port. */
+  readonly address: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: 'axfr' | 'ixfr';
+  readonly result: 'ok' | 'refused' | 'failed';
+  /** True for an IXFR answered as a delta. */
+  readonly incremental: boolean;
+  readonly serial: number | null;
+  readonly error: string | null;
+}
+
+/** The latest transfer per zone and client address. */
+export class TransferLog {
+  readonly #buffer: WriteBuffer<string, TransferEntry>;
+  readonly #isMuch: () => void;
+
+  /** `isMuch` is called when a flush should not wait any longer. */
+  constructor(
+    write: (entries: readonly TransferEntry[]) => Promise<unknown>,
+    isMuch: () => void = () => {},
+  ) {
+    this.#buffer = new WriteBuffer(write);
+    this.#isMuch = isMuch;
+  }
+
+  /** Keeps an entry; it is written with the next flush. */
+  record(entry: TransferEntry): void {
+    const isNew = this.#buffer.put(keyOf(entry), entry);
+    if (isNew && this.#buffer.size % entriesPerWrite === 0) this.#isMuch();
+    if (this.#buffer.size > limits.transfersNoted) this.#buffer.dropOldest();
+  }
+
+  /** What is not written yet, the latest last. */
+  buffered(): Iterable<TransferEntry> {
+    return this.#buffer.values();
+  }
+
+  /** Called now and then, and at the end. */
+  flush(): Promise<void> {
+    return this.#buffer.flush();
+  }
+}
+
+export function keyOf({ zoneName, address }: Pick<TransferEntry, 'zoneName' | 'address'>): string {
+  return `${zoneName} ${address}`;
+}
+
+/** Milliseconds in which further uses of a token are not stamped. */
+const stampMs = 60_000;
+
+export interface UsedToken {
+  readonly tokenId: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** When tokens were last used: stamped at most once a minute each. */
+export class TokenUse {
+  readonly #tables: Tables;
+  readonly #stamped = new Map<number, number>();
+  readonly #buffer: WriteBuffer<number, UsedToken>;
+
+  constructor(connection: Connection, write: (uses: readonly UsedToken[]) => Promise<unknown>) {
+    this.#tables = tablesOf(connection);
+    this.#buffer = new WriteBuffer(write);
+  }
+
+  /** Notes that a token was used; it is written with the next flush. */
+  stamp(tokenId: number, now: number): void {
+    const last = this.#stamped.get(tokenId) ?? this.#lastOf(tokenId);
+    const isDue = now - last >= stampMs;
+    this.#stamped.set(tokenId, isDue ? now : last);
+    if (isDue) this.#buffer.put(tokenId, { tokenId, at: now });
+  }
+
+  #lastOf(tokenId: number): number {
+    const { lastUsedAt } = tokenUse;
+    const known = this.#tables.select({ lastUsedAt }).from(tokenUse);
+    return known.where(eq(tokenUse.tokenId, tokenId)).get()?.lastUsedAt ?? -stampMs;
+  }
+
+  /** When a token was used, if that is not written yet. In milliseconds since 1970. */
+  buffered(tokenId: number): number | undefined {
+    return this.#buffer.get(tokenId)?.at;
+  }
+
+  /** Called now and then, and at the end. */
+  flush(): Promise<void> {
+    return this.#buffer.flush();
+  }
+}
+
+/** The table of transfers, for the one who writes it. */
+export class TransferStore {
+  readonly #put: (entry: TransferEntry) => void;
+
+  constructor(connection: Connection) {
+    this.#put = putting(tablesOf(connection), transfer, ['zoneName', 'address']);
+  }
+
+  put(entries: readonly TransferEntry[]): void {
+    for (const entry of entries) this.#put(entry);
+  }
+}
+
+/** The table of last uses, for the one who writes it. */
+export class TokenUseStore {
+  readonly #tables: Tables;
+
+  constructor(connection: Connection) {
+    this.#tables = tablesOf(connection);
+  }
+
+  /** A token may be deleted before its use is written; its id is never given out again. */
+  put(uses: readonly UsedToken[]): void {
+    const lastUsedAt = sql<number>`${given('at')}`.as('last_used_at');
+    const known = this.#tables.select({ tokenId: token.id, lastUsedAt }).from(token);
+    const put = this.#tables
+      .insert(tokenUse)
+      .select(known.where(eq(token.id, given('tokenId'))))
+      .onConflictDoUpdate({
+        target: tokenUse.tokenId,
+        set: { lastUsedAt: sql`max(${tokenUse.lastUsedAt}, excluded.last_used_at)` },
+      })
+      .prepare();
+    for (const { tokenId, at } of uses) put.run({ tokenId, at });
+  }
+
+  /** Deletes the uses of tokens that do not exist any more. */
+  forgetDeleted(): void {
+    const known = this.#tables.select({ id: token.id }).from(token);
+    this.#tables.delete(tokenUse).where(notInArray(tokenUse.tokenId, known)).run();
+  }
+}

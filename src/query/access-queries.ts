@@ -1,0 +1,161 @@
+/** Reads of roles, grants, tokens and TSIG keys. */
+import { eq, getTableColumns } from 'drizzle-orm';
+import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
+import { findNamed } from '../domain/plain-name.ts';
+import type { Connection } from '../journal/database.ts';
+import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
+import {
+  countOf,
+  rowBy,
+  type Listed,
+  type Page,
+  pageOf,
+  type Tables,
+  tablesOf,
+} from '../projection/tables.ts';
+
+/** A token as it is listed: when it was last used is operational knowledge. */
+export interface ListedToken extends Token {
+  readonly lastUsedAt: number | null;
+  readonly roleName: string;
+}
+
+export interface ListedTsigKey extends TsigKey {
+  readonly roleName: string;
+}
+
+export interface ListedRole extends Role {
+  readonly grantCount: number;
+  readonly tokenCount: number;
+  readonly tsigKeyCount: number;
+}
+
+export interface ListedGrant extends Grant {
+  readonly roleName: string;
+  readonly zoneName: string | null;
+}
+
+export class AccessQueries {
+  readonly #tables: Tables;
+  readonly #roleNamed: (name: string) => Role | undefined;
+  readonly #tokenNamed: (name: string) => Token | undefined;
+  readonly roleById: (id: number) => Role | undefined;
+  readonly grantById: (id: number) => Grant | undefined;
+  readonly tokenById: (id: number) => Token | undefined;
+  readonly tsigKeyByName: (name: string) => TsigKey | undefined;
+
+  constructor(connection: Connection) {
+    const tables = tablesOf(connection);
+    this.#tables = tables;
+    this.#roleNamed = rowBy(tables, role, role.name);
+    this.#tokenNamed = rowBy(tables, token, token.name);
+    this.roleById = rowBy(tables, role, role.id);
+    this.grantById = rowBy(tables, roleGrant, roleGrant.id);
+    this.tokenById = rowBy(tables, token, token.id);
+    this.tsigKeyByName = rowBy(tables, tsigKey, tsigKey.name);
+  }
+
+  roleByName(name: string): Role | undefined {
+    return findNamed(name, this.#roleNamed, this.roleById);
+  }
+
+  /** Names of what a role is given to, in their order. */
+  roleHolders(roleId: number): { tokens: string[]; tsigKeys: string[] } {
+    const names = (table: typeof token | typeof tsigKey) =>
+      this.#tables
+        .select({ name: table.name })
+        .from(table)
+        .where(eq(table.roleId, roleId))
+        .orderBy(table.name)
+        .all()
+        .map(({ name }) => name);
+    return { tokens: names(token), tsigKeys: names(tsigKey) };
+  }
+
+  /** All grants of a role, in the order they were made. */
+  grantsOf(roleId: number): Grant[] {
+    const ofRole = eq(roleGrant.roleId, roleId);
+    return this.#tables.select().from(roleGrant).where(ofRole).orderBy(roleGrant.id).all();
+  }
+
+  tokenByName(name: string): Token | undefined {
+    return findNamed(name, this.#tokenNamed, this.tokenById);
+  }
+
+  listedRole(name: string): ListedRole | undefined {
+    const known = this.roleByName(name);
+    return known && this.#roles().where(eq(role.id, known.id)).get();
+  }
+
+  /** Ordered by name. */
+  listRoles(page: Page): Listed<ListedRole> {
+    return pageOf(this.#roles().orderBy(role.name), page, countOf(this.#tables, role));
+  }
+
+  #roles() {
+    const count = (table: typeof roleGrant | typeof token | typeof tsigKey) =>
+      this.#tables.$count(table, eq(table.roleId, role.id));
+    return this.#tables
+      .select({
+        ...getTableColumns(role),
+        grantCount: count(roleGrant),
+        tokenCount: count(token),
+        tsigKeyCount: count(tsigKey),
+      })
+      .from(role);
+  }
+
+  /** In the order they were made. */
+  listGrants(roleId: number, page: Page): Listed<ListedGrant> {
+    const ofRole = eq(roleGrant.roleId, roleId);
+    const grants = this.#tables
+      .select({ ...getTableColumns(roleGrant), roleName: role.name, zoneName: zone.name })
+      .from(roleGrant)
+      .innerJoin(role, eq(role.id, roleGrant.roleId))
+      .leftJoin(zone, eq(zone.id, roleGrant.zoneId))
+      .where(ofRole)
+      .orderBy(roleGrant.id);
+    return pageOf(grants, page, countOf(this.#tables, roleGrant, ofRole));
+  }
+
+  listedToken(id: number): ListedToken | undefined {
+    return this.#tokens().where(eq(token.id, id)).get();
+  }
+
+  /** Ordered by name; of one role when it is given. */
+  listTokens(roleId: number | undefined, page: Page): Listed<ListedToken> {
+    const ofRole = roleId === undefined ? undefined : eq(token.roleId, roleId);
+    const ordered = this.#tokens().where(ofRole).orderBy(token.name);
+    return pageOf(ordered, page, countOf(this.#tables, token, ofRole));
+  }
+
+  #tokens() {
+    return this.#tables
+      .select({
+        ...getTableColumns(token),
+        roleName: role.name,
+        lastUsedAt: tokenUse.lastUsedAt,
+      })
+      .from(token)
+      .innerJoin(role, eq(role.id, token.roleId))
+      .leftJoin(tokenUse, eq(tokenUse.tokenId, token.id));
+  }
+
+  listedTsigKey(name: string): ListedTsigKey | undefined {
+    return this.#tsigKeys().where(eq(tsigKey.name, name)).get();
+  }
+
+  /** Ordered by name; of one role when it is given. */
+  listTsigKeys(roleId: number | undefined, page: Page): Listed<ListedTsigKey> {
+    const ofRole = roleId === undefined ? undefined : eq(tsigKey.roleId, roleId);
+    const ordered = this.#tsigKeys().where(ofRole).orderBy(tsigKey.name);
+    return pageOf(ordered, page, countOf(this.#tables, tsigKey, ofRole));
+  }
+
+  #tsigKeys() {
+    return this.#tables
+      .select({ ...getTableColumns(tsigKey), roleName: role.name })
+      .from(tsigKey)
+      .innerJoin(role, eq(role.id, tsigKey.roleId));
+  }
+}

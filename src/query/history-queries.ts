@@ -1,0 +1,329 @@
+/**
+ * The history of a zone or of what stands in it: who changed what, when, and by which door.
+ *
+ * An entry tells of one event. With a filter only steps that touch matching records are listed, and
+ * their diffs are narrowed to those; SQLite looks for the octets such records must have, so that steps
+ * without them are never taken apart. What retention has dropped is not listed.
+ */
+import {
+  and,
+  between,
+  desc,
+  eq,
+  isNotNull,
+  isNull,
+  ne,
+  notInArray,
+  type SQL,
+  sum,
+} from 'drizzle-orm';
+import type { NameKey } from '../dns/name.ts';
+import { fullRights, type Rights } from '../domain/access/rights.ts';
+import { diffRecords, type RecordDiff } from '../domain/diff.ts';
+import type { ZoneEventKind } from '../domain/event.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import {
+  addedHalf,
+  type DeltaPart,
+  placeOf,
+  placesPerEvent,
+  removedHalf,
+} from '../journal/delta.ts';
+import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
+import { decodeSettings, payloadOf } from '../journal/event-row.ts';
+import { event, eventDelta } from '../journal/schema.ts';
+import { type HistoryFilter, HistoryTest } from './history-filter.ts';
+import { RecordQueries } from './record-queries.ts';
+import { ReadableRecords } from './record-scope.ts';
+import { counter } from '../projection/schema.ts';
+import { countOf, type Listed, type Page, type Tables, tablesOf } from '../projection/tables.ts';
+import { placesOfEvent } from './version-steps.ts';
+import {
+  type ChangedBy,
+  changedByOf,
+  type ZoneEventRow,
+  ZoneEvents,
+  zoneEventColumns,
+} from './zone-events.ts';
+import { ZoneQueries } from './zone-queries.ts';
+
+export type { HistoryFilter } from './history-filter.ts';
+
+export interface HistoryEntry {
+  /** Null for a deletion, which takes no step. */
+  readonly serial: number | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly changeSource: string;
+  readonly changedBy: ChangedBy;
+  readonly requestId: string | null;
+  readonly kind: ZoneEventKind;
+  /** What the step itself removed and added, RRset by RRset, as far as the filter asks for it. */
+  readonly diff: RecordDiff;
+  /** The diff is empty because the step changed more records than a history shows. */
+  readonly diffLeftOut: boolean;
+  /** Records that the step removed and added, as far as the filter asks for them. */
+  readonly removedCount: number;
+  readonly addedCount: number;
+  /** Names of the settings that the step changed, the serial left out. */
+  readonly settingsChanged: readonly (keyof ZoneSettings)[];
+}
+
+/** A record that stands in a stored zone, or stood in it last as told here. */
+export interface EverRecord {
+  readonly zone: Zone;
+  readonly owner: NameKey;
+  readonly type: number;
+}
+
+/** Records of one step that a history shows: an import is compared by its versions. */
+export const recordsShown = 1000;
+
+/** For looking where a record stood, which is before anybody is told. */
+const allRecords = new ReadableRecords(fullRights).in(0);
+
+/** The records of one step that pass the filter. */
+interface StepChange {
+  readonly serial: number | null;
+  readonly removed: ZoneRecord[];
+  readonly added: ZoneRecord[];
+  removedCount: number;
+  addedCount: number;
+}
+
+/** What a part of a step is read with. */
+interface PartOfStep {
+  readonly serial: number;
+}
+
+/** Checkpoints, and what is noted for signing, change nothing that the zone serves. */
+const unlisted = ['zone.checkpointed', 'zone.signing-noted'];
+
+/** The same for the search by bytes, which reads parts through journal/delta-row.ts. */
+const listedText = `stream = ? AND payload IS NOT NULL
+  AND kind NOT IN (${unlisted.map((kind) => `'${kind}'`).join(', ')})`;
+
+function listed(zoneId: number): SQL | undefined {
+  return and(eq(event.stream, zoneId), isNotNull(event.payload), notInArray(event.kind, unlisted));
+}
+
+export class HistoryQueries {
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+  readonly #partCounts: PartCountCheck;
+  readonly #events: ZoneEvents;
+  readonly #parts: PartQuery;
+  readonly #touching: PartQuery<PartOfStep>;
+  readonly #touchingIds: PartQuery<PartOfStep>;
+  readonly #removedParts: PartQuery;
+  readonly #records: RecordQueries;
+  readonly #zones: ZoneQueries;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#tables = tablesOf(connection);
+    this.#partCounts = new PartCountCheck(connection);
+    this.#events = new ZoneEvents(connection);
+    this.#parts = new PartQuery(
+      connection,
+      'whole',
+      'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place',
+    );
+    const touching = (column: string) =>
+      new PartQuery<PartOfStep>(
+        connection,
+        'whole',
+        `WHERE ${listedText} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
+         ORDER BY serial DESC`,
+        { from: `event CROSS JOIN event_delta ON ${placesOfEvent}`, also: ', serial' },
+      );
+    this.#touching = touching('records');
+    this.#touchingIds = touching('ids');
+    this.#removedParts = new PartQuery(
+      connection,
+      'whole',
+      `WHERE change = ${removedHalf} AND layer = 0 AND instr(ids, ?) > 0`,
+    );
+    this.#records = new RecordQueries(connection);
+    this.#zones = new ZoneQueries(connection);
+  }
+
+  /** Newest first; of records only what the caller may read. */
+  list(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
+    const test = new HistoryTest(filter, new ReadableRecords(rights).in(zone.id));
+    this.#partCounts.requireAll(zone.id, 0, zone.serial);
+    return test.passesAll ? this.#listAll(zone, test, page) : this.#listTouching(zone, test, page);
+  }
+
+  #listAll(zone: Zone, test: HistoryTest, { limit, offset }: Page): Listed<HistoryEntry> {
+    const { stream, serial, kind, seq } = event;
+    const deletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
+    // Deletions have no serial: only where there are any, all events are put in order by number.
+    const hasDeletions = countOf(this.#tables, event, deletion) > 0;
+    const rows = this.#tables
+      .select(zoneEventColumns)
+      .from(event)
+      .where(and(listed(zone.id), hasDeletions ? undefined : isNotNull(serial)))
+      .orderBy(desc(hasDeletions ? seq : serial))
+      .limit(limit)
+      .offset(offset)
+      .all();
+    const items = rows.map((row) => this.#entryOf(zone, row, this.#changeOf(row, test)));
+    return { items, total: countOf(this.#tables, event, listed(zone.id)) };
+  }
+
+  #entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
+    return entryOf(zone, { ...row, payload: payloadOf(this.#connection, row) }, change);
+  }
+
+  /** All user records that a step changed, unless they are too many to be shown. */
+  #changeOf({ serial, delta }: ZoneEventRow, test: HistoryTest): StepChange {
+    const places = [placeOf(delta, 0), placeOf(delta + 1, -1)] as const;
+    const counts = this.#countsOf(...places);
+    if (counts.removedCount + counts.addedCount > recordsShown) {
+      return { serial, removed: [], added: [], ...counts };
+    }
+    const change = emptyChange(serial);
+    for (const part of this.#parts.all(...places)) take(part, test, change);
+    return change;
+  }
+
+  #countsOf(first: number, last: number): Pick<StepChange, 'removedCount' | 'addedCount'> {
+    const { place, layer, change } = eventDelta;
+    const total = sum(eventDelta.count).mapWith(Number);
+    const counts = this.#tables
+      .select({ change, total })
+      .from(eventDelta)
+      .where(and(between(place, first, last), eq(layer, 0)))
+      .groupBy(change)
+      .all();
+    const of = (half: number) => counts.find((each) => each.change === half)?.total ?? 0;
+    return { removedCount: of(removedHalf), addedCount: of(addedHalf) };
+  }
+
+  #listTouching(zone: Zone, test: HistoryTest, { limit, offset }: Page): Listed<HistoryEntry> {
+    const items: HistoryEntry[] = [];
+    let total = 0;
+    for (const change of this.#changesTouching(zone.id, test)) {
+      if (total >= offset && items.length < limit) {
+        const row = this.#events.at(zone.id, change.serial!)!;
+        items.push(this.#entryOf(zone, row, change));
+      }
+      total++;
+    }
+    return { items, total };
+  }
+
+  /** The steps that touch what a filter asks for, newest first. */
+  *#changesTouching(zoneId: number, test: HistoryTest): Generator<StepChange> {
+    const statement = test.wantsId ? this.#touchingIds : this.#touching;
+    let change: StepChange | undefined;
+    for (const part of statement.iterate(zoneId, test.octets)) {
+      if (change === undefined || change.serial !== part.serial) {
+        if (change !== undefined && isTouched(change)) yield change;
+        change = emptyChange(part.serial);
+      }
+      take(part, test, change);
+    }
+    if (change !== undefined && isTouched(change)) yield change;
+  }
+
+  /**
+   * A record that stands in a stored zone, or that was deleted from it: then as it was last. Undefined when the
+   * caller does not see it; that takes the same work as for one that is gone.
+   */
+  recordEver(rights: Rights, id: number): EverRecord | undefined {
+    const stored = this.#storedRecord(id);
+    if (stored !== undefined && sees(rights, stored)) return stored;
+    const known = this.#tables.select().from(counter).where(eq(counter.name, 'record')).get();
+    const lastId = known?.value ?? 0;
+    const deleted = id > 0 && id <= lastId ? this.#deletedRecord(id) : undefined;
+    return stored === undefined && deleted && sees(rights, deleted) ? deleted : undefined;
+  }
+
+  #storedRecord(id: number): EverRecord | undefined {
+    const { zone, record } = this.#records.byId(id) ?? {};
+    return zone && record && { zone, owner: record.owner, type: record.type };
+  }
+
+  /** Looks through all that was ever removed: nothing else knows where a deleted record stood. */
+  #deletedRecord(id: number): EverRecord | undefined {
+    const test = new HistoryTest({ recordId: id }, allRecords);
+    let newest: { seq: number; stream: number } | undefined;
+    let record: ZoneRecord | undefined;
+    for (const part of this.#removedParts.iterate(test.octets)) {
+      const [removed] = test.matching(part);
+      // Parts of a stage that was not published belong to no event.
+      const newer = removed && this.#newerEvent(part.place, newest?.seq ?? 0);
+      if (newer === undefined) continue;
+      newest = newer;
+      record = removed;
+    }
+    const zone = newest && this.#zones.byId(newest.stream);
+    return zone && record && { zone, owner: record.owner, type: record.type };
+  }
+
+  /** The event that a part belongs to, when it came after another. */
+  #newerEvent(place: number, seq: number): { seq: number; stream: number } | undefined {
+    const delta = Math.floor(place / placesPerEvent);
+    const { seq: number, stream } = event;
+    const found = () => this.#tables.select({ seq: number, stream }).from(event);
+    // Both are found by key: an event's own parts by its number, staged ones by their index.
+    const own = found().where(and(eq(number, delta), eq(event.delta, number)));
+    const staged = found().where(and(eq(event.delta, delta), ne(event.delta, number)));
+    const owner = own.get() ?? staged.get();
+    return owner !== undefined && owner.seq > seq ? owner : undefined;
+  }
+}
+
+function sees(rights: Rights, { zone, owner, type }: EverRecord): boolean {
+  return rights.seesRecord(zone.id, owner, type);
+}
+
+function emptyChange(serial: number | null): StepChange {
+  return { serial, removed: [], added: [], removedCount: 0, addedCount: 0 };
+}
+
+function isTouched({ removedCount, addedCount }: StepChange): boolean {
+  return removedCount + addedCount > 0;
+}
+
+/** Takes in what passes the filter; beyond what is shown it is only counted. */
+function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
+  const isRemoved = part.change === removedHalf;
+  const half = isRemoved ? change.removed : change.added;
+  for (const record of test.matching(part)) {
+    if (change.removedCount + change.addedCount < recordsShown) half.push(record);
+    if (isRemoved) change.removedCount++;
+    else change.addedCount++;
+  }
+}
+
+function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
+  const { serial, at, changeSource, requestId, kind, payload } = row;
+  const { removed, added, removedCount, addedCount } = change;
+  const diffLeftOut = removedCount + addedCount > recordsShown;
+  const apex = apexOf(zone);
+  return {
+    serial,
+    createdAt: at,
+    changeSource,
+    changedBy: changedByOf(row),
+    requestId,
+    kind,
+    diff: diffLeftOut ? { apex, entries: [] } : diffRecords(apex, removed, added),
+    diffLeftOut,
+    removedCount,
+    addedCount,
+    settingsChanged: payload === null ? [] : settingsChanged(payload),
+  };
+}
+
+function settingsChanged(payload: string): (keyof ZoneSettings)[] {
+  const { before, after } = decodeSettings(payload);
+  if (before === null || after === null) return [];
+  const keys = Object.keys(after) as (keyof ZoneSettings)[];
+  return keys.filter((key) => key !== 'serial' && before[key] !== after[key]);
+}

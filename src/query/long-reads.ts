@@ -1,0 +1,103 @@
+/** The reads that may take long, over any connection. Whoever calls keeps one state open meanwhile. */
+
+import type { ResourceRecord } from '../dns/record.ts';
+import { printZoneFile } from '../dns/zonefile/print.ts';
+import { Rights } from '../domain/access/rights.ts';
+import type { NodeVersion } from '../domain/command.ts';
+import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import { BlockScan } from './block-scan.ts';
+import { ExternalDnsQueries } from './external-dns-queries.ts';
+import { HistoryQueries } from './history-queries.ts';
+import { allOwners } from './key-range.ts';
+import type { Reads, Streams } from './reading-thread.ts';
+import { RecordQueries } from './record-queries.ts';
+import { scanSignatures } from './signature-scan.ts';
+import { type ChangedNode, VersionQueries } from './version-queries.ts';
+import { ZoneQueries } from './zone-queries.ts';
+
+/** Nodes of one part of a stream. */
+const nodesPerPart = 500;
+
+export interface LongReads {
+  readonly records: RecordQueries;
+  readonly versions: VersionQueries;
+  readonly externalDns: ExternalDnsQueries;
+  readonly reads: Reads;
+  readonly streams: Streams;
+}
+
+export function longReads(connection: Connection): LongReads {
+  const records = new RecordQueries(connection);
+  const versions = new VersionQueries(connection);
+  const history = new HistoryQueries(connection);
+  const zones = new ZoneQueries(connection);
+  const blocks = new BlockScan(connection);
+  const externalDns = new ExternalDnsQueries(connection);
+  return {
+    records,
+    versions,
+    externalDns,
+    reads: {
+      listRecords: (rights, filter, sort, page) =>
+        records.list(Rights.of(rights), filter, sort, page),
+      history: (rights, zone, filter, page) => history.list(Rights.of(rights), zone, filter, page),
+      recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
+      nodesThen(zone, serial, most) {
+        const now = zones.byId(zone.id);
+        if (now === undefined || versions.get(now, serial) === undefined) return undefined;
+        const nodes: NodeVersion[] = [];
+        let records = 0;
+        for (const { owner, before, after } of versions.changedNodes(now, serial, now.serial)) {
+          records += before.length + after.length;
+          if (records > most) return { atSerial: now.serial, nodes: undefined };
+          nodes.push({ owner, records: before });
+        }
+        return { atSerial: now.serial, nodes };
+      },
+      signatures: (zoneId, question) => scanSignatures(connection, zoneId, question),
+      externalDomains: (rights) => externalDns.domains(Rights.of(rights)),
+    },
+    streams: {
+      versionText: (zone, serial) => versions.text(zone, serial),
+      changedNodes: (zone, from, to) => inParts(versions.changedNodes(zone, from, to)),
+      *exportText(zone, serial, signed) {
+        const settings = serial === undefined ? zone : versions.get(zone, serial)?.settings;
+        if (settings === undefined) return;
+        const head = {
+          apex: apexOf(zone),
+          serial: settings.serial,
+          defaultTtl: settings.defaultTtl,
+          soa: soaRdata(settings),
+        };
+        const isNow = serial === undefined || serial === zone.serial;
+        const records = isNow ? packed(zone) : then(versions.records(zone, serial));
+        if (!signed) yield* printZoneFile(head, records);
+        else {
+          const derived = isNow ? packed(zone) : then(versions.derivedRecords(zone, serial));
+          yield* printZoneFile(head, records, derived);
+        }
+      },
+      externalRecords: (rights) => externalDns.records(Rights.of(rights)),
+    },
+  };
+
+  function* packed(zone: Zone): Generator<Buffer> {
+    for (const block of blocks.ascending(zone.id, allOwners)) yield block.records;
+  }
+
+  function* then(batches: Iterable<readonly ResourceRecord[]>): Generator<ResourceRecord> {
+    for (const batch of batches) yield* batch;
+  }
+}
+
+function* inParts(nodes: Iterable<ChangedNode>): Generator<readonly ChangedNode[]> {
+  let part: ChangedNode[] = [];
+  for (const node of nodes) {
+    part.push(node);
+    if (part.length < nodesPerPart) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,75 @@
+/** Reads of tables whose rows have names: of secondaries and of DNSSEC policies. */
+import { eq, type SQL } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
+import { findNamed } from '../domain/plain-name.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import type { Connection } from '../journal/database.ts';
+import { dnssecPolicy, secondary } from '../projection/schema.ts';
+import {
+  countOf,
+  rowBy,
+  type Listed,
+  type Page,
+  pageOf,
+  type Tables,
+  tablesOf,
+} from '../projection/tables.ts';
+
+type NamedTable = SQLiteTable & { readonly id: SQLiteColumn; readonly name: SQLiteColumn };
+
+/** The rows of a table are values of the domain as they are. */
+class NamedQueries<Row extends { readonly name: string }> {
+  protected readonly tables: Tables;
+  readonly #table: NamedTable;
+  readonly #named: (name: string) => Row | undefined;
+  readonly byId: (id: number) => Row | undefined;
+
+  constructor(connection: Connection, table: NamedTable) {
+    this.tables = tablesOf(connection);
+    this.#table = table;
+    this.#named = rowBy(this.tables, table, table.name) as (name: string) => Row | undefined;
+    this.byId = rowBy(this.tables, table, table.id) as (id: number) => Row | undefined;
+  }
+
+  byName(name: string): Row | undefined {
+    return findNamed(name.trim().toLowerCase(), this.#named, this.byId);
+  }
+
+  /** Ordered by name. */
+  list(page: Page): Listed<Row> {
+    const rows = this.tables.select().from(this.#table as SQLiteTable);
+    const listed = pageOf(rows.orderBy(this.#table.name), page, countOf(this.tables, this.#table));
+    return listed as Listed<Row>;
+  }
+}
+
+export class PolicyQueries extends NamedQueries<DnssecPolicy> {
+  constructor(connection: Connection) {
+    super(connection, dnssecPolicy);
+  }
+}
+
+export class SecondaryQueries extends NamedQueries<Secondary> {
+  constructor(connection: Connection) {
+    super(connection, secondary);
+  }
+
+  /** Ordered by name. */
+  enabled(): readonly Secondary[] {
+    return this.#where(eq(secondary.enabled, true));
+  }
+
+  byAddress(address: string): Secondary | undefined {
+    return this.#where(eq(secondary.address, address))[0];
+  }
+
+  /** Those that are notified with a TSIG key. */
+  notifiedWith(keyName: string): readonly Secondary[] {
+    return this.#where(eq(secondary.notifyKeyName, keyName));
+  }
+
+  #where(condition: SQL): readonly Secondary[] {
+    return this.tables.select().from(secondary).where(condition).orderBy(secondary.name).all();
+  }
+}

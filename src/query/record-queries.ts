@@ -1,0 +1,240 @@
+/**
+ * Reads of records for the API: one by id, lists by filter. Derived records follow those of users where
+ * they are asked for.
+ *
+ * A list is made of the caller's rights: it walks over the blocks of the zones in which something may be read,
+ * and a filter only narrows that. Records that nobody asks for are never made. Names come in order by themselves;
+ * other orders keep the best of what a page can show.
+ */
+import { type NameKey, parentOf, relativeTo } from '../dns/name.ts';
+import type { Rights, ZoneSet } from '../domain/access/rights.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { UserRecordScan } from '../projection/block.ts';
+import type { BlockRow } from '../projection/block-row.ts';
+import { BlockScan } from './block-scan.ts';
+import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
+import type { Listed, Page } from '../projection/tables.ts';
+import { type Layer, RecordCursor } from './record-cursor.ts';
+import { type RecordFilter, RecordTest } from './record-filter.ts';
+import { placeOf, recordPlaceQuery } from '../projection/record-places.ts';
+import { ReadableRecords } from './record-scope.ts';
+import { type Candidate, type RecordSort, Selection } from './selection.ts';
+import { ZoneQueries } from './zone-queries.ts';
+
+export type { RecordFilter } from './record-filter.ts';
+export type { RecordSort } from './selection.ts';
+
+export interface FoundRecord {
+  readonly zone: Zone;
+  readonly record: ZoneRecord;
+}
+
+/** The part of one zone that a list is about. */
+interface Stretch {
+  readonly zone: Zone;
+  readonly ranges: readonly KeyRange[];
+}
+
+export class RecordQueries {
+  readonly #place: Statement;
+  readonly #scan: BlockScan;
+  readonly #zones: ZoneQueries;
+
+  constructor(connection: Connection) {
+    this.#place = connection.prepare(recordPlaceQuery);
+    this.#scan = new BlockScan(connection);
+    this.#zones = new ZoneQueries(connection);
+  }
+
+  byId(id: number): FoundRecord | undefined {
+    const place = placeOf(this.#place.get(id));
+    const zone = place && this.#zones.byId(place.zoneId);
+    const block = place && zone && this.#scan.blockOf(zone.id, place.owner);
+    if (place === undefined || zone === undefined || block === undefined) return undefined;
+    const record = new UserRecordScan(block).at(place.owner).find((other) => other.id === id);
+    return record && { zone, record };
+  }
+
+  /** About how many records a list has to look at. */
+  cost(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): number {
+    if ((filter.owner ?? filter.absoluteName) !== undefined) return 1;
+    const counted = isCounted(rights, filter) && sort.key === 'name';
+    if (filter.zoneId !== undefined) {
+      const zone = this.#zones.byId(filter.zoneId);
+      if (zone === undefined) return 1;
+      const stored = zone.recordCount + zone.derivedCount;
+      return counted ? Math.min(page.offset, stored) : stored;
+    }
+    const { zones, records } = this.#zones.counts();
+    return counted ? zones : zones + records;
+  }
+
+  list(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
+    const readable = new ReadableRecords(rights);
+    const users = this.#listLayer('user', readable, filter, sort, page);
+    if (filter.signed !== true) return users;
+    const rest = {
+      offset: Math.max(0, page.offset - users.total),
+      limit: page.limit - users.items.length,
+    };
+    const derived = this.#listLayer('derived', readable, filter, sort, rest);
+    return { items: [...users.items, ...derived.items], total: users.total + derived.total };
+  }
+
+  #listLayer(
+    layer: Layer,
+    readable: ReadableRecords,
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Listed<FoundRecord> {
+    const test = new RecordTest(readable, filter, layer);
+    const listed = new ListOfRecords(this.#scan, layer, test, sort, page);
+    for (const zone of this.#zonesOf(readable.zones(), filter, sort)) {
+      const { ranges } = readable.in(zone.id);
+      if (ranges.length === 0) continue;
+      const owner = ownerIn(zone, filter);
+      listed.add({ zone, ranges: owner === undefined ? ranges : [onlyOwner(owner)] });
+    }
+    return listed.finish();
+  }
+
+  /** The zones a list is about, in the order of their names when that is asked for. */
+  #zonesOf(readable: ZoneSet, filter: RecordFilter, sort: RecordSort): Iterable<Zone> {
+    const { zoneId, absoluteName } = filter;
+    const descending = sort.key === 'name' && sort.descending;
+    if (zoneId !== undefined) {
+      const zone = this.#zones.byId(zoneId);
+      return zone === undefined ? [] : [zone];
+    }
+    if (absoluteName !== undefined) {
+      const enclosing: Zone[] = [];
+      for (let apex: NameKey | undefined = absoluteName; apex; apex = parentOf(apex)) {
+        const zone = this.#zones.byApex(apex);
+        if (zone !== undefined) enclosing.push(zone);
+      }
+      return descending ? enclosing : enclosing.reverse();
+    }
+    return this.#zones.inOrder(descending, readable);
+  }
+}
+
+/** True when a list that goes by name needs no look at most of its records. */
+function isCounted(rights: Rights, filter: RecordFilter): boolean {
+  const { zoneId } = filter;
+  const readsAll =
+    zoneId === undefined ? rights.everywhere('record:read') : rights.whole('record:read', zoneId);
+  const { owner, absoluteName, openName, zoneId: _, signed, ...narrowing } = filter;
+  return readsAll && Object.values(narrowing).every((asked) => asked === undefined);
+}
+
+/** The owner that a filter asks for in a zone; undefined when it asks for none. */
+function ownerIn(zone: Zone, filter: RecordFilter): NameKey | undefined {
+  if (filter.owner !== undefined) return filter.owner;
+  const name = filter.absoluteName ?? filter.openName;
+  return name && (relativeTo(name, apexOf(zone)) ?? name);
+}
+
+/** Gathers one page of one layer out of stretches that come in the order of names. */
+class ListOfRecords {
+  readonly #scan: BlockScan;
+  readonly #test: RecordTest;
+  readonly #sort: RecordSort;
+  readonly #page: Page;
+  readonly #layer: Layer;
+  readonly #cursor: RecordCursor;
+  readonly #items: FoundRecord[] = [];
+  readonly #selection: Selection | undefined;
+  readonly #zones = new Map<number, Zone>();
+  #total = 0;
+
+  constructor(scan: BlockScan, layer: Layer, test: RecordTest, sort: RecordSort, page: Page) {
+    this.#scan = scan;
+    this.#layer = layer;
+    this.#cursor = new RecordCursor(layer);
+    this.#test = test;
+    this.#sort = sort;
+    this.#page = page;
+    if (sort.key !== 'name') this.#selection = new Selection(sort, page);
+  }
+
+  add({ zone, ranges }: Stretch): void {
+    this.#test.openZone(zone);
+    if (this.#selection !== undefined) this.#zones.set(zone.id, zone);
+    for (const range of this.#isDescending ? ranges.toReversed() : ranges) {
+      const whole = range === allOwners && this.#test.passesAll && this.#selection === undefined;
+      if (whole) this.#addWhole(zone);
+      else for (const block of this.#blocks(zone, range)) this.#addBlock(zone, block, range);
+    }
+  }
+
+  /** Adds a zone of which every record passes: what no page shows is counted only. */
+  #addWhole(zone: Zone): void {
+    const { offset, limit } = this.#page;
+    const isDerived = this.#layer === 'derived';
+    const end = this.#total + (isDerived ? zone.derivedCount : zone.recordCount);
+    if (end > offset && this.#items.length < limit) {
+      for (const block of this.#blocks(zone, allOwners)) {
+        const count = isDerived ? block.count - block.userCount : block.userCount;
+        if (this.#total + count <= offset) this.#total += count;
+        else this.#addBlock(zone, block, allOwners);
+        if (this.#items.length >= limit) break;
+      }
+    }
+    this.#total = end;
+  }
+
+  /** True when names are walked over from the last to the first. */
+  get #isDescending(): boolean {
+    return this.#selection === undefined && this.#sort.descending;
+  }
+
+  #blocks(zone: Zone, range: KeyRange): Iterable<BlockRow> {
+    return this.#isDescending
+      ? this.#scan.descending(zone.id, range)
+      : this.#scan.ascending(zone.id, range);
+  }
+
+  #addBlock(zone: Zone, block: BlockRow, range: KeyRange): void {
+    const cursor = this.#cursor.openBlock(block);
+    const wanted = this.#selection === undefined && this.#items.length < this.#page.limit;
+    const start = this.#total;
+    const matching: ZoneRecord[] = [];
+    const end = this.#page.offset + this.#page.limit;
+    while (cursor.next()) {
+      if (range !== allOwners) {
+        if (cursor.owner < range.from) continue;
+        if (range.to !== undefined && cursor.owner >= range.to) break;
+      }
+      if (!this.#test.passes(cursor)) continue;
+      this.#total++;
+      if (wanted) matching.push(cursor.zoneRecord());
+      else this.#selection?.offer(cursor, block.id, zone.id);
+    }
+    if (!wanted || this.#total <= this.#page.offset) return;
+    inListOrder(matching, this.#sort.descending);
+    const first = Math.max(0, this.#page.offset - start);
+    for (const record of matching.slice(first, end - start)) this.#items.push({ zone, record });
+  }
+
+  finish(): Listed<FoundRecord> {
+    const items = this.#selection?.finish().map((chosen) => this.#found(chosen)) ?? this.#items;
+    return { items, total: this.#total };
+  }
+
+  #found({ blockId, zoneId, index }: Candidate): FoundRecord {
+    const cursor = this.#cursor.openBlock(this.#scan.byId(blockId));
+    while (cursor.next() && cursor.index < index);
+    return { zone: this.#zones.get(zoneId)!, record: cursor.zoneRecord() };
+  }
+}
+
+/** Owners in order, and the records of each by their ids; derived ones stay in canonical order. */
+function inListOrder(records: ZoneRecord[], descending: boolean): void {
+  const direction = descending ? -1 : 1;
+  records.sort((a, b) =>
+    a.owner === b.owner ? a.id - b.id : a.owner < b.owner ? -direction : direction,
+  );
+}

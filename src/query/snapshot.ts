@@ -1,0 +1,249 @@
+/**
+ * Snapshots: one consistent state each, for as long as a transfer takes, on a read-only connection
+ * of its own. Writers go on meanwhile; a transfer sees one serial from its first record to its last.
+ *
+ * Reads come in chunks, so that a transfer of a large zone gives the loop back between them. A
+ * snapshot must be closed soon: an open one keeps the WAL from being checkpointed.
+ */
+import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
+import { soaRdata, type Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { openReader } from '../journal/reader-connection.ts';
+import { addedHalf, placeOf, removedHalf } from '../journal/delta.ts';
+import { changeName, PartQuery } from '../journal/delta-row.ts';
+import { StoredDamage } from '../journal/damage.ts';
+import { decodeSettings, payloadOf } from '../journal/event-row.ts';
+import { JoinedBlockQuery } from '../projection/block-row.ts';
+import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { placesOfEvent } from './version-steps.ts';
+import { ZoneQueries } from './zone-queries.ts';
+
+/** Blocks read at a time: about 6,000 records, some hundred KB. */
+const blocksPerChunk = 192;
+/** Idle connections kept for the next snapshots. */
+const keptConnections = 8;
+/** Damaged deltas that are remembered: no incremental transfer leads over them. */
+const kept = 10_000;
+
+export interface PackedBlock {
+  readonly count: number;
+  readonly records: Buffer;
+}
+
+/** One serial step of a zone, without its records. SOA RDATA and TTLs are those of its two ends. */
+export interface DeltaStep {
+  /** The number its parts stand under. */
+  readonly delta: number;
+  readonly serialBefore: number;
+  readonly serial: number;
+  readonly soaBefore: Buffer;
+  readonly soaAfter: Buffer;
+  readonly soaTtlBefore: number;
+  readonly soaTtlAfter: number;
+  readonly removedCount: number;
+  readonly addedCount: number;
+  /** Bytes of the records in its largest part. */
+  readonly largestPartBytes: number;
+}
+
+export interface DeltaRecords {
+  readonly change: 'removed' | 'added';
+  readonly count: number;
+  readonly records: Buffer;
+}
+
+interface StepRow {
+  readonly delta: number;
+  readonly payload: string | null;
+  readonly partCount: number;
+  readonly payloadChecksum: number;
+  /** Parts that are there. */
+  readonly found: number;
+  readonly removedCount: number;
+  readonly addedCount: number;
+  readonly largestPartBytes: number;
+}
+
+class Statements {
+  readonly connection: Connection;
+  readonly zones: ZoneQueries;
+  readonly blocks: JoinedBlockQuery;
+  readonly stepAt: Statement;
+  readonly steps: Statement;
+  readonly parts: PartQuery;
+  readonly catalog: CatalogQueries;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+    this.zones = new ZoneQueries(connection);
+    this.blocks = new JoinedBlockQuery(connection, 'packed');
+    this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
+    this.steps = connection.prepare(
+      `SELECT event.delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
+        count(place) AS found, coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
+        coalesce(sum(iif(change = ${addedHalf}, count, 0)), 0) AS addedCount,
+        coalesce(max(length(records)), 0) AS largestPartBytes
+       FROM event LEFT JOIN event_delta ON ${placesOfEvent}
+       WHERE stream = ? AND serial > ? GROUP BY serial ORDER BY serial LIMIT ?`,
+    );
+    this.parts = new PartQuery(
+      connection,
+      'packed',
+      'WHERE place > ? AND place <= ? ORDER BY place LIMIT 16',
+    );
+    this.catalog = new CatalogQueries(connection);
+  }
+}
+
+export class Snapshot {
+  readonly #statements: Statements;
+  readonly #release: (statements: Statements) => void;
+  readonly #damaged: Set<number>;
+  #open = true;
+
+  constructor(
+    statements: Statements,
+    damaged: Set<number>,
+    release: (statements: Statements) => void,
+  ) {
+    this.#statements = statements;
+    this.#damaged = damaged;
+    this.#release = release;
+    // The first read fixes the state that the transaction sees.
+    statements.connection.exec('BEGIN');
+    statements.stepAt.get(0, 0);
+  }
+
+  /** The catalog of this state. */
+  get catalog(): CatalogQueries {
+    return this.#statements.catalog;
+  }
+
+  /** The deepest stored zone that encloses an absolute name, enabled or not. */
+  findZone(name: NameKey): Zone | undefined {
+    return this.#statements.zones.enclosing(name);
+  }
+
+  zoneByName(name: string): Zone | undefined {
+    return this.#statements.zones.byName(name);
+  }
+
+  /** The whole zone but its SOA, in canonical order, as packed records: many blocks at a time. */
+  *blocks(zoneId: number): Generator<PackedBlock> {
+    for (const blocks of this.#statements.blocks.runs(zoneId, blocksPerChunk)) {
+      if (blocks.count > 0) yield blocks;
+    }
+  }
+
+  /**
+   * The steps from `fromSerial` to now, oldest first; undefined when the journal can not tell them:
+   * a serial the zone never had, one from before the zone got its name, more than `most` steps, or damage
+   * in one of them.
+   */
+  steps(zone: Zone, fromSerial: number, most = 100_000): readonly DeltaStep[] | undefined {
+    try {
+      return this.#steps(zone, fromSerial, most);
+    } catch (error) {
+      if (error instanceof StoredDamage) return undefined;
+      throw error;
+    }
+  }
+
+  #steps(zone: Zone, fromSerial: number, most: number): readonly DeltaStep[] | undefined {
+    if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
+    if (this.#statements.stepAt.get(zone.id, fromSerial) === undefined) return undefined;
+    const rows = this.#statements.steps.all(zone.id, fromSerial, most + 1) as StepRow[];
+    if (rows.length > most) return undefined;
+    const steps: DeltaStep[] = [];
+    for (const row of rows) {
+      const payload = payloadOf(this.#statements.connection, row);
+      const isMissing = row.found !== row.partCount || this.#damaged.has(row.delta);
+      if (payload === null || isMissing) return undefined;
+      const { before, after } = decodeSettings(payload);
+      if (before === null || after === null) return undefined;
+      steps.push({
+        delta: row.delta,
+        serialBefore: before.serial,
+        serial: after.serial,
+        soaBefore: soaRdata(before),
+        soaAfter: soaRdata(after),
+        soaTtlBefore: before.defaultTtl,
+        soaTtlAfter: after.defaultTtl,
+        removedCount: row.removedCount,
+        addedCount: row.addedCount,
+        largestPartBytes: row.largestPartBytes,
+      });
+    }
+    return steps;
+  }
+
+  /** The records of a step in packed form, removed before added. Throws StoredDamage, and knows of it later. */
+  *parts(step: DeltaStep): Generator<DeltaRecords> {
+    try {
+      yield* this.#parts(step);
+    } catch (error) {
+      if (error instanceof StoredDamage && this.#damaged.size < kept) {
+        this.#damaged.add(step.delta);
+      }
+      throw error;
+    }
+  }
+
+  *#parts(step: DeltaStep): Generator<DeltaRecords> {
+    let last = placeOf(step.delta, -1);
+    const end = placeOf(step.delta + 1, -1);
+    while (true) {
+      const rows = this.#statements.parts.all(last, end);
+      if (rows.length === 0) return;
+      for (const { change, count, records } of rows) {
+        yield { change: changeName(change), count, records };
+      }
+      last = rows.at(-1)!.place;
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#statements.connection.exec('COMMIT');
+    this.#release(this.#statements);
+  }
+}
+
+export class SnapshotPool {
+  readonly #file: string;
+  readonly #most: number;
+  readonly #idle: Statements[] = [];
+  readonly #damaged = new Set<number>();
+  #open = 0;
+  #closed = false;
+
+  /** `most`: snapshots that may be open at once. */
+  constructor(file: string, most = 64) {
+    this.#file = file;
+    this.#most = most;
+  }
+
+  /** Opens the state of now; OVERLOADED when too many are open. */
+  open(): Snapshot {
+    if (this.#open >= this.#most) {
+      throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
+    }
+    const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
+    const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));
+    this.#open++;
+    return snapshot;
+  }
+
+  #take(statements: Statements): void {
+    this.#open--;
+    if (this.#closed || this.#idle.length >= keptConnections) statements.connection.close();
+    else this.#idle.push(statements);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const statements of this.#idle.splice(0)) statements.connection.close();
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * Versions of a zone: what it was at each of its serials.
+ *
+ * A version's records are made of those of now and the steps since; nothing is kept for it. So a read
+ * costs what it is asked for and what has changed since, not what the zone has ever been. Whoever reads in
+ * batches keeps one state of the database open meanwhile: a read transaction, or no writing in between.
+ *
+ * Refused with VERSION_NOT_FOUND: a serial that the zone never had, and one that the journal can not
+ * tell any more.
+ */
+import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, ne, or } from 'drizzle-orm';
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
+import type { ZoneEventKind } from '../domain/event.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
+import { event } from '../journal/schema.ts';
+import { JoinedBlockQuery } from '../projection/block-row.ts';
+import {
+  countOf,
+  type Listed,
+  type Page,
+  pageOf,
+  type Tables,
+  tablesOf,
+} from '../projection/tables.ts';
+import { NodesNow, recordsThen } from './version-records.ts';
+import { VersionSteps } from './version-steps.ts';
+import { textThen } from './version-text.ts';
+import { bytesPerRange, type TouchedRange, touchedRanges } from './version-undo.ts';
+import {
+  type ChangedBy,
+  changedByOf,
+  settingsAfter,
+  signerKind,
+  type ZoneEventRow,
+  ZoneEvents,
+  zoneEventColumns,
+} from './zone-events.ts';
+
+export interface ZoneVersion {
+  readonly serial: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly changeSource: string;
+  readonly changedBy: ChangedBy;
+  readonly kind: ZoneEventKind;
+  readonly settings: ZoneSettings;
+}
+
+export interface VersionFilter {
+  /** Lists past serials too at which only derived records changed. */
+  readonly includeSignerSerials: boolean;
+  /** Milliseconds since 1970: only the version that was current then. */
+  readonly at?: number | undefined;
+}
+
+/** An owner whose user records differ between two serials, with those of each in canonical order. */
+export interface ChangedNode {
+  readonly owner: NameKey;
+  readonly before: readonly ZoneRecord[];
+  readonly after: readonly ZoneRecord[];
+}
+
+export class VersionQueries {
+  readonly #memoryBytes: number;
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+  readonly #events: ZoneEvents;
+  readonly #blocks: JoinedBlockQuery;
+  readonly #steps: VersionSteps;
+  readonly #derivedSteps: VersionSteps;
+
+  /** `memoryBytes`: about what a read may hold of the changes at once; beyond it they are read again. */
+  constructor(connection: Connection, memoryBytes = bytesPerRange) {
+    this.#connection = connection;
+    this.#tables = tablesOf(connection);
+    this.#memoryBytes = memoryBytes;
+    this.#events = new ZoneEvents(connection);
+    this.#blocks = new JoinedBlockQuery(connection, 'whole');
+    this.#steps = new VersionSteps(connection);
+    this.#derivedSteps = new VersionSteps(connection, 'derived');
+  }
+
+  /** Newest serial first. */
+  list(zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
+    if (filter.at !== undefined) return this.#listAt(zone, filter.at, page);
+    const oldest = this.#events.oldestRetained(zone.id);
+    const { payload, serial, kind } = event;
+    const isCurrent = eq(serial, zone.serial);
+    // The oldest even when its own content is gone, by the change after it; the current one from the zone itself.
+    const where = and(
+      eq(event.stream, zone.id),
+      gte(serial, oldest),
+      or(isNotNull(payload), eq(serial, oldest), isCurrent),
+      filter.includeSignerSerials ? undefined : or(ne(kind, signerKind), isCurrent),
+    );
+    const rows = this.#tables.select(zoneEventColumns).from(event).where(where);
+    const count = countOf(this.#tables, event, where);
+    const { items, total } = pageOf(rows.orderBy(desc(serial)), page, count);
+    return { items: items.map((row) => this.#versionOf(zone, row)!), total };
+  }
+
+  #listAt(zone: Zone, timeMs: number, page: Page): Listed<ZoneVersion> {
+    const serial = this.serialAt(zone, timeMs);
+    const version = serial === undefined ? undefined : this.get(zone, serial);
+    if (version === undefined) return { items: [], total: 0 };
+    return { items: page.offset === 0 ? [version] : [], total: 1 };
+  }
+
+  /** The version of a serial; undefined when there was none or it is not told any more. */
+  get(zone: Zone, serial: number): ZoneVersion | undefined {
+    const row = this.#events.at(zone.id, serial);
+    return row && this.#versionOf(zone, row);
+  }
+
+  /**
+   * The serial a zone was at or, when that one only re-signed it and is gone, the last one before that is
+   * told; undefined before its first one and while it was deleted.
+   */
+  serialAt(zone: Zone, timeMs: number): number | undefined {
+    const version = this.#events.lastPassing(zone.id, zone.serial, ({ at }) => at <= timeMs);
+    if (version === undefined || this.#wasDeleted(zone, version.seq, timeMs)) return undefined;
+    // Changes that only re-signed the zone may be gone; what users had put in was the same before them.
+    const { serial, stream, payload, kind } = event;
+    const same = or(isNotNull(payload), ne(kind, signerKind));
+    const upTo = and(eq(stream, zone.id), lte(serial, version.serial), same);
+    const last = this.#tables
+      .select({ serial: max(serial) })
+      .from(event)
+      .where(upTo)
+      .get();
+    return last?.serial ?? undefined;
+  }
+
+  /** Whether it was deleted after an event, up to a time. */
+  #wasDeleted(zone: Zone, seq: number, timeMs: number): boolean {
+    const { stream, serial, kind, at } = event;
+    const isDeletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
+    const since = and(isDeletion, gt(event.seq, seq), lte(at, timeMs));
+    return countOf(this.#tables, event, since) > 0;
+  }
+
+  /** User records at a serial in canonical order, in batches. Costs the zone and the steps since. */
+  records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+    this.#requireTold(zone, serial);
+    return recordsThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial));
+  }
+
+  /** The same as the JSON text of an answer, without the brackets around it. */
+  text(zone: Zone, serial: number): Generator<Uint8Array> {
+    this.#requireTold(zone, serial);
+    return textThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial));
+  }
+
+  /**
+   * The derived records in batches. Refused also where the signer steps since then are not told any more:
+   * they are let go of earlier.
+   */
+  derivedRecords(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+    this.#requireTold(zone, serial);
+    if (!this.#derivedSteps.areTold(zone.id, serial)) {
+      throw new Problem(
+        'VERSION_NOT_FOUND',
+        `zone '${zone.name}' has no signatures of the serial ${serial} any more`,
+      );
+    }
+    const since = { from: serial, to: limits.serial };
+    const memory = this.#memoryBytes;
+    const ranges = touchedRanges(this.#derivedSteps, zone.id, since, memory, 'derived');
+    return recordsThen(this.#blocks, zone.id, ranges, 'derived');
+  }
+
+  /**
+   * Owners whose user records differ between two serials, in canonical order. Ids count as a difference:
+   * a record that was deleted and made anew is another one. Costs the steps since the lesser serial.
+   */
+  changedNodes(zone: Zone, from: number, to: number): Generator<ChangedNode> {
+    this.#requireTold(zone, from);
+    this.#requireTold(zone, to);
+    return this.#changedNodes(zone, from, to);
+  }
+
+  *#changedNodes(zone: Zone, from: number, to: number): Generator<ChangedNode> {
+    if (from === to) return;
+    const [earlier, later] = from < to ? [from, to] : [to, from];
+    const recordCount = zone.recordCount + zone.derivedCount;
+    for (const { owners } of this.#touched(zone, earlier, later)) {
+      const nodesNow = new NodesNow(this.#blocks, zone.id, owners.length, recordCount);
+      for (const [owner, touched] of owners) {
+        const now = nodesNow.at(owner);
+        const older = touched.before.recordsThen(now);
+        const newer = touched.after?.recordsThen(now) ?? now;
+        if (sameRecords(older, newer)) continue;
+        if (from < to) yield { owner, before: older, after: newer };
+        else yield { owner, before: newer, after: older };
+      }
+    }
+  }
+
+  #touched(zone: Zone, from: number, to: number): Generator<TouchedRange> {
+    return touchedRanges(this.#steps, zone.id, { from, to }, this.#memoryBytes);
+  }
+
+  #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
+    const { serial, kind, at, changeSource } = row;
+    const settings = this.#settingsOf(zone, row);
+    if (serial === null || settings === undefined) return undefined;
+    return { serial, createdAt: at, changeSource, changedBy: changedByOf(row), kind, settings };
+  }
+
+  /** Where the payload is gone, the zone tells the current ones, and the next step the oldest told. */
+  #settingsOf(zone: Zone, row: ZoneEventRow): ZoneSettings | undefined {
+    const { serial } = row;
+    const payload = payloadOf(this.#connection, row);
+    if (payload !== null) return settingsAfter(payload);
+    if (serial === null) return undefined;
+    if (serial === zone.serial) return settingsOf(zone);
+    if (serial !== this.#events.oldestRetained(zone.id)) return undefined;
+    const next = this.#nextChange(zone, serial);
+    const told = next === undefined ? null : payloadOf(this.#connection, next);
+    const before = told === null ? null : decodeSettings(told).before;
+    return before === null ? undefined : { ...before, serial };
+  }
+
+  /** The change after a serial. */
+  #nextChange(zone: Zone, serial: number): ServedPayload | undefined {
+    return this.#tables
+      .select(zoneEventColumns)
+      .from(event)
+      .where(and(eq(event.stream, zone.id), gt(event.serial, serial), isNotNull(event.payload)))
+      .orderBy(event.serial)
+      .limit(1)
+      .get();
+  }
+
+  /** Refuses a serial that is no version, or since which a step is not told any more. */
+  #requireTold(zone: Zone, serial: number): void {
+    if (this.get(zone, serial) !== undefined && this.#steps.areTold(zone.id, serial)) return;
+    throw new Problem(
+      'VERSION_NOT_FOUND',
+      `zone '${zone.name}' has no version with the serial ${serial}`,
+    );
+  }
+}
+
+/** True when two versions of an owner have the same records with the same ids and TTLs. */
+function sameRecords(a: readonly ZoneRecord[], b: readonly ZoneRecord[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((record, index) => {
+    const other = b[index]!;
+    const { id, type, ttl, rdata } = record;
+    return other.id === id && other.ttl === ttl && other.type === type && rdata.equals(other.rdata);
+  });
+}

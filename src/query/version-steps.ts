@@ -1,0 +1,100 @@
+/**
+ * The steps of a zone between two of its serials: what each removed and added of user records, or of
+ * derived ones, oldest first, as the journal has it in packed form.
+ */
+import type { Connection, Statement } from '../journal/database.ts';
+import { placesPerEvent } from '../journal/delta.ts';
+import {
+  changeName,
+  JoinedPartQuery,
+  type JoinedParts,
+  PartCountCheck,
+} from '../journal/delta-row.ts';
+import type { Layer } from './record-cursor.ts';
+import { signerKind } from './zone-events.ts';
+
+/** Consecutive records of one half of a step, in canonical order. Removed ones come first. */
+export interface StepPart {
+  readonly change: 'removed' | 'added';
+  readonly records: Buffer;
+  /** Empty for derived records, which have none. */
+  readonly ids: Buffer;
+}
+
+/** Parts read at a time: at most some 10 MB, and a few KB where steps are small. */
+const partsPerRead = 128;
+
+/** The places of an event's parts: a join with it walks over them in order. */
+export const placesOfEvent = `place BETWEEN event.delta * ${placesPerEvent}
+  AND event.delta * ${placesPerEvent} + ${placesPerEvent - 1}`;
+
+const noIds = Buffer.alloc(0);
+
+/**
+ * SQLite, with STAT4 as it is built here, plans a statement anew whenever a value bound to a comparison
+ * changes: 100 µs for these. It does not look into expressions.
+ */
+const bound = '(? + 0)';
+
+function joined(connection: Connection, condition: string, layer: Layer): JoinedPartQuery {
+  return new JoinedPartQuery(
+    connection,
+    `event CROSS JOIN event_delta ON ${placesOfEvent}`,
+    `WHERE stream = ${bound} AND ${condition} AND layer = ${layer === 'user' ? 0 : 1}
+     ORDER BY serial LIMIT ${partsPerRead}`,
+  );
+}
+
+export class VersionSteps {
+  readonly #parts: JoinedPartQuery;
+  readonly #rest: JoinedPartQuery;
+  readonly #gap: Statement;
+  readonly #partCounts: PartCountCheck;
+
+  constructor(connection: Connection, layer: Layer = 'user') {
+    this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound}`, layer);
+    this.#partCounts = new PartCountCheck(connection);
+    const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
+    this.#rest = joined(connection, isLater, layer);
+    this.#gap = connection.prepare(
+      `SELECT 1 FROM event
+       WHERE stream = ? AND serial > ? AND payload IS NULL
+        ${layer === 'user' ? `AND kind <> '${signerKind}'` : ''} LIMIT 1`,
+    );
+  }
+
+  /** False when the journal has let go of a step since a serial that changed records of the layer. */
+  areTold(zoneId: number, afterSerial: number): boolean {
+    return this.#gap.get(zoneId, afterSerial) === undefined;
+  }
+
+  /** Of the steps after one serial up to another. */
+  *parts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
+    this.#partCounts.requireAll(zoneId, afterSerial, upToSerial);
+    let last = afterSerial;
+    while (true) {
+      const joined = this.#parts.get(zoneId, last, upToSerial);
+      if (joined === undefined) return;
+      yield* partsOf(joined);
+      last = Math.floor(joined.last / placesPerEvent);
+      yield* this.#restOf(zoneId, last, joined.last % placesPerEvent);
+    }
+  }
+
+  /** What a step has after one of its parts. */
+  *#restOf(zoneId: number, serial: number, part: number): Generator<StepPart> {
+    let last = part;
+    while (true) {
+      const joined = this.#rest.get(zoneId, serial, last);
+      if (joined === undefined) return;
+      yield* partsOf(joined);
+      last = joined.last % placesPerEvent;
+    }
+  }
+}
+
+function* partsOf({ parts }: JoinedParts): Generator<StepPart> {
+  for (const { change, records, ids } of parts) {
+    yield { change: changeName(change), records, ids: ids ?? noIds };
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Owners that changes have touched since an earlier serial, with what undoes those: gathered range by range of a
+ * zone, so that changes of any size take a bounded amount of memory. The more they touched, the more often they
+ * are read.
+ *
+ * No two records of a zone have the same owner, type and RDATA. So what the first change since then says about such
+ * a one decides: if it was removed, it was there as the change has it, and if it was added, it was not. Whatever no
+ * change names is as it is now.
+ */
+import { limits } from '../base/limits.ts';
+import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
+import { OwnerOrder } from '../dns/packed.ts';
+import { compareRecords, rdataKey } from '../dns/record.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { identityOctets } from '../journal/identity.ts';
+import type { KeyRange } from './key-range.ts';
+import { OwnerScan } from '../projection/owner-scan.ts';
+import { type Layer, RecordCursor } from './record-cursor.ts';
+import type { StepPart, VersionSteps } from './version-steps.ts';
+
+/** What the first change that names a record says of it. */
+interface UndoEntry {
+  readonly key: string;
+  /** As it was; undefined when it was not there. */
+  readonly record: ZoneRecord | undefined;
+}
+
+/** About what an entry takes in memory besides the bytes of the record. */
+const bytesPerEntry = 300;
+/** Entries that are looked through one by one; most owners have but one. */
+const maxUnindexed = 8;
+
+/** The records of one owner as they were at an earlier serial. */
+export class OwnerUndo {
+  readonly #entries: UndoEntry[] = [];
+  #byKey: Map<string, UndoEntry> | undefined;
+
+  /** Takes in a record that a change removed or added; changes come oldest first. Returns bytes used. */
+  take(cursor: RecordCursor, wasThere: boolean): number {
+    const key = rdataKey(cursor.type, cursor.rdata);
+    if (this.#find(key) !== undefined) return 0;
+    const entry = { key, record: wasThere ? detached(cursor.zoneRecord()) : undefined };
+    this.#entries.push(entry);
+    if (this.#byKey !== undefined) this.#byKey.set(key, entry);
+    else if (this.#entries.length > maxUnindexed) {
+      this.#byKey = new Map(this.#entries.map((one) => [one.key, one]));
+    }
+    return bytesPerEntry + 2 * key.length;
+  }
+
+  #find(key: string): UndoEntry | undefined {
+    if (this.#byKey !== undefined) return this.#byKey.get(key);
+    for (const entry of this.#entries) if (entry.key === key) return entry;
+    return undefined;
+  }
+
+  /** The records of then, in canonical order, from those of now. */
+  recordsThen(recordsNow: readonly ZoneRecord[]): ZoneRecord[] {
+    const then: ZoneRecord[] = [];
+    for (const record of recordsNow) {
+      if (this.#find(rdataKey(record.type, record.rdata)) === undefined) then.push(record);
+    }
+    for (const { record } of this.#entries) if (record !== undefined) then.push(record);
+    return then.length < 2 ? then : then.sort(compareRecords);
+  }
+}
+
+/** A record of its own: as a view it would keep many changes in memory. */
+function detached({ owner, type, ttl, rdata, id, createdAt }: ZoneRecord): ZoneRecord {
+  return { id, owner, type, ttl, rdata: Buffer.from(rdata), createdAt };
+}
+
+/** One owner at two serials: the one changes are counted from, and the one they are counted to. */
+export interface TouchedOwner {
+  readonly before: OwnerUndo;
+  /** Undefined when no change after that serial names the owner: then it is as it is now. */
+  after: OwnerUndo | undefined;
+  bytes: number;
+}
+
+export interface TouchedRange {
+  readonly range: KeyRange;
+  /** In canonical order. */
+  readonly owners: readonly (readonly [NameKey, TouchedOwner])[];
+}
+
+/** About what an owner takes in memory besides its entries. */
+const bytesPerOwner = 300;
+/** Memory for one range: about 100,000 owners with a change each. */
+export const bytesPerRange = 64 * 1024 * 1024;
+
+/**
+ * The ranges of a zone, in canonical order, with the owners that the changes after `from` up to `to` touched.
+ * Both serials were the zone's own, and all changes since `from` are retained.
+ */
+export function* touchedRanges(
+  steps: VersionSteps,
+  zoneId: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  memoryBytes: number,
+  layer: Layer = 'user',
+): Generator<TouchedRange> {
+  let start: NameKey | undefined = emptyName;
+  while (start !== undefined) {
+    const gathering = new Gathering(start, memoryBytes, layer);
+    for (const part of steps.parts(zoneId, from, to)) gathering.take(part, true);
+    for (const part of steps.parts(zoneId, to, limits.serial)) gathering.take(part, false);
+    const touched = gathering.finish();
+    yield touched;
+    start = touched.range.to;
+  }
+}
+
+class Gathering {
+  readonly #from: NameKey;
+  readonly #fromOrder: OwnerOrder;
+  readonly #maxBytes: number;
+  readonly #cursor: RecordCursor;
+  readonly #owners = new Map<NameKey, TouchedOwner>();
+  #to: NameKey | undefined;
+  #bytes = 0;
+
+  constructor(from: NameKey, maxBytes: number, layer: Layer) {
+    this.#cursor = new RecordCursor(layer);
+    this.#from = from;
+    this.#fromOrder = new OwnerOrder(labelsToWire(from));
+    this.#maxBytes = maxBytes;
+  }
+
+  /** `touches`: the change is one of those looked for, not a later one. */
+  take(part: StepPart, touches: boolean): void {
+    const cursor = this.#cursor.openBlock(this.#from === emptyName ? part : this.#fromStart(part));
+    const wasThere = part.change === 'removed';
+    while (cursor.next()) {
+      const { owner } = cursor;
+      if (this.#to !== undefined && owner >= this.#to) return;
+      const touched = this.#owners.get(owner) ?? (touches ? this.#add(owner) : undefined);
+      if (touched === undefined) continue;
+      let bytes = touched.before.take(cursor, wasThere);
+      if (!touches) {
+        touched.after ??= new OwnerUndo();
+        bytes += touched.after.take(cursor, wasThere);
+      }
+      touched.bytes += bytes;
+      this.#bytes += bytes;
+      if (this.#bytes > this.#maxBytes) this.#dropGreaterHalf();
+    }
+  }
+
+  /** What of a part does not come before the range. */
+  #fromStart({ records, ids }: StepPart): Omit<StepPart, 'change'> {
+    const scan = new OwnerScan(records);
+    scan.skipBefore(this.#fromOrder);
+    return {
+      records: records.subarray(scan.at),
+      ids: ids.subarray(scan.count * identityOctets),
+    };
+  }
+
+  #add(owner: NameKey): TouchedOwner {
+    const bytes = bytesPerOwner + 2 * owner.length;
+    const touched: TouchedOwner = { before: new OwnerUndo(), after: undefined, bytes };
+    this.#owners.set(owner, touched);
+    this.#bytes += bytes;
+    return touched;
+  }
+
+  /** Ends the range earlier: what is beyond comes in the next one. */
+  #dropGreaterHalf(): void {
+    const owners = this.#owners;
+    if (owners.size < 2) return;
+    const sorted = [...owners.keys()].sort();
+    const beyond = sorted.splice(sorted.length >>> 1);
+    this.#to = beyond[0];
+    for (const owner of beyond) {
+      this.#bytes -= owners.get(owner)!.bytes;
+      owners.delete(owner);
+    }
+  }
+
+  finish(): TouchedRange {
+    const owners = [...this.#owners].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { range: { from: this.#from, to: this.#to }, owners };
+  }
+}

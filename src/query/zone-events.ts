@@ -1,0 +1,144 @@
+/** Events of a zone as they are read, header and payload without records, and how far back those are retained. */
+import { and, count, desc, eq, gte, isNotNull, isNull, lte, max, ne, or, sql } from 'drizzle-orm';
+import type { ZoneEventKind } from '../domain/event.ts';
+import type { ZoneSettings } from '../domain/zone.ts';
+import type { Connection } from '../journal/database.ts';
+import { decodeSettings } from '../journal/event-row.ts';
+import { event } from '../journal/schema.ts';
+import { given, type Tables, tablesOf } from '../projection/tables.ts';
+
+/** Who caused an event; null for the local command line, the scheduler and calls without a token. */
+export type ChangedBy = { readonly kind: 'token' | 'tsig_key'; readonly name: string } | null;
+
+/** A row of the journal, without what proves it; the payload is null once retention has dropped it. */
+export const zoneEventColumns = {
+  seq: event.seq,
+  serial: event.serial,
+  kind: sql<ZoneEventKind>`${event.kind}`,
+  at: event.at,
+  changeSource: event.changeSource,
+  actorKind: sql<'token' | 'tsig_key' | null>`${event.actorKind}`,
+  actorName: event.actorName,
+  requestId: event.requestId,
+  payload: event.payload,
+  partCount: event.parts,
+  payloadChecksum: event.payloadChecksum,
+  delta: event.delta,
+};
+
+/** Changes that re-sign a zone: they change no user record, and are pruned earlier than others. */
+export const signerKind = 'zone.signed';
+
+/** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
+const stream = sql`(${given('zoneId')} + 0)`;
+const serial = sql`(${given('serial')} + 0)`;
+
+function preparedIn(tables: Tables) {
+  const ofZone = eq(event.stream, stream);
+  return {
+    at: tables
+      .select(zoneEventColumns)
+      .from(event)
+      .where(and(ofZone, eq(event.serial, serial)))
+      .prepare(),
+    upTo: tables
+      .select({ seq: event.seq, serial: event.serial, at: event.at })
+      .from(event)
+      .where(and(ofZone, lte(event.serial, serial)))
+      .orderBy(desc(event.serial))
+      .limit(1)
+      .prepare(),
+    oldestRetained: tables
+      .select({ serial: max(event.serial) })
+      .from(event)
+      .where(and(ofZone, isNull(event.payload), ne(event.kind, signerKind)))
+      .prepare(),
+  };
+}
+
+export type ZoneEventRow = NonNullable<ReturnType<ReturnType<typeof preparedIn>['at']['get']>>;
+
+/** A change of a zone by its place in the journal and in time. */
+interface Passed {
+  readonly seq: number;
+  readonly serial: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export class ZoneEvents {
+  readonly #tables: Tables;
+  readonly #prepared: ReturnType<typeof preparedIn>;
+
+  constructor(connection: Connection) {
+    this.#tables = tablesOf(connection);
+    this.#prepared = preparedIn(this.#tables);
+  }
+
+  /** The event that led to a serial. */
+  at(zoneId: number, serial: number): ZoneEventRow | undefined {
+    return this.#prepared.at.get({ zoneId, serial });
+  }
+
+  /**
+   * The oldest serial of a zone that is retained: the one that the last change led to whose content is gone, or 0.
+   * All changes after it are there.
+   */
+  oldestRetained(zoneId: number): number {
+    return this.#prepared.oldestRetained.get({ zoneId })?.serial ?? 0;
+  }
+
+  /** Versions that are retained, those that only re-signed the zone among them. */
+  retainedCount(zoneId: number): number {
+    const oldest = this.oldestRetained(zoneId);
+    return this.#tables
+      .select({ count: count() })
+      .from(event)
+      .where(
+        and(
+          eq(event.stream, zoneId),
+          gte(event.serial, oldest),
+          or(isNotNull(event.payload), eq(event.serial, oldest)),
+        ),
+      )
+      .get()!.count;
+  }
+
+  /**
+   * The last change, up to a serial, that still passes. Events have an index by serial and none by time or number,
+   * but later serials never have lesser ones: so it is found by halves.
+   */
+  lastPassing(
+    zoneId: number,
+    upToSerial: number,
+    passes: (change: Passed) => boolean,
+  ): Passed | undefined {
+    let found: Passed | undefined;
+    let low = 0;
+    let high = upToSerial;
+    while (low <= high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = this.#prepared.upTo.get({ zoneId, serial: middle }) as Passed | undefined;
+      if (row === undefined || passes(row)) {
+        found = row ?? found;
+        low = middle + 1;
+      } else {
+        high = row.serial - 1;
+      }
+    }
+    return found;
+  }
+}
+
+export function changedByOf({
+  actorKind,
+  actorName,
+}: Pick<ZoneEventRow, 'actorKind' | 'actorName'>): ChangedBy {
+  return actorKind === null || actorName === null ? null : { kind: actorKind, name: actorName };
+}
+
+/** The settings an event left a zone with, or the last ones of a zone it deleted. */
+export function settingsAfter(payload: string): ZoneSettings {
+  const { before, after } = decodeSettings(payload);
+  return (after ?? before)!;
+}

@@ -1,0 +1,198 @@
+/**
+ * How far back a zone is told, and what of that is older than some moment: what retention asks before it
+ * lets anything go. All questions are answered by indexes, whatever the length of the journal.
+ */
+import { and, eq, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Zone } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { replacedBy } from '../journal/history-drop.ts';
+import { event } from '../journal/schema.ts';
+import { deletedZone, zone, zoneSigning } from '../projection/schema.ts';
+import { countOf, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
+import { signerKind, ZoneEvents } from './zone-events.ts';
+
+/** What a checkpoint that is there stands in for. */
+interface Base {
+  readonly seq: number;
+  readonly upToSeq: number;
+  readonly serial: number;
+  /** Checkpoints that are there. */
+  readonly count: number;
+}
+
+interface SignerStep {
+  readonly seq: number;
+  /** The step after it; null for the last one. */
+  readonly replacedBy: number | null;
+}
+
+/** What goes when the history of a zone before some moment does. */
+export interface Forgetting {
+  /** Versions that are told no more. */
+  readonly versions: number;
+  /** The oldest one that is still told: it was in force at that moment, or came after it. */
+  readonly oldestSerial: number;
+}
+
+/** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
+const bound = '(? + 0)';
+
+/** Zones looked at in one go: some milliseconds. */
+const zonesPerGo = 50;
+
+export class ZonePast {
+  readonly #tables: Tables;
+  readonly #events: ZoneEvents;
+  readonly #timeOf: (seq: number) => { readonly at: number } | undefined;
+  readonly #base: Statement;
+  readonly #stepsAfter: Statement;
+  readonly #signerStepAfter: Statement;
+
+  constructor(connection: Connection) {
+    this.#tables = tablesOf(connection);
+    this.#events = new ZoneEvents(connection);
+    this.#timeOf = rowBy(this.#tables, event, event.seq, { at: event.at });
+    // By hand, for a pass of retention asks them of every zone there is.
+    this.#base = connection.prepare(
+      `SELECT max(seq) AS seq, payload ->> '$.standIn.upToSeq' AS upToSeq,
+        payload ->> '$.zone.serial' AS serial, count(*) AS count FROM event
+       WHERE stream = ${bound} AND serial IS NULL AND kind = 'zone.checkpointed'
+        AND payload IS NOT NULL`,
+    );
+    this.#stepsAfter = connection
+      .prepare(
+        `SELECT seq FROM event WHERE stream = ${bound} AND serial > ${bound} AND payload IS NOT NULL
+          AND kind <> '${signerKind}' ORDER BY serial LIMIT 2`,
+      )
+      .pluck();
+    this.#signerStepAfter = connection.prepare(
+      `SELECT seq, ${replacedBy} AS replacedBy FROM event WHERE stream = ${bound}
+        AND serial > ${bound} AND payload IS NOT NULL AND kind = '${signerKind}'
+       ORDER BY serial LIMIT 1`,
+    );
+  }
+
+  /** The last event before a moment, 0 when there is none: later events never have earlier times. */
+  lastSeqBefore(timeMs: number): number {
+    let low = 0;
+    let high =
+      this.#tables
+        .select({ seq: max(event.seq) })
+        .from(event)
+        .get()?.seq ?? 0;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#timeOf(middle)!.at < timeMs) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** True when a zone may have something to let go of up to an event: cheap, for zones that have not. */
+  isLong(zoneId: number, upToSeq: number): boolean {
+    const oldest = this.#events.oldestRetained(zoneId);
+    const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
+    return first !== undefined && first <= upToSeq;
+  }
+
+  /**
+   * True when a zone has steps up to an event that no checkpoint stands in for. A zone's only step says
+   * no more than a checkpoint would, so that it counts only when `everyStep` does.
+   */
+  needsCheckpoint(zoneId: number, upToSeq: number, everyStep: boolean): boolean {
+    const base = this.#baseOf(zoneId);
+    const seqs = this.#stepsAfter.all(zoneId, base?.serial ?? -1) as number[];
+    const old = seqs.filter((seq) => seq <= upToSeq).length;
+    return old >= (base === undefined && !everyStep ? 2 : 1);
+  }
+
+  /** Up to which event a zone can let go of what its steps hold; undefined when nothing is there to go. */
+  droppable(zoneId: number, upToSeq: number): number | undefined {
+    const base = this.#baseOf(zoneId);
+    if (base === undefined) return undefined;
+    const limit = Math.min(upToSeq, base.upToSeq);
+    const oldest = this.#events.oldestRetained(zoneId);
+    const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
+    return (first !== undefined && first <= limit) || base.count > 1 ? limit : undefined;
+  }
+
+  /**
+   * The same of steps that re-signed a zone. One that still is what the zone serves, or was at that event,
+   * counts for nothing.
+   */
+  needsSignerCheckpoint(zoneId: number, upToSeq: number): boolean {
+    const covered = this.#baseOf(zoneId)?.serial ?? -1;
+    return this.#replacedAfter(zoneId, covered, upToSeq) !== undefined;
+  }
+
+  /** True when a zone has such steps that a checkpoint stands in for. */
+  hasDroppableSignerSteps(zoneId: number, upToSeq: number): boolean {
+    const base = this.#baseOf(zoneId);
+    if (base === undefined) return false;
+    const first = this.#replacedAfter(zoneId, -1, upToSeq);
+    return first !== undefined && first <= base.upToSeq;
+  }
+
+  /** The first step after a serial that re-signed a zone, if another replaced it up to an event. */
+  #replacedAfter(zoneId: number, afterSerial: number, upToSeq: number): number | undefined {
+    const row = this.#signerStepAfter.get(zoneId, afterSerial) as SignerStep | undefined;
+    if (row === undefined || row.replacedBy === null || row.replacedBy > upToSeq) return undefined;
+    return row.seq;
+  }
+
+  #baseOf(zoneId: number): Base | undefined {
+    const base = this.#base.get(zoneId) as Base;
+    return base.count === 0 ? undefined : base;
+  }
+
+  /**
+   * What is left of a zone's versions when those go that were replaced up to some event: the oldest one,
+   * and how many go. Those that only re-signed it are not counted.
+   */
+  before({ id, serial }: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgetting {
+    const last = this.#events.lastPassing(id, serial, ({ seq }) => seq <= upToSeq);
+    const { stream, serial: step, kind } = event;
+    const versions = and(eq(stream, id), ne(kind, signerKind));
+    const found = this.#serial(max(step), and(versions, lte(step, last?.serial ?? 0))) ?? 0;
+    const oldest = this.#events.oldestRetained(id);
+    const gone = and(versions, gte(step, oldest), lt(step, found));
+    const kept = and(eq(stream, id), gte(step, Math.max(found, oldest)));
+    return {
+      versions: found > oldest ? countOf(this.#tables, event, gone) : 0,
+      oldestSerial: this.#serial(min(step), kept)!,
+    };
+  }
+
+  #serial(of: SQL<number | null>, where: SQL | undefined): number | null {
+    return this.#tables.select({ serial: of }).from(event).where(where).get()!.serial;
+  }
+
+  /** False for a zone that is deleted. */
+  isThere(zoneId: number): boolean {
+    return this.#tables.select({ id: zone.id }).from(zone).where(eq(zone.id, zoneId)).get() !== undefined;
+  }
+
+  /** The ids of some zones after one. */
+  zonesAfter(id: number): number[] {
+    return this.#ids(zone.id, zone, gt(zone.id, id));
+  }
+
+  /** Of those, only zones that are signed or were. */
+  onceSignedAfter(id: number): number[] {
+    const { zoneId } = zoneSigning;
+    const stored = inArray(zoneId, this.#tables.select({ id: zone.id }).from(zone));
+    return this.#ids(zoneId, zoneSigning, and(gt(zoneId, id), stored));
+  }
+
+  #ids(id: SQLiteColumn, table: SQLiteTable, where: SQL | undefined): number[] {
+    const ids = this.#tables.select({ id }).from(table).where(where).orderBy(id).limit(zonesPerGo);
+    return ids.all().map((row) => row.id as number);
+  }
+
+  deletedBefore(timeMs: number): { id: number; name: string }[] {
+    const { id, name, deletedAt } = deletedZone;
+    const zones = this.#tables.select({ id, name }).from(deletedZone);
+    return zones.where(lt(deletedAt, timeMs)).orderBy(id).limit(zonesPerGo).all();
+  }
+}
