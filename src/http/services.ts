@@ -9,15 +9,14 @@ import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { TsigKeyFields } from '../dns/wire/tsig-key.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type {
-  CreateRecords,
   ImportMode,
   ImportSummary,
-  RecordOutcome,
   RollbackOutcome,
   SoaOverrides,
 } from '../domain/command.ts';
 import type { NodeChange, RecordDiff } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
+import type { RecordInput } from '../domain/record.ts';
 import type { Reach } from '../domain/reach.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
@@ -193,10 +192,10 @@ export interface ImportResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Records for a zone as they were written. */
-export interface WrittenBulk {
+/** Very many records for a zone. */
+export interface BulkRecords {
   readonly zoneName: string;
-  readonly records: PlainRecords;
+  readonly records: PlainRecords | readonly RecordInput[];
 }
 
 export interface RollbackRequest {
@@ -213,14 +212,9 @@ export interface RollbackRequest {
 export interface Importer {
   /** A large file is being received. */
   expect(): void;
-  /** Makes very many records, as the command does. */
-  create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome>;
-  /**
-   * Makes very many records from what was written; gives the text of the answer, or undefined when they
-   * have to be read and made as the command does.
-   */
-  createWritten(
-    bulk: WrittenBulk,
+  /** Makes very many records; gives the text of the answer, or undefined when one command has to make them. */
+  create(
+    bulk: BulkRecords,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined>;

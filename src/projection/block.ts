@@ -46,14 +46,6 @@ export function beginsBlock(owner: NameKey): boolean {
   return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
 }
 
-/** The same for an owner whose key stands among other octets. */
-export function beginsBlockAt(octets: Uint8Array, start: number, end: number): boolean {
-  if (start === end) return true;
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ octets[at]!, 0x01000193);
-  return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
-}
-
 /** What one step does at one owner. Both halves stand in canonical order. */
 export interface OwnerChange {
   readonly owner: NameKey;
