@@ -37,6 +37,9 @@ export interface SubmitOptions {
   readonly firstRecordId?: number;
 }
 
+/** What the service does by itself. */
+export const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
+
 /** How many records an event has removed and added. */
 export interface RecordCounts {
   readonly removed: number;
