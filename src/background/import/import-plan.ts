@@ -4,9 +4,11 @@
  */
 import type { NameKey } from '../../dns/name.ts';
 import type { ImportMode, ImportSummary } from '../../domain/command.ts';
-import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
+import { diffNodes } from '../../domain/diff.ts';
 import { type Fault, faultOfOcclusion, importNode } from '../../domain/file-node.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
+import type { DiffSpool } from './diff-spool.ts';
 import type { FileTable, ShownRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { type TablePlan, walkTable } from './table-walk.ts';
@@ -20,35 +22,30 @@ export interface PlanInput {
   readonly file: FileTable;
   readonly firstId: number;
   readonly now: number;
-}
-
-export interface PlanOutput {
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
-  diff(entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void;
-  /** Every owner that differs, in canonical order. */
-  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
-  /** The same for a new record, alone at a new owner. */
-  diffNew(record: ShownRecord): void;
-  fault(fault: Fault): void;
+  /** Are told of every owner that differs, in canonical order. */
+  readonly rules: Pick<WarningRules, 'node' | 'record'>;
+  readonly diff: DiffSpool;
 }
 
 export class ImportPlan implements TablePlan {
   readonly #input: PlanInput;
-  readonly #output: PlanOutput;
   readonly walk: ZoneWalk;
   #nextId: number;
+  /** What is wrong with the file; when there is anything, nothing may be published. */
+  readonly faults: Fault[] = [];
   readonly summary = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
 
-  constructor(input: PlanInput, output: PlanOutput) {
-    const { apex, file, mode, firstId } = input;
+  constructor(input: PlanInput) {
+    const { apex, file, mode, firstId, writer } = input;
     this.#input = input;
-    this.#output = output;
     this.#nextId = firstId;
     this.walk = new ZoneWalk({
-      writer: output.writer,
-      occluded: (occlusion) =>
-        output.fault(faultOfOcclusion(apex, occlusion, (owner) => file.recordsOf(owner))),
+      writer,
+      occluded: (occlusion) => {
+        this.faults.push(faultOfOcclusion(apex, occlusion, (owner) => file.recordsOf(owner)));
+      },
       ...(mode === 'replace' && { unnamed: (group) => this.owner(group.owner, group, 0, 0) }),
     });
   }
@@ -65,12 +62,14 @@ export class ImportPlan implements TablePlan {
   }
 
   async alone(owner: NameKey, shown: ShownRecord): Promise<void> {
+    const { apex, diff, now, rules, writer } = this.#input;
     const id = this.#nextId++;
     this.summary.parsed++;
     this.summary.added++;
-    this.#output.diffNew(shown);
-    await this.walk.putAlone(owner, shown, id, this.#input.now);
-    this.#output.writer?.placedShown(shown, id);
+    diff.addNew(apex, shown);
+    if (hasTarget(shown.type)) rules.record(shown);
+    await this.walk.putAlone(owner, shown, id, now);
+    writer?.placedShown(shown, id);
   }
 
   async owner(
@@ -79,7 +78,7 @@ export class ImportPlan implements TablePlan {
     start: number,
     end: number,
   ): Promise<void> {
-    const { apex, mode, now, file } = this.#input;
+    const { apex, mode, now, file, writer } = this.#input;
     const before = usersOf(stored);
     const created: ZoneRecord[] = [];
     const node = { apex, owner, current: before, file: file.recordsAt(start, end) };
@@ -88,23 +87,22 @@ export class ImportPlan implements TablePlan {
       created.push(record);
       return record;
     });
-    for (const fault of faults) this.#output.fault(fault);
+    for (const fault of faults) this.faults.push(fault);
     for (const key of Object.keys(this.summary) as (keyof ImportSummary)[]) {
       this.summary[key] += counts[key];
     }
     await this.walk.change(owner, stored, before, after);
-    for (const record of created) this.#output.writer?.placed(record);
+    for (const record of created) writer?.placed(record);
     this.#tellDiff(owner, before, after);
   }
 
   #tellDiff(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void {
-    const { entries } = diffNodes(this.#input.apex, [{ owner, before, after }]);
+    const { apex, diff, rules } = this.#input;
+    const { entries } = diffNodes(apex, [{ owner, before, after }]);
     if (entries.length === 0) return;
-    this.#output.changed(owner, before, after);
+    rules.node(owner, before, after);
     const kept = new Set(before);
-    this.#output.diff(
-      entries,
-      before.length === 0 ? after : after.filter((record) => !kept.has(record)),
-    );
+    const added = after.filter((record) => !kept.has(record));
+    diff.add(apex, entries, added);
   }
 }

@@ -12,11 +12,11 @@ import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { fullRights, Rights } from '../../domain/access/rights.ts';
 import type { FileRecord } from '../../domain/command.ts';
-import { type Fault, importNode, printFaults } from '../../domain/file-node.ts';
+import { importNode, printFaults } from '../../domain/file-node.ts';
 import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
-import { hasTarget, printWarnings, WarningRules } from '../../domain/warnings.ts';
+import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../projection/block-scan.ts';
@@ -85,9 +85,7 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
   spool = new DiffSpool(folder, new ReadableRecords(rights).in(zoneId));
   const diff = spool;
   const { soa, firstDefaultTtl } = content;
-  const file = soa && importedZoneOf(soa, firstDefaultTtl);
-  // What the law would refuse at the end is told together with what is wrong with the records.
-  const faults: Fault[] = isNew && file !== undefined ? [...faultsOfSoa(file, overrides)] : [];
+  const settings = isNew && soa !== undefined ? importedZoneOf(soa, firstDefaultTtl) : undefined;
   const connection = openReader(databaseFile);
   try {
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
@@ -96,20 +94,13 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
     const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, rights);
     // Of a zone that was not there all is of the caller's making.
     const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
-    const planned = new ImportPlan(
-      { apex, mode, current: ownerGroups(blocks), file: content.records, firstId, now },
-      {
-        writer,
-        diff: (entries, added) => diff.add(apex, entries, added),
-        changed: (owner, before, after) => rules.node(owner, before, after),
-        diffNew: (record) => {
-          diff.addNew(apex, record);
-          if (hasTarget(record.type)) rules.record(record);
-        },
-        fault: (fault) => void faults.push(fault),
-      },
-    );
+    const file = content.records;
+    const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now };
+    const planned = new ImportPlan({ ...input, writer, rules, diff });
     await planned.run();
+    // What the law would refuse at the end is told together with what is wrong with the records.
+    const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);
+    const faults = [...ofSoa, ...planned.faults];
     post({
       kind: 'planned',
       report: {
