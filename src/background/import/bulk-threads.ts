@@ -140,7 +140,9 @@ export class BulkThread {
         if (kind === 'read') resolve();
       };
       this.#fail = reject;
-      this.#post({ kind: 'read', job });
+      // It may have ended while records were sent to it.
+      if (this.isThere) this.#post({ kind: 'read', job });
+      else reject(new Error('the thread of a bulk insert ended'));
     });
   }
 

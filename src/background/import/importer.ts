@@ -55,7 +55,7 @@ export interface ImportOptions {
   /** Milliseconds without an octet after which a transfer is given up. */
   readonly transferTimeoutMs: number;
   readonly transferMaxRecords: number;
-  /** Records up to which one command imports them: some 30 ms of the main thread. */
+  /** Records up to which one command imports them: some 30 ms of the writer. */
   readonly smallRecords?: number;
 }
 
