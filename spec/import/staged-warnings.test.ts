@@ -215,6 +215,9 @@ describe('a bulk insert that is staged', () => {
     const command = { kind: 'create-records', zoneName, records: inputs(3) } as const;
     expect(stored.zones.byName(zoneName)?.id).toBe(1);
     const { warnings } = await answerIn(await importer.create(command, rights, dryRun));
-    expect(warnings.map(({ code }) => code).sort()).toEqual(['LARGE_RRSET', 'TARGET_SINGLE_LABEL']);
+    expect(warnings.map(({ code }: Warning) => code).sort()).toEqual([
+      'LARGE_RRSET',
+      'TARGET_SINGLE_LABEL',
+    ]);
   });
 });
