@@ -34,10 +34,16 @@ const connection = openReader(databaseFile);
 const blocks = new BlockScan(connection);
 const zones = new ZoneQueries(connection);
 
-let inputs: RecordInput[] = [];
-let written: BulkReadJob | undefined;
-let table: FileTable | undefined;
-let text: Iterator<Uint8Array> | undefined;
+/** What is known of the insert that the thread works for. */
+interface Insert {
+  readonly inputs: RecordInput[];
+  /** What was asked for, and its records in order. */
+  readonly read?: { readonly job: BulkReadJob; readonly table: FileTable };
+  /** The rest of the answer. */
+  readonly text?: Iterator<Uint8Array>;
+}
+
+let insert: Insert = { inputs: [] };
 const sender = new SliceSender(databaseFile, (slice, transfer) =>
   post({ kind: 'slice', slice }, transfer),
 );
@@ -49,22 +55,23 @@ function post(message: FromBulkThread, transfer: ArrayBufferLike[] = []): void {
 function read(job: BulkReadJob): FileTable {
   const { records, zone } = job;
   const target = { zone, apex: apexOf(zone), rights: Rights.of(job.rights) };
-  written = job;
-  table =
+  const table =
     records === undefined
-      ? readInputs(inputs, target)
+      ? readInputs(insert.inputs, target)
       : readWritten(Buffer.from(records.octets.buffer), records.count, target);
   table.sort();
+  insert = { ...insert, read: { job, table } };
   return table;
 }
 
 async function plan(job: BulkPlanJob): Promise<void> {
   const { zone, firstId } = job;
-  assert(written !== undefined && table !== undefined, 'a plan comes after reading');
+  assert(insert.read !== undefined, 'a plan comes after reading');
+  const { job: asked, table } = insert.read;
   // Records without a TTL have that of the zone, which may have changed since.
-  const isSame = written.zone.defaultTtl === zone.defaultTtl;
-  const records = isSame ? table : read({ ...written, zone });
-  const rights = Rights.of(written.rights);
+  const isSame = asked.zone.defaultTtl === zone.defaultTtl;
+  const records = isSame ? table : read({ ...asked, zone });
+  const rights = Rights.of(asked.rights);
   const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
   const rules = new WarningRules(scopeOfThread(zones, apexOf(zone), zone.id, rights));
   const planned = new BulkPlan({ ...job, rights, rules, blocks, table: records }, writer);
@@ -74,7 +81,8 @@ async function plan(job: BulkPlanJob): Promise<void> {
     await sendPlaces(records, firstId);
     await sender.finish();
   }
-  text = bulkText({ zone, rights, table: records, plan: planned, firstId });
+  const text = bulkText({ zone, rights, table: records, plan: planned, firstId });
+  insert = { ...insert, text };
   const after = mergedRecords(new StoredOwners(blocks, zone.id), records, addedTo);
   const warnings = printWarnings(rules.report(after));
   const { counts, hasApexDname } = planned.walk;
@@ -117,16 +125,9 @@ async function sendPlaces(records: FileTable, firstId: number): Promise<void> {
 }
 
 function sendText(): void {
-  const next = text?.next();
+  const next = insert.text?.next();
   const piece = next === undefined || next.done === true ? undefined : next.value;
   post({ kind: 'text', piece }, piece === undefined ? [] : [piece.buffer]);
-}
-
-function rest(): void {
-  inputs = [];
-  written = undefined;
-  table = undefined;
-  text = undefined;
 }
 
 function fail(error: unknown): void {
@@ -136,7 +137,7 @@ function fail(error: unknown): void {
 function receive(message: ToBulkThread): void {
   switch (message.kind) {
     case 'inputs':
-      for (const input of message.inputs) inputs.push(input);
+      for (const input of message.inputs) insert.inputs.push(input);
       break;
     case 'read':
       read(message.job);
@@ -152,7 +153,7 @@ function receive(message: ToBulkThread): void {
       sendText();
       break;
     case 'rest':
-      rest();
+      insert = { inputs: [] };
       break;
   }
 }
