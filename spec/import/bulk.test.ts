@@ -4,11 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openPolicy } from '../support/destination.ts';
 import { Importer } from '../../src/background/import/importer.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
-import type { RecordOutcome } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { InProcessService } from '../support/in-process.ts';
-import { settle } from '../support/staged-zones.ts';
+import { answerIn, answerOfCommand, settle } from '../support/staged-zones.ts';
 import {
   apiOptions,
   dryRun,
@@ -37,9 +36,8 @@ function open() {
     },
     { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
-  const create = (records: readonly RecordInput[], options = apiOptions) => {
-    return importer.create({ kind: 'create-records', zoneName, records }, fullRights, options);
-  };
+  const create = async (records: readonly RecordInput[], options = apiOptions) =>
+    answerIn(await importer.create({ zoneName, records }, fullRights, options));
   return { stored, importer, stages, create };
 }
 
@@ -65,31 +63,15 @@ function contentOf({ connection }: StoredZones): unknown {
   return [blocks, places].map((query) => connection.prepare(query).raw().all());
 }
 
-function outcomeOf({ zone, count, records, diff }: RecordOutcome): unknown {
-  const bare = records.map(({ createdAt: _, ...one }) => one);
-  const { createdAt: _, ...settings } = zone;
-  return { settings, count, records: bare, entries: diff.entries.map(withoutTimes) };
-}
-
-function withoutTimes({ from, to, ...entry }: RecordOutcome['diff']['entries'][number]): unknown {
-  const bare = ({ owner, type, ttl, rdata }: (typeof from)[number]) => ({
-    owner,
-    type,
-    ttl,
-    rdata,
-  });
-  return { ...entry, from: from.map(bare), to: to.map(bare) };
-}
-
 describe('very many new records', () => {
   it('are made as one command makes them, ids and all', async () => {
     const whole = open();
     const staged = open();
     await fill(whole);
     await fill(staged);
-    const expected = await whole.stored.add(zoneName, ...many);
+    const expected = await answerOfCommand(whole.stored, zoneName, many);
     const made = await staged.create(many);
-    expect(outcomeOf(made)).toEqual(outcomeOf(expected));
+    expect(made).toEqual(JSON.parse(expected));
     expect(contentOf(staged.stored)).toEqual(contentOf(whole.stored));
     const events = ({ stored }: typeof whole) => [...stored.journal.events()];
     const [one, other] = [events(whole), events(staged)];
@@ -100,7 +82,7 @@ describe('very many new records', () => {
     await settle(staged);
     // What comes after meets an ordinary zone.
     const after = await staged.stored.add(zoneName, record('after', 'A', '192.0.2.9'));
-    expect(after.records[0]!.id).toBe(made.records.at(-1)!.id + 1);
+    expect(after.records[0]!.id).toBe(made.records.at(-1).id + 1);
     await staged.stored.run({ kind: 'delete-records', zoneName, name: 'h7.g1' });
     await settle(staged);
   });
@@ -111,9 +93,9 @@ describe('very many new records', () => {
     const whole = open();
     await fill(whole);
     const told = await all.create(many, dryRun);
-    const command = { kind: 'create-records', zoneName, records: many } as const;
-    expect(outcomeOf(told)).toEqual(outcomeOf(await whole.stored.run(command, dryRun)));
-    expect(told.records.every(({ id }) => id === 0)).toBe(true);
+    const expected = await answerOfCommand(whole.stored, zoneName, many, dryRun);
+    expect(told).toEqual(JSON.parse(expected));
+    expect(told.records.every(({ id }: { id: number }) => id === 0)).toBe(true);
     expect(all.stored.zones.byName(zoneName)).toMatchObject({ serial: 2, recordCount: 6 });
     await settle(all);
   });
@@ -150,27 +132,26 @@ describe('very many new records', () => {
       between++;
       await sleep(1);
     }
-    const { zone } = await created;
+    await created;
     expect(between).toBeGreaterThan(3);
     const { serial, recordCount } = stored.zones.byName(zoneName)!;
     expect(recordCount).toBe(6 + 4000 + between);
     expect(serial).toBe(2 + between + 1);
-    expect(zone.serial).toBeLessThanOrEqual(serial);
     await settle(all);
   });
 
-  it('of a zone that is much larger go in by one command', async () => {
+  it('of a zone that is larger change only the blocks they fall into', async () => {
     const all = open();
     await all.stored.zone(zoneName);
-    const part = (name: string) =>
-      Array.from({ length: 5000 }, (_, index) => record(`${name}-${index}`, 'A', '192.0.2.1'));
-    for (const name of ['a', 'b', 'c']) await all.stored.add(zoneName, ...part(name));
+    const part = (name: string, count = 5000) =>
+      Array.from({ length: count }, (_, index) => record(`${name}-${index}`, 'A', '192.0.2.1'));
+    await all.stored.add(zoneName, ...part('a'));
     const { connection } = all.stored;
     const content = () => connection.prepare('SELECT content FROM zone').pluck().get();
     const before = content();
-    await all.create(many.slice(0, 3500));
+    await all.create(part('b', 3500));
     expect(content()).toBe(before);
-    await all.create(part('d'));
+    await all.create(part('c', 9000));
     expect(content()).not.toBe(before);
     await settle(all);
   });

@@ -5,9 +5,8 @@ import { Importer } from '../../src/background/import/importer.ts';
 import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
 import { compileGrant, fullRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
-import { answerWithRecords } from '../../src/http/records.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
-import { settle } from '../support/staged-zones.ts';
+import { answerIn, answerOfCommand, settle } from '../support/staged-zones.ts';
 import {
   apiOptions,
   dryRun,
@@ -39,7 +38,7 @@ function open() {
   const begin = (records: readonly RecordInput[], options = apiOptions, rights = fullRights) => {
     const body = Buffer.from(JSON.stringify({ zone_name: zoneName, records }));
     const bulk = { zoneName, records: readPlainBulk(body, true)!.records };
-    return importer.createWritten(bulk, rights, options);
+    return importer.create(bulk, rights, options);
   };
   const create = async (records: readonly RecordInput[], options = apiOptions) => {
     const pieces: Uint8Array[] = [];
@@ -82,17 +81,8 @@ function contentOf({ connection }: StoredZones): unknown {
   return queries.map((query) => connection.prepare(query).raw().all());
 }
 
-/** The answer of one command for the same records. */
-async function answerOf({ stored }: Opened, records: readonly RecordInput[], options = apiOptions) {
-  const command = { kind: 'create-records', zoneName, records } as const;
-  const outcome = await stored.run(command, options);
-  const counts = { added: outcome.count };
-  const request = { dryRun: options.dryRun, caller: { rights: fullRights } };
-  const asked = request as Parameters<typeof answerWithRecords>[2];
-  const { body } = await answerWithRecords(201, outcome, asked, counts);
-  if (typeof body === 'string') return body;
-  return (await Array.fromAsync(body)).join('');
-}
+const answerOf = ({ stored }: Opened, records: readonly RecordInput[], options = apiOptions) =>
+  answerOfCommand(stored, zoneName, records, options);
 
 describe.each([
   ['a zone that is written anew', false],
@@ -178,22 +168,40 @@ describe.each([
   });
 });
 
-it('go another way for callers with narrower rights, and for missing zones not at all', async () => {
+it('tell callers with narrower rights what they may do with each, and others nothing', async () => {
   const all = open();
   await fill(all, false);
   const grant = { id: 1, roleId: 1, zoneId: null, recordTypes: '*', createdAt: 0 } as const;
   const actions = ['record:create', 'record:read', 'record:delete'] as const;
   const some = new Rights([
     compileGrant({ ...grant, actions: actions.slice(0, 2), recordNamePattern: '*' }),
-    compileGrant({ ...grant, actions: actions.slice(2), recordNamePattern: 'h*' }),
+    compileGrant({ ...grant, actions: actions.slice(2), recordNamePattern: 'h7' }),
   ]);
-  expect(await all.begin(many, apiOptions, some)).toBeUndefined();
   const whole = new Rights([compileGrant({ ...grant, actions, recordNamePattern: '*' })]);
-  const text = await all.begin(many, dryRun, whole);
-  let octets = '';
-  for await (const piece of text!) octets += Buffer.from(piece).toString();
-  expect(JSON.parse(octets).records[0].actions).toEqual(['record:read', 'record:delete']);
+  for (const rights of [some, whole]) {
+    const told = await answerIn(await all.begin(many, dryRun, rights));
+    const expected = await answerOfCommand(all.stored, zoneName, many, dryRun, rights);
+    expect(told).toEqual(JSON.parse(expected));
+    expect(told.records[1].actions).toEqual(['record:read', 'record:delete']);
+  }
+  const narrow = new Rights([compileGrant({ ...grant, actions, recordNamePattern: 'h7' })]);
+  await expect(all.begin(many, dryRun, narrow)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(all.begin(many, apiOptions, new Rights([]))).rejects.toMatchObject({
     code: 'ZONE_NOT_FOUND',
   });
+});
+
+it('show callers of what they may not read only what they wrote', async () => {
+  const all = open();
+  await fill(all, false);
+  const grant = { id: 1, roleId: 1, zoneId: null, recordTypes: 'A', createdAt: 0 } as const;
+  const create = { ...grant, actions: ['record:create'], recordNamePattern: '*' } as const;
+  const mine = many.filter(({ type }) => type === 'A');
+  const narrow = new Rights([compileGrant(create)]);
+  const { diff, added } = await answerIn(await all.begin(mine, apiOptions, narrow));
+  expect(added).toBe(mine.length);
+  expect(diff.summary).toEqual({ added: diff.entries.length, changed: 0, removed: 0 });
+  const seven = diff.entries.find(({ name }: { name: string }) => name === 'h7.example.com.');
+  expect(seven).toMatchObject({ change: 'added', from: [] });
+  await settle(all);
 });

@@ -237,9 +237,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         yield read([{ name: 'www.example.com.', type: 'A', ttl: 300, values: ['192.0.2.1'] }]);
       },
     },
-    importer: fakeImporter(fakeZone, fakeRecord, imported, (command, submitOptions) =>
-      services.engine.submit(command, submitOptions),
-    ),
+    importer: fakeImporter(fakeZone, fakeRecord, imported),
     secondaries: {
       byName: (name) => read(name === 'ns2' ? fakeSecondary : undefined),
       list: () => read({ items: [fakeSecondary], total: 1 }),

@@ -7,7 +7,9 @@ import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { apiOptions, openStoredZones, type StoredZones } from './stored-zones.ts';
-import { fullRights } from '../../src/domain/access/rights.ts';
+import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
+import type { RecordInput } from '../../src/domain/record.ts';
+import { answerWithRecords } from '../../src/http/records.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,6 +62,27 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     options: apiOptions,
     ...more,
   };
+}
+
+/** The answer of one command that makes the same records as a bulk insert. */
+export async function answerOfCommand(
+  stored: StoredZones,
+  zoneName: string,
+  records: readonly RecordInput[],
+  options = apiOptions,
+  rights: Rights = fullRights,
+): Promise<string> {
+  const outcome = await stored.run({ kind: 'create-records', zoneName, records }, options);
+  const request = { dryRun: options.dryRun, caller: { rights } };
+  const asked = request as Parameters<typeof answerWithRecords>[2];
+  const { body } = await answerWithRecords(201, outcome, asked, { added: outcome.count });
+  if (typeof body === 'string') return body;
+  return (await Array.fromAsync(body)).join('');
+}
+
+/** The answer to a bulk insert. */
+export async function answerIn(text: AsyncIterable<Uint8Array> | undefined) {
+  return JSON.parse(Buffer.concat(await Array.fromAsync(text!)).toString());
 }
 
 /** Clears away what is left, and proves that nothing but the journal's truth stays. */

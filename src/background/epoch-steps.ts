@@ -5,6 +5,7 @@
  * What could not take its step is logged, keeps its version, and is tried again at the next start.
  */
 import type { Engine } from '../engine/engine.ts';
+import { bySystem } from '../engine/submission.ts';
 import { WholePassNeeded } from '../engine/zone-signer.ts';
 import type { OpenEpoch } from '../query/epoch-queries.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -13,8 +14,6 @@ export interface EpochStepServices {
   readonly engine: Pick<Engine, 'submit'>;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
-
-const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 /** Steps that wait for a commit together; a commit takes no more. */
 const stepsTogether = 256;

@@ -16,6 +16,7 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { monotonicMs } from '../base/clock.ts';
+import { reasonOf } from '../base/problem.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
@@ -272,7 +273,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       if (signal.aborted) return undefined;
       metrics.notifySent.inc('failed');
       warn(errand, undefined, error);
-      return error instanceof Error ? error.message : String(error);
+      return reasonOf(error);
     }
   }
 
@@ -307,7 +308,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
           await sender.send(notice, { destination: way, signer }, signal);
           return { address, error: null };
         } catch (error) {
-          return { address, error: error instanceof Error ? error.message : String(error) };
+          return { address, error: reasonOf(error) };
         }
       }),
     );

@@ -6,6 +6,7 @@
  * that any of them serves is the one that counts, because clients may meet it.
  */
 import pLimit from 'p-limit';
+import { reasonOf } from '../base/problem.ts';
 import { compareSerials, olderSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
@@ -218,8 +219,4 @@ function statusOf(visible: number, ours: number): Probe['status'] {
   if (comparison === undefined) return 'reachable';
   if (comparison === 0) return 'in_sync';
   return comparison < 0 ? 'lagging' : 'ahead';
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

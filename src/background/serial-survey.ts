@@ -2,6 +2,7 @@
  * Which serials the secondaries serve: all zones of the service asked of each, at the same time and within
  * a bounded time. What nobody answers for is left out; who asks says so.
  */
+import { reasonOf } from '../base/problem.ts';
 import type { SeenSerial } from '../domain/epoch.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
@@ -52,7 +53,7 @@ export async function surveySecondaries(
         );
         return { name, address, serials: greatest(results), error: errorOf(results) };
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = reasonOf(error);
         return { name, address, serials: new Map(), error: `${host}: ${reason}` };
       }
     }),

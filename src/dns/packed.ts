@@ -16,7 +16,7 @@ import { emptyName, keyFromWire, type NameKey } from './name.ts';
 
 /** Byte of a message at which the question's name starts. */
 const apexOffset = 12;
-export const pointerToApex: number = 0xc000 | apexOffset;
+const pointerToApex: number = 0xc000 | apexOffset;
 /** The first byte of a pointer; no label is so long. */
 const minPointerByte = 0xc0;
 

@@ -5,7 +5,7 @@
 import { emptyName, labelsToWire, type NameKey } from './name.ts';
 import { fixedOctets, PackedCursor, writeFixed } from './packed.ts';
 
-export { fixedOctets, packedEndOf, pointerToApex } from './packed.ts';
+export { fixedOctets, packedEndOf } from './packed.ts';
 
 /** A record without identity: what a delta or a block holds. Owner is relative to the apex. */
 export interface ResourceRecord {

@@ -5,6 +5,7 @@
  * Each is a plain message, because whoever asks for it may be another thread.
  */
 import { unreachable } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
 import type { Connection } from '../journal/database.ts';
 import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
@@ -123,7 +124,7 @@ export class Operations {
       case 'clear-stages':
         return this.#stages.clear({
           isPrepared: (number) => this.#prepared.has(number),
-          isThere: (id) => this.#state.recordById(id) !== undefined,
+          idsAt: (zoneId, owner) => this.#idsAt(zoneId, owner),
         });
       case 'reserve-ids':
         return this.#pending.counters.reserve(operation.counter, operation.count);
@@ -146,6 +147,11 @@ export class Operations {
       default:
         return unreachable(operation);
     }
+  }
+
+  #idsAt(zoneId: number, owner: NameKey): ReadonlySet<number> {
+    const isStored = this.#state.zoneById(zoneId) !== undefined;
+    return new Set(isStored ? this.#state.recordsAt(zoneId, owner).map(({ id }) => id) : []);
   }
 
   #openStage(zone: number | null, records: number): OpenStage {

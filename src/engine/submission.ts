@@ -50,6 +50,8 @@ export function requireMatch(
   const now = zone === undefined ? 'does not exist' : `is at serial ${zone.serial} now`;
   throw new Problem('PRECONDITION_FAILED', `the zone ${now}; fetch it again and retry`);
 }
+/** What the service does by itself. */
+export const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 /** How many records an event has removed and added. */
 export interface RecordCounts {

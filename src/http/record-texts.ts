@@ -14,10 +14,13 @@ import type { FoundRecord } from '../query/record-queries.ts';
 import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
 
 /** The function that writes records of a zone as its caller may see them. */
-export function recordWriter(zone: Zone, rights: Rights): (record: ZoneRecord) => string {
+export function recordWriter(
+  zone: Zone,
+  rights: Rights,
+): (record: Omit<ZoneRecord, 'createdAt'>) => string {
   const apex = apexOf(zone);
   let fullTail: string | undefined;
-  const tailOf = (record: ZoneRecord) => {
+  const tailOf = (record: Pick<ZoneRecord, 'owner' | 'type'>) => {
     if (derivedTypes.has(record.type)) return tailText(zone, []);
     if (!rights.isFull) return tailText(zone, heldActions(rights, zone, record));
     fullTail ??= tailText(zone, shownActions);
@@ -26,7 +29,11 @@ export function recordWriter(zone: Zone, rights: Rights): (record: ZoneRecord) =
   return (record) => recordText(record, apex, tailOf(record));
 }
 
-function heldActions(rights: Rights, zone: Zone, { owner, type }: ZoneRecord): readonly string[] {
+function heldActions(
+  rights: Rights,
+  zone: Zone,
+  { owner, type }: Pick<ZoneRecord, 'owner' | 'type'>,
+): readonly string[] {
   return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
 }
 

@@ -121,18 +121,14 @@ async function createMany(
 ): Promise<Answer> {
   const { caller, body, submitOptions } = request;
   const zoneName = normaliseZoneName(zone);
-  const written = body.records;
-  if ('octets' in written) {
-    const bulk = { zoneName, records: written };
-    const text = await importer.createWritten(bulk, caller.rights, submitOptions);
+  const given = body.records;
+  const bulk = 'octets' in given ? given : given.map(inputOf);
+  if ('octets' in bulk || bulk.length > limits.commandRecords) {
+    const text = await importer.create({ zoneName, records: bulk }, caller.rights, submitOptions);
     if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
   }
-  const records = 'octets' in written ? await readPlain(written) : written.map(inputOf);
-  const command = { kind: 'create-records', zoneName, records } as const;
-  const outcome =
-    records.length > limits.commandRecords
-      ? await importer.create(command, caller.rights, submitOptions)
-      : await request.submit(command);
+  const records = 'octets' in bulk ? await readPlain(bulk) : bulk;
+  const outcome = await request.submit({ kind: 'create-records', zoneName, records });
   return answerWithRecords(request.created, outcome, request, { added: outcome.count });
 }
 

@@ -76,7 +76,7 @@ export interface HandlerServices {
   readonly retention: Pick<Retention, 'forget' | 'forgetting'>;
   readonly importer: Pick<
     Importer,
-    'expect' | 'create' | 'createWritten' | 'smallStep' | 'rollBack' | 'run'
+    'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'
   >;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;

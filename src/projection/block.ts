@@ -47,14 +47,6 @@ export function beginsBlock(owner: NameKey): boolean {
   return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
 }
 
-/** The same for an owner whose key stands among other octets. */
-export function beginsBlockAt(octets: Uint8Array, start: number, end: number): boolean {
-  if (start === end) return true;
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ octets[at]!, 0x01000193);
-  return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
-}
-
 /** The outcome of a rewrite: blocks to write, or octets that belong to the block before. */
 export interface Rewritten {
   /** What stands before the first owner that begins a block: set when this block's own one is gone. */

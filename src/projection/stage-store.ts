@@ -10,6 +10,8 @@
  *   forgetting  what the events of a zone hold, up to one of them
  *   absorbed    the parts and blocks of a stage that went into another, which has its places
  */
+import { keyToBytes, type NameKey } from '../dns/name.ts';
+import { unpackRecords } from '../dns/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
 import { PartQuery, storedPart, valuesOfStored } from '../journal/delta-row.ts';
@@ -88,8 +90,8 @@ const { absorbed, forgetting, prepared, published, purged } = stageStates;
 export interface StageUses {
   /** Whether an unpublished stage is still being prepared. */
   isPrepared(number: number): boolean;
-  /** Whether a record of an id is in a stored zone. */
-  isThere(id: number): boolean;
+  /** The ids of the user records at an owner of a stored zone; none of one that is not stored. */
+  idsAt(zoneId: number, owner: NameKey): ReadonlySet<number>;
 }
 
 /** Rows cleared away in one go: a few milliseconds, as what is deleted is overwritten. */
@@ -120,6 +122,7 @@ export class StageStore {
   readonly #deletePlaces: Statement;
   readonly #removedPart: PartQuery;
   readonly #deletePlace: Statement;
+  readonly #deletePlaceAt: Statement;
   readonly #isDeleted: Statement;
   readonly #someBlocks: BlockQuery;
   readonly #deleteBlock: Statement;
@@ -195,6 +198,7 @@ export class StageStore {
        ORDER BY place LIMIT 1`,
     );
     this.#deletePlace = connection.prepare('DELETE FROM record WHERE id = ?');
+    this.#deletePlaceAt = connection.prepare('DELETE FROM record WHERE id = ? AND owner = ?');
     this.#isDeleted = connection.prepare('SELECT 1 FROM deleted_zone WHERE id = ?');
     this.#someBlocks = new BlockQuery(connection, `WHERE content = ? LIMIT ${blocksPerPurging}`);
     this.#deleteBlock = connection.prepare('DELETE FROM block WHERE id = ?');
@@ -336,7 +340,7 @@ export class StageStore {
     if (state === published) {
       if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
       if (runs.every(({ changes }) => changes === 0)) {
-        return this.#clearPlacesOf(number, uses) ? 'some' : 'none';
+        return this.#clearPlacesOf(row, uses) ? 'some' : 'none';
       }
     } else {
       runs.push(this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)));
@@ -367,8 +371,8 @@ export class StageStore {
     return this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER, 'everything');
   }
 
-  /** Ids that the step removed have no place any more, unless they are there again. */
-  #clearPlacesOf(number: number, { isThere }: StageUses): boolean {
+  /** Ids that the step removed have no place any more, unless they are there again, or elsewhere. */
+  #clearPlacesOf({ number, zoneId }: StageRow, { idsAt }: StageUses): boolean {
     const from = this.#cleared?.number === number ? this.#cleared.place : placeOf(number, -1);
     const end = placeOf(number + 1, -1);
     const part = this.#removedPart.get(from, end);
@@ -376,9 +380,13 @@ export class StageStore {
       this.#cleared = undefined;
       return false;
     }
-    for (let index = 0; index < part.count; index++) {
-      const id = idAt(part.ids!, index);
-      if (!isThere(id)) this.#deletePlace.run(id);
+    let last: { readonly owner: NameKey; readonly ids: ReadonlySet<number> } | undefined;
+    let index = 0;
+    for (const { owner } of unpackRecords(part.records)) {
+      // Records of one owner stand together: what is stored there is read once.
+      if (last?.owner !== owner) last = { owner, ids: idsAt(zoneId, owner) };
+      const id = idAt(part.ids!, index++);
+      if (!last.ids.has(id)) this.#deletePlaceAt.run(id, keyToBytes(owner));
     }
     this.#cleared = { number, place: part.place };
     return true;

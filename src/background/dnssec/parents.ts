@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { reasonOf } from '../../base/problem.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { ZoneSigning } from '../../domain/signing.ts';
@@ -89,7 +90,7 @@ async function serversOf(entry: string, reach: Reach, outbound: Outbound): Promi
       return { entry, label, failure: way.refusal };
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return [{ entry, label: entry, failure: `${host} does not resolve (${reason})` }];
   }
 }

@@ -23,6 +23,7 @@ import {
 import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { bySystem } from '../../engine/submission.ts';
 import type { PolicyQueries } from '../../query/named-queries.ts';
 import type { Reader } from '../../query/reader.ts';
 import type { SignatureFacts } from '../../query/signature-scan.ts';
@@ -62,7 +63,6 @@ export interface SignatureTotals {
 
 type Totals = { -readonly [Count in keyof SignatureTotals]: number };
 
-const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 /** Owners whose signatures one step makes anew: some 20 ms of signing, with slow algorithms too. */
 const ownersPerStep = { fast: 100, slow: 10 };
 /** Owners that one look at a whole zone finds, for many steps. */

@@ -6,6 +6,7 @@
  * because clients may meet it.
  */
 import { limits } from '../../base/limits.ts';
+import { reasonOf } from '../../base/problem.ts';
 import { olderSerial } from '../../dns/serial.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import type { Secondary } from '../../domain/secondary.ts';
@@ -40,7 +41,7 @@ export function askSecondaries(
       try {
         return { name, address, serial: await oldestSerial(zoneName, address, outbound) };
       } catch (error) {
-        return { name, address, failure: error instanceof Error ? error.message : String(error) };
+        return { name, address, failure: reasonOf(error) };
       }
     }),
   );

@@ -19,7 +19,7 @@ import {
 import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
+import { bySystem, type SubmitOptions } from '../../engine/submission.ts';
 import type { PolicyQueries } from '../../query/named-queries.ts';
 import type { Reader } from '../../query/reader.ts';
 import type { SecondaryQueries } from '../../query/named-queries.ts';
@@ -51,8 +51,6 @@ interface Served {
   /** Of the SOA, as far as secondaries may still go by one that is gone. */
   readonly largestRefresh: number;
 }
-
-const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 export class SigningDesk {
   readonly #services: DeskServices;

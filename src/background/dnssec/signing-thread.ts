@@ -31,12 +31,12 @@ import { placeOf } from '../../journal/delta.ts';
 import { PartQuery } from '../../journal/delta-row.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockQuery, type BlockRow } from '../../projection/block-row.ts';
-import { ownerGroups } from '../import/owner-groups.ts';
 import { SliceSender } from '../import/slice-sender.ts';
+import { StageWriter } from '../import/stage-writer.ts';
+import { ownerGroups } from '../import/zone-walk.ts';
 import { SignatureThreads } from './signature-threads.ts';
-import { SignedStage } from './signed-stage.ts';
 import type { FromSigner, SigningJob, ToSigner } from './signing-protocol.ts';
-import { StageWalk } from './stage-walk.ts';
+import { StepWalk } from './step-walk.ts';
 
 const port = parentPort;
 assert(port !== null, 'this file is the code of a thread');
@@ -75,18 +75,16 @@ async function sign(job: SigningJob): Promise<void> {
     }),
   );
   try {
-    const stage = new SignedStage((slice) => sender.send(slice));
-    const step = userRecordsOf(connection, whole, stage);
+    const writer = new StageWriter((slice) => sender.send(slice), true);
+    const step = await userRecordsOf(connection, whole, writer);
     const deferred = new DeferredSigning(nobleOpinionOfFewKeys(), (order) => threads.sign(order));
     const signed = changesOf(connection, whole, privateKeys, step, deferred);
-    const write = new StageWalk(ownerGroups(blocksOf(connection, whole.content)), step, stage);
+    const walk = new StepWalk(ownerGroups(blocksOf(connection, whole.content)), step, writer);
     const ahead: { readonly changes: readonly OwnerChange[]; readonly made: Promise<void> }[] = [];
     const writeFirst = async () => {
       const { changes, made } = ahead.shift()!;
       await made;
-      for (const change of changes) {
-        for (const _ of write.upTo(change)) await stage.handOver();
-      }
+      for (const change of changes) await walk.change(change);
     };
     let changes: OwnerChange[] = [];
     for (const change of signed.changes) {
@@ -98,8 +96,8 @@ async function sign(job: SigningJob): Promise<void> {
     }
     ahead.push({ changes, made: deferred.cut() });
     while (ahead.length > 0) await writeFirst();
-    for (const _ of write.rest()) await stage.handOver();
-    const report = await stage.finish();
+    await walk.rest();
+    const report = await writer.finish();
     await sender.finish();
     const { largestTtl } = signed;
     post({
@@ -119,21 +117,23 @@ interface UserStep {
   readonly changed: ReadonlySet<string> | undefined;
 }
 
-/** The user records of the step, written into the delta; those that were staged are copied there. */
-function userRecordsOf(connection: Connection, whole: WholePass, stage: SignedStage): UserStep {
-  const { staged } = whole;
+/** The user records of the step in canonical order; of one that was staged they are copied into the delta. */
+async function userRecordsOf(
+  connection: Connection,
+  { staged, ...whole }: WholePass,
+  writer: StageWriter,
+): Promise<UserStep> {
   if (staged === undefined) {
     const removed = whole.removed.map(withBuffer).sort(compareRecords) as ZoneRecord[];
     const added = whole.added.map(withBuffer).sort(compareRecords) as ZoneRecord[];
-    stage.addUserRecords(removed, added);
     return { removed, added, changed: undefined };
   }
   const changed = new Set<string>();
   const places = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
   const parts = places.iterate(placeOf(staged.number, 0), placeOf(staged.number + 1, -1));
   for (const part of parts) {
-    stage.copyPart(part);
     for (const { owner, type } of unpackRecords(part.records)) changed.add(`${type} ${owner}`);
+    if (writer.copyPart(part)) await writer.handOver();
   }
   return { removed: [], added: [], changed };
 }

@@ -11,6 +11,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { type WholePass, WholePassNeeded } from '../../engine/zone-signer.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
+import { inStage } from '../import/staged-change.ts';
 import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
 
 export interface WholePassServices {
@@ -81,34 +82,25 @@ export class WholePasses {
   ): Promise<{ outcome: OutcomeOf<C> } | undefined> {
     const { engine, signed } = this.#services;
     const { zoneId } = whole;
-    const stage = await engine.operate({ kind: 'open-stage', zoneId, records: 0 });
-    try {
-      const report = await this.#sign(whole, command, (slice) =>
-        engine.operate({ kind: 'put-slice', stage, slice }),
-      );
+    return inStage(engine, { zoneId, records: 0, dryRun: false }, async ({ number, put }) => {
+      const report = await this.#sign(whole, command, put);
       signed(report.signatures);
+      const { partCount, derivedRemoved, derivedAdded, largestTtl } = report;
       const staged = {
-        number: stage.number,
-        partCount: report.partCount,
+        number,
+        partCount,
         partsDigest: Buffer.from(report.partsDigest),
         removed: whole.staged?.removed ?? whole.removed.length,
         added: whole.staged?.added ?? whole.added.length,
-        derivedRemoved: report.derivedRemoved,
-        derivedAdded: report.derivedAdded,
+        derivedRemoved,
+        derivedAdded,
         greatestId: whole.staged?.greatestId ?? 0,
         ...(whole.staged === undefined ? {} : { absorbed: whole.staged.number }),
       };
-      const { largestTtl } = report;
       const prepared = { staged, fingerprint: whole.fingerprint, largestTtl };
-      const described = { ...options, prepared, describesWhole: true };
-      return { outcome: await engine.submit(command, described) };
-    } catch (error) {
-      if (error instanceof WholePassNeeded) return undefined;
-      throw error;
-    } finally {
-      // What was not published is gradually deleted.
-      engine.endStage(stage.number);
-    }
+      const done = await this.#needed(command, { ...options, prepared });
+      return 'outcome' in done ? done : undefined;
+    });
   }
 
   async #sign(

@@ -3,13 +3,18 @@ import type { ProblemCode } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
 import type { PlainRecords } from '../../contract/plain-bulk.ts';
 import type { RightsMessage } from '../../domain/access/rights.ts';
+import type { CommandOf } from '../../domain/command.ts';
+import type { RecordInput } from '../../domain/record.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
+import type { StageReport } from './protocol.ts';
 
-/** Records as they were written: a JSON array that was found plain (contract/plain-bulk.ts). */
 export interface BulkReadJob {
-  readonly records: PlainRecords;
+  /** As they were written: a JSON array that was found plain (contract/plain-bulk.ts). Else they were sent before. */
+  readonly records: PlainRecords | undefined;
   readonly zone: Zone;
+  /** Of the caller, who is shown only what it may read. */
+  readonly rights: RightsMessage;
 }
 
 export interface BulkPlanJob {
@@ -20,20 +25,17 @@ export interface BulkPlanJob {
   /** Milliseconds since 1970: when the records are made. */
   readonly createdAt: number;
   readonly isPatch: boolean;
-  /** What stands behind the priority of each record of the answer. */
-  readonly tail: string;
-  /** Of the caller, who is shown only what it may read. */
-  readonly rights: RightsMessage;
 }
 
-export interface BulkReport {
-  readonly partCount: number;
-  readonly partsDigest: Uint8Array;
-  readonly added: number;
+export interface BulkReport extends StageReport {
   readonly warnings: readonly Warning[];
+  /** All of them, when their maker is not one who may create any. */
+  readonly records?: CommandOf<'publish-records'>['records'];
 }
 
 export type ToBulkThread =
+  /** Some of the records, unless they are plain. */
+  | { readonly kind: 'inputs'; readonly inputs: readonly RecordInput[] }
   | { readonly kind: 'read'; readonly job: BulkReadJob }
   | { readonly kind: 'plan'; readonly job: BulkPlanJob }
   /** The last slice is written: the next may come. */

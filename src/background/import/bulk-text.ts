@@ -3,10 +3,14 @@
  * http/records.ts gives. It is made while it is sent.
  */
 import { OctetWriter } from '../../base/octet-writer.ts';
-import { quoted, recordText } from '../../contract/record-json.ts';
-import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
+import { quoted, shownActions, tailText } from '../../contract/record-json.ts';
+import { printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { writeIpv4, writeKey, writeNumber } from '../../dns/text-bytes.ts';
+import type { RecordAction } from '../../base/action.ts';
+import type { Rights } from '../../domain/access/rights.ts';
+import { apexOf, type Zone } from '../../domain/zone.ts';
+import { recordWriter } from '../../http/record-texts.ts';
 import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
@@ -18,13 +22,13 @@ const idStart = Buffer.from('{"id":');
 const nameStart = Buffer.from(',"name":"');
 
 export interface BulkTextInput {
-  readonly apex: NameKey;
+  readonly zone: Zone;
+  /** Of the caller, who is told what it may do with each record. */
+  readonly rights: Rights;
   readonly table: FileTable;
   readonly plan: Pick<BulkPlan, 'judged' | 'summary'>;
   /** 0 in a dry run: then no record has an id. */
   readonly firstId: number;
-  /** What stands behind the priority of each record, up to the end of its object. */
-  readonly tail: string;
 }
 
 /** What stands in the answer from the diff on; it begins with a comma. */
@@ -38,8 +42,8 @@ export function* bulkText(input: BulkTextInput): Generator<Uint8Array> {
   yield text.take();
 }
 
-function* diffEntries({ apex, table, plan }: BulkTextInput, text: OctetWriter) {
-  const added = new AddedTexts(apex);
+function* diffEntries({ zone, table, plan }: BulkTextInput, text: OctetWriter) {
+  const added = new AddedTexts(apexOf(zone));
   const shown = new ShownRecord();
   for (let place = 0; place < table.count; ) {
     if (place > 0) text.addShort(comma, 0, 1);
@@ -53,7 +57,10 @@ function* diffEntries({ apex, table, plan }: BulkTextInput, text: OctetWriter) {
   }
 }
 
-function* records({ apex, table, firstId, tail }: BulkTextInput, text: OctetWriter) {
+function* records({ zone, rights, table, firstId }: BulkTextInput, text: OctetWriter) {
+  const apex = apexOf(zone);
+  const tail = commonTail(zone, rights);
+  const write = recordWriter(zone, rights);
   // A name that needs no escapes is shown up to the value in one go.
   const apexText = quoted(printAbsoluteName(apex)).slice(1);
   const addressStart = Buffer.from(`.${apexText},"type":"A","value":"`);
@@ -69,7 +76,7 @@ function* records({ apex, table, firstId, tail }: BulkTextInput, text: OctetWrit
     text.addShort(idStart, 0, idStart.length);
     writeNumber(id, text);
     text.addShort(nameStart, 0, nameStart.length);
-    const isShort = type === rrtype.A && keyEnd > keyStart;
+    const isShort = type === rrtype.A && keyEnd > keyStart && tail !== undefined;
     if (isShort && writeKey(octets, keyStart, keyEnd, text)) {
       if (ttl !== endTtl) addressEnd = Buffer.from(`","ttl":${ttl},"priority":null,${tail}`);
       endTtl = ttl;
@@ -79,8 +86,19 @@ function* records({ apex, table, firstId, tail }: BulkTextInput, text: OctetWrit
     } else {
       text.length = start;
       const { owner, rdata } = shown;
-      text.add(Buffer.from(recordText({ id, owner, type, ttl, rdata }, apex, tail)));
+      text.add(Buffer.from(write({ id, owner, type, ttl, rdata })));
     }
     if (text.length > pieceOctets) yield text.take();
   }
+}
+
+/** What stands behind the priority of every record; undefined when the caller may do other things with some. */
+function commonTail(zone: Zone, rights: Rights): string | undefined {
+  const isCommon = (action: RecordAction) =>
+    rights.whole(action, zone.id) || !rights.inZone(action, zone.id);
+  if (!shownActions.every(isCommon)) return undefined;
+  return tailText(
+    zone,
+    shownActions.filter((action) => rights.whole(action, zone.id)),
+  );
 }

@@ -8,6 +8,8 @@ import { OctetWriter } from '../../base/octet-writer.ts';
 import { assert } from '../../base/problem.ts';
 import { failureOf } from '../../base/thread-failure.ts';
 import { Rights } from '../../domain/access/rights.ts';
+import type { FileRecord } from '../../domain/command.ts';
+import type { RecordInput } from '../../domain/record.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf } from '../../domain/zone.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -21,7 +23,7 @@ import { type FileTable, ShownRecord } from './file-table.ts';
 import { addedTo, mergedRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
 import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
-import { readWritten } from './written-records.ts';
+import { readInputs, readWritten } from './written-records.ts';
 
 const { file: databaseFile } = workerData as { file: string };
 const port = parentPort;
@@ -32,9 +34,16 @@ const connection = openReader(databaseFile);
 const blocks = new BlockScan(connection);
 const zones = new ZoneQueries(connection);
 
-let written: BulkReadJob | undefined;
-let table: FileTable | undefined;
-let text: Iterator<Uint8Array> | undefined;
+/** What is known of the insert that the thread works for. */
+interface Insert {
+  readonly inputs: RecordInput[];
+  /** What was asked for, and its records in order. */
+  readonly read?: { readonly job: BulkReadJob; readonly table: FileTable };
+  /** The rest of the answer. */
+  readonly text?: Iterator<Uint8Array>;
+}
+
+let insert: Insert = { inputs: [] };
 const sender = new SliceSender(databaseFile, (slice, transfer) =>
   post({ kind: 'slice', slice }, transfer),
 );
@@ -44,35 +53,50 @@ function post(message: FromBulkThread, transfer: ArrayBufferLike[] = []): void {
 }
 
 function read(job: BulkReadJob): FileTable {
-  const { octets, count } = job.records;
-  written = job;
-  table = readWritten(Buffer.from(octets.buffer), count, job.zone);
+  const { records, zone } = job;
+  const target = { zone, apex: apexOf(zone), rights: Rights.of(job.rights) };
+  const table =
+    records === undefined
+      ? readInputs(insert.inputs, target)
+      : readWritten(Buffer.from(records.octets.buffer), records.count, target);
   table.sort();
+  insert = { ...insert, read: { job, table } };
   return table;
 }
 
 async function plan(job: BulkPlanJob): Promise<void> {
-  const { zone, firstId, createdAt, isPatch, tail } = job;
-  assert(written !== undefined && table !== undefined, 'a plan comes after reading');
+  const { zone, firstId } = job;
+  assert(insert.read !== undefined, 'a plan comes after reading');
+  const { job: asked, table } = insert.read;
   // Records without a TTL have that of the zone, which may have changed since.
-  const isSame = written.zone.defaultTtl === zone.defaultTtl;
-  const records = isSame ? table : read({ ...written, zone });
-  const apex = apexOf(zone);
+  const isSame = asked.zone.defaultTtl === zone.defaultTtl;
+  const records = isSame ? table : read({ ...asked, zone });
+  const rights = Rights.of(asked.rights);
   const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
-  const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, Rights.of(job.rights)));
-  const input = { apex, zoneId: zone.id, blocks, table: records, firstId, createdAt, isPatch };
-  const planned = new BulkPlan({ ...input, rules }, writer);
+  const rules = new WarningRules(scopeOfThread(zones, apexOf(zone), zone.id, rights));
+  const planned = new BulkPlan({ ...job, rights, rules, blocks, table: records }, writer);
   await planned.run();
-  const delta = await writer?.finish();
-  if (delta !== undefined) {
+  const { partCount = 0, partsDigest = new Uint8Array(0) } = (await writer?.finish()) ?? {};
+  if (writer !== undefined) {
     await sendPlaces(records, firstId);
     await sender.finish();
   }
-  text = bulkText({ apex, table: records, plan: planned, firstId, tail });
-  const { partCount = 0, partsDigest = new Uint8Array(0), added = records.count } = delta ?? {};
+  const text = bulkText({ zone, rights, table: records, plan: planned, firstId });
+  insert = { ...insert, text };
   const after = mergedRecords(new StoredOwners(blocks, zone.id), records, addedTo);
   const warnings = printWarnings(rules.report(after));
-  post({ kind: 'planned', report: { partCount, partsDigest, added, warnings } });
+  const { counts, hasApexDname } = planned.walk;
+  const report = { ...counts, partCount, partsDigest, hasApexDname, warnings };
+  const isAny = rights.whole('record:create', zone.id);
+  post({
+    kind: 'planned',
+    report: isAny ? report : { ...report, records: [...records.records()].map(ownerAndType) },
+  });
+}
+
+/** All that the rights of a maker are asked for. */
+function ownerAndType({ owner, type }: FileRecord): Pick<FileRecord, 'owner' | 'type'> {
+  return { owner, type };
 }
 
 /** Places written in one commit: some milliseconds. */
@@ -101,15 +125,9 @@ async function sendPlaces(records: FileTable, firstId: number): Promise<void> {
 }
 
 function sendText(): void {
-  const next = text?.next();
+  const next = insert.text?.next();
   const piece = next === undefined || next.done === true ? undefined : next.value;
   post({ kind: 'text', piece }, piece === undefined ? [] : [piece.buffer]);
-}
-
-function rest(): void {
-  written = undefined;
-  table = undefined;
-  text = undefined;
 }
 
 function fail(error: unknown): void {
@@ -118,6 +136,9 @@ function fail(error: unknown): void {
 
 function receive(message: ToBulkThread): void {
   switch (message.kind) {
+    case 'inputs':
+      for (const input of message.inputs) insert.inputs.push(input);
+      break;
     case 'read':
       read(message.job);
       post({ kind: 'read' });
@@ -132,7 +153,7 @@ function receive(message: ToBulkThread): void {
       sendText();
       break;
     case 'rest':
-      rest();
+      insert = { inputs: [] };
       break;
   }
 }

@@ -2,9 +2,11 @@
  * Threads of bulk inserts, as the main thread has them: a few, which go on to the next insert when they
  * are done with one, and are given back after a while without any.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../base/thread.ts';
 import { errorOf } from '../../base/thread-failure.ts';
+import type { BulkRecords } from './requests.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import type {
   BulkPlanJob,
@@ -20,6 +22,8 @@ const idleMs = 10_000;
 const mostIdle = 2;
 /** Inserts that are read or planned at once; others wait their turn. */
 const atOnce = 2;
+/** Records that are copied in one go: some milliseconds. */
+const inputsAtOnce = 2000;
 /** Pieces of an answer that are asked for ahead. */
 const piecesAhead = 2;
 
@@ -119,14 +123,26 @@ export class BulkThread {
     this.#giveBack(this);
   }
 
-  read(job: BulkReadJob): Promise<void> {
+  /** What is not plain is sent a little at a time: copying all of it would hold up everybody. */
+  async read(records: BulkRecords['records'], job: Omit<BulkReadJob, 'records'>): Promise<void> {
+    if ('octets' in records) return this.#read({ ...job, records });
+    for (let start = 0; start < records.length; start += inputsAtOnce) {
+      this.#post({ kind: 'inputs', inputs: records.slice(start, start + inputsAtOnce) });
+      await nextTurn();
+    }
+    return this.#read({ ...job, records: undefined });
+  }
+
+  #read(job: BulkReadJob): Promise<void> {
     return new Promise((resolve, reject) => {
       // Pieces of an earlier answer may still be on their way.
       this.#receive = ({ kind }) => {
         if (kind === 'read') resolve();
       };
       this.#fail = reject;
-      this.#post({ kind: 'read', job });
+      // It may have ended while records were sent to it.
+      if (this.isThere) this.#post({ kind: 'read', job });
+      else reject(new Error('the thread of a bulk insert ended'));
     });
   }
 

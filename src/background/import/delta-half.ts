@@ -40,7 +40,7 @@ export class DeltaHalf {
     return full;
   }
 
-  /** The same for a record that is packed already, and its identity. */
+  /** The same for a record that is packed already, and its identity, which only user records need. */
   copy(
     octets: Buffer,
     start: number,
@@ -50,7 +50,7 @@ export class DeltaHalf {
   ): DeltaPart | undefined {
     const full = this.#makeRoom(end - start);
     this.#records.addShort(octets, start, end);
-    this.#ids.addShort(ids, idStart, idStart + identityOctets);
+    if (!this.#isDerived) this.#ids.addShort(ids, idStart, idStart + identityOctets);
     return full;
   }
 

@@ -7,10 +7,8 @@ import { rrtype } from '../../dns/rrtype.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
 import { diffEntryText } from '../../contract/record-json.ts';
-import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
 import { AddedTexts } from './added-text.ts';
-import { FileTable, ShownRecord } from './file-table.ts';
-import { packedRoom, packShown } from './packed.ts';
+import { FileTable, packedRoom, packShown, ShownRecord } from './file-table.ts';
 
 /** Labels of any octets: short ones often meet, NUL and 1 are written with escapes in keys. */
 const label = fc.oneof(
@@ -86,16 +84,13 @@ describe('the table of a file', () => {
     expect(sortedOf(tableOf(records))).toEqual(records.toSorted(compareRecords));
   });
 
-  it('packs a record like the object of it, and begins blocks at the same owners', () => {
+  it('packs a record like the object of it', () => {
     fc.assert(
       fc.property(record, (one) => {
         const shown = shownOf(one);
         const into = Buffer.alloc(packedRoom(shown) + 1);
         const end = packShown(shown, into, 1);
         expect(into.subarray(1, end)).toEqual(packRecords([one]));
-        expect(beginsBlockAt(shown.octets, shown.keyStart, shown.keyEnd)).toBe(
-          beginsBlock(one.owner),
-        );
       }),
     );
   });

@@ -5,6 +5,7 @@
 
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
+import { fixedOctets, writeFixed } from '../../dns/packed.ts';
 import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { compareKeys, type Keys, sortKeys } from './key-sort.ts';
@@ -165,6 +166,13 @@ export class FileTable {
     return end;
   }
 
+  /** The records with an owner, in canonical order. */
+  recordsOf(owner: NameKey): FileRecord[] {
+    const place = this.placeOf(owner);
+    const isThere = place < this.#count && this.ownerAt(place) === owner;
+    return isThere ? this.recordsAt(place, this.endOfOwner(place)) : [];
+  }
+
   /** The records at places of one owner in canonical order. */
   recordsAt(place: number, end: number): FileRecord[] {
     const records: FileRecord[] = [];
@@ -212,4 +220,42 @@ export class ShownRecord {
   get rdata(): Buffer {
     return this.octets.subarray(this.keyEnd, this.rdataEnd);
   }
+}
+
+/** Octets in a key that stand before an escaped one (dns/name.ts). */
+const escapeOctet = 1;
+
+/** Octets that the packed form (dns/packed.ts) of a record has at most. */
+export function packedRoom({ keyStart, rdataEnd }: ShownRecord): number {
+  return rdataEnd - keyStart + fixedOctets;
+}
+
+/**
+ * Writes the packed form at `at`, where there is room; returns the octet after it. The same octets as packRecord
+ * makes of the object, without the object.
+ */
+export function packShown(shown: ShownRecord, into: Buffer, at: number): number {
+  const { octets, keyEnd, rdataEnd, type, ttl } = shown;
+  const labelsEnd = writeLabels(shown, into, at);
+  let next = writeFixed(type, ttl, rdataEnd - keyEnd, into, labelsEnd);
+  for (let from = keyEnd; from < rdataEnd; from++) into[next++] = octets[from]!;
+  return next;
+}
+
+/** The labels of a key, which has them from the root down, each with an octet 0 behind it. */
+function writeLabels({ octets, keyStart, keyEnd }: ShownRecord, into: Buffer, at: number): number {
+  let next = at;
+  let labelEnd = keyEnd - 1;
+  while (labelEnd > keyStart) {
+    let labelStart = labelEnd;
+    while (labelStart > keyStart && octets[labelStart - 1] !== 0) labelStart--;
+    const lengthAt = next++;
+    for (let from = labelStart; from < labelEnd; from++) {
+      const octet = octets[from]!;
+      into[next++] = octet === escapeOctet ? octets[++from]! - 1 : octet;
+    }
+    into[lengthAt] = next - lengthAt - 1;
+    labelEnd = labelStart - 1;
+  }
+  return next;
 }

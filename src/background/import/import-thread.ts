@@ -5,39 +5,40 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert } from '../../base/problem.ts';
 import { failureOf } from '../../base/thread-failure.ts';
 import type { Warning } from '../../base/warning.ts';
 import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { fullRights, Rights } from '../../domain/access/rights.ts';
-import type { FileRecord, NodeVersion } from '../../domain/command.ts';
-import { type Fault, importNode, printFaults } from '../../domain/file-node.ts';
+import type { FileRecord } from '../../domain/command.ts';
+import { importNode, printFaults } from '../../domain/file-node.ts';
 import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
-import { hasTarget, printWarnings, WarningRules } from '../../domain/warnings.ts';
+import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
 import { ReadableRecords } from '../../query/record-scope.ts';
-import { type ChangedNode, VersionQueries } from '../../query/version-queries.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { DiffSpool } from './diff-spool.ts';
 import { type FileContent, readContent, readServer } from './file-content.ts';
-import { ownerGroups } from './owner-groups.ts';
-import {
-  mergedRecords,
-  rolledBackRecords,
-  scopeOfThread,
-  StoredOwners,
-} from './planned-records.ts';
-import type { FromThread, PlanJob, ReadJob, RollbackJob, ToThread } from './protocol.ts';
-import { RollbackPlan } from './rollback-plan.ts';
+import { ImportPlan } from './import-plan.ts';
+import { mergedRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
+import type {
+  FromThread,
+  PlanJob,
+  ReadJob,
+  RollbackJob,
+  StageReport,
+  ToThread,
+} from './protocol.ts';
+import { planRollback } from './rollback-plan.ts';
 import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
-import { StagedPlan } from './staged-plan.ts';
+import { ownerGroups, type ZoneWalk } from './zone-walk.ts';
 
 const { file: databaseFile, folder } = workerData as { file: string; folder: string };
 const port = parentPort;
@@ -84,9 +85,7 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
   spool = new DiffSpool(folder, new ReadableRecords(rights).in(zoneId));
   const diff = spool;
   const { soa, firstDefaultTtl } = content;
-  const file = soa && importedZoneOf(soa, firstDefaultTtl);
-  // What the law would refuse at the end is told together with what is wrong with the records.
-  const faults: Fault[] = isNew && file !== undefined ? [...faultsOfSoa(file, overrides)] : [];
+  const settings = isNew && soa !== undefined ? importedZoneOf(soa, firstDefaultTtl) : undefined;
   const connection = openReader(databaseFile);
   try {
     const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
@@ -95,42 +94,38 @@ async function plan({ zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob)
     const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, rights);
     // Of a zone that was not there all is of the caller's making.
     const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
-    const planned = new StagedPlan(
-      { apex, mode, current: ownerGroups(blocks), file: content.records, firstId, now },
-      {
-        writer,
-        diff: (entries, added) => diff.add(apex, entries, added),
-        changed: (owner, before, after) => rules.node(owner, before, after),
-        diffNew: (record) => {
-          diff.addNew(apex, record);
-          if (hasTarget(record.type)) rules.record(record);
-        },
-        fault: (fault) => void faults.push(fault),
-      },
-    );
+    const file = content.records;
+    const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now };
+    const planned = new ImportPlan({ ...input, writer, rules, diff });
     await planned.run();
-    const delta = await writer?.finish();
-    await sender.finish();
-    const { added, deleted, updated } = planned.counts;
+    // What the law would refuse at the end is told together with what is wrong with the records.
+    const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);
+    const faults = [...ofSoa, ...planned.faults];
     post({
       kind: 'planned',
       report: {
         atSerial: zone?.serial ?? null,
         errors: printFaults(faults),
         warnings: faults.length > 0 ? [] : warningsOfImport(rules, connection, job, zoneId, isNew),
-        summary: planned.counts,
-        removed: delta?.removed ?? deleted + updated,
-        added: delta?.added ?? added + updated,
-        partCount: delta?.partCount ?? 0,
-        partsDigest: delta?.partsDigest ?? new Uint8Array(0),
+        summary: planned.summary,
+        ...(await staged(writer, planned.walk)),
         greatestId: planned.greatestId,
-        hasApexDname: planned.hasApexDname,
         diffSummary: diff.summary,
       },
     });
   } finally {
     connection.close();
   }
+}
+
+/** What a stage has come to, all of it on the disk. */
+async function staged(
+  writer: StageWriter | undefined,
+  { counts, hasApexDname }: Pick<ZoneWalk, 'counts' | 'hasApexDname'>,
+): Promise<StageReport> {
+  const { partCount = 0, partsDigest = new Uint8Array(0) } = (await writer?.finish()) ?? {};
+  await sender.finish();
+  return { ...counts, partCount, partsDigest, hasApexDname };
 }
 
 /** Of what the file leads to, in the zone as it will be. */
@@ -156,50 +151,17 @@ function warningsOfImport(
   return printWarnings(rules.report(records));
 }
 
-async function rollBack({ zoneName, targetSerial, dryRun, rights }: RollbackJob): Promise<void> {
+async function rollBack(asked: RollbackJob): Promise<void> {
   const connection = openReader(databaseFile);
   try {
     connection.exec('BEGIN');
-    const zones = new ZoneQueries(connection);
-    const zone = zones.byName(zoneName);
-    if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
-    const versions = new VersionQueries(connection);
-    const changed = () => versions.changedNodes(zone, targetSerial, zone.serial);
-    const idsOfVersion = new Set<number>();
-    for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
-    const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
-    const blocks = new BlockScan(connection).ascending(zone.id, allOwners);
-    const scope = scopeOfThread(zones, parseAbsoluteName(zoneName), zone.id, Rights.of(rights));
-    const rules = new WarningRules(scope);
-    const plan = new RollbackPlan({
-      apex: parseAbsoluteName(zoneName),
-      current: ownerGroups(blocks),
-      version: nodesThen(changed()),
-      idsOfVersion,
-      writer,
-      changed: (owner, before, after) => rules.node(owner, before, after),
-    });
-    await plan.run();
-    const delta = await writer?.finish();
-    await sender.finish();
-    const stage = delta ?? { ...plan.counts, partCount: 0, partsDigest: new Uint8Array(0) };
-    const { hasApexDname } = plan;
-    const stored = new StoredOwners(new BlockScan(connection), zone.id);
-    const asked = new Set([...rules.namesAsked(), emptyName]);
-    const records = rolledBackRecords(stored, changed(), asked);
-    if (!holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
-    const warnings = printWarnings(rules.report(records));
-    post({
-      kind: 'rolled-back',
-      report: { atSerial: zone.serial, ...stage, hasApexDname, warnings },
-    });
+    const writer = asked.dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
+    const { atSerial, warnings, walk } = await planRollback(connection, asked, writer);
+    const report = { atSerial, warnings, ...(await staged(writer, walk)) };
+    post({ kind: 'rolled-back', report });
   } finally {
     connection.close();
   }
-}
-
-function* nodesThen(changed: Iterable<ChangedNode>): Generator<NodeVersion> {
-  for (const { owner, before } of changed) yield { owner, records: before };
 }
 
 function sendDiff(): void {

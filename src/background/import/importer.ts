@@ -3,17 +3,13 @@
  * planned in the thread against the zone as it is, staged in small commits that no reader sees, and published
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
-import type { Clock } from '../../base/clock.ts';
-import { assert } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import type {
-  CreateRecords,
   FileRecord,
   ImportedZone,
   ImportOutcome,
-  RecordOutcome,
   RollbackOutcome,
 } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
@@ -21,26 +17,27 @@ import { faultOfEmptyFile } from '../../domain/decide-import.ts';
 import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
-import type { ZoneQueries } from '../../query/zone-queries.ts';
-import { BulkCreation } from './bulk-creation.ts';
-import { holdStill } from './bulk-stage.ts';
+import { BulkInserts } from './bulk.ts';
 import { readContent } from './file-content.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
-import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
+import type { FileReport, ImportSource, ReadJob } from './protocol.ts';
 import { Places } from './places.ts';
-import type { ImportRequest, ImportResult, RawBulk, RollbackRequest } from './requests.ts';
-import { StagedRollback } from './staged-rollback.ts';
-import { WrittenBulks } from './written-bulk.ts';
+import type { BulkRecords, ImportRequest, ImportResult, RollbackRequest } from './requests.ts';
+import { inStage, stagedDelta, type StagingServices, untilPublished } from './staged-change.ts';
 
-export interface ImportServices {
-  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;
-  readonly zones: Pick<ZoneQueries, 'byName'>;
+export interface ImportServices extends StagingServices {
   /** What servers may be asked. */
   readonly outbound: Pick<OutboundPolicy, 'rules'>;
-  readonly clock: Clock;
+}
+
+/** A file that was read by the thread. */
+interface ReadFile {
+  readonly soa: ImportedZone | undefined;
+  /** Records, the SOA not counted. */
+  readonly count: number;
+  readonly report: FileReport;
 }
 
 export interface ImportOptions {
@@ -53,7 +50,7 @@ export interface ImportOptions {
   /** Milliseconds without an octet after which a transfer is given up. */
   readonly transferTimeoutMs: number;
   readonly transferMaxRecords: number;
-  /** Records up to which one command imports them: some 30 ms of the thread that writes. */
+  /** Records up to which one command imports them: some 30 ms of the writer. */
   readonly smallRecords?: number;
 }
 
@@ -71,18 +68,14 @@ export class Importer {
   readonly #services: ImportServices;
   #options: ImportOptions;
   readonly #threads: ImportThreads;
-  readonly #bulk: BulkCreation;
-  readonly #written: WrittenBulks;
-  readonly #rollback: StagedRollback;
+  readonly #bulk: BulkInserts;
   readonly #places = new Places(atOnce);
 
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
     this.#options = options;
     this.#threads = new ImportThreads(options.file, options.folder);
-    this.#bulk = new BulkCreation(services, options.file);
-    this.#written = new WrittenBulks(services, options.file);
-    this.#rollback = new StagedRollback(services);
+    this.#bulk = new BulkInserts(services, options.file);
   }
 
   /** Takes another TTL for the records of zones created from now on. */
@@ -90,18 +83,13 @@ export class Importer {
     this.#options = { ...this.#options, defaultTtl };
   }
 
-  /** Makes records of a zone, very many or a few. */
-  create(command: CreateRecords, rights: Rights, options: SubmitOptions): Promise<RecordOutcome> {
-    return this.#bulk.run(command, rights, options);
-  }
-
-  /** The same of records as they were written; undefined when that way is not open to them. */
-  createWritten(
-    bulk: RawBulk,
+  /** Makes very many records of a zone; undefined when one command has to make them. */
+  create(
+    bulk: BulkRecords,
     rights: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    return this.#written.run(bulk, rights, options);
+    return this.#bulk.run(bulk, rights, options);
   }
 
   /** A large file is coming in. */
@@ -190,9 +178,33 @@ export class Importer {
   rollBack(request: RollbackRequest): Promise<RollbackOutcome> {
     return this.#inThread(
       1,
-      (thread) => this.#rollback.run(thread, request),
+      (thread) =>
+        untilPublished(this.#services.engine, request.zone.name, (isHolder) =>
+          this.#rollBackOnce(thread, request, { ...request.options, isHolder }),
+        ),
       () => false,
     );
+  }
+
+  /** Plans and publishes once; undefined when the zone has moved in between. */
+  async #rollBackOnce(
+    thread: ImportThread,
+    { zone, targetSerial, settings, rights }: RollbackRequest,
+    options: SubmitOptions,
+  ): Promise<RollbackOutcome | undefined> {
+    const { engine } = this.#services;
+    const { dryRun } = options;
+    const { id: zoneId, name: zoneName } = zone;
+    return inStage(engine, { zoneId, records: 0, dryRun }, async (stage) => {
+      const job = { zoneName, targetSerial, dryRun, rights: rights.message() };
+      const planned = await thread.rollBack(job, stage.put);
+      const { atSerial, warnings } = planned;
+      // Ids are those of before: none is given out.
+      const staged = stagedDelta(stage, planned, 0);
+      const target = { zoneName, zoneId, targetSerial, atSerial, settings };
+      const outcome = await engine.submit({ kind: 'publish-rollback', ...target, staged }, options);
+      return outcome.moved ? undefined : { ...outcome, warnings };
+    });
   }
 
   #inThread<Result>(
@@ -222,7 +234,7 @@ export class Importer {
       const fileRecords = records.map(withBuffer);
       return this.#runSmall(request, zoneName, read.soa, report, fileRecords);
     }
-    return this.#runStaged(thread, request, zoneName, read.soa, read.count, report);
+    return this.#runStaged(thread, request, zoneName, read);
   }
 
   async #runSmall(
@@ -245,20 +257,12 @@ export class Importer {
     thread: ImportThread,
     request: ImportRequest,
     zoneName: string,
-    soa: ImportedZone | undefined,
-    count: number,
-    report: FileReport,
+    file: ReadFile,
   ): Promise<ImportResult> {
-    const first = await this.#attempt(thread, request, zoneName, soa, count, report);
-    if (first !== undefined) return first;
-    const release = await holdStill(this.#services.engine, zoneName);
-    try {
-      const second = await this.#attempt(thread, request, zoneName, soa, count, report, true);
-      assert(second !== undefined, 'a zone whose changes wait does not move');
-      return second;
-    } finally {
-      release();
-    }
+    return untilPublished(this.#services.engine, zoneName, (isHolder) => {
+      const options = { ...request.options, isHolder };
+      return this.#attempt(thread, { ...request, options }, zoneName, file);
+    });
   }
 
   /** Plans and publishes once; undefined when the zone has moved in between. */
@@ -266,12 +270,10 @@ export class Importer {
     thread: ImportThread,
     { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
-    soa: ImportedZone | undefined,
-    count: number,
-    report: FileReport,
-    isHeld = false,
+    { soa, count, report }: ReadFile,
   ): Promise<ImportResult | undefined> {
-    const zone = this.#services.zones.byName(zoneName);
+    const { engine, zones, clock } = this.#services;
+    const zone = zones.byName(zoneName);
     if (zone === undefined && !create) {
       throw noZone(zoneName);
     }
@@ -279,29 +281,20 @@ export class Importer {
     // Asked before the whole zone is staged to be deleted; the law asks again.
     const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
     if (empty !== undefined) return refused(report, [empty]);
-    const { engine } = this.#services;
-    const stage = options.dryRun
-      ? undefined
-      : await engine.operate({ kind: 'open-stage', zoneId: zone?.id ?? null, records: count });
-    try {
-      const job: PlanJob = {
-        zoneId: zone?.id ?? stage?.zoneId ?? 0,
-        isNew: zone === undefined,
-        overrides,
-        firstId: stage?.firstId ?? 0,
-        now: this.#services.clock(),
-        dryRun: options.dryRun,
-      };
-      const planned = await thread.plan(job, (slice) =>
-        engine.operate({ kind: 'put-slice', stage: stage!, slice }),
+    const { dryRun } = options;
+    return inStage(engine, { zoneId: zone?.id, records: count, dryRun }, async (stage) => {
+      const { zoneId, firstId } = stage;
+      const planned = await thread.plan(
+        { zoneId, isNew: zone === undefined, overrides, firstId, now: clock(), dryRun },
+        stage.put,
       );
       // A plan that was made while the zone moved counts for nothing, what it finds wrong neither.
-      const isSame =
-        this.#services.zones.byName(zoneName)?.serial === (planned.atSerial ?? undefined);
+      const isSame = zones.byName(zoneName)?.serial === (planned.atSerial ?? undefined);
       if (planned.errors.length > 0) {
         return isSame ? refused(report, planned.errors) : undefined;
       }
-      const outcome = await this.#services.engine.submit(
+      const { atSerial, greatestId } = planned;
+      const outcome = await engine.submit(
         {
           kind: 'publish-import',
           zoneName,
@@ -310,35 +303,24 @@ export class Importer {
           file: soa ?? null,
           overrides,
           fileRecords: count,
-          zoneId: job.zoneId,
-          atSerial: planned.atSerial,
-          staged: {
-            number: stage?.number ?? 0,
-            partCount: planned.partCount,
-            partsDigest: Buffer.from(planned.partsDigest),
-            removed: planned.removed,
-            added: planned.added,
-            greatestId: planned.greatestId,
-            hasApexDname: planned.hasApexDname,
-          },
+          zoneId,
+          atSerial,
+          staged: stagedDelta(stage, planned, greatestId),
         },
-        { ...options, isHolder: isHeld },
+        options,
       );
       if (outcome.moved) return undefined;
       if (outcome.errors.length > 0) return refused(report, outcome.errors);
       const { skipped, skippedCount } = report;
       return {
-        applied: !options.dryRun,
+        applied: !dryRun,
         errors: [],
         skipped,
         summary: { ...planned.summary, skipped: skippedCount },
         diff: { summary: planned.diffSummary, entries: thread.diff() },
         warnings: planned.warnings,
       };
-    } finally {
-      // What was not published is gradually deleted.
-      if (stage !== undefined) this.#services.engine.endStage(stage.number);
-    }
+    });
   }
 }
 

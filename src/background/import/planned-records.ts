@@ -63,9 +63,8 @@ export function mergedRecords(
   return {
     at(owner) {
       const before = stored?.at(owner) ?? [];
-      const place = table.placeOf(owner);
-      if (place === table.count || table.ownerAt(place) !== owner) return before;
-      return merge(owner, before, table.recordsAt(place, table.endOfOwner(place)));
+      const named = table.recordsOf(owner);
+      return named.length === 0 ? before : merge(owner, before, named);
     },
     hasBelow(owner) {
       let place = table.placeOf(owner);

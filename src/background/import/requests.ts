@@ -5,6 +5,7 @@ import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import type { ImportMode, ImportSummary, SoaOverrides } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
+import type { RecordInput } from '../../domain/record.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { Zone, ZoneSettings } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
@@ -48,10 +49,10 @@ export interface ImportResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Records for a zone as a request wrote them. */
-export interface RawBulk {
+/** Very many records for a zone. */
+export interface BulkRecords {
   readonly zoneName: string;
-  readonly records: PlainRecords;
+  readonly records: PlainRecords | readonly RecordInput[];
 }
 
 export interface RollbackRequest {

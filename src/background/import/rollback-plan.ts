@@ -1,82 +1,72 @@
 /**
- * Plans a large rollback: walks over the zone and the version side by side, owner by owner, and writes what
- * the zone will show and the delta that leads there. Owners that are as they were are copied.
+ * Plans a large rollback: what each owner that differs between the zone as it is and a version holds then.
  */
-import type { NameKey } from '../../dns/name.ts';
-import type { NodeVersion } from '../../domain/command.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
+import { emptyName, parseAbsoluteName } from '../../dns/name.ts';
+import { rrtype } from '../../dns/rrtype.ts';
+import { Rights } from '../../domain/access/rights.ts';
 import { rolledBackNode } from '../../domain/decide-rollback.ts';
-import { DnameWalk, hasDname, type Occlusion, occlusionProblem } from '../../domain/dname-rules.ts';
-import type { ZoneRecord } from '../../domain/record.ts';
-import { layersOf, nextOf, type OwnerGroup, passGroup } from './owner-groups.ts';
+import { occlusionProblem } from '../../domain/dname-rules.ts';
+import { holds } from '../../domain/target-state.ts';
+import { printWarnings, WarningRules } from '../../domain/warnings.ts';
+import type { Connection } from '../../journal/database.ts';
+import { BlockScan } from '../../query/block-scan.ts';
+import { allOwners } from '../../query/key-range.ts';
+import { VersionQueries } from '../../query/version-queries.ts';
+import { ZoneQueries } from '../../query/zone-queries.ts';
+import { rolledBackRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
+import type { RollbackJob } from './protocol.ts';
 import type { StageWriter } from './stage-writer.ts';
-import { copyNode, writeNode } from './staged-node.ts';
+import { ownerGroups, usersOf, ZoneWalk } from './zone-walk.ts';
 
-export interface RollbackInput {
-  readonly apex: NameKey;
-  readonly current: Iterator<OwnerGroup>;
-  /** Owners that differ, as they were then, in canonical order. */
-  readonly version: Iterator<NodeVersion>;
-  /** Of all the records of those. */
-  readonly idsOfVersion: ReadonlySet<number>;
-  /** None in a dry run. */
-  readonly writer: StageWriter | undefined;
-  /** Is told of every owner that differs, in canonical order. */
-  changed(owner: NameKey, before: readonly ZoneRecord[], after: readonly ZoneRecord[]): void;
+export interface PlannedRollback {
+  /** The serial of the zone that was planned for. */
+  readonly atSerial: number;
+  readonly walk: ZoneWalk;
+  readonly warnings: readonly Warning[];
 }
 
-export class RollbackPlan {
-  readonly #input: RollbackInput;
-  readonly #walk = new DnameWalk();
-  readonly counts = { removed: 0, added: 0 };
-
-  constructor(input: RollbackInput) {
-    this.#input = input;
-  }
-
-  get hasApexDname(): boolean {
-    return this.#walk.hasApexDname;
-  }
-
-  /** Throws the Problem of the first owner that can not be again as it was. */
-  async run(): Promise<void> {
-    const { current, version, writer } = this.#input;
-    let group = nextOf(current);
-    let node = nextOf(version);
-    if (writer !== undefined && group?.owner !== '' && node?.owner !== '') {
-      writer.owner('' as NameKey);
-    }
-    while (group !== undefined || node !== undefined) {
-      if (node === undefined || (group !== undefined && group.owner < node.owner)) {
-        this.#refuse(passGroup(this.#walk, group!));
-        if (writer !== undefined) await copyNode(writer, group!);
-        group = nextOf(current);
-        continue;
-      }
-      const isStored = group?.owner === node.owner;
-      await this.#rollBack(node, isStored ? group : undefined);
-      if (isStored) group = nextOf(current);
-      node = nextOf(version);
-    }
-  }
-
-  #refuse(occlusion: Occlusion | undefined): void {
-    if (occlusion !== undefined) throw occlusionProblem(this.#input.apex, occlusion);
-  }
-
-  async #rollBack(node: NodeVersion, group: OwnerGroup | undefined): Promise<void> {
-    const { apex, idsOfVersion, writer } = this.#input;
-    const { owner } = node;
-    const { users: before, derived } = layersOf(group);
-    const after = rolledBackNode(apex, node, before, idsOfVersion);
-    if (after.length > 0) this.#refuse(this.#walk.pass(owner, hasDname(after)));
-    this.#input.changed(owner, before, after);
-    const stays = new Set(after);
-    const kept = before.reduce((count, record) => count + (stays.has(record) ? 1 : 0), 0);
-    this.counts.removed += before.length - kept;
-    this.counts.added += after.length - kept;
-    if (writer === undefined) return;
-    await writeNode(writer, { owner, derived, before, after });
+/**
+ * Reads the zone in the open transaction. Throws the Problem of the first owner that can not be again as it was.
+ * Without a writer the records are only judged.
+ */
+export async function planRollback(
+  connection: Connection,
+  { zoneName, targetSerial, rights }: RollbackJob,
+  writer: StageWriter | undefined,
+): Promise<PlannedRollback> {
+  const apex = parseAbsoluteName(zoneName);
+  const zones = new ZoneQueries(connection);
+  const zone = zones.byName(zoneName);
+  if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
+  const versions = new VersionQueries(connection);
+  // The owners that differ, as they were then before and as they are now after.
+  const changed = () => versions.changedNodes(zone, targetSerial, zone.serial);
+  const idsOfVersion = new Set<number>();
+  for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
+  const blocks = new BlockScan(connection);
+  const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, Rights.of(rights)));
+  const walk = new ZoneWalk({
+    writer,
+    occluded(occlusion) {
+      throw occlusionProblem(apex, occlusion);
+    },
+  });
+  walk.open(ownerGroups(blocks.ascending(zone.id, allOwners)));
+  for (const { owner, before: records } of changed()) {
+    const stored = await walk.to(owner);
+    const before = usersOf(stored);
+    const after = rolledBackNode(apex, { owner, records }, before, idsOfVersion);
+    rules.node(owner, before, after);
+    await walk.change(owner, stored, before, after);
     const idsHere = new Set(before.map(({ id }) => id));
-    for (const record of after) if (!idsHere.has(record.id)) writer.restored(record);
+    for (const record of after) if (!idsHere.has(record.id)) writer?.restored(record);
   }
+  await walk.close();
+  const asked = new Set([...rules.namesAsked(), emptyName]);
+  const records = rolledBackRecords(new StoredOwners(blocks, zone.id), changed(), asked);
+  if (!holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
+  const warnings = printWarnings(rules.report(records));
+  return { atSerial: zone.serial, walk, warnings };
 }

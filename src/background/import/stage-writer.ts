@@ -6,19 +6,21 @@
 import { OctetWriter } from '../../base/octet-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
 import { packedOctets, packRecord } from '../../dns/record.ts';
+import { rrtype } from '../../dns/rrtype.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../../journal/checksum.ts';
 import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
-import { digestOfParts } from '../../journal/event-row.ts';
+import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import {
   type IdentifiedRecord,
   idAt,
   identityOctets,
   writeIdentity,
 } from '../../journal/identity.ts';
-import { beginsBlock, beginsBlockAt } from '../../projection/block.ts';
+import { beginsBlock } from '../../projection/block.ts';
 import {
   type BlockSlice,
+  type Nsec3Slice,
   noLimit,
   type PlaceSlice,
   type RestoredSlice,
@@ -26,18 +28,19 @@ import {
   spanOf,
 } from '../../projection/stage-store.ts';
 import { DeltaHalf } from './delta-half.ts';
-import type { ShownRecord } from './file-table.ts';
-import { packedRoom, packShown } from './packed.ts';
+import { packedRoom, packShown, type ShownRecord } from './file-table.ts';
 
 /** Octets of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
 const sliceOctets = 64 * 1024;
-/** Added parts come after all removed ones; each half has room for 2 GiB. */
-const firstAddedPart = 32_768;
 
 export class StageWriter {
   readonly #hand: (slice: StageSlice) => Promise<void>;
+  readonly #notesNsec3: boolean;
+  // In the order of their parts, user records first; each has room for 1 GiB.
   readonly #removed = new DeltaHalf(removedHalf, 0);
-  readonly #added = new DeltaHalf(addedHalf, firstAddedPart);
+  readonly #derivedRemoved = new DeltaHalf(removedHalf, 16_384, 'derived');
+  readonly #added = new DeltaHalf(addedHalf, 32_768);
+  readonly #derivedAdded = new DeltaHalf(addedHalf, 49_152, 'derived');
   readonly #records = new OctetWriter(2 * sliceOctets);
   readonly #ids = new OctetWriter(sliceOctets);
   readonly #keys = new OctetWriter(16_384);
@@ -50,6 +53,9 @@ export class StageWriter {
   readonly #restoredOwners = new OctetWriter(4096);
   #restoredIds: number[] = [];
   #restoredSpans: number[] = [];
+  readonly #nsec3Keys = new OctetWriter(4096);
+  #nsec3KeyOctets = 0;
+  #lastNsec3: NameKey | undefined;
   /** The key of the owner that begins the open block. */
   readonly #first = new OctetWriter(512);
   #isOpen = false;
@@ -57,15 +63,14 @@ export class StageWriter {
   #blockCount = 0;
   #blockUsers = 0;
 
-  constructor(hand: (slice: StageSlice) => Promise<void>) {
+  /** `notesNsec3`: for who signs the zone, whose owners of NSEC3 are listed beside its blocks. */
+  constructor(hand: (slice: StageSlice) => Promise<void>, notesNsec3 = false) {
     this.#hand = hand;
+    this.#notesNsec3 = notesNsec3;
   }
 
-  /**
-   * Begins an owner, which has a record; the first is the apex, whose block is there even when it has none.
-   * True when a slice should be handed over before the owner's records come.
-   */
-  owner(owner: NameKey): boolean {
+  /** Begins an owner; true when a slice should be handed over before its records come. */
+  begin(owner: NameKey): boolean {
     if (!beginsBlock(owner)) return false;
     const key = keyToBytes(owner);
     this.#closeBlock(spanOfAll(key));
@@ -74,38 +79,22 @@ export class StageWriter {
     return this.#isFull();
   }
 
-  /** The same for the owner of a record that is shown. */
-  ownerOf({ octets, keyStart, keyEnd }: ShownRecord): boolean {
-    if (!beginsBlockAt(octets, keyStart, keyEnd)) return false;
-    this.#closeBlock({ octets, start: keyStart, end: keyEnd });
-    this.#first.addShort(octets, keyStart, keyEnd);
-    this.#isOpen = true;
-    return this.#isFull();
-  }
-
   #isFull(): boolean {
     return this.#records.length + this.#partOctets > sliceOctets;
   }
 
-  /** A record that the zone will show; `isAdded` when the delta adds it. */
-  put(record: IdentifiedRecord, isAdded: boolean): void {
+  /** A new record, of a user or a derived one. */
+  add(record: IdentifiedRecord): void {
     const start = this.#records.length;
     const room = this.#records.room(packedOctets(record));
     this.#records.length = packRecord(record, room, start);
     writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
-    this.#ids.length += identityOctets;
-    this.#counted(start, (record.id ?? 0) !== 0, isAdded);
+    const isUser = isOfUser(record);
+    this.#countAdded(start, isUser);
+    if (!isUser && record.type === rrtype.NSEC3) this.noteNsec3(record.owner);
   }
 
-  /** A new record alone at a new owner. */
-  putNew(shown: ShownRecord, id: number, createdAt: number): void {
-    this.putAlone(shown, id, createdAt);
-    if (this.#spans.length === 0) this.#firstId = id;
-    this.#spans.push(spanOf(this.#owners.length, shown.keyEnd - shown.keyStart));
-    this.#owners.addShort(shown.octets, shown.keyStart, shown.keyEnd);
-  }
-
-  /** The same where its place is noted elsewhere. */
+  /** A new user record alone at a new owner. */
   putAlone(shown: ShownRecord, id: number, createdAt: number): void {
     const start = this.#records.length;
     const room = this.#records.room(packedRoom(shown));
@@ -113,20 +102,19 @@ export class StageWriter {
     const ids = this.#ids.room(identityOctets);
     ids.writeUInt32BE(id, this.#ids.length);
     ids.writeDoubleBE(createdAt, this.#ids.length + 4);
-    this.#ids.length += identityOctets;
-    this.#counted(start, true, true);
+    this.#countAdded(start, true);
   }
 
-  /** Takes the record that was packed at `start` into account, and into the delta. */
-  #counted(start: number, isUser: boolean, isAdded: boolean): void {
+  /** Takes the record that was packed at `start`, and the identity behind the others, into account. */
+  #countAdded(start: number, isUser: boolean): void {
     const { buffer, length } = this.#records;
+    const ids = this.#ids;
+    ids.length += identityOctets;
     this.#blockOctets += length - start;
     this.#blockCount++;
     if (isUser) this.#blockUsers++;
-    if (!isAdded) return;
-    const ids = this.#ids;
-    const full = this.#added.copy(buffer, start, length, ids.buffer, ids.length - identityOctets);
-    if (full !== undefined) this.#keep(full);
+    const half = isUser ? this.#added : this.#derivedAdded;
+    this.#keep(half.copy(buffer, start, length, ids.buffer, ids.length - identityOctets));
   }
 
   /** Takes records of one owner as they are. */
@@ -139,14 +127,35 @@ export class StageWriter {
     for (let index = 0; index < count; index++) if (idAt(ids, index) !== 0) this.#blockUsers++;
   }
 
-  removed(record: ZoneRecord): void {
-    const full = this.#removed.add(record);
-    if (full !== undefined) this.#keep(full);
+  /** A record that is there no more. */
+  removed(record: IdentifiedRecord): void {
+    this.#keep((isOfUser(record) ? this.#removed : this.#derivedRemoved).add(record));
   }
 
-  #keep(part: DeltaPart): void {
+  /**
+   * Takes a part with user records that was made before, under a number of its own half; comes before all owners. True
+   * when a slice should be handed over.
+   */
+  copyPart(part: DeltaPart): boolean {
+    const half = part.change === removedHalf ? this.#removed : this.#added;
+    half.digests.push(digestOfPart(part));
+    this.#keep(part);
+    return this.#isFull();
+  }
+
+  #keep(part: DeltaPart | undefined): void {
+    if (part === undefined) return;
     this.#parts.push(part);
     this.#partOctets += part.records.length;
+  }
+
+  /** Notes that the owner holds an NSEC3; what is added says so by itself. */
+  noteNsec3(owner: NameKey): void {
+    if (!this.#notesNsec3 || owner === this.#lastNsec3) return;
+    this.#lastNsec3 = owner;
+    const key = keyToBytes(owner);
+    this.#nsec3KeyOctets = key.length;
+    this.#nsec3Keys.add(key);
   }
 
   /** A new record: ids of those of one slice follow each other. */
@@ -155,6 +164,13 @@ export class StageWriter {
     const key = keyToBytes(record.owner);
     this.#spans.push(spanOf(this.#owners.length, key.length));
     this.#owners.add(key);
+  }
+
+  /** The same for one that stands in a table. */
+  placedShown({ octets, keyStart, keyEnd }: ShownRecord, id: number): void {
+    if (this.#spans.length === 0) this.#firstId = id;
+    this.#spans.push(spanOf(this.#owners.length, keyEnd - keyStart));
+    this.#owners.addShort(octets, keyStart, keyEnd);
   }
 
   /** A record that comes back, or moves, under an id that was given out before. */
@@ -198,6 +214,7 @@ export class StageWriter {
       blocks: this.#takeBlocks(),
       places: this.#takePlaces(),
       restored: this.#takeRestored(),
+      nsec3Owners: this.#takeNsec3Owners(),
     };
     this.#parts = [];
     this.#partOctets = 0;
@@ -232,26 +249,32 @@ export class StageWriter {
     return { ids, spans, owners: this.#restoredOwners.take() };
   }
 
+  #takeNsec3Owners(): Nsec3Slice | undefined {
+    if (this.#nsec3Keys.length === 0) return undefined;
+    return { keyOctets: this.#nsec3KeyOctets, keys: this.#nsec3Keys.take() };
+  }
+
   /** The rest, and what the delta has come to. */
-  async finish(): Promise<{
-    partCount: number;
-    partsDigest: Buffer;
-    removed: number;
-    added: number;
-  }> {
+  async finish() {
     this.#closeBlock(undefined);
-    for (const part of [this.#removed.finish(), this.#added.finish()]) {
-      if (part !== undefined) this.#keep(part);
-    }
+    const halves = [this.#removed, this.#derivedRemoved, this.#added, this.#derivedAdded];
+    for (const half of halves) this.#keep(half.finish());
     await this.handOver();
-    const digests = [...this.#removed.digests, ...this.#added.digests];
+    const digests = halves.flatMap((half) => half.digests);
     return {
       partCount: digests.length,
       partsDigest: digestOfParts(digests),
       removed: this.#removed.count,
       added: this.#added.count,
+      derivedRemoved: this.#derivedRemoved.count,
+      derivedAdded: this.#derivedAdded.count,
     };
   }
+}
+
+/** Derived records have no ids. */
+function isOfUser({ id = 0 }: IdentifiedRecord): boolean {
+  return id !== 0;
 }
 
 /** The octets that were written last. */

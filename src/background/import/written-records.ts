@@ -8,9 +8,13 @@ import { limits } from '../../base/limits.ts';
 import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { plainCharacters } from '../../dns/text-bytes.ts';
-import { fullRights } from '../../domain/access/rights.ts';
-import { type NewRecordTarget, parseInput, placed } from '../../domain/decide-records.ts';
-import { apexOf, type Zone } from '../../domain/zone.ts';
+import {
+  type NewRecordTarget,
+  parseInput,
+  parseNewRecord,
+  placed,
+} from '../../domain/decide-records.ts';
+import type { RecordInput } from '../../domain/record.ts';
 import { FileTable } from './file-table.ts';
 
 const zero = 0x30;
@@ -24,10 +28,19 @@ for (const character of plainCharacters) {
   labelOctets[character.toUpperCase().charCodeAt(0)] = character.charCodeAt(0);
 }
 
-/** `zone` as it is; the rights of the caller are the business of who calls. */
-export function readWritten(octets: Buffer, count: number, zone: Zone): FileTable {
-  const apex = apexOf(zone);
-  const target: NewRecordTarget = { zone, apex, rights: fullRights };
+/** Takes records that were parsed, too. */
+export function readInputs(inputs: readonly RecordInput[], target: NewRecordTarget): FileTable {
+  const table = new FileTable(inputs.length);
+  for (let line = 0; line < inputs.length; line++) {
+    table.add({ ...parseNewRecord(inputs, line, target), line });
+  }
+  return table;
+}
+
+/** `target`: the zone as it is, and what the maker of the records may do. */
+export function readWritten(octets: Buffer, count: number, target: NewRecordTarget): FileTable {
+  const { zone, apex, rights } = target;
+  const mayAny = rights.whole('record:create', zone.id);
   // Of a written record a third or so are its name and its value.
   const table = new FileTable(count, octets.length >>> 1);
   // A single label could be the zone's own name when that is a single one too.
@@ -41,7 +54,7 @@ export function readWritten(octets: Buffer, count: number, zone: Zone): FileTabl
     if (octets[typeStart] !== letterA || typeEnd !== typeStart + 1 || rest.priority >= 0) {
       return false;
     }
-    if (!isPlainLabel || length === 0 || length > mostLabel) return false;
+    if (!mayAny || !isPlainLabel || length === 0 || length > mostLabel) return false;
     for (let index = 0; index < length; index++) {
       const octet = labelOctets[octets[nameStart + index]!]!;
       if (octet === 0) return false;

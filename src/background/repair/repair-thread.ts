@@ -1,7 +1,7 @@
 /** The thread of repairs (repairer.ts): makes plans, one after the other, and writes nothing. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWayToOthers } from '../../base/gentle-thread.ts';
-import { assert } from '../../base/problem.ts';
+import { assert, reasonOf } from '../../base/problem.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { planRepair, type RepairPlan } from '../../projection/block-repair.ts';
 
@@ -24,7 +24,7 @@ function plan(zoneId: number): FromRepairThread {
     connection.exec('BEGIN');
     return { kind: 'planned', plan: planRepair(connection, zoneId) };
   } catch (error) {
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', reason: reasonOf(error) };
   } finally {
     connection.close();
   }

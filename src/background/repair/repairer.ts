@@ -14,6 +14,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { reasonOf } from '../../base/problem.ts';
 import { startThread } from '../../base/thread.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { withBuffers } from '../../base/message-bytes.ts';
@@ -79,7 +80,7 @@ export function startRepairer(services: RepairServices): Repairer {
       log.error('block.rebuilt', { zone: zone.name, zoneId: zone.id, blocks, reindexed });
       return true;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       log.error('block.unrepairable', { content, reason, whatToDo: restoreAdvice });
       return false;
     }

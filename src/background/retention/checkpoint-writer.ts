@@ -4,9 +4,8 @@
  * sees. The zone may change meanwhile: events after that state stay what they are.
  */
 
-import { emptyDelta, type StagedDelta, type ZoneDelta } from '../../domain/event.ts';
+import { emptyDelta, type StagedDelta } from '../../domain/event.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { OpenStage } from '../../engine/operation.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -14,6 +13,7 @@ import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import { ZoneContent } from '../../query/zone-content.ts';
+import { inStage, type Stage } from '../import/staged-change.ts';
 
 /** Parts written in one commit: about two milliseconds. */
 const partsPerSlice = 2;
@@ -44,7 +44,6 @@ export class CheckpointWriter {
     this.#reader ??= openContent(this.#services.file);
     const { connection, content } = this.#reader;
     const { engine } = this.#services;
-    let stage: OpenStage | undefined;
     try {
       connection.exec('BEGIN');
       const facts = content.facts(zoneId);
@@ -52,51 +51,48 @@ export class CheckpointWriter {
       const parts = content.parts(zoneId);
       const small = this.#services.smallParts ?? partsPerSlice;
       const first = take(parts, small + 1);
-      let delta: ZoneDelta = emptyDelta;
-      let staged: StagedDelta | undefined;
+      const command = { kind: 'checkpoint-zone', zoneId, ...facts } as const;
       if (first.length <= small) {
-        delta = decodeDelta(first);
-      } else {
-        stage = await engine.operate({ kind: 'open-stage', zoneId, records: 0 });
-        staged = await this.#stage(stage, first, parts);
+        await engine.submit({ ...command, delta: decodeDelta(first) }, options);
+        return;
       }
-      const command = { kind: 'checkpoint-zone', zoneId, ...facts, delta } as const;
-      const whole = staged === undefined ? command : { ...command, staged };
-      await engine.submit(whole, options);
+      await inStage(engine, { zoneId, records: 0, dryRun: false }, async (stage) => {
+        const staged = await stageParts(stage, first, parts);
+        return engine.submit({ ...command, delta: emptyDelta, staged }, options);
+      });
     } finally {
       connection.exec('COMMIT');
-      // What was not published is gradually deleted.
-      if (stage !== undefined) engine.endStage(stage.number);
     }
   }
+}
 
-  async #stage(
-    stage: OpenStage,
-    first: readonly DeltaPart[],
-    rest: Generator<DeltaPart>,
-  ): Promise<StagedDelta> {
-    const digests: [part: number, digest: Buffer][] = [];
-    let added = 0;
-    let parts = first;
-    while (parts.length > 0) {
-      const slice = { parts, blocks: undefined, places: undefined };
-      await this.#services.engine.operate({ kind: 'put-slice', stage, slice });
-      for (const part of parts) {
-        digests.push([part.part, digestOfPart(part)]);
-        if (part.ids !== null) added += part.count;
-      }
-      parts = take(rest, partsPerSlice);
+/** Stages the first parts and all others. */
+async function stageParts(
+  stage: Stage,
+  first: readonly DeltaPart[],
+  rest: Generator<DeltaPart>,
+): Promise<StagedDelta> {
+  const digests: [part: number, digest: Buffer][] = [];
+  let added = 0;
+  let parts = first;
+  while (parts.length > 0) {
+    const slice = { parts, blocks: undefined, places: undefined };
+    await stage.put(slice);
+    for (const part of parts) {
+      digests.push([part.part, digestOfPart(part)]);
+      if (part.ids !== null) added += part.count;
     }
-    digests.sort(([a], [b]) => a - b);
-    return {
-      number: stage.number,
-      partCount: digests.length,
-      partsDigest: digestOfParts(digests.map(([, digest]) => digest)),
-      removed: 0,
-      added,
-      greatestId: 0,
-    };
+    parts = take(rest, partsPerSlice);
   }
+  digests.sort(([a], [b]) => a - b);
+  return {
+    number: stage.number,
+    partCount: digests.length,
+    partsDigest: digestOfParts(digests.map(([, digest]) => digest)),
+    removed: 0,
+    added,
+    greatestId: 0,
+  };
 }
 
 interface Reader {

@@ -11,15 +11,14 @@
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
+import { Periodic } from '../../base/periodic.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
+import { bySystem, type SubmitOptions } from '../../engine/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
-
-const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 /** Milliseconds between two goes of dropping, so that others come first. */
 const pauseMs = 2;
@@ -48,7 +47,7 @@ export class Retention {
   readonly #past: ZonePast;
   readonly #checkpoints: CheckpointWriter;
   #options: RetentionOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #periodic: Periodic | undefined;
   /** One zone at a time. */
   #work: Promise<unknown> = Promise.resolve();
   /** One run at a time. */
@@ -65,12 +64,10 @@ export class Retention {
   /** Runs now and at every interval. */
   start(): void {
     const { days, signerDays, intervalSecs } = this.#options;
-    const keepsAll = days === 0 && signerDays === 0;
-    if (keepsAll || intervalSecs === 0 || this.#isStopped) return;
-    void this.run().finally(() => {
-      if (this.#isStopped) return;
-      this.#timer = setTimeout(() => this.start(), intervalSecs * 1000);
-    });
+    if ((days === 0 && signerDays === 0) || this.#isStopped) return;
+    const everyMs = intervalSecs * 1000;
+    this.#periodic = new Periodic(() => this.run(), { everyMs, firstMs: 0, failed() {} });
+    this.#periodic.start();
   }
 
   /** One run. What fails is logged and tried again with the next. */
@@ -121,7 +118,7 @@ export class Retention {
   /** Ends when what is in work is at a good end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    await this.#periodic?.stop();
     await this.#running;
     await this.#work.catch(() => {});
     this.#checkpoints.close();
@@ -155,38 +152,42 @@ export class Retention {
     }
   }
 
+  /** Zones that were forgotten something of. */
   async #forgetOld(beforeMs: number): Promise<number> {
     const upToSeq = this.#past.lastSeqBefore(beforeMs);
-    let count = 0;
-    let last = 0;
-    while (true) {
-      const ids = this.#past.zonesAfter(last);
-      if (ids.length === 0 || this.#isStopped) return count;
-      for (const id of ids) {
-        if (!this.#past.isLong(id, upToSeq)) continue;
+    const past = this.#past;
+    return this.#countOf(
+      (last) => past.zonesAfter(last),
+      async (id) => {
+        if (!past.isLong(id, upToSeq)) return false;
         const isOld =
-          this.#past.needsCheckpoint(id, upToSeq, false) ||
-          this.#past.droppable(id, upToSeq) !== undefined;
-        if (!isOld) continue;
-        await this.#inTurn(() => this.#forgetUpTo(id, upToSeq, false, bySystem));
-        count++;
-        if (this.#isStopped) return count;
-      }
-      last = ids.at(-1)!;
-      await nextTurn();
-    }
+          past.needsCheckpoint(id, upToSeq, false) || past.droppable(id, upToSeq) !== undefined;
+        if (isOld) await this.#forgetUpTo(id, upToSeq, false, bySystem);
+        return isOld;
+      },
+    );
   }
 
   async #forgetOldSigning(beforeMs: number): Promise<number> {
     const upToSeq = this.#past.lastSeqBefore(beforeMs);
+    return this.#countOf(
+      (last) => this.#past.onceSignedAfter(last),
+      (id) => this.#forgetSigningUpTo(id, upToSeq, bySystem),
+    );
+  }
+
+  /** Does something with each zone, in the order of their ids, until a stop; counts those that it did. */
+  async #countOf(
+    zonesAfter: (last: number) => readonly number[],
+    work: (zoneId: number) => Promise<boolean>,
+  ): Promise<number> {
     let count = 0;
     let last = 0;
     while (true) {
-      const ids = this.#past.onceSignedAfter(last);
+      const ids = zonesAfter(last);
       if (ids.length === 0 || this.#isStopped) return count;
       for (const id of ids) {
-        const forgetting = () => this.#forgetSigningUpTo(id, upToSeq, bySystem);
-        if (await this.#inTurn(forgetting)) count++;
+        if (await this.#inTurn(() => work(id))) count++;
         if (this.#isStopped) return count;
       }
       last = ids.at(-1)!;

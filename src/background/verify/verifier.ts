@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { Periodic } from '../../base/periodic.ts';
 import { startThread } from '../../base/thread.ts';
 import { readEpochFile } from '../../journal/epoch-file.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -27,7 +28,7 @@ const msPerHour = 3_600_000;
 
 export class Verifier {
   readonly #services: VerifierServices;
-  #timer: NodeJS.Timeout | undefined;
+  #verifying: Periodic | undefined;
   #worker: Worker | undefined;
   #last: VerifyTotals | undefined;
   #isStopped = false;
@@ -43,15 +44,10 @@ export class Verifier {
 
   /** Runs some minutes from now and then at every interval; never where that is 0. */
   start(intervalHours: number): void {
-    if (intervalHours === 0) return;
-    const again = (delayMs: number) => {
-      if (this.#isStopped) return;
-      this.#timer = setTimeout(() => {
-        void this.run().finally(() => again(intervalHours * msPerHour));
-      }, delayMs);
-      this.#timer.unref();
-    };
-    again(limits.verifyFirstMs);
+    const everyMs = intervalHours * msPerHour;
+    const times = { everyMs, firstMs: limits.verifyFirstMs };
+    this.#verifying = new Periodic(() => this.run(), { ...times, failed() {} });
+    this.#verifying.start();
   }
 
   /** One run. What fails is logged and tried again with the next. */
@@ -87,7 +83,8 @@ export class Verifier {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    // A run that is cut short tells nothing any more.
+    void this.#verifying?.stop();
     await this.#worker?.terminate();
   }
 }

@@ -3,6 +3,7 @@
  * and its projections equal a rebuild. Loaded by the commands that read all of it.
  */
 import { copyDatabase, openCopy } from '../../journal/backup.ts';
+import type { NameKey } from '../../dns/name.ts';
 import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import type { EventRow } from '../../journal/event-row.ts';
@@ -10,9 +11,10 @@ import { type Advice, adviceFor, type Finding, finding } from '../../journal/fin
 import { Journal } from '../../journal/journal.ts';
 import { checkPages, isSqliteError } from '../../journal/pages.ts';
 import { ChainCheck } from '../../journal/verify.ts';
+import { UserRecordScan } from '../../projection/block.ts';
 import { BlockCheck } from '../../projection/block-check.ts';
+import { BlockScan } from '../../query/block-scan.ts';
 import { verifyProjections } from '../../projection/rebuild.ts';
-import { RecordQueries } from '../../query/record-queries.ts';
 import { StageStore } from '../../projection/stage-store.ts';
 import { withNote, withProgress } from '../terminal.ts';
 import type { Environment } from '../environment.ts';
@@ -140,8 +142,13 @@ async function tableFindings(
  */
 function deleteLeftovers(connection: Connection): void {
   const stages = new StageStore(connection);
-  const records = new RecordQueries(connection);
-  const uses = { isPrepared: () => false, isThere: (id: number) => records.byId(id) !== undefined };
+  const blocks = new BlockScan(connection);
+  const idsAt = (zoneId: number, owner: NameKey) => {
+    const block = blocks.blockOf(zoneId, owner);
+    const records = block === undefined ? [] : new UserRecordScan(block).at(owner);
+    return new Set(records.map(({ id }) => id));
+  };
+  const uses = { isPrepared: () => false, idsAt };
   connection.transaction(() => {
     while (stages.clear(uses));
   })();

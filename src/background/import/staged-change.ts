@@ -1,0 +1,100 @@
+/**
+ * A staged change: what is large is prepared beside what readers see, in small commits, and published by one short
+ * command. Its states:
+ *
+ * ```
+ *   open --slices--> prepared --publish--> published --> what it replaced is deleted gradually
+ *     |                 |         `- the zone moved: prepared again, while other changes of the zone wait
+ *     +-----------------+--> ended: all of it is deleted gradually
+ * ```
+ * A dry run prepares no stage; it is judged in the same way.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { assert } from '../../base/problem.ts';
+import type { StagedDelta } from '../../domain/event.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
+import type { ZoneQueries } from '../../query/zone-queries.ts';
+import type { StageReport } from './protocol.ts';
+
+export interface StagingServices {
+  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;
+  readonly zones: Pick<ZoneQueries, 'byName'>;
+  readonly clock: Clock;
+}
+
+/** Where the slices of a change go, and what was reserved for it; all 0 in a dry run. */
+export interface Stage {
+  readonly number: number;
+  /** Of the zone, also of one that is to be made. */
+  readonly zoneId: number;
+  /** The first id of its new records. */
+  readonly firstId: number;
+  put(slice: StageSlice): Promise<void>;
+}
+
+export interface StageOrder {
+  /** Undefined for a zone that is to be made. */
+  readonly zoneId: number | undefined;
+  /** New records, which get ids. */
+  readonly records: number;
+  readonly dryRun: boolean;
+}
+
+/** What a command publishes of a stage, by the report of the thread that prepared it. */
+export function stagedDelta(
+  { number }: Stage,
+  { partCount, partsDigest, removed, added, hasApexDname }: StageReport,
+  greatestId: number,
+): StagedDelta {
+  const digest = Buffer.from(partsDigest);
+  return { number, partCount, partsDigest: digest, removed, added, greatestId, hasApexDname };
+}
+
+/** Opens a stage for some work. What that does not publish is deleted gradually. */
+export async function inStage<Done>(
+  engine: Pick<Engine, 'operate' | 'endStage'>,
+  { zoneId, records, dryRun }: StageOrder,
+  work: (stage: Stage) => Promise<Done>,
+): Promise<Done> {
+  if (dryRun) {
+    return work({
+      number: 0,
+      zoneId: zoneId ?? 0,
+      firstId: 0,
+      put: () => Promise.reject(new Error('a dry run stages nothing')),
+    });
+  }
+  const stage = await engine.operate({ kind: 'open-stage', zoneId: zoneId ?? null, records });
+  try {
+    return await work({
+      ...stage,
+      put: (slice) => engine.operate({ kind: 'put-slice', stage, slice }),
+    });
+  } finally {
+    engine.endStage(stage.number);
+  }
+}
+
+/**
+ * Prepares and publishes a change; once more, while other changes of the zone wait, when the zone has moved
+ * in between and the first attempt comes to nothing.
+ */
+export async function untilPublished<Done>(
+  engine: Pick<Engine, 'operate' | 'hold'>,
+  zoneName: string,
+  attempt: (isHolder: boolean) => Promise<Done | undefined>,
+): Promise<Done> {
+  const first = await attempt(false);
+  if (first !== undefined) return first;
+  const release = await engine.hold(zoneName);
+  try {
+    // Changes that were submitted before are done then.
+    await engine.operate({ kind: 'wait' });
+    const second = await attempt(true);
+    assert(second !== undefined, 'a zone whose changes wait does not move');
+    return second;
+  } finally {
+    release();
+  }
+}
