@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../base/problem.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { Storage } from './storage.ts';
-import { voidRefused } from './wal-mending.ts';
 
 let folder: string;
 let database: WritableDatabase;
@@ -20,7 +19,6 @@ beforeEach(() => {
   told = [];
   storage = new Storage({
     file: database.file,
-    voidRefused: () => voidRefused(database.connection, () => database.walLength().bytes),
     holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
     told: {
       fault: (kind) => void told.push(`fault ${kind}`),

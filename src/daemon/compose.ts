@@ -1,0 +1,157 @@
+/**
+ * The composition root: makes every part that does not listen to a socket, and hands the parts to each other. The
+ * service and the tests are put together here alone; tests have a writer in their own thread, and neighbours who
+ * answer what the test says.
+ *
+ *   foundation, writer -> compose() -> readers, importer, retention, signing -> createHttp(), createDns()
+ */
+import { createSigning, type Signing, type SigningServices } from '../background/dnssec/signing.ts';
+import { Importer } from '../background/import/importer.ts';
+import { Retention } from '../background/retention/retention.ts';
+import type { Clock } from '../base/clock.ts';
+import { isZoneEvent } from '../domain/event.ts';
+import type { Engine } from '../engine/engine.ts';
+import { createApp } from '../http/app.ts';
+import type { HttpOptions, Services, Stored } from '../http/services.ts';
+import type { Connection } from '../journal/database.ts';
+import { Journal } from '../journal/journal.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+import type { OutboundPolicy } from '../outbound/policy.ts';
+import { AccessQueries } from '../projection/access-queries.ts';
+import { DeletedZoneQueries } from '../projection/deleted-zone-queries.ts';
+import { PolicyQueries } from '../projection/policy-queries.ts';
+import { Reader } from '../projection/reader.ts';
+import { RightsReader } from '../projection/rights-reader.ts';
+import { SecondaryQueries } from '../projection/secondary-queries.ts';
+import { SigningQueries } from '../projection/signing-store.ts';
+import { TokenUse } from '../projection/token-use.ts';
+import { TransferLog } from '../projection/transfer-log.ts';
+import { TransferQueries } from '../projection/transfer-queries.ts';
+import { ZoneQueries } from '../projection/zone-queries.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Config } from './config.ts';
+import { version } from './version.ts';
+
+/** Who writes: the client of the thread that does, or an engine in this thread. */
+export type Writer = Pick<
+  Engine,
+  'submit' | 'operate' | 'hold' | 'endStage' | 'sendKeys' | 'onCommit' | 'onEvents' | 'signAhead'
+>;
+
+/** What the parts are made with. */
+export interface Ground extends Pick<SigningServices, 'askParents' | 'askSecondaries'> {
+  /** The database, and the folder that large diffs are kept in until they are sent. */
+  readonly file: string;
+  readonly folder: string;
+  /** It is only read by. */
+  readonly connection: Connection;
+  readonly engine: Writer;
+  readonly keystore: Keystore;
+  readonly storage: Services['storage'];
+  readonly outbound: Pick<OutboundPolicy, 'rules'>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** The keys of the configuration that the parts go by. */
+export interface PartsConfig {
+  readonly dns: Pick<
+    Config['dns'],
+    | 'zoneDefaults'
+    | 'catalogZoneName'
+    | 'import'
+    | 'zoneHistoryRetentionDays'
+    | 'signerHistoryRetentionDays'
+    | 'schedulerIntervalSecs'
+  >;
+  readonly api: Omit<HttpOptions, 'catalogZoneName'>;
+}
+
+export interface Parts extends Readers {
+  readonly importer: Importer;
+  readonly retention: Retention;
+  readonly signing: Signing;
+  /** The HTTP interface, for the neighbours that its listeners have. */
+  createHttp(neighbours: Pick<Services, 'notifier' | 'prober'>): ReturnType<typeof createApp>;
+}
+
+export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
+  const { engine, file, connection, clock, log, folder } = ground;
+  const readers = createReaders(ground);
+  const importer = new Importer(
+    { ...ground, zones: readers.zones },
+    {
+      file,
+      folder,
+      defaultTtl: dns.zoneDefaults.defaultTtl,
+      transferTimeoutMs: dns.import.timeoutSecs * 1000,
+      transferMaxRecords: dns.import.maxRecords,
+    },
+  );
+  const retention = new Retention(
+    { engine, file, connection, clock, log },
+    {
+      days: dns.zoneHistoryRetentionDays,
+      signerDays: dns.signerHistoryRetentionDays,
+      intervalSecs: dns.schedulerIntervalSecs,
+    },
+  );
+  const journal = new Journal(connection);
+  const signing = createSigning({
+    ...ground,
+    ...readers,
+    reader: readers.records,
+    signing: new SigningQueries(connection),
+    lastEventAt: () => journal.newest().at,
+  });
+  const made = { ...readers, importer, retention, signing };
+  const options = { ...api, catalogZoneName: dns.catalogZoneName };
+  return {
+    ...made,
+    createHttp: (neighbours) =>
+      createApp({ ...ground, ...made, ...neighbours, dnssec: signing.desk, options, version }),
+  };
+}
+
+/** Everything that reads what is stored, by one connection; long reads have connections of their own. */
+interface Readers extends Omit<Stored, 'keystore'> {
+  readonly zones: ZoneQueries;
+  readonly records: Reader;
+  readonly secondaries: SecondaryQueries;
+  readonly policies: PolicyQueries;
+  readonly access: AccessQueries;
+  readonly rights: RightsReader;
+  readonly transferLog: TransferLog;
+  readonly tokenUse: TokenUse;
+  readonly transfers: TransferQueries;
+}
+
+function createReaders({ file, connection, engine, keystore }: Ground): Readers {
+  const access = new AccessQueries(connection);
+  const rights = new RightsReader(access);
+  engine.onEvents((events) => {
+    rights.heard(events);
+    if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
+  });
+  const records = new Reader(file, connection);
+  const transferLog = new TransferLog((entries) =>
+    engine.operate({ kind: 'log-transfers', entries }),
+  );
+  return {
+    zones: new ZoneQueries(connection),
+    deletedZones: new DeletedZoneQueries(connection),
+    records,
+    versions: records.versions,
+    exporter: records,
+    externalDns: records.externalDns,
+    secondaries: new SecondaryQueries(connection),
+    policies: new PolicyQueries(connection),
+    access,
+    rights,
+    transferLog,
+    transfers: new TransferQueries(connection, transferLog),
+    tokenUse: new TokenUse(connection, (uses) => engine.operate({ kind: 'log-token-uses', uses })),
+  };
+}
