@@ -26,7 +26,7 @@ afterEach(async () => {
 function open() {
   const stored = openStoredZones({ durable: false });
   closing.push(() => stored.close());
-  const { engine, zones, file, folder } = stored;
+  const { engine, zones, file } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
     {
@@ -34,8 +34,9 @@ function open() {
       zones,
       outbound: openPolicy(),
       clock: () => Date.now(),
+      workers: stored.workers,
     },
-    { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
+    { file, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const create = (records: readonly RecordInput[], options = apiOptions) => {
     return importer.create({ kind: 'create-records', zoneName, records }, fullRights, options);

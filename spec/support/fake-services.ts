@@ -1,5 +1,6 @@
 /** Services for tests of the HTTP door alone: an engine that remembers commands, one zone, no rows. */
 import { createHash } from 'node:crypto';
+import { openWorkers } from '../../src/background/workers.ts';
 import { emptyName, nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
@@ -270,6 +271,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     },
     tokenUse: { stamp: () => {}, flush: async () => {} },
     storage: { isHealthy: true, noted: () => false },
+    workers: openWorkers('', ''),
     metrics: {
       httpRequests: {
         inc: (method, route, status) => void counted.push(`${method} ${route} ${status}`),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openPolicy } from './destination.ts';
+import { openWorkers } from '../../src/background/workers.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
@@ -63,6 +64,7 @@ export class InProcessService {
   readonly #database = openDatabase(this.folder);
   readonly #journal = new Journal(this.#database.connection);
   readonly #metrics = createMetrics();
+  readonly #workers = openWorkers(this.#database.file, this.folder);
   /** Tests may submit commands of their own. */
   readonly engine: Engine;
   /** What parents say; tests say it for them. */
@@ -94,9 +96,13 @@ export class InProcessService {
     this.engine.onCommit((changes) => void this.#published.push(...changes));
     this.#parts = compose(
       {
-        ...{ connection, keystore, clock, engine: this.engine, metrics: this.#metrics },
+        connection,
+        keystore,
+        clock,
+        engine: this.engine,
+        metrics: this.#metrics,
         file: this.#database.file,
-        folder: this.folder,
+        workers: this.#workers,
         log: silentLog(),
         storage: { isHealthy: true, noted: () => false },
         outbound: outbound.policy,
@@ -105,7 +111,9 @@ export class InProcessService {
       },
       {
         dns: {
-          ...{ zoneDefaults, catalogZoneName, schedulerIntervalSecs: 0 },
+          zoneDefaults,
+          catalogZoneName,
+          schedulerIntervalSecs: 0,
           import: { timeoutSecs: outbound.timeoutMs / 1000, maxRecords: 100_000 },
           zoneHistoryRetentionDays: kept.days,
           signerHistoryRetentionDays: kept.signerDays,
@@ -279,7 +287,7 @@ export class InProcessService {
 
   async close(): Promise<void> {
     await this.engine.close();
-    await this.#parts.records.close();
+    await this.#workers.close();
     this.#metrics.close();
     this.#database.close();
     rmSync(this.folder, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import { createSigning, type Signing, type SigningServices } from '../background
 import { Importer } from '../background/import/importer.ts';
 import { Retention } from '../background/retention/retention.ts';
 import type { Clock } from '../base/clock.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import { isZoneEvent } from '../domain/event.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createApp } from '../http/app.ts';
@@ -41,9 +42,9 @@ export type Writer = Pick<
 
 /** What the parts are made with. */
 export interface Ground extends Pick<SigningServices, 'askParents' | 'askSecondaries'> {
-  /** The database, and the folder that large diffs are kept in until they are sent. */
+  /** The database. */
   readonly file: string;
-  readonly folder: string;
+  readonly workers: WorkerPool;
   /** It is only read by. */
   readonly connection: Connection;
   readonly engine: Writer;
@@ -78,13 +79,12 @@ export interface Parts extends Readers {
 }
 
 export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
-  const { engine, file, connection, clock, log, folder } = ground;
+  const { engine, file, connection, clock, log } = ground;
   const readers = createReaders(ground);
   const importer = new Importer(
     { ...ground, zones: readers.zones },
     {
       file,
-      folder,
       defaultTtl: dns.zoneDefaults.defaultTtl,
       transferTimeoutMs: dns.import.timeoutSecs * 1000,
       transferMaxRecords: dns.import.maxRecords,
@@ -115,7 +115,7 @@ export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
   };
 }
 
-/** Everything that reads what is stored, by one connection; long reads have connections of their own. */
+/** Everything that reads what is stored, by one connection; long reads are done by a worker. */
 interface Readers extends Omit<Stored, 'keystore'> {
   readonly zones: ZoneQueries;
   readonly records: Reader;
@@ -128,14 +128,14 @@ interface Readers extends Omit<Stored, 'keystore'> {
   readonly transfers: TransferQueries;
 }
 
-function createReaders({ file, connection, engine, keystore }: Ground): Readers {
+function createReaders({ workers, connection, engine, keystore }: Ground): Readers {
   const access = new AccessQueries(connection);
   const rights = new RightsReader(access);
   engine.onEvents((events) => {
     rights.heard(events);
     if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
   });
-  const records = new Reader(file, connection);
+  const records = new Reader(workers, connection);
   const transferLog = new TransferLog((entries) =>
     engine.operate({ kind: 'log-transfers', entries }),
   );

@@ -3,6 +3,7 @@ import { createNotifier, type Notifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import type { WriterClient } from '../engine/client.ts';
 import { Journal } from '../journal/journal.ts';
@@ -25,6 +26,7 @@ export interface Running extends Foundation {
   readonly config: Config;
   readonly log: Log;
   readonly engine: WriterClient;
+  readonly workers: WorkerPool;
   readonly outbound: Outbound;
   readonly parts: Parts;
 }
@@ -70,7 +72,10 @@ export async function startListeners(
   started.defer(async () => void (await local.close()));
   watch.start();
   return {
-    ...{ network, dnsPort, sender, notifier },
+    network,
+    dnsPort,
+    sender,
+    notifier,
     announceAll() {
       // Who can not be told now comes by itself after the refresh of the SOA.
       const failed = (error: unknown) => log.error('notify.lost', { error });
@@ -106,7 +111,13 @@ function startNotifying(
   const { secondaries, zones } = parts;
   const notifier = createNotifier(
     {
-      ...{ secondaries, zones, catalog, sender, outbound, metrics, log },
+      secondaries,
+      zones,
+      catalog,
+      sender,
+      outbound,
+      metrics,
+      log,
       onCommit: (listener) => engine.onCommit(listener),
       signerFor: (keyName) => {
         const known = tsigKeys.byText(keyName);
@@ -133,7 +144,12 @@ function nameserverOf(
   const journal = new Journal(connection);
   return createNameserver(
     {
-      ...{ secondaries, snapshots, transferLog, metrics, log, storage },
+      secondaries,
+      snapshots,
+      transferLog,
+      metrics,
+      log,
+      storage,
       nodes: new NodeReader(connection),
       catalog: { name: dns.catalogZoneName, now: queries, open: () => snapshots.open() },
       clock: systemClock,

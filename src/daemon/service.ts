@@ -8,10 +8,10 @@ import { takeEpochSteps } from '../background/epoch-steps.ts';
 import { logEvents } from '../background/event-log.ts';
 import { startClearing } from '../background/import/clearing.ts';
 import { startRepairer } from '../background/repair/repairer.ts';
+import { openWorkers } from '../background/workers.ts';
 import { Verifier } from '../background/verify/verifier.ts';
 import { systemClock } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
-import type { WriterClient } from '../engine/client.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { SecondaryQueries } from '../projection/secondary-queries.ts';
 import { openEpoch } from '../projection/epoch-queries.ts';
@@ -21,7 +21,7 @@ import { compose, type Parts } from './compose.ts';
 import type { Config } from './config.ts';
 import { requireNoZoneNamed } from './config-examination.ts';
 import { beginEpoch, type StartChoice } from './epoch.ts';
-import { type Foundation, openFoundation } from './foundation.ts';
+import { openFoundation } from './foundation.ts';
 import { localSocketPath } from './http-listeners.ts';
 import { type Listeners, type Running, startListeners } from './listeners.ts';
 import { startFlushing, startWriter } from './writing.ts';
@@ -56,6 +56,8 @@ export async function startService(
   const foundation = openFoundation(config, log, choice, started);
   const { zoneDefaults, catalogZoneName } = config.dns;
   requireNoZoneNamed(catalogZoneName, new ZoneQueries(foundation.reader.connection));
+  const workers = openWorkers(foundation.database.file, config.dataDir);
+  started.defer(() => workers.close());
   const engine = await startWriter(
     {
       file: foundation.database.file,
@@ -70,9 +72,8 @@ export async function startService(
   );
   started.defer(() => engine.close());
   const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
-  const parts = composeParts(config, log, foundation, engine, outbound);
-  started.defer(() => parts.records.close());
-  const running: Running = { ...foundation, config, log, engine, outbound, parts };
+  const ground = { ...foundation, config, log, workers, engine, outbound };
+  const running: Running = { ...ground, parts: composeParts(ground) };
   const recovered = await startWork(running, started);
   const listeners = await startListeners(running, socket, started);
   startSchedules(running);
@@ -80,21 +81,16 @@ export async function startService(
   return serviceOf(running, socket, listeners, started.move());
 }
 
-function composeParts(
-  config: Config,
-  log: Log,
-  { database, reader, keystore, storage, metrics }: Foundation,
-  engine: WriterClient,
-  outbound: Outbound,
-): Parts {
-  const { file } = database;
+function composeParts(running: Omit<Running, 'parts'>): Parts {
+  const { config, database, reader, outbound } = running;
   const { connection } = reader;
-  const clock = systemClock;
-  const folder = config.dataDir;
   const secondaries = new SecondaryQueries(connection);
   return compose(
     {
-      ...{ file, folder, connection, engine, keystore, storage, metrics, log, clock },
+      ...running,
+      connection,
+      file: database.file,
+      clock: systemClock,
       outbound: outbound.policy,
       askParents: (zoneName, parents) => askParents(zoneName, parents, { outbound }),
       askSecondaries: (zoneName, skipped) =>
@@ -109,7 +105,7 @@ function composeParts(
  * into a new epoch.
  */
 async function startWork(running: Running, started: AsyncDisposableStack): Promise<number> {
-  const { config, log, engine, parts, database, reader, metrics } = running;
+  const { config, log, engine, workers, parts, database, reader, metrics } = running;
   const { connection } = reader;
   const flushing = startFlushing(parts);
   started.defer(() => flushing.stop());
@@ -124,9 +120,9 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   }
   await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
   await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
-  const repairer = startRepairer({ engine, connection, metrics, log });
+  const repairer = startRepairer({ engine, connection, workers, metrics, log });
   started.defer(() => repairer.stop());
-  const verifier = new Verifier({ file: database.file, clock: systemClock, log });
+  const verifier = new Verifier({ file: database.file, workers, clock: systemClock, log });
   started.defer(() => verifier.stop());
   verifier.start(config.database.verifyIntervalHours);
   collectMetrics(running, verifier);

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Warning } from '../base/warning.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import type { PlainRecords } from '../contract/plain-bulk.ts';
 import type { TsigKeyFields } from '../dns/wire/tsig-key.ts';
 import type { Rights } from '../domain/access/rights.ts';
@@ -286,6 +287,7 @@ export interface HandlerServices {
   readonly importer: Importer;
   readonly dnssec: DnssecDoor;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
+  readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<
     Metrics,
     'httpRequests' | 'httpRequestDuration' | 'render' | 'contentType'

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { assert } from '../../base/problem.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -34,7 +35,7 @@ import type { ZoneQueries } from '../../projection/zone-queries.ts';
 import { BulkCreation } from './bulk-creation.ts';
 import { holdStill } from './bulk-stage.ts';
 import { readContent } from './file-content.ts';
-import { type ImportThread, ImportThreads } from './import-threads.ts';
+import { ImportThread } from './import-threads.ts';
 import type { FileReport, ImportSource, PlanJob, ReadJob } from './protocol.ts';
 import { Places } from './places.ts';
 import { StagedRollback } from './staged-rollback.ts';
@@ -46,13 +47,12 @@ export interface ImportServices {
   /** What servers may be asked. */
   readonly outbound: Pick<OutboundPolicy, 'rules'>;
   readonly clock: Clock;
+  readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
 }
 
 export interface ImportOptions {
-  /** The database file that the thread reads. */
+  /** The database. */
   readonly file: string;
-  /** Where large diffs are kept until they are sent. */
-  readonly folder: string;
   /** Seconds for records of a new zone's file that says none. */
   readonly defaultTtl: number;
   /** Milliseconds without an octet after which a transfer is given up. */
@@ -75,7 +75,6 @@ const largeContent = 16 * 1024 * 1024;
 export class Importer {
   readonly #services: ImportServices;
   readonly #options: ImportOptions;
-  readonly #threads: ImportThreads;
   readonly #bulk: BulkCreation;
   readonly #written: WrittenBulks;
   readonly #rollback: StagedRollback;
@@ -84,9 +83,8 @@ export class Importer {
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
     this.#options = options;
-    this.#threads = new ImportThreads(options.file, options.folder);
     this.#bulk = new BulkCreation(services, options.file);
-    this.#written = new WrittenBulks(services, options.file);
+    this.#written = new WrittenBulks(services);
     this.#rollback = new StagedRollback(services);
   }
 
@@ -106,7 +104,8 @@ export class Importer {
 
   /** A large file is coming in. */
   expect(): void {
-    this.#threads.expect();
+    // One for the body that the file comes in, and one for the file.
+    this.#services.workers.expect(2);
   }
 
   async run(request: ImportRequest): Promise<ImportResult> {
@@ -201,7 +200,7 @@ export class Importer {
     keepsThread: (result: Result) => boolean,
   ): Promise<Result> {
     return this.#places.during(places, async () => {
-      const thread = this.#threads.take();
+      const thread = new ImportThread(this.#services.workers);
       let isKept = false;
       try {
         const result = await work(thread);

@@ -7,6 +7,7 @@
  */
 import { assert, Problem } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
 import { shownActions, tailText } from '../../contract/record-json.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/zone-change.ts';
@@ -27,9 +28,9 @@ export class WrittenBulks {
   /** By zone, the last insert that is planned or waits for its turn: two at once would be in each other's way. */
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(services: BulkServices, file: string) {
+  constructor(services: BulkServices & { readonly workers: Pick<WorkerPool, 'open'> }) {
     this.#services = services;
-    this.#threads = new BulkThreads(file);
+    this.#threads = new BulkThreads(services.workers);
   }
 
   /** The text of the answer; undefined when the records have to go another way. */
