@@ -34,7 +34,7 @@ describe('kill -9', () => {
       const stages = new StageStore(connection);
       const clearing = startClearing(engine);
       await expect.poll(() => stages.isEmpty()).toBe(true);
-      clearing.stop();
+      await clearing.stop();
       expect(verifyChain(journal).findings).toEqual([]);
       expect(verifyProjections(connection, journal)).toEqual([]);
       const count = (what: string) =>

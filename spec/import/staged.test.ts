@@ -221,7 +221,7 @@ describe('a staged import', () => {
     stored.engine.endStage(stage.number);
     const clearing = startClearing(stored.engine);
     await expect.poll(() => stages.isEmpty()).toBe(true);
-    clearing.stop();
+    await clearing.stop();
     for (const table of ['event_delta', 'record']) {
       expect(stored.connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
     }

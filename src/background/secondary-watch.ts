@@ -5,6 +5,7 @@
  * what was seen too.
  */
 import { limits } from '../base/limits.ts';
+import { Periodic } from '../base/periodic.ts';
 import { isNewerSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -33,31 +34,27 @@ interface Ahead {
 export class SecondaryWatch {
   readonly #services: WatchServices;
   readonly #ahead = new Map<string, Ahead>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #schedule: Periodic;
   #isStopped = false;
 
   constructor(services: WatchServices) {
     this.#services = services;
+    this.#schedule = new Periodic(() => this.runOnce(), {
+      everyMs: limits.secondaryWatchMs,
+      firstMs: limits.secondaryWatchFirstMs,
+      failed: (error) => services.log.warn('secondary.not-asked', { error }),
+    });
   }
 
   /** Asks some time after the start, and then every so often. */
   start(): void {
-    const next = (delayMs: number) => {
-      this.#timer = setTimeout(() => {
-        this.runOnce()
-          .catch((error: unknown) => this.#services.log.warn('secondary.not-asked', { error }))
-          .finally(() => {
-            if (!this.#isStopped) next(limits.secondaryWatchMs);
-          });
-      }, delayMs);
-      this.#timer.unref();
-    };
-    next(limits.secondaryWatchFirstMs);
+    this.#schedule.start();
   }
 
+  /** Does not wait for answers that are on their way. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    void this.#schedule.stop();
   }
 
   /** Asks all of them once, slowly. */

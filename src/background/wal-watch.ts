@@ -4,6 +4,7 @@
  * end. Warns too when Litestream has come to a database that the service checkpoints itself.
  */
 import { monotonicMs } from '../base/clock.ts';
+import { Periodic } from '../base/periodic.ts';
 import type { Checkpoints } from '../journal/checkpoint-owners.ts';
 import { litestreamTraceOf } from '../journal/checkpoints.ts';
 import type { WritableDatabase } from '../journal/database.ts';
@@ -14,10 +15,6 @@ const lookMs = 10_000;
 /** Milliseconds from one warning to the next of its kind. */
 const quietMs = 3_600_000;
 
-export interface WalWatch {
-  stop(): void;
-}
-
 export interface WalWatchOptions {
   readonly checkpoints: Checkpoints;
   readonly walWarnBytes: number;
@@ -25,11 +22,13 @@ export interface WalWatchOptions {
 
 type Watched = Pick<WritableDatabase, 'walLength' | 'connection' | 'file'>;
 
-export function watchWal(database: Watched, log: Log, options: WalWatchOptions): WalWatch {
-  const look = walLook(database, log, options);
-  look();
-  const timer = setInterval(look, lookMs).unref();
-  return { stop: () => clearInterval(timer) };
+export function watchWal(database: Watched, log: Log, options: WalWatchOptions): Periodic {
+  const watch = new Periodic(walLook(database, log, options), {
+    everyMs: lookMs,
+    firstMs: 0,
+  });
+  watch.start();
+  return watch;
 }
 
 /** One look; `now` tells milliseconds. */

@@ -56,12 +56,7 @@ export function startFlushing({
   tokenUse,
 }: Pick<Parts, 'transferLog' | 'tokenUse'>): Flushing {
   const flush = async () => void (await Promise.all([transferLog.flush(), tokenUse.flush()]));
-  const flushing = new Periodic(flush, {
-    everyMs: flushMs,
-    failed(error) {
-      throw error;
-    },
-  });
+  const flushing = new Periodic(flush, { everyMs: flushMs });
   flushing.start();
   return {
     async stop() {

@@ -2,38 +2,21 @@
  * Clears away, a little with each commit, what large changes have left behind: what they replaced, and what
  * was prepared and never published.
  */
+import { Periodic } from '../../base/periodic.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 /** Milliseconds between two looks when there was nothing to clear. */
-const restMs = 2000;
+const idleMs = 2000;
 /** Milliseconds between two goes, so that others come first. */
 const pauseMs = 5;
 
-export interface Clearing {
-  stop(): void;
-}
-
-export function startClearing(engine: Pick<Engine, 'operate'>): Clearing {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const again = (delayMs: number) => {
-    if (isStopped) return;
-    timer = setTimeout(go, delayMs);
-    timer.unref();
+export function startClearing(engine: Pick<Engine, 'operate'>): Periodic {
+  const clear = async () => {
+    const isMore = await engine.operate({ kind: 'clear-stages' });
+    return isMore ? pauseMs : idleMs;
   };
-  const go = async () => {
-    try {
-      again((await engine.operate({ kind: 'clear-stages' })) ? pauseMs : restMs);
-    } catch {
-      // Too much is waiting: this can wait longer.
-      again(restMs);
-    }
-  };
-  again(0);
-  return {
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+  // Where too much is waiting, this can wait longer.
+  const clearing = new Periodic(clear, { everyMs: idleMs, firstMs: 0, failed: () => {} });
+  clearing.start();
+  return clearing;
 }

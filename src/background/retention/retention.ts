@@ -11,6 +11,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
+import { Periodic } from '../../base/periodic.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
@@ -48,7 +49,7 @@ export class Retention {
   readonly #past: ZonePast;
   readonly #checkpoints: CheckpointWriter;
   #options: RetentionOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #schedule: Periodic | undefined;
   /** One thing at a time. */
   #work: Promise<unknown> = Promise.resolve();
   #isStopped = false;
@@ -63,12 +64,12 @@ export class Retention {
   /** Runs now and at every interval. */
   start(): void {
     const { days, signerDays, intervalSecs } = this.#options;
-    const keepsAll = days === 0 && signerDays === 0;
-    if (keepsAll || intervalSecs === 0 || this.#isStopped) return;
-    void this.run().finally(() => {
-      if (this.#isStopped) return;
-      this.#timer = setTimeout(() => this.start(), intervalSecs * 1000);
+    if (days === 0 && signerDays === 0) return;
+    this.#schedule = new Periodic(() => this.run(), {
+      everyMs: intervalSecs * 1000,
+      firstMs: 0,
     });
+    this.#schedule.start();
   }
 
   /** One run. What fails is logged and tried again with the next. */
@@ -107,7 +108,7 @@ export class Retention {
   /** Ends when what is in work is at a good end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    await this.#schedule?.stop();
     await this.#work.catch(() => {});
     this.#checkpoints.close();
   }
