@@ -10,8 +10,8 @@
  * ```
  */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
-import { giveWayToOthers } from './gentle-thread.ts';
 import { assert, unreachable } from './problem.ts';
+import { giveWayToOthers } from './thread.ts';
 import { failureOf, type ThreadFailure } from './thread-failure.ts';
 
 /** To the worker. Calls are numbered by who makes them. */
