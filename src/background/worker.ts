@@ -1,6 +1,6 @@
 /**
- * The program of all workers of the pool (base/worker-pool.ts): the table of jobs. A worker reads the code of a job when
- * it has the first of its kind, and writes nothing; what is to be written goes to the one who opened the job.
+ * The program of all workers of the pool (base/worker-pool.ts): the table of jobs. A worker reads the code of a job
+ * when it has the first of its kind, and writes nothing; what is to be written goes to the one who opened the job.
  */
 import { serveJobs } from '../base/jobs.ts';
 import type { SignatureKey } from './dnssec/signatures-job.ts';

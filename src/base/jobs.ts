@@ -11,7 +11,7 @@
  */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { assert, unreachable } from './problem.ts';
-import { giveWayToOthers } from './thread.ts';
+import { yieldToOthers } from './thread.ts';
 import { failureOf, type ThreadFailure } from './thread-failure.ts';
 
 /** To the worker. Calls are numbered by who makes them. */
@@ -41,7 +41,7 @@ export interface WorkerContext {
   readonly folder: string;
 }
 
-/** What is handed over with a message rather than copied; memory that is shared already may not be among it. */
+/** What is transferred with a message rather than copied; memory that is shared already may not be among it. */
 export type Transferred = ArrayBufferLike | MessagePort;
 
 /** Parts sent ahead of who takes them: one is used while the next is made. */
@@ -65,7 +65,7 @@ export class Parts<Part> {
     return this.#isCancelled;
   }
 
-  /** Resolves when the next part may come. `transfer`: memory that is handed over rather than copied. */
+  /** Resolves when the next part may come. `transfer`: memory that is moved rather than copied. */
   async send(part: Part, transfer: readonly Transferred[] = []): Promise<void> {
     this.#post(part, transfer);
     this.#untaken++;
@@ -106,7 +106,7 @@ type Methods = Readonly<Record<string, (input: unknown, parts: Parts<unknown>) =
 export function serveJobs(table: Readonly<Record<string, JobProgram>>): void {
   const port = parentPort;
   assert(port !== null, 'this file is the program of a thread');
-  giveWayToOthers();
+  yieldToOthers();
   const context = workerData as WorkerContext;
   const calls = new Map<number, Parts<unknown>>();
   let job: Promise<object> | undefined;
@@ -141,7 +141,7 @@ export function serveJobs(table: Readonly<Record<string, JobProgram>>): void {
     switch (message.kind) {
       case 'begin':
         job = table[message.name]!(context, message.data);
-        // Whoever calls is told.
+        // Whoever calls it gets the error.
         job.catch(() => {});
         return;
       case 'call':

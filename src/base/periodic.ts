@@ -16,7 +16,7 @@ export interface PeriodicOptions {
   readonly firstMs?: number;
   /** Up to which part of it an interval is shortened at random, so that many do not run in step: from 0 to 1. */
   readonly jitter?: number;
-  /** Told of the first failure in a row. When left out, a failure ends the process, unless that survives it. */
+  /** Hears of the first failure in a row. When left out, a failure ends the process, unless that survives it. */
   failed?(error: unknown): void;
 }
 

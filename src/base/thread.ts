@@ -26,7 +26,7 @@ export function startThread(source: URL, options: WorkerOptions = {}): Worker {
 }
 
 /** From now on this thread runs only when those that answer leave it time. Not to be undone. */
-export function giveWayToOthers(): void {
+export function yieldToOthers(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, Math.min(nicest, getPriority(0) + nicer));

@@ -39,7 +39,7 @@ type PartOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
   : never;
 
 interface CallOptions<Part> {
-  /** Memory of the input that is handed over rather than copied. */
+  /** Memory of the input that is moved rather than copied. */
   readonly transfer?: readonly Transferred[];
   /** Takes a part; another comes when it has resolved. */
   readonly take?: (part: Part) => unknown;
@@ -64,7 +64,7 @@ export class WorkerPool {
     this.#context = { program: program.href, file, folder };
   }
 
-  /** Starts workers that will be needed soon, unless so many are idle. */
+  /** Starts workers that will be needed soon, unless that many are idle. */
   expect(count = 1): void {
     while (this.#ready().length < count) this.#idle.push(this.#start());
     this.#endIdleLater();
@@ -195,7 +195,7 @@ export class Job<Methods> {
     }
   }
 
-  /** `head` and the parts of its last call. Then, or when nobody wants them, be it before the first, `over` is called. */
+  /** `head` and the parts of its last call; `over` is called then, or when nobody wants them, read or not. */
   lastStream<Name extends keyof Methods & string>(
     method: Name,
     input: InputOf<Methods, Name>,
@@ -296,11 +296,11 @@ class PoolWorker {
   readonly #calls = new Map<number, Call>();
   #last = 0;
 
-  constructor(program: URL, context: WorkerContext, gone: () => void) {
+  constructor(program: URL, context: WorkerContext, onEnd: () => void) {
     this.#thread = startThread(program, { workerData: context });
     const stopped = (error: unknown) => {
       this.isThere = false;
-      gone();
+      onEnd();
       for (const call of this.#calls.values()) call.reject(error);
       this.#calls.clear();
     };
@@ -329,7 +329,7 @@ class PoolWorker {
     this.#forget(call);
   }
 
-  /** The same of all calls; who does wait is told. */
+  /** The same of all calls; who does wait gets an error. */
   cancelAll(): void {
     for (const [call, { reject }] of [...this.#calls]) {
       this.cancel(call);

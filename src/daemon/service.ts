@@ -101,8 +101,8 @@ function composeParts(running: Omit<Running, 'parts'>): Parts {
 }
 
 /**
- * Brings the database to where it can be served, and starts what works by itself; returns how many zones took their step
- * into a new epoch.
+ * Brings the database to where it can be served, and starts what works by itself; returns how many zones took
+ * their step into a new epoch.
  */
 async function startWork(running: Running, started: AsyncDisposableStack): Promise<number> {
   const { config, log, engine, workers, parts, database, reader, metrics } = running;

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { kindOfCode, stopsWriting } from '../base/storage-fault.ts';
-import { giveWayToOthers } from '../base/thread.ts';
+import { yieldToOthers } from '../base/thread.ts';
 import { openSqlite } from './sqlite.ts';
 import { walProgress } from './wal-progress.ts';
 import { layOutWal, walFrameBytes, walPagesFor } from './wal-room.ts';
@@ -24,7 +24,7 @@ export interface CheckpointFailure {
 const { file, held } = workerData as CheckpointData;
 const connection = openSqlite(file, { timeout: 0 });
 connection.pragma('wal_autocheckpoint = 0');
-giveWayToOthers();
+yieldToOthers();
 
 /** Pages of WAL that are worth a checkpoint, where there is room for them. */
 const worthwhilePages = 1000;
