@@ -25,7 +25,7 @@ afterEach(async () => {
 function open() {
   const stored = openStoredZones({ durable: false });
   closing.push(() => stored.close());
-  const { engine, zones, file, folder } = stored;
+  const { engine, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
     {
@@ -33,8 +33,9 @@ function open() {
       zones,
       outbound: openPolicy(),
       clock: () => Date.now(),
+      workers: stored.workers,
     },
-    { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
+    { defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const create = async (records: readonly RecordInput[], options = apiOptions) =>
     answerIn(await importer.create({ zoneName, records }, fullRights, options));

@@ -24,7 +24,7 @@ afterEach(async () => {
 function open() {
   const stored = openStoredZones({ durable: false, clock: () => 1_700_000_000_000 });
   closing.push(() => stored.close());
-  const { engine, zones, file, folder } = stored;
+  const { engine, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
     {
@@ -32,8 +32,9 @@ function open() {
       zones,
       outbound: openPolicy(),
       clock: () => 1_700_000_000_000,
+      workers: stored.workers,
     },
-    { file, folder, defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
+    { defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
   );
   const begin = (records: readonly RecordInput[], options = apiOptions, rights = fullRights) => {
     const body = Buffer.from(JSON.stringify({ zone_name: zoneName, records }));

@@ -51,7 +51,8 @@ const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
 describe('what is inside', () => {
   it('is the code of every thread that the sources start', () => {
     const files = Object.values(threadSources(root)).map((path) => path.slice(root.length));
-    expect(files).toContain('src/background/import/import-thread.ts');
+    expect(files).toContain('src/background/worker.ts');
+    expect(files).toContain('src/engine/writer-thread.ts');
     expect(files.length).toBeGreaterThanOrEqual(4);
   });
 

@@ -162,7 +162,7 @@ beforeAll(async () => {
 const ways = fc.constantFrom<'run' | 'by hand' | 'signers only'>('run', 'by hand', 'signers only');
 
 describe('retention, after any changes', () => {
-  it('invariant 1: invariant 2: invariant 9: keeps what it should, the chain, and the way back to the tables', async () => {
+  it('invariant 1: invariant 2: invariant 9: keeps what it should, the chain, the way back to tables', async () => {
     const mutations = fc.array(signedMutation(keys), { minLength: 6, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ImportRequest } from '../../src/background/import/requests.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { Probe, SecondaryCheck } from '../../src/background/prober.ts';
+import { openWorkers } from '../../src/background/workers.ts';
 import { emptyName, nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
@@ -265,6 +266,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     },
     tokenUse: { stamp: () => {}, buffered: () => undefined },
     storage: { isHealthy: true, noted: () => false },
+    workers: openWorkers('', ''),
     metrics: {
       httpRequests: {
         inc: (method, route, status) => void counted.push(`${method} ${route} ${status}`),

@@ -4,32 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openPolicy } from './destination.ts';
-import { createSigning, type Signing } from '../../src/background/dnssec/signing.ts';
-import { Importer } from '../../src/background/import/importer.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { SecondaryCheck } from '../../src/background/prober.ts';
-import { Retention } from '../../src/background/retention/retention.ts';
+import { openWorkers } from '../../src/background/workers.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ZoneChange } from '../../src/engine/submission.ts';
-import { createApp } from '../../src/http/app.ts';
-import type { Services } from '../../src/http/services.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { splitHostAndPort } from '../../src/outbound/address.ts';
-import { AccessQueries } from '../../src/query/access-queries.ts';
-import { DeletedZoneQueries, ZoneQueries } from '../../src/query/zone-queries.ts';
-import { PolicyQueries, SecondaryQueries } from '../../src/query/named-queries.ts';
-import { Reader } from '../../src/query/reader.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
-import { RightsReader } from '../../src/query/rights-reader.ts';
-import { SigningQueries } from '../../src/projection/signing-store.ts';
-import { TokenUse, TransferLog } from '../../src/projection/activity-log.ts';
-import { noTransfers, TransferQueries } from '../../src/query/transfer-queries.ts';
+import { noTransfers } from '../../src/query/transfer-queries.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { jsonOf } from './json.ts';
@@ -75,26 +65,22 @@ export class InProcessService {
   readonly #database = openDatabase(this.folder);
   readonly #journal = new Journal(this.#database.connection);
   readonly #metrics = createMetrics();
+  readonly #workers = openWorkers(this.#database.file, this.folder);
   /** Tests may submit commands of their own. */
   readonly engine: Engine;
-  readonly tokenUse: TokenUse;
-  /** Tests may record what secondaries fetched. */
-  readonly transferLog: TransferLog;
-  readonly retention: Retention;
-  readonly signing: Signing;
   /** What parents say; tests say it for them. */
   parents: (zoneName: string, addresses: readonly string[]) => ParentAnswer[] = (_, addresses) =>
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
   /** What secondaries serve; tests say it for them. */
   secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
-  readonly #reader: Reader;
-  readonly #app: ReturnType<typeof createApp>;
+  readonly #parts: Parts;
+  readonly #app: ReturnType<Parts['createHttp']>;
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
   /** `outbound` is what imports may ask, and how long they wait for an answer. */
   constructor(
-    options: Partial<Services['options']> = {},
+    options: Partial<PartsConfig['api']> = {},
     kept = { days: 1, signerDays: 1 },
     outbound = { policy: openPolicy(), timeoutMs: 5000 },
   ) {
@@ -105,77 +91,48 @@ export class InProcessService {
       { connection, journal: this.#journal, keystore, clock },
       { zoneDefaults, catalogZoneName },
     );
-    const rights = new RightsReader(new AccessQueries(connection));
-    this.engine.onEvents((events) => rights.heard(events));
-    this.tokenUse = new TokenUse(connection, (uses) =>
-      this.engine.operate({ kind: 'log-token-uses', uses }),
-    );
-    this.transferLog = new TransferLog((entries) =>
-      this.engine.operate({ kind: 'log-transfers', entries }),
-    );
     // The first thing a service does, so that there is a role for the first token.
     void this.engine.submit({ kind: 'ensure-admin-role' }, bySystem);
     void this.engine.submit({ kind: 'ensure-default-policy' }, bySystem);
     this.engine.onCommit((changes) => void this.#published.push(...changes));
-    const file = join(this.folder, 'zonebook.db');
-    this.#reader = new Reader(file, connection);
-    const zones = new ZoneQueries(connection);
-    const importer = new Importer(
+    this.#parts = compose(
       {
-        engine: this.engine,
-        zones,
-        outbound: outbound.policy,
+        connection,
+        keystore,
         clock,
+        engine: this.engine,
+        metrics: this.#metrics,
+        file: this.#database.file,
+        workers: this.#workers,
+        log: silentLog(),
+        storage: { isHealthy: true, noted: () => false },
+        outbound: outbound.policy,
+        askParents: async (zoneName, { parentNsAddrs }) => this.parents(zoneName, parentNsAddrs),
+        askSecondaries: async (zoneName) => this.secondaries(zoneName),
       },
       {
-        file,
-        folder: this.folder,
-        defaultTtl: zoneDefaults.defaultTtl,
-        transferTimeoutMs: outbound.timeoutMs,
-        transferMaxRecords: 100_000,
+        dns: {
+          zoneDefaults,
+          catalogZoneName,
+          schedulerIntervalSecs: 0,
+          import: { timeoutSecs: outbound.timeoutMs / 1000, maxRecords: 100_000 },
+          zoneHistoryRetentionDays: kept.days,
+          signerHistoryRetentionDays: kept.signerDays,
+        },
+        api: {
+          authenticationRequired: false,
+          metricsEnabled: true,
+          openapiEnabled: true,
+          externalDnsEnabled: true,
+          maxImportBytes: 256 * 1024 * 1024,
+          maxBodiesBytes: 256 * 1024 * 1024,
+          hostName: undefined,
+          authFailuresPerMinute: 0,
+          ...options,
+        },
       },
     );
-    this.retention = new Retention(
-      { engine: this.engine, file, connection, clock, log: silentLog() },
-      { ...kept, intervalSecs: 0 },
-    );
-    const policies = new PolicyQueries(connection);
-    this.signing = createSigning({
-      engine: this.engine,
-      zones,
-      policies,
-      signing: new SigningQueries(connection),
-      reader: this.#reader,
-      metrics: this.#metrics,
-      log: silentLog(),
-      clock,
-      file,
-      lastEventAt: () => this.#journal.last().at,
-      askParents: async (zoneName, { parentNsAddrs }) => this.parents(zoneName, parentNsAddrs),
-      secondaries: new SecondaryQueries(connection),
-      askSecondaries: async (zoneName) => this.secondaries(zoneName),
-    });
-    this.#app = createApp({
-      engine: this.engine,
-      dnssec: this.signing.desk,
-      zones,
-      records: this.#reader,
-      deletedZones: new DeletedZoneQueries(connection),
-      versions: this.#reader.versions,
-      exporter: this.#reader,
-      externalDns: this.#reader.externalDns,
-      retention: this.retention,
-      importer,
-      secondaries: new SecondaryQueries(connection),
-      policies,
-      access: new AccessQueries(connection),
-      rights,
-      keystore,
-      tokenUse: this.tokenUse,
-      storage: { isHealthy: true, noted: () => false },
-      metrics: this.#metrics,
-      log: silentLog(),
-      clock,
+    this.#app = this.#parts.createHttp({
       notifier: {
         notifyNow: async (zoneName) => {
           this.notified.push(zoneName);
@@ -189,21 +146,24 @@ export class InProcessService {
         seenSerials: async () => new Map(),
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
-      transfers: new TransferQueries(connection, this.transferLog),
-      options: {
-        authenticationRequired: false,
-        metricsEnabled: true,
-        openapiEnabled: true,
-        externalDnsEnabled: true,
-        catalogZoneName,
-        maxImportBytes: 256 * 1024 * 1024,
-        maxBodiesBytes: 256 * 1024 * 1024,
-        hostName: undefined,
-        authFailuresPerMinute: 0,
-        ...options,
-      },
-      version: '0.0.0',
     });
+  }
+
+  get tokenUse(): Parts['tokenUse'] {
+    return this.#parts.tokenUse;
+  }
+
+  /** Tests may record what secondaries fetched. */
+  get transferLog(): Parts['transferLog'] {
+    return this.#parts.transferLog;
+  }
+
+  get retention(): Parts['retention'] {
+    return this.#parts.retention;
+  }
+
+  get signing(): Parts['signing'] {
+    return this.#parts.signing;
   }
 
   /** Sends a request as it is; `as` is the secret of a token, or `local` for the local socket. */
@@ -328,7 +288,7 @@ export class InProcessService {
 
   async close(): Promise<void> {
     await this.engine.close();
-    await this.#reader.close();
+    await this.#workers.close();
     this.#metrics.close();
     this.#database.close();
     rmSync(this.folder, { recursive: true, force: true });

@@ -34,10 +34,9 @@ export function open(smallRecords = 0): StagedZones {
       zones,
       outbound: openPolicy(),
       clock: () => Date.now(),
+      workers: stored.workers,
     },
     {
-      file: stored.file,
-      folder: stored.folder,
       defaultTtl: 3600,
       transferTimeoutMs: 1000,
       transferMaxRecords: 1000,

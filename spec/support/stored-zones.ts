@@ -9,6 +9,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Command, CreateZone, OutcomeOf, RecordOutcome } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import type { Zone } from '../../src/domain/zone.ts';
+import { openWorkers } from '../../src/background/workers.ts';
+import type { WorkerPool } from '../../src/base/worker-pool.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { SubmitOptions } from '../../src/engine/submission.ts';
 import { type Connection, openDatabase } from '../../src/journal/database.ts';
@@ -64,6 +66,7 @@ export interface StoredZones {
   readonly secondaries: SecondaryQueries;
   readonly nodes: NodeReader;
   readonly snapshots: SnapshotPool;
+  readonly workers: WorkerPool;
   run<C extends Command>(command: C, options?: SubmitOptions): Promise<OutcomeOf<C>>;
   /** A zone without records, unless `fields` ask for its apex NS. */
   zone(name: string, fields?: Partial<CreateZone>): Promise<Zone>;
@@ -84,6 +87,7 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
     { zoneDefaults, catalogZoneName },
   );
   const snapshots = new SnapshotPool(file);
+  const workers = openWorkers(file, folder);
   const run: StoredZones['run'] = (command, submit = apiOptions) => engine.submit(command, submit);
   return {
     folder,
@@ -96,6 +100,7 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
     secondaries: new SecondaryQueries(connection),
     nodes: new NodeReader(connection),
     snapshots,
+    workers,
     run,
     async zone(name, fields) {
       const command: CreateZone = {
@@ -111,6 +116,7 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
     add: (zoneName, ...records) => run({ kind: 'create-records', zoneName, records }),
     async close() {
       await engine.close();
+      await workers.close();
       snapshots.close();
       database.close();
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });

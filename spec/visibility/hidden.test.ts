@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { pathParameters, type Route } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
-import { ReadingThread } from '../../src/query/reading-thread.ts';
+import { LongReading } from '../../src/query/long-reading.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 /** Names of things that are there, each with one of nothing, as long as it is and as common. */
@@ -74,7 +74,7 @@ function countReads(): { take(): Reads } {
     vi.spyOn(prototype, 'all'),
     vi.spyOn(prototype, 'iterate'),
   ];
-  const thread = vi.spyOn(ReadingThread.prototype, 'read');
+  const thread = vi.spyOn(LongReading.prototype, 'read');
   return {
     take() {
       const count = here.reduce((sum, { mock }) => sum + mock.calls.length, 0);

@@ -34,12 +34,12 @@ interface Ahead {
 export class SecondaryWatch {
   readonly #services: WatchServices;
   readonly #ahead = new Map<string, Ahead>();
-  readonly #asking: Periodic;
+  readonly #schedule: Periodic;
   #isStopped = false;
 
   constructor(services: WatchServices) {
     this.#services = services;
-    this.#asking = new Periodic(() => this.runOnce(), {
+    this.#schedule = new Periodic(() => this.runOnce(), {
       everyMs: limits.secondaryWatchMs,
       firstMs: limits.secondaryWatchFirstMs,
       failed: (error) => services.log.warn('secondary.not-asked', { error }),
@@ -48,12 +48,13 @@ export class SecondaryWatch {
 
   /** Asks some time after the start, and then every so often. */
   start(): void {
-    this.#asking.start();
+    this.#schedule.start();
   }
 
+  /** Does not wait for answers that are on their way. */
   stop(): void {
     this.#isStopped = true;
-    void this.#asking.stop();
+    void this.#schedule.stop();
   }
 
   /** Asks all of them once, slowly. */

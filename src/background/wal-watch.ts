@@ -22,13 +22,11 @@ export interface WalWatchOptions {
 
 type Watched = Pick<WritableDatabase, 'walLength' | 'connection' | 'file'>;
 
-export function watchWal(
-  database: Watched,
-  log: Log,
-  options: WalWatchOptions,
-): Pick<Periodic, 'stop'> {
-  const times = { everyMs: lookMs, firstMs: 0 };
-  const watch = new Periodic(walLook(database, log, options), { ...times, failed() {} });
+export function watchWal(database: Watched, log: Log, options: WalWatchOptions): Periodic {
+  const watch = new Periodic(walLook(database, log, options), {
+    everyMs: lookMs,
+    firstMs: 0,
+  });
   watch.start();
   return watch;
 }

@@ -98,6 +98,18 @@ it('reports the first failure in a row, and goes on', async () => {
   await periodic.stop();
 });
 
+it('throws on a failure that nobody is told of, and goes on', async () => {
+  let runs = 0;
+  const work = () => {
+    if (runs++ === 0) throw new Error('a bug');
+  };
+  const periodic = new Periodic(work, { everyMs: 10 });
+  await expect(periodic.wake()).rejects.toThrow('a bug');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(runs).toBe(2);
+  await periodic.stop();
+});
+
 it('stops when the run in progress has ended, and begins none that was asked for', async () => {
   const { periodic, begun, end } = controlled();
   void periodic.wake();

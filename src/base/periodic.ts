@@ -16,8 +16,8 @@ export interface PeriodicOptions {
   readonly firstMs?: number;
   /** Up to which part of it an interval is shortened at random, so that many do not run in step: from 0 to 1. */
   readonly jitter?: number;
-  /** Told of the first failure in a row. What this throws is a bug, and ends the process. */
-  failed(error: unknown): void;
+  /** Hears of the first failure in a row. When left out, a failure ends the process, unless that survives it. */
+  failed?(error: unknown): void;
 }
 
 /** One run; may say in how many milliseconds the next is due, when that is not the interval. */
@@ -46,10 +46,11 @@ export class Periodic {
   /** Runs now, or once more after the run in progress; resolves when that run has ended. */
   wake(): Promise<void> {
     if (this.#running === undefined) return this.#begin();
-    this.#next ??= this.#running.then(() => {
+    const next = () => {
       this.#next = undefined;
       return this.#begin();
-    });
+    };
+    this.#next ??= this.#running.then(next, next);
     return this.#next;
   }
 
@@ -73,12 +74,21 @@ export class Periodic {
       dueMs = await this.#work();
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.#options.failed(error);
+      const isFirst = !this.#isFailing;
       this.#isFailing = true;
+      if (isFirst) this.#report(error);
+    } finally {
+      // Also where the failure is thrown on: a process that survives it goes on.
+      this.#running = undefined;
+      if (dueMs !== undefined) this.#wait(dueMs);
+      else if (this.#options.everyMs > 0) this.#wait(this.#interval());
     }
-    this.#running = undefined;
-    if (dueMs !== undefined) this.#wait(dueMs);
-    else if (this.#options.everyMs > 0) this.#wait(this.#interval());
+  }
+
+  #report(error: unknown): void {
+    const { failed } = this.#options;
+    if (failed === undefined) throw error;
+    failed(error);
   }
 
   #wait(delayMs: number): void {

@@ -11,6 +11,7 @@ import { permissionEndpoints, roleEndpoints, tokenEndpoints, tsigKeyEndpoints } 
 import { type Answer, responseOf } from './answer.ts';
 import { createAuthenticator, requireOwnHost } from './authenticate.ts';
 import { BodyRoom } from './body-room.ts';
+import { LargeBodies } from './large-body.ts';
 import { dnssecEndpoints } from './dnssec.ts';
 import { policyEndpoints } from './dnssec-policies.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -61,12 +62,13 @@ export function createApp(services: Services): App {
   const app: App = new Hono();
   const authenticate = createAuthenticator(services);
   const bodies = new BodyRoom(services.options.maxBodiesBytes);
+  const largeBodies = new LargeBodies(services.workers);
   for (const [path, endpoints] of byPath(endpointsFor(services))) {
     const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const endpoint of endpoints) {
       const { method } = endpoint.route;
       services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
-      app.on(method, template, serve(endpoint, services, authenticate, bodies));
+      app.on(method, template, serve(endpoint, services, authenticate, bodies, largeBodies));
     }
     // Before a path that is less exact: /records/bulk is no record, whatever the method.
     app.all(

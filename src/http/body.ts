@@ -11,7 +11,7 @@ import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
 import type { BodyPlace } from './body-room.ts';
 import { isGzipped, readDecoded } from './body-source.ts';
-import { type LargeBody, openLargeBody } from './large-body.ts';
+import type { LargeBodies, LargeBody } from './large-body.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
 import type { HttpOptions } from './services.ts';
 
@@ -22,6 +22,7 @@ export interface Reading {
   /** Bytes it may have, and what a larger one is refused with. */
   readonly limit: BodyBound;
   readonly place: BodyPlace;
+  readonly largeBodies: LargeBodies;
   /** Hears when it turns out to be a large one, long before it is there. */
   readonly onLarge?: (() => void) | undefined;
 }
@@ -30,7 +31,7 @@ export interface Reading {
 export async function readBody(
   context: HttpContext,
   route: Route,
-  { limit, place, onLarge }: Reading,
+  { limit, place, largeBodies, onLarge }: Reading,
 ): Promise<unknown> {
   const declaredLength = headerOf(context, 'content-length');
   const streamed = headerOf(context, 'transfer-encoding') !== undefined;
@@ -60,7 +61,7 @@ export async function readBody(
       return;
     }
     if (large === undefined) {
-      large = openLargeBody(route, expected ?? 2 * received);
+      large = largeBodies.open(route, expected ?? 2 * received);
       onLarge?.();
     }
     for (const held of chunks) large.write(held);

@@ -15,6 +15,7 @@ import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody, requireOwnHost, rightsNow } from './authenticate.ts';
 import { boundOf, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
+import type { LargeBodies } from './large-body.ts';
 import { closeUnread } from './body-source.ts';
 import { CheckedRequest, type Endpoint } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
@@ -37,6 +38,7 @@ export function serve(
   services: Services,
   authenticate: Authenticate,
   bodies: BodyRoom,
+  largeBodies: LargeBodies,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
   const { engine, importer, options } = services;
@@ -61,7 +63,7 @@ export function serve(
     const beyondSmall = admit(route.admission, { params, query, rights, view, catalogZoneName });
     using place = bodies.placeFor(ownerOf(caller, context));
     const limit = boundOf(route, options, beyondSmall);
-    const body = await readBody(context, route, { limit, place, onLarge });
+    const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
     const viewNow = () => new CallerView(services, rightsNow(caller, services));
     const parts = { params, query, body, ifMatch, viewNow };

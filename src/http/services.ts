@@ -8,6 +8,7 @@ import type { Notifier } from '../background/notify.ts';
 import type { Prober } from '../background/prober.ts';
 import type { Retention } from '../background/retention/retention.ts';
 import type { Clock } from '../base/clock.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
@@ -74,12 +75,10 @@ export interface Stored {
 export interface HandlerServices {
   readonly engine: Pick<Engine, 'submit'>;
   readonly retention: Pick<Retention, 'forget' | 'forgetting'>;
-  readonly importer: Pick<
-    Importer,
-    'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'
-  >;
+  readonly importer: Pick<Importer, 'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'>;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
+  readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<
     Metrics,
     'httpRequests' | 'httpRequestDuration' | 'render' | 'contentType'

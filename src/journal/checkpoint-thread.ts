@@ -3,12 +3,11 @@
  * syncs while the writer goes on (SQLite's passive checkpoint waits for nobody). It lays the WAL out, too.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWayToOthers } from '../base/gentle-thread.ts';
 import { kindOfCode, stopsWriting } from '../base/storage-fault.ts';
+import { yieldToOthers } from '../base/thread.ts';
 import { openSqlite } from './sqlite.ts';
 import { walProgress } from './wal-progress.ts';
-import { walFrameBytes, walPagesFor } from './wal-room.ts';
-import { layOutWal } from './wal-space.ts';
+import { layOutWal, walFrameBytes, walPagesFor } from './wal-room.ts';
 
 export interface CheckpointData {
   readonly file: string;
@@ -25,7 +24,7 @@ export interface CheckpointFailure {
 const { file, held } = workerData as CheckpointData;
 const connection = openSqlite(file, { timeout: 0 });
 connection.pragma('wal_autocheckpoint = 0');
-giveWayToOthers();
+yieldToOthers();
 
 /** Pages of WAL that are worth a checkpoint, where there is room for them. */
 const worthwhilePages = 1000;

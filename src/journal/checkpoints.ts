@@ -9,9 +9,8 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { DatabaseError } from './database-error.ts';
 import { openReader } from './reader-connection.ts';
-import type { Connection } from './sqlite.ts';
+import { type Connection, DatabaseError } from './sqlite.ts';
 import { type WalLength, walLength } from './wal-progress.ts';
 
 /** Tables that Litestream makes in a database which it replicates. */

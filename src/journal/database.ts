@@ -12,9 +12,8 @@ import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import { syncFile } from './backup.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
-import { DatabaseError } from './database-error.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
-import { type Connection, openSqlite } from './sqlite.ts';
+import { type Connection, DatabaseError, openSqlite } from './sqlite.ts';
 import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
 import type { WalLength } from './wal-progress.ts';
 import { setUpWriter } from './writer-settings.ts';
@@ -22,7 +21,7 @@ import { setUpWriter } from './writer-settings.ts';
 export type { Connection, Statement } from './sqlite.ts';
 export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
 export { CheckpointsError } from './checkpoints.ts';
-export { DatabaseError } from './database-error.ts';
+export { DatabaseError } from './sqlite.ts';
 export { openReader } from './reader-connection.ts';
 
 /** The database in a data folder. */

@@ -2,6 +2,7 @@
  * Keeps the epoch file up with the journal: rewritten at most once a second, beside everything else, and
  * at the stop. It may be behind the database, never ahead: what it names is on disk by then.
  */
+import { Periodic } from '../base/periodic.ts';
 import { entryOf } from './epoch.ts';
 import { replaceEpochFile, writeEpochFile } from './epoch-file.ts';
 import { headQuery } from './head.ts';
@@ -25,49 +26,43 @@ export function createEpochKeeper(
 ): EpochKeeper {
   const last = connection.prepare(headQuery);
   let written: number | undefined;
-  let writing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
   let isFailing = false;
 
   async function keepUp(): Promise<void> {
-    try {
-      // Looked at first, because most of the time there is nothing new.
-      const head = last.get() as { seq: number } | undefined;
-      if ((head?.seq ?? 0) === written) return;
-      const next = entryOf(connection);
-      await replaceEpochFile(dataDir, next);
-      written = next.seq;
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) failed(error);
-      isFailing = true;
-    }
+    // Looked at first, because most of the time there is nothing new.
+    const head = last.get() as { seq: number } | undefined;
+    if ((head?.seq ?? 0) === written) return;
+    const next = entryOf(connection);
+    await replaceEpochFile(dataDir, next);
+    written = next.seq;
+    isFailing = false;
   }
 
+  function fail(error: unknown): void {
+    if (!isFailing) failed(error);
+    isFailing = true;
+  }
+
+  const keeping = new Periodic(keepUp, { everyMs, failed: fail });
   return {
     start() {
+      isStarted = true;
       // A disk that is full keeps nobody from starting: the file may be behind.
       try {
         const first = entryOf(connection);
         writeEpochFile(dataDir, first);
         written = first.seq;
       } catch (error) {
-        isFailing = true;
-        failed(error);
+        fail(error);
       }
-      timer = setInterval(() => {
-        writing ??= keepUp().finally(() => {
-          writing = undefined;
-        });
-      }, everyMs);
-      timer.unref();
+      keeping.start();
     },
     async stop() {
-      if (timer === undefined) return;
-      clearInterval(timer);
-      timer = undefined;
-      await writing;
-      await keepUp();
+      if (!isStarted) return;
+      isStarted = false;
+      await keeping.wake();
+      await keeping.stop();
     },
   };
 }

@@ -13,11 +13,15 @@ import { dirname, join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { isExecutable, readAsset } from '../base/assets.ts';
-import { DatabaseError } from './database-error.ts';
 
 /** A connection; statements prepared on it live as long as it does. */
 export type Connection = Sqlite.Database;
 export type Statement<Bind extends unknown[] = unknown[]> = Sqlite.Statement<Bind>;
+
+/** The file can not be used: in use by another process, not ours, of another schema, or not writable. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+}
 
 /** The addon of this system, as a path in a checkout. */
 export const addonAsset = `node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`;

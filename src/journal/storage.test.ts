@@ -7,7 +7,6 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { Storage, type StorageOptions } from './storage.ts';
-import { voidRefused } from './wal-mending.ts';
 
 let folder: string;
 let database: WritableDatabase;
@@ -24,7 +23,6 @@ beforeEach(() => {
 function options(): StorageOptions {
   return {
     file: database.file,
-    voidRefused: () => voidRefused(database.connection, () => database.walLength().bytes),
     holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
     told: {
       fault: (kind) => void told.push(`fault ${kind}`),

@@ -43,8 +43,6 @@ export const unguarded: WriteGate = {
 export interface StorageOptions {
   /** The database. */
   readonly file: string;
-  /** Has what was refused not be found later (wal-mending.ts), unless whoever wrote has done it. */
-  readonly voidRefused: () => void;
   /** Keeps checkpoints from copying what may be lost, or lets them go on. */
   readonly holdCheckpoints: (isHeld: boolean) => void;
   readonly told: StorageListener;
@@ -191,12 +189,6 @@ export class Storage implements WriteGate {
     this.#kind = kind;
     this.#failingSince = monotonicMs();
     holdCheckpoints(true);
-    try {
-      // At once: who is refused must not find it done after a kill.
-      this.#options.voidRefused();
-    } catch {
-      // The thread does it when it can be done.
-    }
     told.unavailable(kind, cause);
     this.#mend();
   }

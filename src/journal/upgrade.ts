@@ -26,10 +26,9 @@ import { formatTime, systemClock } from '../base/clock.ts';
 import { syncFile } from './backup.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { litestreamTables } from './checkpoints.ts';
-import { DatabaseError } from './database-error.ts';
 import { headQuery } from './head.ts';
 import { knownMigrations, migrationsTable } from './migrations.ts';
-import { type Connection, openSqlite } from './sqlite.ts';
+import { type Connection, DatabaseError, openSqlite } from './sqlite.ts';
 
 /** What was done to an older database when it was opened. */
 export interface Upgrade {

@@ -2,22 +2,72 @@
 
 import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
-import { Rights } from '../domain/access/rights.ts';
+import { Rights, type RightsMessage } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
+import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
 import { ExternalDnsQueries } from './external-dns-queries.ts';
-import { HistoryQueries } from './history-queries.ts';
+import {
+  type EverRecord,
+  type HistoryEntry,
+  type HistoryFilter,
+  HistoryQueries,
+} from './history-queries.ts';
 import { allOwners } from './key-range.ts';
-import type { Reads, Streams } from './reading-thread.ts';
-import { RecordQueries } from './record-queries.ts';
-import { scanSignatures } from './signature-scan.ts';
+import type { Listed, Page } from '../projection/tables.ts';
+import {
+  type FoundRecord,
+  type RecordFilter,
+  RecordQueries,
+  type RecordSort,
+} from './record-queries.ts';
+import { scanSignatures, type SignatureFacts, type SignatureQuestion } from './signature-scan.ts';
 import { type ChangedNode, VersionQueries } from './version-queries.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Nodes of one part of a stream. */
 const nodesPerPart = 500;
+
+/** Reads that have one answer. */
+export interface Reads {
+  listRecords(
+    rights: RightsMessage,
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Listed<FoundRecord>;
+  history(
+    rights: RightsMessage,
+    zone: Zone,
+    filter: HistoryFilter,
+    page: Page,
+  ): Listed<HistoryEntry>;
+  recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
+  nodesThen(zone: Zone, serial: number, most: number): NodesThen | undefined;
+  signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
+  externalDomains(rights: RightsMessage): readonly string[];
+}
+
+/** What a zone was at a serial where it differs from now. */
+export interface NodesThen {
+  /** The serial of now. */
+  readonly atSerial: number;
+  /** Undefined when they hold more than `most` records, then or now. */
+  readonly nodes: readonly NodeVersion[] | undefined;
+}
+
+/** Reads that have many parts, all of one state. */
+export interface Streams {
+  versionText(zone: Zone, serial: number): Iterable<Uint8Array>;
+  changedNodes(zone: Zone, from: number, to: number): Iterable<readonly ChangedNode[]>;
+  exportText(zone: Zone, serial: number | undefined, signed: boolean): Iterable<string>;
+  externalRecords(rights: RightsMessage): Iterable<readonly StoredExternalRecord[]>;
+}
+
+export type PartOf<Name extends keyof Streams> =
+  ReturnType<Streams[Name]> extends Iterable<infer Part> ? Part : never;
 
 export interface LongReads {
   readonly records: RecordQueries;

@@ -16,12 +16,9 @@ beforeAll(async () => {
     ...names.map((name, index) => record(name, 'A', `192.0.2.${index % 250}`)),
     record('www', 'MX', 'mail.example.net.', { priority: 5 }),
   );
-  reader = new Reader(stored.file, stored.connection);
+  reader = new Reader(stored.workers, stored.connection);
 });
-afterAll(async () => {
-  await reader.close();
-  stored.close();
-});
+afterAll(() => stored.close());
 
 const sorts: RecordSort[] = [
   { key: 'name', descending: true },
@@ -29,7 +26,7 @@ const sorts: RecordSort[] = [
   { key: 'type', descending: true },
 ];
 
-it('finds the same in its thread as here', async () => {
+it('finds the same by a worker as here', async () => {
   const filters: RecordFilter[] = [
     {},
     { search: 'host119' },
@@ -54,8 +51,8 @@ it('sees what was committed before', async () => {
   expect((await reader.list(...asked)).total).toBe(1);
 });
 
-it('begins again after it was given back', async () => {
-  await reader.close();
+it('begins again after its worker was given back', async () => {
+  await stored.workers.close();
   expect(
     (await reader.list(fullRights, { value: '.78' }, sorts[0]!, { limit: 1, offset: 0 })).total,
   ).toBe(48);

@@ -1,5 +1,5 @@
 /**
- * Reads for the doors: short ones at once on the connection of the service, long ones in a thread.
+ * Reads for the doors: short ones at once on the connection of the service, long ones in a worker.
  */
 
 import { withBuffers } from '../base/message-bytes.ts';
@@ -8,13 +8,13 @@ import type { NodeVersion } from '../domain/command.ts';
 import type { NodeChange } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Connection } from '../journal/database.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
-import { longReads } from './long-reads.ts';
 import type { Listed, Page } from '../projection/tables.ts';
-import type { Reads } from './reading-thread.ts';
-import { ReadingThread } from './reading-thread.ts';
+import { LongReading } from './long-reading.ts';
+import { longReads, type Reads } from './long-reads.ts';
 import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';
 import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 import type { VersionFilter, VersionQueries, ZoneVersion } from './version-queries.ts';
@@ -29,15 +29,15 @@ export class Reader {
   readonly #versions: VersionQueries;
   readonly #externalDns: ExternalDnsQueries;
   readonly #here: Reads;
-  readonly #thread: ReadingThread;
+  readonly #thread: LongReading;
 
-  constructor(file: string, connection: Connection) {
+  constructor(workers: Pick<WorkerPool, 'open'>, connection: Connection) {
     const { records, versions, externalDns, reads } = longReads(connection);
     this.#records = records;
     this.#versions = versions;
     this.#externalDns = externalDns;
     this.#here = reads;
-    this.#thread = new ReadingThread(file);
+    this.#thread = new LongReading(workers);
   }
 
   byId(id: number): FoundRecord | undefined {
@@ -165,10 +165,6 @@ export class Reader {
     }
     const then = await this.#thread.read('nodesThen', zone, targetSerial, most);
     return then && { ...withBuffers(then), settings };
-  }
-
-  close(): Promise<void> {
-    return this.#thread.close();
   }
 }
 

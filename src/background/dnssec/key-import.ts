@@ -2,6 +2,7 @@
  * Takes keys that BIND made into a zone, on the host: an unsigned zone is signed with them, a signed one
  * publishes the key as the replacement of its role. Private halves never pass the HTTP interface.
  */
+import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { noPolicy } from '../../domain/access/visibility.ts';
@@ -19,6 +20,7 @@ import { PolicyQueries } from '../../query/named-queries.ts';
 import { scanSignatures } from '../../query/signature-scan.ts';
 import { SigningQueries } from '../../projection/signing-store.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
+import { openWorkers } from '../workers.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface KeyImport {
@@ -44,16 +46,13 @@ export async function importKeys(
     throw new Problem('ZONE_NOT_FOUND', `zone '${wanted.zoneName}' does not exist`);
   }
   const pairs = wanted.files.map((each) => importBindKey(apexOf(zone), each));
+  const workers = openWorkers(file, dirname(file));
   const engine = new Engine(
     { connection, journal: new Journal(connection), keystore, clock: systemClock },
     { zoneDefaults: unused, catalogZoneName: '' },
   );
   try {
-    const wholePasses = new WholePasses({
-      engine,
-      file,
-      signed: () => {},
-    });
+    const wholePasses = new WholePasses({ engine, workers, signed: () => {} });
     engine.signAhead = (command, options) => wholePasses.run(command, options);
     const signing = new SigningQueries(connection).of(zone.id);
     const isSplit = isSigned(signing)
@@ -94,6 +93,7 @@ export async function importKeys(
     return { serial: outcome.zone.serial, keyTags: keys.map(({ dnskey }) => keyTagOf(dnskey)) };
   } finally {
     await engine.close();
+    await workers.close();
   }
 }
 

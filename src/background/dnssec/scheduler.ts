@@ -8,6 +8,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { Periodic } from '../../base/periodic.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
 import { actionName, type KeyAction, keyActions } from '../../dnssec/key-roll.ts';
@@ -97,7 +98,7 @@ export class SigningScheduler {
   readonly #services: SchedulerServices;
   readonly #looks = new Map<number, NextLook>();
   readonly #dsLooks: DsLooks;
-  #timer: NodeJS.Timeout | undefined;
+  #schedule: Periodic | undefined;
   #intervalMs = 0;
   #running: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
@@ -110,12 +111,13 @@ export class SigningScheduler {
 
   /** Runs now and every so many seconds; 0 for never. */
   start(intervalSecs: number): void {
-    if (intervalSecs === 0) return;
     this.#intervalMs = intervalSecs * 1000;
-    const run = () => void this.runOnce();
-    this.#timer = setInterval(run, intervalSecs * 1000);
-    this.#timer.unref();
-    run();
+    // Zones whose parents are asked keep no run waiting.
+    this.#schedule = new Periodic(() => this.#begin(), {
+      everyMs: this.#intervalMs,
+      firstMs: 0,
+    });
+    this.#schedule.start();
   }
 
   /**
@@ -123,17 +125,21 @@ export class SigningScheduler {
    * and does not keep others waiting, nor does one that waits for others' answers.
    */
   async runOnce(): Promise<void> {
+    await this.#begin();
+    await this.#looking;
+  }
+
+  #begin(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
-    await this.#running;
-    await this.#looking;
+    return this.#running;
   }
 
   /** Questions about the DS of zones at rest are given up where they are. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    await this.#schedule?.stop();
     await this.#running;
   }
 

@@ -1,5 +1,6 @@
 /** Signing put together: who does its deeds, who looks after it, who signs whole zones ahead. */
 import type { Clock } from '../../base/clock.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PolicyQueries, SecondaryQueries } from '../../query/named-queries.ts';
@@ -29,8 +30,7 @@ export interface SigningServices {
   readonly clock: Clock;
   /** When the last event was written, in milliseconds since 1970; 0 before the first. */
   readonly lastEventAt: () => number;
-  /** The database file. */
-  readonly file: string;
+  readonly workers: Pick<WorkerPool, 'open'>;
   readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   readonly askSecondaries: AskSecondaries;

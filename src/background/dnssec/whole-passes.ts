@@ -1,23 +1,21 @@
 /**
- * Passes over whole zones that are too long for a commit: the zone is held, signed in a thread, staged in
+ * Passes over whole zones that are too long for a commit: the zone is held, signed by a worker, staged in
  * small commits that no reader sees, and published by the step that needs it. Other zones never wait.
  */
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
-import { startThread } from '../../base/thread.ts';
-import { errorOf } from '../../base/thread-failure.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { Command, OutcomeOf } from '../../domain/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SubmitOptions } from '../../engine/submission.ts';
 import { type WholePass, WholePassNeeded } from '../../engine/zone-signer.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import { inStage } from '../import/staged-change.ts';
-import type { FromSigner, SigningReport, ToSigner } from './signing-protocol.ts';
+import type { SigningJob, SigningReport } from './signing-job.ts';
 
 export interface WholePassServices {
   readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys'>;
-  /** The database file that the thread reads. */
-  readonly file: string;
+  readonly workers: Pick<WorkerPool, 'open'>;
   /** Hears how many signatures were made. */
   readonly signed: (signatures: number) => void;
 }
@@ -108,36 +106,18 @@ export class WholePasses {
     command: Command,
     write: (slice: StageSlice) => Promise<void>,
   ): Promise<SigningReport> {
-    const worker = startThread(new URL('./signing-thread.ts', import.meta.url), {
-      workerData: this.#services.file,
-    });
-    const post = (message: ToSigner, transfer: MessagePort[] = []) =>
-      worker.postMessage(message, transfer);
+    const job = this.#services.workers.open<SigningJob>('signing');
     const made = 'keys' in command ? command.keys : [];
     const madeKeys = new Map(made.map(({ id, privateKey }) => [id, privateKey]));
     const { port1: storedKeys, port2 } = new MessageChannel();
     const keyIds = (whole.pass?.keys ?? []).map(({ id }) => id).filter((id) => !madeKeys.has(id));
     this.#services.engine.sendKeys(keyIds, port2);
     try {
-      return await new Promise<SigningReport>((resolve, reject) => {
-        worker.on('error', reject);
-        worker.on('exit', () => reject(new Error('the signing thread ended')));
-        worker.on('message', (message: FromSigner) => {
-          switch (message.kind) {
-            case 'slice':
-              write(message.slice).then(() => post({ kind: 'taken' }), reject);
-              return;
-            case 'signed':
-              resolve(message.report);
-              return;
-            case 'failed':
-              reject(errorOf(message));
-          }
-        });
-        post({ kind: 'sign', job: { whole, madeKeys, storedKeys } }, [storedKeys]);
-      });
+      const order = { whole, madeKeys, storedKeys };
+      return await job.call('sign', order, { transfer: [storedKeys], take: write });
     } finally {
-      void worker.terminate();
+      // Its heap has held the zone and its keys.
+      job.end();
     }
   }
 }

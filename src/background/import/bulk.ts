@@ -6,6 +6,7 @@
  */
 import { Problem } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
@@ -27,9 +28,9 @@ export class BulkInserts {
   /** By zone, the last insert that is planned or waits for its turn: two at once would be in each other's way. */
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(services: StagingServices, file: string) {
+  constructor(services: StagingServices & { readonly workers: Pick<WorkerPool, 'open'> }) {
     this.#services = services;
-    this.#threads = new BulkThreads(file);
+    this.#threads = new BulkThreads(services.workers);
   }
 
   /** The text of the answer; undefined when one command has to make the records. */

@@ -10,11 +10,11 @@ const idleMs = 2000;
 /** Milliseconds between two goes, so that others come first. */
 const pauseMs = 5;
 
-export function startClearing(engine: Pick<Engine, 'operate'>): Pick<Periodic, 'stop'> {
+export function startClearing(engine: Pick<Engine, 'operate'>): Periodic {
   const clear = async () =>
     (await engine.operate({ kind: 'clear-stages' })) ? pauseMs : undefined;
   // Where too much is waiting, this can wait longer.
-  const clearing = new Periodic(clear, { everyMs: idleMs, firstMs: 0, failed() {} });
+  const clearing = new Periodic(clear, { everyMs: idleMs, firstMs: 0, failed: () => {} });
   clearing.start();
   return clearing;
 }

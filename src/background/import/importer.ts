@@ -3,6 +3,7 @@
  * planned in the thread against the zone as it is, staged in small commits that no reader sees, and published
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
+import type { WorkerPool } from '../../base/worker-pool.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -21,8 +22,8 @@ import type { SubmitOptions } from '../../engine/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
 import { BulkInserts } from './bulk.ts';
 import { readContent } from './file-content.ts';
-import { type ImportThread, ImportThreads } from './import-threads.ts';
-import type { FileReport, ImportSource, ReadJob } from './protocol.ts';
+import { ImportThread } from './import-threads.ts';
+import type { FileRead, FileReport, ImportSource, ReadJob } from './protocol.ts';
 import { Places } from './places.ts';
 import type { BulkRecords, ImportRequest, ImportResult, RollbackRequest } from './requests.ts';
 import { inStage, stagedDelta, type StagingServices, untilPublished } from './staged-change.ts';
@@ -30,21 +31,10 @@ import { inStage, stagedDelta, type StagingServices, untilPublished } from './st
 export interface ImportServices extends StagingServices {
   /** What servers may be asked. */
   readonly outbound: Pick<OutboundPolicy, 'rules'>;
-}
-
-/** A file that was read by the thread. */
-interface ReadFile {
-  readonly soa: ImportedZone | undefined;
-  /** Records, the SOA not counted. */
-  readonly count: number;
-  readonly report: FileReport;
+  readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
 }
 
 export interface ImportOptions {
-  /** The database file that the thread reads. */
-  readonly file: string;
-  /** Where large diffs are kept until they are sent. */
-  readonly folder: string;
   /** Seconds for records of a new zone's file that says none. */
   readonly defaultTtl: number;
   /** Milliseconds without an octet after which a transfer is given up. */
@@ -67,15 +57,13 @@ const largeContent = 16 * 1024 * 1024;
 export class Importer {
   readonly #services: ImportServices;
   #options: ImportOptions;
-  readonly #threads: ImportThreads;
   readonly #bulk: BulkInserts;
   readonly #places = new Places(atOnce);
 
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
     this.#options = options;
-    this.#threads = new ImportThreads(options.file, options.folder);
-    this.#bulk = new BulkInserts(services, options.file);
+    this.#bulk = new BulkInserts(services);
   }
 
   /** Takes another TTL for the records of zones created from now on. */
@@ -94,7 +82,8 @@ export class Importer {
 
   /** A large file is coming in. */
   expect(): void {
-    this.#threads.expect();
+    // One for the body that the file comes in, and one for the file.
+    this.#services.workers.expect(2);
   }
 
   async run(request: ImportRequest): Promise<ImportResult> {
@@ -213,7 +202,7 @@ export class Importer {
     keepsThread: (result: Result) => boolean,
   ): Promise<Result> {
     return this.#places.during(places, async () => {
-      const thread = this.#threads.take();
+      const thread = new ImportThread(this.#services.workers);
       let isKept = false;
       try {
         const result = await work(thread);
@@ -257,7 +246,7 @@ export class Importer {
     thread: ImportThread,
     request: ImportRequest,
     zoneName: string,
-    file: ReadFile,
+    file: FileRead,
   ): Promise<ImportResult> {
     return untilPublished(this.#services.engine, zoneName, (isHolder) => {
       const options = { ...request.options, isHolder };
@@ -270,7 +259,7 @@ export class Importer {
     thread: ImportThread,
     { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
-    { soa, count, report }: ReadFile,
+    { soa, count, report }: FileRead,
   ): Promise<ImportResult | undefined> {
     const { engine, zones, clock } = this.#services;
     const zone = zones.byName(zoneName);

@@ -1,5 +1,4 @@
-/** Messages between an import and its thread. Octets are handed over, not copied. */
-import type { ProblemCode } from '../../base/problem.ts';
+/** What an import asks of its worker (import-job.ts), and what it is told. */
 import type { Warning } from '../../base/warning.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
@@ -13,7 +12,6 @@ import type {
 } from '../../domain/command.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { OutboundRules } from '../../outbound/policy.ts';
-import type { StageSlice } from '../../projection/stage-store.ts';
 
 /** Where the records come from. */
 export type ImportSource =
@@ -106,27 +104,10 @@ export interface PlanReport extends StageReport {
   };
 }
 
-export type ToThread =
-  | { readonly kind: 'read'; readonly job: ReadJob }
-  | { readonly kind: 'plan'; readonly job: PlanJob }
-  | { readonly kind: 'roll-back'; readonly job: RollbackJob }
-  /** The last slice is written: the next may come. */
-  | { readonly kind: 'taken' }
-  /** The next piece of the diff's text, please. */
-  | { readonly kind: 'diff' };
-
-export type FromThread =
-  | { readonly kind: 'failed'; readonly code: ProblemCode | undefined; readonly message: string }
-  /** `records` are there when they are few enough for one command. */
-  | {
-      readonly kind: 'read';
-      readonly report: FileReport;
-      readonly soa: ImportedZone | undefined;
-      readonly count: number;
-      readonly records: readonly FileRecord[] | undefined;
-    }
-  | { readonly kind: 'slice'; readonly slice: StageSlice }
-  | { readonly kind: 'planned'; readonly report: PlanReport }
-  | { readonly kind: 'rolled-back'; readonly report: RollbackReport }
-  /** Undefined after the last piece. */
-  | { readonly kind: 'diff'; readonly piece: Uint8Array | undefined };
+/** `records` are there when they are few enough for one command. */
+export interface FileRead {
+  readonly report: FileReport;
+  readonly soa: ImportedZone | undefined;
+  readonly count: number;
+  readonly records: readonly FileRecord[] | undefined;
+}

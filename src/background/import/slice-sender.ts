@@ -3,60 +3,40 @@
  * what was written to the disk.
  */
 import { open } from 'node:fs/promises';
+import type { Parts } from '../../base/jobs.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
-/** Slices on the way at most: one is written while the next is made. */
-const mostOnTheWay = 2;
 /** Octets handed over after which they are brought to the disk. */
 const octetsPerSync = 8 * 1024 * 1024;
 
 export class SliceSender {
   readonly #databaseFile: string;
-  readonly #post: (slice: StageSlice, transfer: ArrayBuffer[]) => void;
-  #onTheWay = 0;
+  readonly #parts: Parts<StageSlice>;
   #unsyncedOctets = 0;
   #synced: Promise<void> = Promise.resolve();
-  #wake: (() => void) | undefined;
 
-  constructor(databaseFile: string, post: (slice: StageSlice, transfer: ArrayBuffer[]) => void) {
+  /** `parts`: of the call that prepares the stage; a slice is taken when it is written. */
+  constructor(databaseFile: string, parts: Parts<StageSlice>) {
     this.#databaseFile = databaseFile;
-    this.#post = post;
+    this.#parts = parts;
   }
 
   /** Resolves when the next slice may come. */
   async send(slice: StageSlice): Promise<void> {
-    const transfer = ownMemoryOf(slice);
-    this.#post(slice, transfer);
-    this.#onTheWay++;
+    // Before it is handed over: its memory is gone from here then.
     for (const { byteLength } of octetsOf(slice)) this.#unsyncedOctets += byteLength;
-    if (this.#unsyncedOctets > octetsPerSync) {
-      await this.#synced;
-      this.#sync();
-    }
-    await this.#fewerThan(mostOnTheWay);
-  }
-
-  /** A slice was written. */
-  taken(): void {
-    this.#onTheWay--;
-    this.#wake?.();
+    await this.#parts.send(slice, ownMemoryOf(slice));
+    if (this.#unsyncedOctets <= octetsPerSync) return;
+    await this.#synced;
+    this.#sync();
   }
 
   /** Resolves when all slices are written and on the disk. */
   async finish(): Promise<void> {
-    await this.#fewerThan(1);
+    await this.#parts.allTaken();
     await this.#synced;
     if (this.#unsyncedOctets > 0) this.#sync();
     await this.#synced;
-  }
-
-  /** Waits until so few slices are on the way. */
-  async #fewerThan(count: number): Promise<void> {
-    while (this.#onTheWay >= count) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
   }
 
   /** The commit that publishes would have to do it all otherwise, and everybody would wait for that. */

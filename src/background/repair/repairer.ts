@@ -10,12 +10,10 @@
  *
  * A damaged part of a delta is not repaired: nothing but the journal knows it. It is logged and counted.
  */
-import { once } from 'node:events';
-import type { Worker } from 'node:worker_threads';
 import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { reasonOf } from '../../base/problem.ts';
-import { startThread } from '../../base/thread.ts';
+import type { Job, WorkerPool } from '../../base/worker-pool.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { withBuffers } from '../../base/message-bytes.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
@@ -24,11 +22,12 @@ import { isSqliteError } from '../../journal/pages.ts';
 import { type RepairPlan, zoneOfContent } from '../../projection/block-repair.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { FromRepairThread, RepairJob } from './repair-thread.ts';
+import type { RepairJob } from './repair-job.ts';
 
 export interface RepairServices {
   readonly engine: Pick<Engine, 'operate'>;
   readonly connection: Connection;
+  readonly workers: Pick<WorkerPool, 'open'>;
   readonly metrics: Pick<Metrics, 'checksumFailures'>;
   readonly log: Log;
 }
@@ -48,7 +47,7 @@ export function startRepairer(services: RepairServices): Repairer {
   const { connection, engine, log, metrics } = services;
   /** Zones and deltas that were tried lately, and when it makes sense again. */
   const notBefore = new Map<string, number>();
-  let worker: Worker | undefined;
+  let job: Job<RepairJob> | undefined;
   let last: Promise<void> = Promise.resolve();
   let isStopped = false;
 
@@ -71,6 +70,7 @@ export function startRepairer(services: RepairServices): Repairer {
       return false;
     }
     const { content } = row;
+    if (isStopped) return false;
     try {
       const zone = zoneOfContent(connection, content);
       // A stage that was not published, or a content that is being cleared away.
@@ -80,6 +80,7 @@ export function startRepairer(services: RepairServices): Repairer {
       log.error('block.rebuilt', { zone: zone.name, zoneId: zone.id, blocks, reindexed });
       return true;
     } catch (error) {
+      if (isStopped) return false;
       const reason = reasonOf(error);
       log.error('block.unrepairable', { content, reason, whatToDo: restoreAdvice });
       return false;
@@ -101,25 +102,21 @@ export function startRepairer(services: RepairServices): Repairer {
   }
 
   async function plan(zoneId: number): Promise<RepairPlan> {
-    // It is needed once in a life, if at all.
-    worker = startThread(new URL('./repair-thread.ts', import.meta.url), {
-      workerData: connection.name,
-    });
-    worker.unref();
-    const job: RepairJob = { zoneId };
-    worker.postMessage(job);
-    const [message] = (await once(worker, 'message')) as [FromRepairThread];
-    void worker.terminate();
-    worker = undefined;
-    if (message.kind === 'failed') throw new Error(message.reason);
-    return withBuffers(message.plan);
+    job = services.workers.open<RepairJob>('repair');
+    try {
+      return withBuffers(await job.call('plan', zoneId));
+    } finally {
+      job.release();
+      job = undefined;
+    }
   }
 
   return {
     async stop() {
       isStopped = true;
       stopListening();
-      await worker?.terminate();
+      job?.end();
+      await last;
     },
   };
 }

@@ -47,7 +47,7 @@ export class Retention {
   readonly #past: ZonePast;
   readonly #checkpoints: CheckpointWriter;
   #options: RetentionOptions;
-  #periodic: Periodic | undefined;
+  #schedule: Periodic | undefined;
   /** One zone at a time. */
   #work: Promise<unknown> = Promise.resolve();
   /** One run at a time. */
@@ -65,9 +65,11 @@ export class Retention {
   start(): void {
     const { days, signerDays, intervalSecs } = this.#options;
     if ((days === 0 && signerDays === 0) || this.#isStopped) return;
-    const everyMs = intervalSecs * 1000;
-    this.#periodic = new Periodic(() => this.run(), { everyMs, firstMs: 0, failed() {} });
-    this.#periodic.start();
+    this.#schedule = new Periodic(() => this.run(), {
+      everyMs: intervalSecs * 1000,
+      firstMs: 0,
+    });
+    this.#schedule.start();
   }
 
   /** One run. What fails is logged and tried again with the next. */
@@ -118,7 +120,7 @@ export class Retention {
   /** Ends when what is in work is at a good end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#periodic?.stop();
+    await this.#schedule?.stop();
     await this.#running;
     await this.#work.catch(() => {});
     this.#checkpoints.close();

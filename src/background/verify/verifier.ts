@@ -1,25 +1,24 @@
 /**
- * Verifies the database in the background, in a thread that gives way to those that answer: the pages of its tables,
+ * Verifies the database in the background, in a worker: the pages of its tables,
  * the chain of the journal and its end, and the checksums of blocks. What is found is logged, and told by metrics and
  * status; damaged blocks are repaired on the way (background/repair).
  *
  * That projections equal a rebuild is not compared here: `zonebook journal verify` does that on a copy.
  */
-import { once } from 'node:events';
 import { dirname } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Periodic } from '../../base/periodic.ts';
-import { startThread } from '../../base/thread.ts';
+import type { Job, WorkerPool } from '../../base/worker-pool.ts';
 import { readEpochFile } from '../../journal/epoch-file.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { VerifyTotals } from '../../telemetry/metrics.ts';
-import type { VerifyJob, VerifyReport } from './verify-thread.ts';
+import type { VerifyJob, VerifyReport } from './verify-job.ts';
 
 export interface VerifierServices {
   /** The database. */
   readonly file: string;
+  readonly workers: Pick<WorkerPool, 'open'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -28,8 +27,8 @@ const msPerHour = 3_600_000;
 
 export class Verifier {
   readonly #services: VerifierServices;
-  #verifying: Periodic | undefined;
-  #worker: Worker | undefined;
+  #schedule: Periodic | undefined;
+  #job: Job<VerifyJob> | undefined;
   #last: VerifyTotals | undefined;
   #isStopped = false;
 
@@ -44,10 +43,12 @@ export class Verifier {
 
   /** Runs some minutes from now and then at every interval; never where that is 0. */
   start(intervalHours: number): void {
-    const everyMs = intervalHours * msPerHour;
-    const times = { everyMs, firstMs: limits.verifyFirstMs };
-    this.#verifying = new Periodic(() => this.run(), { ...times, failed() {} });
-    this.#verifying.start();
+    this.#schedule = new Periodic(() => this.run(), {
+      everyMs: intervalHours * msPerHour,
+      firstMs: limits.verifyFirstMs,
+      failed: (error) => this.#services.log.error('database.not-verified', { error }),
+    });
+    this.#schedule.start();
   }
 
   /** One run. What fails is logged and tried again with the next. */
@@ -55,7 +56,7 @@ export class Verifier {
     const { file, clock, log } = this.#services;
     const startedMs = monotonicMs();
     try {
-      const report = await this.#report({ file, served: readEpochFile(dirname(file))?.seq });
+      const report = await this.#report(readEpochFile(dirname(file))?.seq);
       const durationMs = Math.round(monotonicMs() - startedMs);
       this.#last = { atMs: clock(), findings: report.total, durationMs };
       for (const { code, seq, zones, problem } of report.findings) {
@@ -68,23 +69,21 @@ export class Verifier {
     }
   }
 
-  async #report(job: VerifyJob): Promise<VerifyReport> {
-    const worker = startThread(new URL('./verify-thread.ts', import.meta.url), { workerData: job });
-    worker.unref();
-    this.#worker = worker;
+  async #report(served: number | undefined): Promise<VerifyReport> {
+    const job = this.#services.workers.open<VerifyJob>('verify');
+    this.#job = job;
     try {
-      const [report] = (await once(worker, 'message')) as [VerifyReport];
-      return report;
+      return await job.call('verify', served);
     } finally {
-      this.#worker = undefined;
-      void worker.terminate();
+      this.#job = undefined;
+      job.release();
     }
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    // A run that is cut short tells nothing any more.
-    void this.#verifying?.stop();
-    await this.#worker?.terminate();
+    // It reads for minutes, and can not be asked to stop.
+    this.#job?.end();
+    await this.#schedule?.stop();
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The thread of a pass over a whole zone: reads what the step leaves of user records, signs it with all
+ * The job of a pass over a whole zone: reads what the step leaves of user records, signs it with all
  * cores and writes it as slices of a stage. The zone is held meanwhile, so what it shows stays as it is.
  */
 import { once } from 'node:events';
-import { parentPort, workerData } from 'node:worker_threads';
-import { giveWayToOthers } from '../../base/gentle-thread.ts';
+import type { MessagePort } from 'node:worker_threads';
+import type { Parts, WorkerContext } from '../../base/jobs.ts';
 import { assert, Problem } from '../../base/problem.ts';
-import { errorOf, failureOf } from '../../base/thread-failure.ts';
+import { errorOf } from '../../base/thread-failure.ts';
 import type { NameKey } from '../../dns/name.ts';
 import {
   compareRecords,
@@ -31,28 +31,38 @@ import { placeOf } from '../../journal/delta.ts';
 import { PartQuery } from '../../journal/delta-row.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockQuery, type BlockRow } from '../../projection/block-row.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
 import { SliceSender } from '../import/slice-sender.ts';
 import { StageWriter } from '../import/stage-writer.ts';
 import { ownerGroups } from '../import/zone-walk.ts';
 import { SignatureThreads } from './signature-threads.ts';
-import type { FromSigner, SigningJob, ToSigner } from './signing-protocol.ts';
 import { StepWalk } from './step-walk.ts';
 
-const port = parentPort;
-assert(port !== null, 'this file is the code of a thread');
-giveWayToOthers();
+export interface WholePassOrder {
+  readonly whole: WholePass;
+  /** The private halves of keys that the step brings in, PKCS #8 in DER, by the ids of the keys. */
+  readonly madeKeys: ReadonlyMap<number, Uint8Array>;
+  /** Whence those of stored keys come (SentKeys): from who has the keystore, and through nobody else. */
+  readonly storedKeys: MessagePort;
+}
+
+export interface SigningReport {
+  readonly partCount: number;
+  readonly partsDigest: Uint8Array;
+  readonly derivedRemoved: number;
+  readonly derivedAdded: number;
+  readonly signatures: number;
+  /** Of all records that were signed or served before, in seconds. */
+  readonly largestTtl: number;
+}
 
 /** Signatures that are waited for together, and how many times so many are ordered ahead. */
 const signaturesAtOnce = 512;
 const mostAhead = 4;
 const blocksPerRead = 64;
-const databaseFile = workerData as string;
-const sender = new SliceSender(databaseFile, (slice, transfer) =>
-  post({ kind: 'slice', slice }, transfer),
-);
 
 /** The private halves of all keys of the pass. */
-async function privateKeysOf(job: SigningJob): Promise<ReadonlyMap<number, Uint8Array>> {
+async function privateKeysOf(job: WholePassOrder): Promise<ReadonlyMap<number, Uint8Array>> {
   const [sent] = (await once(job.storedKeys, 'message')) as [SentKeys];
   job.storedKeys.close();
   if ('failure' in sent) throw errorOf(sent.failure);
@@ -65,49 +75,67 @@ async function privateKeysOf(job: SigningJob): Promise<ReadonlyMap<number, Uint8
   return keys;
 }
 
-async function sign(job: SigningJob): Promise<void> {
-  const { whole } = job;
-  const privateKeys = await privateKeysOf(job);
-  const connection = openReader(databaseFile);
-  const threads = new SignatureThreads(
-    (whole.pass?.keys ?? []).map(({ id, dnskey }) => {
-      return { dnskey, privateKey: privateKeys.get(id)! };
-    }),
-  );
-  try {
-    const writer = new StageWriter((slice) => sender.send(slice), true);
-    const step = await userRecordsOf(connection, whole, writer);
-    const deferred = new DeferredSigning(nobleOpinionOfFewKeys(), (order) => threads.sign(order));
-    const signed = changesOf(connection, whole, privateKeys, step, deferred);
-    const walk = new StepWalk(ownerGroups(blocksOf(connection, whole.content)), step, writer);
-    const ahead: { readonly changes: readonly OwnerChange[]; readonly made: Promise<void> }[] = [];
-    const writeFirst = async () => {
-      const { changes, made } = ahead.shift()!;
-      await made;
-      for (const change of changes) await walk.change(change);
-    };
-    let changes: OwnerChange[] = [];
-    for (const change of signed.changes) {
-      changes.push(change);
-      if (deferred.pending < signaturesAtOnce && changes.length < signaturesAtOnce) continue;
-      ahead.push({ changes, made: deferred.cut() });
-      changes = [];
-      if (ahead.length > mostAhead) await writeFirst();
-    }
-    ahead.push({ changes, made: deferred.cut() });
-    while (ahead.length > 0) await writeFirst();
-    await walk.rest();
-    const report = await writer.finish();
-    await sender.finish();
-    const { largestTtl } = signed;
-    post({
-      kind: 'signed',
-      report: { ...report, signatures: signed.made(), largestTtl: largestTtl() },
-    });
-  } finally {
-    threads.close();
-    connection.close();
+export class SigningJob {
+  readonly #context: WorkerContext;
+
+  constructor(context: WorkerContext) {
+    this.#context = context;
   }
+
+  /** Signs, and sends the slices of a stage. */
+  async sign(order: WholePassOrder, slices: Parts<StageSlice>): Promise<SigningReport> {
+    const { whole } = order;
+    const { file } = this.#context;
+    const privateKeys = await privateKeysOf(order);
+    const connection = openReader(file);
+    const threads = new SignatureThreads(
+      this.#context,
+      (whole.pass?.keys ?? []).map(({ id, dnskey }) => {
+        return { dnskey, privateKey: privateKeys.get(id)! };
+      }),
+    );
+    try {
+      const sender = new SliceSender(file, slices);
+      const writer = new StageWriter((slice) => sender.send(slice), true);
+      const step = await userRecordsOf(connection, whole, writer);
+      const deferred = new DeferredSigning(nobleOpinionOfFewKeys(), (each) => threads.sign(each));
+      const signed = changesOf(connection, whole, privateKeys, step, deferred);
+      const walk = new StepWalk(ownerGroups(blocksOf(connection, whole.content)), step, writer);
+      await writeSigned(signed.changes, deferred, walk);
+      await walk.rest();
+      const report = await writer.finish();
+      await sender.finish();
+      return { ...report, signatures: signed.made(), largestTtl: signed.largestTtl() };
+    } finally {
+      // Not waited for: orders that are given up must not come before what is wrong with the pass.
+      void threads.close();
+      connection.close();
+    }
+  }
+}
+
+/** Writes the stage in the order of its owners, while signatures of later ones are made. */
+async function writeSigned(
+  signed: Iterable<OwnerChange>,
+  deferred: DeferredSigning,
+  walk: StepWalk,
+): Promise<void> {
+  const ahead: { readonly changes: readonly OwnerChange[]; readonly made: Promise<void> }[] = [];
+  const writeFirst = async () => {
+    const { changes, made } = ahead.shift()!;
+    await made;
+    for (const change of changes) await walk.change(change);
+  };
+  let changes: OwnerChange[] = [];
+  for (const change of signed) {
+    changes.push(change);
+    if (deferred.pending < signaturesAtOnce && changes.length < signaturesAtOnce) continue;
+    ahead.push({ changes, made: deferred.cut() });
+    changes = [];
+    if (ahead.length > mostAhead) await writeFirst();
+  }
+  ahead.push({ changes, made: deferred.cut() });
+  while (ahead.length > 0) await writeFirst();
 }
 
 interface UserStep {
@@ -227,17 +255,3 @@ function* blocksOf(connection: Connection, content: number): Generator<BlockRow>
     }
   }
 }
-
-function post(message: FromSigner, transfer: ArrayBuffer[] = []): void {
-  port!.postMessage(message, transfer);
-}
-
-port.on('message', (message: ToSigner) => {
-  if (message.kind === 'taken') {
-    sender.taken();
-    return;
-  }
-  sign(message.job).catch((error: unknown) => {
-    post({ kind: 'failed', ...failureOf(error) });
-  });
-});

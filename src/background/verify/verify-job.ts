@@ -1,14 +1,11 @@
 /**
- * The thread of a verification (verifier.ts). It reads in slices, so that no checkpoint waits for it: one table, one
+ * The job of a verification (verifier.ts). It reads in slices, so that no checkpoint waits for it: one table, one
  * second of events, or some blocks at a time.
  *
  * Pages of `event_delta` are not looked at by themselves: every row of it is read and compared with what was hashed.
  */
-import { parentPort, workerData } from 'node:worker_threads';
 import { monotonicMs } from '../../base/clock.ts';
-import { giveWayToOthers } from '../../base/gentle-thread.ts';
 import { limits } from '../../base/limits.ts';
-import { assert } from '../../base/problem.ts';
 import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import { type Finding, finding } from '../../journal/finding.ts';
@@ -17,12 +14,6 @@ import { checkPages, isSqliteError } from '../../journal/pages.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { ChainCheck } from '../../journal/verify.ts';
 import { BlockCheck } from '../../projection/block-check.ts';
-
-export interface VerifyJob {
-  readonly file: string;
-  /** The greatest event that was served before the thread began. */
-  readonly served: number | undefined;
-}
 
 export interface VerifyReport {
   readonly events: number;
@@ -33,10 +24,6 @@ export interface VerifyReport {
 
 /** Findings that are reported. */
 const findingsKept = 100;
-
-const port = parentPort;
-assert(port !== null, 'this file is the code of a thread');
-giveWayToOthers();
 
 function* pages(connection: Connection): Generator<Finding[]> {
   const tables = connection
@@ -65,27 +52,34 @@ function chainOf(connection: Connection): { readonly events: number; findings: F
   return { events, findings: [...findings] };
 }
 
-function verify({ file, served }: VerifyJob): VerifyReport {
-  const connection = openReader(file);
-  const findings: Finding[] = [];
-  let events = 0;
-  try {
-    for (const found of pages(connection)) findings.push(...found);
-    const chain = chainOf(connection);
-    events = chain.events;
-    findings.push(...chain.findings);
-    const missing = findMissingAtEnd(connection, served);
-    if (missing !== undefined) findings.push(missing);
-    for (const found of new BlockCheck(connection).findings()) {
-      if (found !== undefined) findings.push(found);
-    }
-  } catch (error) {
-    if (!isSqliteError(error)) throw error;
-    findings.push(finding('DATABASE_DAMAGED', `the rest can not be read: ${error.message}`));
-  } finally {
-    connection.close();
-  }
-  return { events, findings: findings.slice(0, findingsKept), total: findings.length };
-}
+export class VerifyJob {
+  readonly #file: string;
 
-port.postMessage(verify(workerData as VerifyJob));
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** `served`: the greatest event that was served before it began. */
+  verify(served: number | undefined): VerifyReport {
+    const connection = openReader(this.#file);
+    const findings: Finding[] = [];
+    let events = 0;
+    try {
+      for (const found of pages(connection)) findings.push(...found);
+      const chain = chainOf(connection);
+      events = chain.events;
+      findings.push(...chain.findings);
+      const missing = findMissingAtEnd(connection, served);
+      if (missing !== undefined) findings.push(missing);
+      for (const found of new BlockCheck(connection).findings()) {
+        if (found !== undefined) findings.push(found);
+      }
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      findings.push(finding('DATABASE_DAMAGED', `the rest can not be read: ${error.message}`));
+    } finally {
+      connection.close();
+    }
+    return { events, findings: findings.slice(0, findingsKept), total: findings.length };
+  }
+}

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCheckpointer } from './checkpointer.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { openSqlite } from './sqlite.ts';
-import { layOutWal } from './wal-space.ts';
+import { layOutWal } from './wal-room.ts';
 
 let folder: string;
 let database: WritableDatabase;

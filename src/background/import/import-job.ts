@@ -1,0 +1,179 @@
+/**
+ * The job of one import: reads a file or a transfer, and plans what is too large for one command against the zone as
+ * it is committed. Large rollbacks are planned here too. It writes nothing; slices go to the engine.
+ */
+import type { Parts } from '../../base/jobs.ts';
+import { assert } from '../../base/problem.ts';
+import type { Warning } from '../../base/warning.ts';
+import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
+import { rrtype } from '../../dns/rrtype.ts';
+import { fullRights, Rights } from '../../domain/access/rights.ts';
+import type { FileRecord } from '../../domain/command.ts';
+import { importNode, printFaults } from '../../domain/file-node.ts';
+import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
+import { holds } from '../../domain/target-state.ts';
+import { printWarnings, WarningRules } from '../../domain/warnings.ts';
+import type { Connection } from '../../journal/database.ts';
+import { openReader } from '../../journal/reader-connection.ts';
+import type { StageSlice } from '../../projection/stage-store.ts';
+import { BlockScan } from '../../query/block-scan.ts';
+import { allOwners } from '../../query/key-range.ts';
+import { ReadableRecords } from '../../query/record-scope.ts';
+import { ZoneQueries } from '../../query/zone-queries.ts';
+import { DiffSpool } from './diff-spool.ts';
+import { type FileContent, readContent, readServer } from './file-content.ts';
+import { ImportPlan } from './import-plan.ts';
+import { mergedRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
+import type {
+  FileRead,
+  PlanJob,
+  PlanReport,
+  ReadJob,
+  RollbackJob,
+  RollbackReport,
+  StageReport,
+} from './protocol.ts';
+import { planRollback } from './rollback-plan.ts';
+import { SliceSender } from './slice-sender.ts';
+import { StageWriter } from './stage-writer.ts';
+import { ownerGroups, type ZoneWalk } from './zone-walk.ts';
+
+export class ImportJob {
+  readonly #databaseFile: string;
+  readonly #folder: string;
+  #job: ReadJob | undefined;
+  #content: FileContent | undefined;
+  #spool: DiffSpool | undefined;
+
+  /** `folder`: where large diffs are kept until they are sent. */
+  constructor(databaseFile: string, folder: string) {
+    this.#databaseFile = databaseFile;
+    this.#folder = folder;
+  }
+
+  /** Reads the whole file; the records come back when they are few enough for one command. */
+  async read(asked: ReadJob): Promise<FileRead> {
+    this.#job = asked;
+    const apex = parseAbsoluteName(asked.zoneName);
+    const { source } = asked;
+    const content =
+      source.kind === 'content'
+        ? readContent(source.content, { apex, ...asked })
+        : await readServer(source, { apex, ...asked });
+    this.#content = content;
+    const { records, errors, skipped, skippedCount, soa, firstDefaultTtl } = content;
+    const isSmall = records.count <= asked.smallRecords;
+    return {
+      report: { errors, skipped, skippedCount, parsed: records.count },
+      soa: soa === undefined ? undefined : importedZoneOf(soa, firstDefaultTtl),
+      count: records.count,
+      records: isSmall ? [...records.records()] : undefined,
+    };
+  }
+
+  async plan(
+    { zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob,
+    slices: Parts<StageSlice>,
+  ): Promise<PlanReport> {
+    const job = this.#job;
+    const content = this.#content;
+    assert(job !== undefined && content !== undefined, 'a plan comes after reading');
+    const { zoneName, mode } = job;
+    const rights = Rights.of(job.rights);
+    const apex = parseAbsoluteName(zoneName);
+    content.records.sort();
+    this.#spool?.close();
+    const diff = new DiffSpool(this.#folder, new ReadableRecords(rights).in(zoneId));
+    this.#spool = diff;
+    const { soa, firstDefaultTtl } = content;
+    const settings = isNew && soa !== undefined ? importedZoneOf(soa, firstDefaultTtl) : undefined;
+    const connection = openReader(this.#databaseFile);
+    try {
+      const sender = new SliceSender(this.#databaseFile, slices);
+      const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
+      const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
+      const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
+      const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, rights);
+      // Of a zone that was not there all is of the caller's making.
+      const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
+      const file = content.records;
+      const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now };
+      const planned = new ImportPlan({ ...input, writer, rules, diff });
+      await planned.run();
+      // What the law would refuse at the end is told together with what is wrong with the records.
+      const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);
+      const faults = [...ofSoa, ...planned.faults];
+      const target = { zoneId, isNew, connection };
+      return {
+        atSerial: zone?.serial ?? null,
+        errors: printFaults(faults),
+        warnings: faults.length > 0 ? [] : warningsOfImport(rules, job, content, target),
+        summary: planned.summary,
+        ...(await staged(sender, writer, planned.walk)),
+        greatestId: planned.greatestId,
+        diffSummary: diff.summary,
+      };
+    } finally {
+      connection.close();
+    }
+  }
+
+  async rollBack(asked: RollbackJob, slices: Parts<StageSlice>): Promise<RollbackReport> {
+    const connection = openReader(this.#databaseFile);
+    try {
+      const sender = new SliceSender(this.#databaseFile, slices);
+      connection.exec('BEGIN');
+      const writer = asked.dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
+      const { atSerial, warnings, walk } = await planRollback(connection, asked, writer);
+      return { atSerial, warnings, ...(await staged(sender, writer, walk)) };
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** The text of the entries of the last plan. */
+  async diff(_: undefined, pieces: Parts<Uint8Array>): Promise<void> {
+    for (let piece = this.#spool?.next(); piece !== undefined; piece = this.#spool?.next()) {
+      await pieces.send(piece, [piece.buffer]);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#spool?.close();
+  }
+}
+
+/** What a stage has come to, all of it on the disk. */
+async function staged(
+  sender: SliceSender,
+  writer: StageWriter | undefined,
+  { counts, hasApexDname }: Pick<ZoneWalk, 'counts' | 'hasApexDname'>,
+): Promise<StageReport> {
+  const { partCount = 0, partsDigest = new Uint8Array(0) } = (await writer?.finish()) ?? {};
+  await sender.finish();
+  return { ...counts, partCount, partsDigest, hasApexDname };
+}
+
+/** Of what the file leads to, in the zone as it will be. */
+function warningsOfImport(
+  rules: WarningRules,
+  { zoneName, mode, rights }: ReadJob,
+  content: FileContent,
+  target: { readonly zoneId: number; readonly isNew: boolean; readonly connection: Connection },
+): readonly Warning[] {
+  const { zoneId, isNew, connection } = target;
+  const apex = parseAbsoluteName(zoneName);
+  const isWhole = isNew || mode === 'replace';
+  const stored = isWhole ? undefined : new StoredOwners(new BlockScan(connection), zoneId);
+  const merge = (owner: NameKey, current: readonly ZoneRecord[], file: readonly FileRecord[]) =>
+    importNode(mode, { apex, owner, current, file }, (record) => {
+      return { ...record, id: 0, createdAt: 0 };
+    }).after;
+  const records = mergedRecords(stored, content.records, merge);
+  // Who replaces all records knows them, whether or not it may read any.
+  const knowsNs =
+    isWhole || Rights.of(rights).onRecord('record:read', zoneId, emptyName, rrtype.NS);
+  if (knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
+  return printWarnings(rules.report(records));
+}

@@ -1,0 +1,27 @@
+/**
+ * The program of all workers of the pool (base/worker-pool.ts): the table of jobs. A worker reads the code of a job
+ * when it has the first of its kind, and writes nothing; what is to be written goes to the one who opened the job.
+ */
+import { serveJobs } from '../base/jobs.ts';
+import type { SignatureKey } from './dnssec/signatures-job.ts';
+
+serveJobs({
+  /** Parses and checks large request bodies. */
+  bodies: async () => new (await import('./body-job.ts')).BodyJob(),
+  /** Reads that take long, on behalf of the threads that answer. */
+  reads: async ({ file }) => new (await import('../query/reading-job.ts')).ReadingJob(file),
+  /** Reads a file or a transfer, and plans what it changes; plans large rollbacks. */
+  import: async ({ file, folder }) =>
+    new (await import('./import/import-job.ts')).ImportJob(file, folder),
+  /** Reads and plans the records of a bulk insert as they were written. */
+  bulk: async ({ file }) => new (await import('./import/bulk-job.ts')).BulkJob(file),
+  /** Signs a whole zone. */
+  signing: async (context) => new (await import('./dnssec/signing-job.ts')).SigningJob(context),
+  /** Makes signatures and does nothing else, for such a pass. */
+  signatures: async (_, keys) =>
+    new (await import('./dnssec/signatures-job.ts')).SignaturesJob(keys as readonly SignatureKey[]),
+  /** Makes damaged blocks from the journal again. */
+  repair: async ({ file }) => new (await import('./repair/repair-job.ts')).RepairJob(file),
+  /** Verifies the database. */
+  verify: async ({ file }) => new (await import('./verify/verify-job.ts')).VerifyJob(file),
+});

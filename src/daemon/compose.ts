@@ -1,0 +1,155 @@
+/**
+ * The composition root: makes every part that does not listen to a socket, and hands the parts to each other. The
+ * service and the tests are put together here alone; tests have a writer in their own thread, and neighbours who
+ * answer what the test says.
+ *
+ *   foundation, writer -> compose() -> readers, importer, retention, signing -> createHttp(), createDns()
+ */
+import { createSigning, type Signing, type SigningServices } from '../background/dnssec/signing.ts';
+import { Importer } from '../background/import/importer.ts';
+import { Retention } from '../background/retention/retention.ts';
+import type { Clock } from '../base/clock.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
+import { isZoneEvent } from '../domain/event.ts';
+import type { Engine } from '../engine/engine.ts';
+import { createApp } from '../http/app.ts';
+import type { HttpOptions, Services, Stored } from '../http/services.ts';
+import type { Connection } from '../journal/database.ts';
+import { Journal } from '../journal/journal.ts';
+import type { Keystore } from '../keystore/keystore.ts';
+import type { OutboundPolicy } from '../outbound/policy.ts';
+import { AccessQueries } from '../query/access-queries.ts';
+import { PolicyQueries, SecondaryQueries } from '../query/named-queries.ts';
+import { Reader } from '../query/reader.ts';
+import { RightsReader } from '../query/rights-reader.ts';
+import { SigningQueries } from '../projection/signing-store.ts';
+import type { TokenUse, TransferLog } from '../projection/activity-log.ts';
+import { TransferQueries } from '../query/transfer-queries.ts';
+import { DeletedZoneQueries, ZoneQueries } from '../query/zone-queries.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Config } from './config.ts';
+import { version } from './version.ts';
+import { Notes } from './writing.ts';
+
+/** Who writes: the client of the thread that does, or an engine in this thread. */
+export type Writer = Pick<
+  Engine,
+  'submit' | 'operate' | 'hold' | 'endStage' | 'sendKeys' | 'onCommit' | 'onEvents' | 'signAhead'
+>;
+
+/** What the parts are made with. */
+export interface Ground extends Pick<SigningServices, 'askParents' | 'askSecondaries'> {
+  /** The database. */
+  readonly file: string;
+  readonly workers: WorkerPool;
+  /** It is only read by. */
+  readonly connection: Connection;
+  readonly engine: Writer;
+  readonly keystore: Keystore;
+  readonly storage: Services['storage'];
+  readonly outbound: Pick<OutboundPolicy, 'rules'>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** The keys of the configuration that the parts go by. */
+export interface PartsConfig {
+  readonly dns: Pick<
+    Config['dns'],
+    | 'zoneDefaults'
+    | 'catalogZoneName'
+    | 'import'
+    | 'zoneHistoryRetentionDays'
+    | 'signerHistoryRetentionDays'
+    | 'schedulerIntervalSecs'
+  >;
+  readonly api: Omit<HttpOptions, 'catalogZoneName'>;
+}
+
+export interface Parts extends Readers {
+  readonly importer: Importer;
+  readonly retention: Retention;
+  readonly signing: Signing;
+  /** The HTTP interface, for the neighbours that its listeners have. */
+  createHttp(neighbours: Pick<Services, 'notifier' | 'prober'>): ReturnType<typeof createApp>;
+}
+
+export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
+  const { engine, file, connection, clock, log } = ground;
+  const readers = createReaders(ground);
+  const importer = new Importer(
+    { ...ground, zones: readers.zones },
+    {
+      defaultTtl: dns.zoneDefaults.defaultTtl,
+      transferTimeoutMs: dns.import.timeoutSecs * 1000,
+      transferMaxRecords: dns.import.maxRecords,
+    },
+  );
+  const retention = new Retention(
+    { engine, file, connection, clock, log },
+    {
+      days: dns.zoneHistoryRetentionDays,
+      signerDays: dns.signerHistoryRetentionDays,
+      intervalSecs: dns.schedulerIntervalSecs,
+    },
+  );
+  const journal = new Journal(connection);
+  const signing = createSigning({
+    ...ground,
+    ...readers,
+    reader: readers.records,
+    signing: new SigningQueries(connection),
+    lastEventAt: () => journal.newest().at,
+  });
+  const made = { ...readers, importer, retention, signing };
+  const options = { ...api, catalogZoneName: dns.catalogZoneName };
+  return {
+    ...made,
+    createHttp: (neighbours) =>
+      createApp({ ...ground, ...made, ...neighbours, dnssec: signing.desk, options, version }),
+  };
+}
+
+/** Everything that reads what is stored, by one connection; long reads are done by a worker. */
+interface Readers extends Omit<Stored, 'keystore'> {
+  readonly zones: ZoneQueries;
+  readonly records: Reader;
+  readonly secondaries: SecondaryQueries;
+  readonly policies: PolicyQueries;
+  readonly access: AccessQueries;
+  readonly rights: RightsReader;
+  readonly notes: Notes;
+  readonly transferLog: TransferLog;
+  readonly tokenUse: TokenUse;
+  readonly transfers: TransferQueries;
+}
+
+function createReaders({ workers, connection, engine, keystore }: Ground): Readers {
+  const access = new AccessQueries(connection);
+  const rights = new RightsReader(access);
+  engine.onEvents((events) => {
+    rights.heard(events);
+    if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
+  });
+  const records = new Reader(workers, connection);
+  const notes = new Notes(connection, engine);
+  const { transferLog, tokenUse } = notes;
+  return {
+    zones: new ZoneQueries(connection),
+    deletedZones: new DeletedZoneQueries(connection),
+    records,
+    versions: records.versions,
+    exporter: records,
+    externalDns: records.externalDns,
+    secondaries: new SecondaryQueries(connection),
+    policies: new PolicyQueries(connection),
+    access,
+    rights,
+    notes,
+    transferLog,
+    tokenUse,
+    transfers: new TransferQueries(connection, transferLog),
+  };
+}

@@ -1,0 +1,174 @@
+/** Whatever of the service listens to a socket or sends to other hosts: DNS, HTTP, NOTIFY, questions to secondaries. */
+import { createNotifier, type Notifier } from '../background/notify.ts';
+import { createProber } from '../background/prober.ts';
+import { SecondaryWatch } from '../background/secondary-watch.ts';
+import { systemClock } from '../base/clock.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
+import { exchangesWith } from '../dns/wire/tsig-exchange.ts';
+import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
+import type { WriterClient } from '../engine/client.ts';
+import { Journal } from '../journal/journal.ts';
+import { createTsigKeys, type TsigKeys } from '../nameserver/authenticate.ts';
+import { createNameserver, type Nameserver } from '../nameserver/nameserver.ts';
+import { reachableAddress } from '../outbound/address.ts';
+import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
+import type { Outbound } from '../outbound/policy.ts';
+import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { NodeReader } from '../query/node-reader.ts';
+import { SnapshotPool } from '../query/snapshot.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Parts } from './compose.ts';
+import type { Config } from './config.ts';
+import type { Foundation } from './foundation.ts';
+import { type HttpListener, listenLocally, listenOnNetwork } from './http-listeners.ts';
+
+/** What the service is made of. */
+export interface Running extends Foundation {
+  readonly config: Config;
+  readonly log: Log;
+  readonly engine: WriterClient;
+  readonly workers: WorkerPool;
+  readonly outbound: Outbound;
+  readonly parts: Parts;
+}
+
+export interface Listeners {
+  readonly network: HttpListener;
+  readonly dnsPort: number;
+  readonly sender: NotifySender;
+  readonly notifier: Notifier;
+  /** Tells all secondaries of all zones. */
+  announceAll(): void;
+  /** Takes no more, and finishes what is in work; tells how many requests it cut off. */
+  close(): Promise<number>;
+}
+
+export async function startListeners(
+  running: Running,
+  socket: string,
+  started: AsyncDisposableStack,
+): Promise<Listeners> {
+  const { config, log, keystore, outbound, parts, reader, metrics } = running;
+  const { dns, api } = config;
+  const { rights } = parts;
+  const tsigKeys = createTsigKeys({ keyOf: (name) => rights.tsigKey(name), keystore });
+  const queries = new CatalogQueries(reader.connection);
+  const catalog = () => catalogZone(dns.catalogZoneName, queries.state());
+  const { sender, notifier } = startNotifying(running, catalog, tsigKeys, started);
+  const nameserver = nameserverOf(running, queries, tsigKeys, started);
+  const { udp: dnsPort } = await nameserver.start();
+  outbound.policy.addListener({ address: dns.listenAddr, port: dnsPort });
+  started.defer(() => nameserver.stop());
+  const watch = new SecondaryWatch({ ...parts, catalog, outbound, log });
+  started.defer(() => watch.stop());
+  metrics.collectFrom({ zonesAhead: () => watch.count() });
+  const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
+  const listener = outbound.policy.admitListener(ownAddress);
+  const prober = createProber({ ...parts, outbound, notifier, catalog, watch, listener });
+  const app = parts.createHttp({ notifier, prober });
+  const network = await listenOnNetwork(app, api);
+  started.defer(async () => void (await network.close()));
+  outbound.policy.addListener({ address: api.listenAddr, port: network.port });
+  const local = await listenLocally(app, socket);
+  started.defer(async () => void (await local.close()));
+  watch.start();
+  return {
+    network,
+    dnsPort,
+    sender,
+    notifier,
+    announceAll() {
+      // Who can not be told now comes by itself after the refresh of the SOA.
+      const failed = (error: unknown) => log.error('notify.lost', { error });
+      notifier.notifyNow(dns.catalogZoneName).catch(failed);
+      notifier.notifyNow(undefined).catch(failed);
+    },
+    async close() {
+      // All listeners at once: nobody is let in by one while another is being closed.
+      const [cutAtNetwork, cutAtSocket] = await Promise.all([
+        network.close(),
+        local.close(),
+        nameserver.stop(),
+      ]);
+      return cutAtNetwork + cutAtSocket;
+    },
+  };
+}
+
+/** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
+function startNotifying(
+  { config, engine, parts, outbound, metrics, log }: Running,
+  catalog: () => ReturnType<typeof catalogZone>,
+  tsigKeys: Pick<TsigKeys, 'byText'>,
+  started: AsyncDisposableStack,
+): { readonly sender: NotifySender; readonly notifier: Notifier } {
+  const { notify, listenAddr } = config.dns;
+  const sender = createNotifySender({
+    retries: notify.retries,
+    timeoutMs: notify.timeoutSecs * 1000,
+    listenAddress: listenAddr,
+  });
+  started.defer(() => sender.close());
+  const { secondaries, zones } = parts;
+  const notifier = createNotifier(
+    {
+      secondaries,
+      zones,
+      catalog,
+      sender,
+      outbound,
+      metrics,
+      log,
+      onCommit: (listener) => engine.onCommit(listener),
+      signerFor: (keyName) => {
+        const known = tsigKeys.byText(keyName);
+        return known && exchangesWith(known.key, systemClock);
+      },
+    },
+    { batchMs: notify.batchMs },
+  );
+  started.defer(() => notifier.stop());
+  return { sender, notifier };
+}
+
+function nameserverOf(
+  { config, engine, parts, outbound, metrics, log, storage, reader, database }: Running,
+  queries: CatalogQueries,
+  tsigKeys: TsigKeys,
+  started: AsyncDisposableStack,
+): Nameserver {
+  const { connection } = reader;
+  const { dns } = config;
+  const { rights, secondaries, transferLog } = parts;
+  const snapshots = new SnapshotPool(database.file);
+  started.defer(() => snapshots.close());
+  const journal = new Journal(connection);
+  return createNameserver(
+    {
+      secondaries,
+      snapshots,
+      transferLog,
+      metrics,
+      log,
+      storage,
+      nodes: new NodeReader(connection),
+      catalog: { name: dns.catalogZoneName, now: queries, open: () => snapshots.open() },
+      clock: systemClock,
+      resolver: outbound.resolver,
+      findKey: tsigKeys.byName,
+      updates: {
+        engine,
+        appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
+        tsigRequired: dns.nsupdateTsigRequired,
+      },
+      keyMayTransfer({ roleId }, zone) {
+        const held = rights.ofRole(roleId);
+        // The catalog names every zone there is.
+        return zone.id === catalogZoneId
+          ? held.everywhere('zone:transfer')
+          : held.inZone('zone:transfer', zone.id);
+      },
+    },
+    { ...dns, spoolFolder: config.dataDir },
+  );
+}
