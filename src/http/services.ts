@@ -74,10 +74,7 @@ export interface Stored {
 export interface HandlerServices {
   readonly engine: Pick<Engine, 'submit'>;
   readonly retention: Pick<Retention, 'forget' | 'forgetting'>;
-  readonly importer: Pick<
-    Importer,
-    'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'
-  >;
+  readonly importer: Pick<Importer, 'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'>;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
   readonly metrics: Pick<

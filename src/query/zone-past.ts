@@ -170,7 +170,9 @@ export class ZonePast {
 
   /** False for a zone that is deleted. */
   isThere(zoneId: number): boolean {
-    return this.#tables.select({ id: zone.id }).from(zone).where(eq(zone.id, zoneId)).get() !== undefined;
+    return (
+      this.#tables.select({ id: zone.id }).from(zone).where(eq(zone.id, zoneId)).get() !== undefined
+    );
   }
 
   /** The ids of some zones after one. */
