@@ -61,9 +61,8 @@ export class WriterClient {
   /** How many callers wait at once, as a mean of the last times. */
   #usual = 0;
   #outgoing: (readonly [number, Request | Notice])[] = [];
-  #isClosing = false;
-  /** All that was taken is on disk. */
-  #isClosed = false;
+  /** The number of the request to close, once it is made. */
+  #closing: number | undefined;
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
 
   private constructor(thread: Worker, listener: WriterListener) {
@@ -143,15 +142,14 @@ export class WriterClient {
   /** Takes no more, and ends when all that was taken is answered and the thread has closed the database. */
   async close(): Promise<void> {
     const closed = this.#ask({ kind: 'close' });
-    this.#isClosing = true;
+    this.#closing = this.#last;
     const ended = once(this.#thread, 'exit');
     await closed;
-    this.#isClosed = true;
     await ended;
   }
 
   #ask(request: Request): Promise<unknown> {
-    if (this.#isClosing) {
+    if (this.#closing !== undefined) {
       return Promise.reject(new Problem('OVERLOADED', 'the service is stopping', 1));
     }
     return new Promise((resolve, reject) => {
@@ -218,6 +216,8 @@ export class WriterClient {
   }
 
   #lose(error: Error): void {
-    if (!this.#isClosed) this.#listener.lost(error);
+    // The end may come in the same turn as the last answer, before anybody who waits for it goes on.
+    const isClosed = this.#closing !== undefined && !this.#callers.has(this.#closing);
+    if (!isClosed) this.#listener.lost(error);
   }
 }
