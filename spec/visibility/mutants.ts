@@ -204,7 +204,7 @@ export const mutants: readonly Mutant[] = [
     "return rights.onRecord('record:read', zone.id, owner, type);",
     'return true;',
   ]),
-  ...of('src/http/record-texts.ts', [
+  ...of('src/query/record-writer.ts', [
     'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
     'shownActions',
   ]),

@@ -6,7 +6,8 @@ import { printType, rrtype } from '../dns/rrtype.ts';
 import { compileGrant, fullRights, Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import { diffJson, recordWriter } from './record-texts.ts';
+import { recordWriter } from '../query/record-writer.ts';
+import { diffJson } from './record-texts.ts';
 
 const zone = { id: 7, name: 'zone.example' } as Zone;
 const apex = apexOf(zone);

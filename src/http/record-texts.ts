@@ -4,38 +4,14 @@
  * An answer of hundreds of thousands of records is written while it is sent: made at once it would hold up everybody
  * else for as long as it takes.
  */
-import { diffEntryText, recordText, shownActions, tailText } from '../contract/record-json.ts';
-import { derivedTypes } from '../dns/rrtype.ts';
+import { diffEntryText } from '../contract/record-json.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { countDiff, type RecordDiff } from '../domain/diff.ts';
+import type { Zone } from '../domain/zone.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { apexOf, type Zone } from '../domain/zone.ts';
 import type { FoundRecord } from '../query/record-queries.ts';
+import { recordWriter } from '../query/record-writer.ts';
 import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
-
-/** The function that writes records of a zone as its caller may see them. */
-export function recordWriter(
-  zone: Zone,
-  rights: Rights,
-): (record: Omit<ZoneRecord, 'createdAt'>) => string {
-  const apex = apexOf(zone);
-  let fullTail: string | undefined;
-  const tailOf = (record: Pick<ZoneRecord, 'owner' | 'type'>) => {
-    if (derivedTypes.has(record.type)) return tailText(zone, []);
-    if (!rights.isFull) return tailText(zone, heldActions(rights, zone, record));
-    fullTail ??= tailText(zone, shownActions);
-    return fullTail;
-  };
-  return (record) => recordText(record, apex, tailOf(record));
-}
-
-function heldActions(
-  rights: Rights,
-  zone: Zone,
-  { owner, type }: Pick<ZoneRecord, 'owner' | 'type'>,
-): readonly string[] {
-  return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
-}
 
 export function recordJson({ zone, record }: FoundRecord, rights: Rights): JsonText {
   return new JsonText(recordWriter(zone, rights)(record));

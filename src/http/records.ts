@@ -15,7 +15,8 @@ import { type Answer, arrayPieces, json, JsonText, jsonType, streamed } from './
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { givenOf } from './fields.ts';
-import { diffJson, longDiffJson, recordJson, recordsJson, recordWriter } from './record-texts.ts';
+import { diffJson, longDiffJson, recordJson, recordsJson } from './record-texts.ts';
+import { recordWriter } from '../query/record-writer.ts';
 import { parseId } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { ZoneView } from './view/zones.ts';

@@ -10,7 +10,7 @@ import { writeIpv4, writeKey, writeNumber } from '../../dns/text-bytes.ts';
 import type { RecordAction } from '../../base/action.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
-import { recordWriter } from '../../http/record-texts.ts';
+import { recordWriter } from '../../query/record-writer.ts';
 import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';

@@ -1,0 +1,30 @@
+/** Records as JSON with what their caller may do with each; the texts are those of contract/record-json.ts. */
+import { recordText, shownActions, tailText } from '../contract/record-json.ts';
+import { derivedTypes } from '../dns/rrtype.ts';
+import type { Rights } from '../domain/access/rights.ts';
+import type { ZoneRecord } from '../domain/record.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+
+/** The function that writes records of a zone as its caller may see them. */
+export function recordWriter(
+  zone: Zone,
+  rights: Rights,
+): (record: Omit<ZoneRecord, 'createdAt'>) => string {
+  const apex = apexOf(zone);
+  let fullTail: string | undefined;
+  const tailOf = (record: Pick<ZoneRecord, 'owner' | 'type'>) => {
+    if (derivedTypes.has(record.type)) return tailText(zone, []);
+    if (!rights.isFull) return tailText(zone, heldActions(rights, zone, record));
+    fullTail ??= tailText(zone, shownActions);
+    return fullTail;
+  };
+  return (record) => recordText(record, apex, tailOf(record));
+}
+
+function heldActions(
+  rights: Rights,
+  zone: Zone,
+  { owner, type }: Pick<ZoneRecord, 'owner' | 'type'>,
+): readonly string[] {
+  return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
+}
