@@ -36,7 +36,7 @@ export interface WriterListener {
   signed(signatures: number): void;
   /** A write failed; where that stops writing, nothing is written until `writable` is called. */
   storageFailed(fault: Error): void;
-  /** Why no command is taken now: the disk does not answer. */
+  /** Why nothing is taken now: the disk does not answer. */
   stall(): Error | undefined;
   /** A caller is refused because of a fault that was told before. */
   refused(fault: Error): void;
@@ -88,8 +88,6 @@ export class WriterClient {
       if (this.#callers.size >= 2 * limits.queuedCommands) {
         throw new Problem('OVERLOADED', 'too many changes are waiting', 1);
       }
-      const stall = this.#listener.stall();
-      if (stall !== undefined) throw stall;
       return (await this.#ask({ kind: 'submit', command, options })) as OutcomeOf<C>;
     } catch (error) {
       const signAhead = options.describesWhole ? undefined : this.#signAhead;
@@ -152,6 +150,8 @@ export class WriterClient {
     if (this.#closing !== undefined) {
       return Promise.reject(new Problem('OVERLOADED', 'the service is stopping', 1));
     }
+    const stall = request.kind === 'close' ? undefined : this.#listener.stall();
+    if (stall !== undefined) return Promise.reject(stall);
     return new Promise((resolve, reject) => {
       const number = ++this.#last;
       this.#callers.set(number, { resolve, reject });
