@@ -54,12 +54,16 @@ needsPeers('named', 'dig')('a large zone', () => {
       });
       await named.waitForSerial(loaded.serial + 1);
       expect(named.dig(`one-more.${zone}`, 'A')).toHaveLength(1);
-      const transfers = await named.waitForLog(
-        /Transfer completed: .*?(\d+) records, (\d+) bytes/g,
-        2,
+      // A NOTIFY on the way may have it come for the first version twice.
+      const [transfer] = await named.waitForLog(
+        new RegExp(
+          `Transfer completed: .*?(\\d+) records, (\\d+) bytes.*\\(serial ${loaded.serial + 1}\\)`,
+          'g',
+        ),
+        1,
       );
-      expect(Number(transfers.at(-1)?.[1])).toBeLessThan(10);
-      expect(Number(transfers.at(-1)?.[2])).toBeLessThan(1000);
+      expect(Number(transfer?.[1])).toBeLessThan(10);
+      expect(Number(transfer?.[2])).toBeLessThan(1000);
     },
     20 * 60_000,
   );

@@ -244,7 +244,8 @@ function refusalsIn(kind: string, log: string, zone: string): string[] {
   const patterns: Record<string, RegExp> = {
     named: new RegExp(`transfer of '${name}/IN'.*Transfer status: (?!.*(?:${passing})).*`, 'g'),
     knotd: new RegExp(
-      `.*\\[${name}\\.\\] .*(?:failed \\((?:malformed|semantic|trailing|invalid).*|fallback to AXFR(?! \\(not allowed\\)).*)`,
+      `.*\\[${name}\\.\\] .*(?:failed \\((?:malformed|semantic|trailing|invalid).*|` +
+        'fallback to AXFR(?! \\(not allowed\\)).*)',
       'g',
     ),
     nsd: new RegExp(`.*zone ${name} bad transfer.*|.*diff: .*${name}.*`, 'g'),

@@ -36,7 +36,7 @@ export interface WriterListener {
   signed(signatures: number): void;
   /** A write failed; where that stops writing, nothing is written until `writable` is called. */
   storageFailed(fault: Error): void;
-  /** Why no command is taken now: the disk does not answer. */
+  /** Why nothing is taken now: the disk does not answer. */
   stall(): Error | undefined;
   /** A caller is refused because of a fault that was told before. */
   refused(fault: Error): void;
@@ -61,9 +61,8 @@ export class WriterClient {
   /** How many callers wait at once, as a mean of the last times. */
   #usual = 0;
   #outgoing: (readonly [number, Request | Notice])[] = [];
-  #isClosing = false;
-  /** All that was taken is on disk. */
-  #isClosed = false;
+  /** The number of the request to close, once it is made. */
+  #closing: number | undefined;
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
 
   private constructor(thread: Worker, listener: WriterListener) {
@@ -89,8 +88,6 @@ export class WriterClient {
       if (this.#callers.size >= 2 * limits.queuedCommands) {
         throw new Problem('OVERLOADED', 'too many changes are waiting', 1);
       }
-      const stall = this.#listener.stall();
-      if (stall !== undefined) throw stall;
       return (await this.#ask({ kind: 'submit', command, options })) as OutcomeOf<C>;
     } catch (error) {
       const signAhead = options.describesWhole ? undefined : this.#signAhead;
@@ -143,17 +140,18 @@ export class WriterClient {
   /** Takes no more, and ends when all that was taken is answered and the thread has closed the database. */
   async close(): Promise<void> {
     const closed = this.#ask({ kind: 'close' });
-    this.#isClosing = true;
+    this.#closing = this.#last;
     const ended = once(this.#thread, 'exit');
     await closed;
-    this.#isClosed = true;
     await ended;
   }
 
   #ask(request: Request): Promise<unknown> {
-    if (this.#isClosing) {
+    if (this.#closing !== undefined) {
       return Promise.reject(new Problem('OVERLOADED', 'the service is stopping', 1));
     }
+    const stall = request.kind === 'close' ? undefined : this.#listener.stall();
+    if (stall !== undefined) return Promise.reject(stall);
     return new Promise((resolve, reject) => {
       const number = ++this.#last;
       this.#callers.set(number, { resolve, reject });
@@ -218,6 +216,8 @@ export class WriterClient {
   }
 
   #lose(error: Error): void {
-    if (!this.#isClosed) this.#listener.lost(error);
+    // The end may come in the same turn as the last answer, before anybody who waits for it goes on.
+    const isClosed = this.#closing !== undefined && !this.#callers.has(this.#closing);
+    if (!isClosed) this.#listener.lost(error);
   }
 }
