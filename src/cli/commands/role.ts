@@ -16,6 +16,7 @@ const counts: Columns<Role> = [
 const columns: Columns<Role> = ['name', 'builtin', ...counts, 'description'];
 const fields: Columns<Role> = ['name', 'id', 'builtin', ...counts, 'created_at', 'description'];
 const role = presentation<Role>('role', columns, fields);
+const newRole = presentation<Role>('role', columns);
 
 /** Of the grants of a role, and of those of the token that asks. */
 export const grantColumns: Columns<Grant> = [
@@ -37,7 +38,7 @@ export const roles: Group = {
       examples: [
         ['zonebook role create dns-ops --description "who is on call"', 'a role to grant to'],
       ],
-      show: role.after('create'),
+      show: newRole.after('create'),
     }),
     listed<Role>({
       usage: 'list',
