@@ -62,7 +62,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   DNSSEC_SECONDARY_BEHIND: "secondary 'ns2' (198.51.100.2:53) still serves serial 7, from before 8",
   DNSSEC_POLICY_CONFLICT: "DNSSEC policy 'strict' is there already",
   DNSSEC_POLICY_IN_USE: "zone 'example.com' is signed under DNSSEC policy 'strict'",
-  PRECONDITION_FAILED: 'the zone is at serial 8 now; read it again',
+  PRECONDITION_FAILED: 'the zone is at serial 8 now; fetch it again and retry',
   PAYLOAD_TOO_LARGE: 'the body has more than 2097152 bytes',
   UNSUPPORTED_MEDIA_TYPE: "a body has to be 'application/json'",
   RATE_LIMITED: 'too many wrong tokens from this address',

@@ -48,7 +48,7 @@ export function requireMatch(
 ): void {
   if (expected.some(({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial)) return;
   const now = zone === undefined ? 'does not exist' : `is at serial ${zone.serial} now`;
-  throw new Problem('PRECONDITION_FAILED', `the zone ${now}; read it again`);
+  throw new Problem('PRECONDITION_FAILED', `the zone ${now}; fetch it again and retry`);
 }
 /** What the service does by itself. */
 export const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;

@@ -16,7 +16,6 @@ const counts: Columns<Role> = [
 const columns: Columns<Role> = ['name', 'builtin', ...counts, 'description'];
 const fields: Columns<Role> = ['name', 'id', 'builtin', ...counts, 'created_at', 'description'];
 const role = presentation<Role>('role', columns, fields);
-const newRole = presentation<Role>('role', columns);
 
 /** Of the grants of a role, and of those of the token that asks. */
 export const grantColumns: Columns<Grant> = [
@@ -38,7 +37,7 @@ export const roles: Group = {
       examples: [
         ['zonebook role create dns-ops --description "who is on call"', 'a role to grant to'],
       ],
-      show: newRole.after('create'),
+      show: presentation<Role>('role', columns).after('create'),
     }),
     listed<Role>({
       usage: 'list',
