@@ -118,3 +118,13 @@ export function reasonOf(error: unknown): string {
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
+
+/** For whoever comes too late: a service that stops takes nothing more. */
+export function serviceStops(): Problem {
+  return new Problem('OVERLOADED', 'the service is stopping', 1);
+}
+
+/** For whoever would have to wait behind more changes than `limits.queuedCommands`. */
+export function tooManyWait(): Problem {
+  return new Problem('OVERLOADED', 'too many changes are waiting', 1);
+}

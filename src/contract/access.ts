@@ -175,6 +175,15 @@ export const permissions = v.object({
   ),
 });
 
+/** Of a list of what authenticates into roles, all of it or that of one role. */
+const listedByRole = {
+  action: 'access:manage',
+  admission: { by: 'token' },
+  description: 'Empty for callers without the action.',
+  query: ofRoleQuery,
+  problems: ['ROLE_NOT_FOUND'],
+} as const;
+
 const own = {
   action: 'none; a token may always read itself',
   admission: { by: 'token' },
@@ -182,13 +191,9 @@ const own = {
 
 export const tokenRoutes = resource('tokens', {
   listTokens: defineRoute('GET /tokens', {
-    action: 'access:manage',
-    admission: { by: 'token' },
+    ...listedByRole,
     summary: 'List tokens',
-    description: 'Empty for callers without the action.',
-    query: ofRoleQuery,
     ...pageOf(token, token.example, 'A page of tokens.'),
-    problems: ['ROLE_NOT_FOUND'],
   }),
 
   createToken: defineRoute('POST /tokens', {
@@ -270,13 +275,9 @@ const exampleSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 export const tsigKeyRoutes = resource('tsig-keys', {
   listTsigKeys: defineRoute('GET /tsig-keys', {
-    action: 'access:manage',
-    admission: { by: 'token' },
+    ...listedByRole,
     summary: 'List TSIG keys, without their secrets',
-    description: 'Empty for callers without the action.',
-    query: ofRoleQuery,
     ...pageOf(tsigKey, tsigKey.example, 'A page of TSIG keys.'),
-    problems: ['ROLE_NOT_FOUND'],
   }),
 
   createTsigKey: defineRoute('POST /tsig-keys', {

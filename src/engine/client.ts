@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { limits } from '../base/limits.ts';
 import { packed, withBuffers } from '../base/message-bytes.ts';
-import { assert, Problem } from '../base/problem.ts';
+import { assert, serviceStops, tooManyWait } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { EngineOptions } from './executor.ts';
@@ -86,7 +86,7 @@ export class WriterClient {
   async submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
     try {
       if (this.#callers.size >= 2 * limits.queuedCommands) {
-        throw new Problem('OVERLOADED', 'too many changes are waiting', 1);
+        throw tooManyWait();
       }
       return (await this.#ask({ kind: 'submit', command, options })) as OutcomeOf<C>;
     } catch (error) {
@@ -148,7 +148,7 @@ export class WriterClient {
 
   #ask(request: Request): Promise<unknown> {
     if (this.#closing !== undefined) {
-      return Promise.reject(new Problem('OVERLOADED', 'the service is stopping', 1));
+      return Promise.reject(serviceStops());
     }
     const stall = request.kind === 'close' ? undefined : this.#listener.stall();
     if (stall !== undefined) return Promise.reject(stall);

@@ -14,7 +14,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { serviceStops, tooManyWait } from '../base/problem.ts';
 import { failureOf, type ThreadFailure } from '../base/thread-failure.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
@@ -115,7 +115,7 @@ export class Engine {
     while (this.#held.has(zoneName) && !this.#closed) {
       await new Promise<void>((resolve) => this.#held.get(zoneName)!.push(resolve));
     }
-    if (this.#closed) throw stopping();
+    if (this.#closed) throw serviceStops();
     const waiting: (() => void)[] = [];
     this.#held.set(zoneName, waiting);
     return () => {
@@ -174,7 +174,7 @@ export class Engine {
 
   #enqueue(run: Submission['run'], isPreparation: boolean): Promise<unknown> {
     if (this.#closed || this.#queue.length >= limits.queuedCommands) {
-      return Promise.reject(this.#closed ? stopping() : tooManyWait());
+      return Promise.reject(this.#closed ? serviceStops() : tooManyWait());
     }
     if (!this.#storage.isWritable) return Promise.reject(this.#storage.refusal);
     return new Promise((resolve, reject) => {
@@ -358,12 +358,4 @@ export class Engine {
   forget(): void {
     this.#executor.forget();
   }
-}
-
-function stopping(): Problem {
-  return new Problem('OVERLOADED', 'the service is stopping', 1);
-}
-
-function tooManyWait(): Problem {
-  return new Problem('OVERLOADED', 'too many changes are waiting', 1);
 }

@@ -12,7 +12,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { excerpt, Problem, serviceStops } from '../base/problem.ts';
 import { invalidBody } from '../contract/validate.ts';
 import { type Bindings, headerOf, type HttpContext } from './request-source.ts';
 
@@ -77,10 +77,6 @@ function readIncoming(
 /** True when the client sends its body only when it is asked to (RFC 9110 10.1.1). */
 function isAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.trim().toLowerCase() === '100-continue';
-}
-
-function serviceStops(): Problem {
-  return new Problem('OVERLOADED', 'the service is stopping', 1);
 }
 
 /** How fast a body comes. */

@@ -12,7 +12,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
-import { Problem } from '../../base/problem.ts';
+import { Problem, serviceStops } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../engine/submission.ts';
 import type { Connection } from '../../journal/database.ts';
@@ -198,7 +198,7 @@ export class Retention {
   }
 
   #requireRunning(): void {
-    if (this.#isStopped) throw new Problem('OVERLOADED', 'the service is stopping', 1);
+    if (this.#isStopped) throw serviceStops();
   }
 
   async #forgetUpTo(
