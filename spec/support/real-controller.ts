@@ -3,7 +3,7 @@
  * (scripts/external-dns/build.ts) and put on PATH, where peers are looked for.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -134,9 +134,11 @@ export class ControllerBench {
     return join(this.#folder, 'endpoints.json');
   }
 
-  /** What the connector source finds from now on. */
+  /** What the connector source finds from now on; whole at every moment, since the source may be reading it. */
   offer(endpoints: readonly SourceEndpoint[]): void {
-    writeFileSync(this.#file, JSON.stringify(endpoints));
+    const written = `${this.#file}.new`;
+    writeFileSync(written, JSON.stringify(endpoints));
+    renameSync(written, this.#file);
   }
 
   /** One sync of the controller, with these endpoints where its source is the connector. */
