@@ -33,7 +33,8 @@ export async function buildExecutable(target: string): Promise<void> {
       assets,
       // Node's own words would be lost between the lines of the command line.
       disableExperimentalSEAWarning: true,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Also in scripts/zonebook. Else each thread keeps 64 MiB for new objects.
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'],
       // The main program is compiled here, once, and not at each start.
       useCodeCache: true,
     };
