@@ -47,12 +47,12 @@ function endsInSoa(message: Buffer): boolean {
 }
 
 const startedMs = performance.now();
-let octets = 0;
+let bytes = 0;
 let records = 0;
 let messages = 0;
 let firstMs = 0;
 let pending: Buffer[] = [];
-let pendingOctets = 0;
+let pendingBytes = 0;
 
 await new Promise<void>((resolve, reject) => {
   const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(queryOf()));
@@ -60,19 +60,19 @@ await new Promise<void>((resolve, reject) => {
   socket.on('close', () => resolve());
   socket.on('data', (chunk: Buffer) => {
     if (firstMs === 0) firstMs = performance.now() - startedMs;
-    octets += chunk.length;
+    bytes += chunk.length;
     pending.push(chunk);
-    pendingOctets += chunk.length;
-    if (pendingOctets < 2) return;
+    pendingBytes += chunk.length;
+    if (pendingBytes < 2) return;
     while (true) {
       const head = pending[0]!.length >= 2 ? pending[0]! : Buffer.concat(pending);
       const length = head.readUInt16BE(0);
-      if (pendingOctets < 2 + length) break;
+      if (pendingBytes < 2 + length) break;
       const buffer = pending.length === 1 ? pending[0]! : Buffer.concat(pending);
       const message = buffer.subarray(2, 2 + length);
       const rest = buffer.subarray(2 + length);
       pending = [rest];
-      pendingOctets = rest.length;
+      pendingBytes = rest.length;
       messages++;
       const count = message.readUInt16BE(6);
       records += count;
@@ -81,11 +81,11 @@ await new Promise<void>((resolve, reject) => {
         socket.destroy();
         return;
       }
-      if (pendingOctets < 2) break;
+      if (pendingBytes < 2) break;
     }
   });
 });
 const seconds = (performance.now() - startedMs) / 1000;
 process.stdout.write(
-  `${JSON.stringify({ records, octets, messages, seconds, firstMs, perSecond: records / seconds })}\n`,
+  `${JSON.stringify({ records, bytes, messages, seconds, firstMs, perSecond: records / seconds })}\n`,
 );

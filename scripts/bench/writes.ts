@@ -128,13 +128,13 @@ async function change(bench: Bench): Promise<void> {
       ...perOperation(result.records),
     });
     const { zone: now } = await service.running.must('GET', `/zones/${name}`);
-    const transfer = await bench.script<{ seconds: number; octets: number }>(
+    const transfer = await bench.script<{ seconds: number; bytes: number }>(
       'transfer.ts',
       dnsPort,
       name,
       now.serial - 1,
     );
-    const remark = `${transfer.octets} bytes`;
+    const remark = `${transfer.bytes} bytes`;
     bench.note(`IXFR of the last change in ${name}`, transfer.seconds * 1000, 'ms', { remark });
   }
 }

@@ -80,7 +80,7 @@ needsPeers(
       await service.must('POST', '/secondaries', { name: kind, address });
     }
     await followed();
-    // Each is counted when its last octet has gone.
+    // Each is counted when its last byte has gone.
     await vi.waitUntil(async () => (await axfrs()) >= secondaries.length, { timeout: patienceMs });
     known = await axfrs();
   });

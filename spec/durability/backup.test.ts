@@ -59,7 +59,7 @@ story('one database', () => {
       await writing;
       expect(answer).toMatchObject({
         file,
-        octets: statSync(file).size,
+        bytes: statSync(file).size,
         events: expect.any(Number),
         head: expect.stringMatching(/^[0-9a-f]{64}$/),
         key_file: join(service.dataDir, 'keys.key'),

@@ -40,7 +40,7 @@ const faults: readonly (readonly [string, DiskFaults, 'writes' | 'syncs'])[] = [
 const slow: readonly (readonly [string, DiskFaults])[] = [
   ['takes 5 ms for each sync', { syncDelayUs: 5000 }],
   ['takes 20 ms for each sync', { syncDelayUs: 20_000 }],
-  ['writes no more than 100 octets at once', { mostOctets: 100 }],
+  ['writes no more than 100 bytes at once', { mostBytes: 100 }],
 ];
 
 /** Played in a long run only: others fail in the same places. */
@@ -277,7 +277,7 @@ needsPeers('cc')('case 116: a disk that', () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
       acknowledged.push(...names);
       expect((await service.call('GET', '/health')).status).toBe(200);
-      if ('mostOctets' in fault) expect(disk.failed.shortened).toBeGreaterThan(0);
+      if ('mostBytes' in fault) expect(disk.failed.shortened).toBeGreaterThan(0);
       await service.end('SIGKILL');
       disk.recover();
       await service.start();

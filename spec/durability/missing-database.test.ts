@@ -14,7 +14,7 @@ const soa = { mname: 'ns1.example.net', rname: 'root@example.net' };
 /** What a database may have become; each leaves its file as it says. */
 const losses: Record<string, (file: string) => void> = {
   'is missing': () => {},
-  'has no octets': (file) => writeFileSync(file, ''),
+  'has no bytes': (file) => writeFileSync(file, ''),
   'has no tables': (file) => {
     const database = new Sqlite(file);
     database.pragma('journal_mode = DELETE');

@@ -20,14 +20,14 @@ import { startService } from '../support/service.ts';
 
 const zone = 'crowd.example';
 const size = isLong
-  ? { seconds: 300, clients: 500, updates: 400, slow: 600, bodyOctets: 95_000_000, restMs: 0 }
-  : { seconds: 3, clients: 50, updates: 30, slow: 50, bodyOctets: 1_500_000, restMs: 100 };
+  ? { seconds: 300, clients: 500, updates: 400, slow: 600, bodyBytes: 95_000_000, restMs: 0 }
+  : { seconds: 3, clients: 50, updates: 30, slow: 50, bodyBytes: 1_500_000, restMs: 100 };
 const mebibytesAllowed = 800;
 
 /** An import of a master file of very many records. */
-function fileBody(octets: number): Buffer {
+function fileBody(bytes: number): Buffer {
   const lines: string[] = [];
-  for (let length = 100; length < octets; length += lines.at(-1)!.length) {
+  for (let length = 100; length < bytes; length += lines.at(-1)!.length) {
     const count = lines.length;
     lines.push(
       `h${count} 300 IN A 10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}\\n`,
@@ -37,8 +37,8 @@ function fileBody(octets: number): Buffer {
 }
 
 /** Arrays in arrays, and beside each other: small on the wire, large when parsed. */
-function nestedBody(octets: number): Buffer {
-  return Buffer.from(`{"records":[${'[[[]]],'.repeat(Math.floor(octets / 7))}[]]}`);
+function nestedBody(bytes: number): Buffer {
+  return Buffer.from(`{"records":[${'[[[]]],'.repeat(Math.floor(bytes / 7))}[]]}`);
 }
 
 it('case 114: is borne by the service, which answers others meanwhile', async () => {
@@ -66,9 +66,9 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   const updates = new UpdateSenders(crowd, tallies.updates);
   updates.start(size.updates);
   const path = `/zones/${zone}/import`;
-  const file = fileBody(size.bodyOctets);
-  const nested = nestedBody(size.bodyOctets);
-  const nestedBulk = nestedBody(Math.min(30_000_000, size.bodyOctets));
+  const file = fileBody(size.bodyBytes);
+  const nested = nestedBody(size.bodyBytes);
+  const nestedBulk = nestedBody(Math.min(30_000_000, size.bodyBytes));
   const running = [
     ...Array.from({ length: size.clients }, (_, client) =>
       keepAlive(crowd, client, admin, tallies.kept),

@@ -45,7 +45,7 @@ const makers: readonly ((index: number) => FileRecord)[] = [
   (index) => [`caa-${index}`, 3600, 'CAA', `0 issue "ca-${index}.example"`],
 ];
 
-/** The zone with one TXT record of so many strings, 256 octets each. */
+/** The zone with one TXT record of so many strings, 256 bytes each. */
 function fileWith(strings: number): readonly FileRecord[] {
   return [
     ['@', 3600, 'NS', `ns1.${zone}.`],

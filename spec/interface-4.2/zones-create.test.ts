@@ -71,7 +71,7 @@ describe('creating a zone', () => {
     });
   });
 
-  it('accepts underscores, RFC 2317 slashes, xn-- and 63-octet labels', async () => {
+  it('accepts underscores, RFC 2317 slashes, xn-- and 63-byte labels', async () => {
     const label = 'a'.repeat(63);
     for (const name of [
       `_tcp.${fresh()}`,

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const create = (name: string, more: object = {}) =>
   service.call('POST', '/tsig-keys', { name, role_name: 'updater', ...more }, 201);
 
-it('makes a key with 32 random octets, and shows the secret again by name', async () => {
+it('makes a key with 32 random bytes, and shows the secret again by name', async () => {
   const made = await create('DDNS.Example.com.');
   expect(made).toEqual({
     secret: expect.any(String),
@@ -30,11 +30,11 @@ it('makes a key with 32 random octets, and shows the secret again by name', asyn
   expect((await create('other')).secret).not.toBe(made.secret);
 });
 
-it('imports secrets of 16 to 128 octets in strict base64, and repeats no bad one', async () => {
-  for (const octets of [16, 17, 128]) {
-    const secret = Buffer.alloc(octets, 0xfb).toString('base64');
-    expect((await create(`import${octets}`, { secret })).secret).toBe(secret);
-    expect((await service.call('GET', `/tsig-keys/import${octets}`)).secret).toBe(secret);
+it('imports secrets of 16 to 128 bytes in strict base64, and repeats no bad one', async () => {
+  for (const bytes of [16, 17, 128]) {
+    const secret = Buffer.alloc(bytes, 0xfb).toString('base64');
+    expect((await create(`import${bytes}`, { secret })).secret).toBe(secret);
+    expect((await service.call('GET', `/tsig-keys/import${bytes}`)).secret).toBe(secret);
   }
   const good = Buffer.alloc(16, 0xfb).toString('base64');
   for (const secret of [

@@ -161,7 +161,7 @@ it('a caller that holds the action nowhere is read a small body from, to be told
   expect(await told('wrong.example')).toEqual([403, 'FORBIDDEN']);
   expect(await told('right.example')).toEqual([404, 'ZONE_NOT_FOUND']);
   expect(await told('missing.example')).toEqual([404, 'ZONE_NOT_FOUND']);
-  expect(await told('right.example', limits.smallBodyOctets)).toEqual([403, 'FORBIDDEN']);
+  expect(await told('right.example', limits.smallBodyBytes)).toEqual([403, 'FORBIDDEN']);
 });
 
 it('an answer reaches a client that goes on sending what nobody reads', async () => {

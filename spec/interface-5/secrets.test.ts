@@ -40,7 +40,7 @@ function call(method: string, path: string, body?: unknown, secret?: string): Pr
 }
 
 /** Every file of the data directory but the key file, whose secret is for itself. */
-function storedOctets(): Buffer {
+function storedBytes(): Buffer {
   const files = readdirSync(service.dataDir).filter((file) => /\.db(-wal)?$/.test(file));
   expect(files).toContain('zonebook.db');
   expect(files).toContain('zonebook.db-wal');
@@ -76,7 +76,7 @@ it('keeps every secret out of database, journal, log, metrics and errors', async
   await expect.poll(() => service.output).toContain('/metrics');
   const log = await run(['journal', 'log', '--data-dir', service.dataDir, '-o', 'json']);
   expect(log.out).toContain('token.created');
-  const stored = storedOctets();
+  const stored = storedBytes();
   const texts = [service.output, metrics.body, log.out, JSON.stringify(errors)];
   for (const secret of [token, imported, generated, wrong]) {
     for (const text of texts) expect(text).not.toContain(secret);

@@ -1,6 +1,6 @@
 /**
  * Types that are rare in files, as other programs see them: generated values of each are read to the same
- * octets by dnspython, BIND and ldns, where they know the type, and a file with every type that can be
+ * bytes by dnspython, BIND and ldns, where they know the type, and a file with every type that can be
  * stored is taken by BIND, Knot and NSD, because it names only what all of them know.
  */
 import { spawnSync } from 'node:child_process';
@@ -31,16 +31,14 @@ const host = fc
 const name = fc.oneof({ arbitrary: host, weight: 9 }, { arbitrary: fc.constant('.'), weight: 1 });
 const bytes = (minLength: number, maxLength = 40) => fc.uint8Array({ minLength, maxLength });
 const hex = (minLength: number, maxLength = 40) =>
-  bytes(minLength, maxLength).map((octets) => Buffer.from(octets).toString('hex'));
-const base64 = bytes(1, 80).map((octets) => Buffer.from(octets).toString('base64'));
+  bytes(minLength, maxLength).map((bytes) => Buffer.from(bytes).toString('hex'));
+const base64 = bytes(1, 80).map((bytes) => Buffer.from(bytes).toString('base64'));
 const text = fc
   .uint8Array({ maxLength: 40 })
-  .map(
-    (octets) => `"${[...octets].map((octet) => `\\${String(octet).padStart(3, '0')}`).join('')}"`,
-  );
+  .map((bytes) => `"${[...bytes].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`);
 const texts = fc.array(text, { minLength: 1, maxLength: 5 });
 const digits = (minLength: number) => fc.stringMatching(new RegExp(`^[0-9]{${minLength},15}$`));
-const ipv4 = fc.tuple(u8, u8, u8, u8).map((octets) => octets.join('.'));
+const ipv4 = fc.tuple(u8, u8, u8, u8).map((bytes) => bytes.join('.'));
 const group = fc.nat(0xffff).map((number) => number.toString(16));
 const ipv6 = fc.tuple(...Array.from({ length: 8 }, () => group)).map((groups) => groups.join(':'));
 const fullGroup = group.map((digitsOf) => digitsOf.padStart(4, '0'));
@@ -84,7 +82,7 @@ const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
     fc.constantFrom('', '"004"'),
   ),
   RT: line(u16, name),
-  NSAP: hex(1).map((octets) => `0x${octets}`),
+  NSAP: hex(1).map((bytes) => `0x${bytes}`),
   'NSAP-PTR': name,
   SIG: line(typeNames, algorithm, u8, u32, '20300101000000', '20200101000000', u16, name, base64),
   KEY: fc.oneof(
@@ -157,7 +155,7 @@ function write(file: string, content: string): string {
   return path;
 }
 
-/** What a program that must succeed prints, octets as characters. */
+/** What a program that must succeed prints, bytes as characters. */
 function run(program: string, args: readonly string[], input?: string): string {
   const options = { encoding: 'latin1', maxBuffer: 1 << 28, ...(input && { input }) } as const;
   const { status, stdout, stderr } = spawnSync(peer(program)!, args, options);
@@ -176,7 +174,7 @@ function zoneOf(lines: readonly string[]): string {
   return [...apexLines, ...lines, ''].join('\n');
 }
 
-/** The same records twice: as they are written, and as our octets. */
+/** The same records twice: as they are written, and as our bytes. */
 function bothForms(known: (mnemonic: string) => boolean): [native: string, generic: string] {
   const own = samples.filter(({ mnemonic }) => known(mnemonic));
   const owner = (index: number) => `r${index} 60 IN`;
@@ -206,8 +204,8 @@ answers = []
 for mnemonic, text, ours in json.load(sys.stdin):
     rdtype = dns.rdatatype.from_text(mnemonic)
     wire = dns.rdata.from_text('IN', rdtype, text, relativize=False).to_wire()
-    octets = bytes.fromhex(ours)
-    answers.append([wire.hex(), dns.rdata.from_wire('IN', rdtype, octets, 0, len(octets)).to_text()])
+    bytes = bytes.fromhex(ours)
+    answers.append([wire.hex(), dns.rdata.from_wire('IN', rdtype, bytes, 0, len(bytes)).to_text()])
 json.dump(answers, sys.stdout)
 `;
   const known = new Set(
@@ -216,7 +214,7 @@ json.dump(answers, sys.stdout)
     ),
   );
 
-  it('reads generated values to our octets, and our octets to the same values', () => {
+  it('reads generated values to our bytes, and our bytes to the same values', () => {
     const asked = samples.filter(({ mnemonic }) => known.has(mnemonic));
     const input = asked.map((one) => [one.mnemonic, one.text, one.rdata.toString('hex')]);
     const answers: [string, string][] = JSON.parse(
@@ -242,7 +240,7 @@ needsPeers('named-compilezone')('BIND', () => {
     return readFileSync(output, 'latin1');
   }
 
-  it('reads generated values to our octets, and prints values that we read to them', () => {
+  it('reads generated values to our bytes, and prints values that we read to them', () => {
     const [native, generic] = bothForms((mnemonic) => !notForBind.has(mnemonic));
     const printed = compiled('native', native);
     expect(printed).toBe(compiled('generic', generic));
@@ -255,7 +253,7 @@ needsPeers('ldns-read-zone')('ldns', () => {
     'MD MF MB MG MR MINFO X25 ISDN RT PX TALINK IPSECKEY HIP SPF NID L32 L64 LP'.split(' '),
   );
 
-  it('reads generated values to our octets', () => {
+  it('reads generated values to our bytes', () => {
     const [native, generic] = bothForms((mnemonic) => known.has(mnemonic));
     const ours = run('ldns-read-zone', ['-z', write('generic', generic)]);
     expect(run('ldns-read-zone', ['-z', write('native', native)])).toBe(ours);

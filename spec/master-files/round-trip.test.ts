@@ -97,7 +97,7 @@ function write(name: string, content: string | Buffer): string {
   return path;
 }
 
-/** Standard output of a program that must succeed, octets as characters. */
+/** Standard output of a program that must succeed, bytes as characters. */
 function run(program: string, args: readonly string[]): string {
   const options = { encoding: 'latin1', maxBuffer: 1 << 28 } as const;
   const { status, stdout, stderr } = spawnSync(peer(program)!, args, options);

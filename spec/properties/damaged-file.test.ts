@@ -30,7 +30,7 @@ import { fullRights } from '../../src/domain/access/rights.ts';
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-flips-'));
 const original = join(folder, 'original.db');
 const harmed = join(folder, 'harmed.db');
-let octets: number;
+let bytes: number;
 let rightAnswers: Map<string, string>;
 let zones: readonly Zone[];
 /** Places in the file that stand under checksums: blocks, their index, and deltas. */
@@ -58,13 +58,13 @@ beforeAll(async () => {
   const file = stored.file;
   await stored.close();
   copyOf(file, original);
-  octets = pagesOf(original, 'zone').length === 0 ? 0 : fileOctets(original);
+  bytes = pagesOf(original, 'zone').length === 0 ? 0 : fileBytes(original);
   rightAnswers = answersOf(original);
   guarded = ['block', 'block_first', 'event_delta'].flatMap((owner) => pagesOf(original, owner));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function fileOctets(file: string): number {
+function fileBytes(file: string): number {
   const connection = openReader(file);
   const size = connection.pragma('page_size', { simple: true }) as number;
   const pages = connection.pragma('page_count', { simple: true }) as number;
@@ -199,7 +199,7 @@ function differing(): string[] {
 const mask = fc.integer({ min: 1, max: 255 });
 
 it('case 119: any byte of the file: verify finds it, or every answer is as it was', async () => {
-  const offsets = fc.integer({ min: 0, max: octets - 1 });
+  const offsets = fc.integer({ min: 0, max: bytes - 1 });
   await fc.assert(
     fc.asyncProperty(offsets, mask, async (offset, bits) => {
       copyFileSync(original, harmed);

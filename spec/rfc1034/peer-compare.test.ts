@@ -72,7 +72,7 @@ def draw_name():
 def records(section):
     return sorted('%s %d %s %s' % (r.name.to_text().lower(), r.ttl, dns.rdatatype.to_text(r.rdtype), d.to_text().lower()) for r in section for d in r)
 
-def octets(tcp, count):
+def bytes(tcp, count):
     read = b''
     while len(read) < count:
         more = tcp.recv(count - len(read))
@@ -89,7 +89,7 @@ def exchange(at, wire, tcp):
     # One of its own: a server may close one that was idle for a while.
     with socket.create_connection(('127.0.0.1', at), 60) as tcp:
         tcp.sendall(struct.pack('>H', len(wire)) + wire)
-        return octets(tcp, struct.unpack('>H', octets(tcp, 2))[0])
+        return bytes(tcp, struct.unpack('>H', bytes(tcp, 2))[0])
 
 def view(at, wire, tcp):
     answer = dns.message.from_wire(exchange(at, wire, tcp))

@@ -1,5 +1,5 @@
 /**
- * NOTIFY octet by octet (RFC 1996 3, cases 56 and 57): what the running service sends, and what it
+ * NOTIFY byte by byte (RFC 1996 3, cases 56 and 57): what the running service sends, and what it
  * says to those who take it for a secondary.
  */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -72,7 +72,7 @@ it('has an id of its own each time, and ends with the first answer (3.3, 3.6)', 
   );
 });
 
-it('is sent again after the timeout, octet by octet the same, then given up (3.6)', async () => {
+it('is sent again after the timeout, byte by byte the same, then given up (3.6)', async () => {
   secondary.answer = () => undefined;
   const started = performance.now();
   expect((await tell()).status).toBe(502);

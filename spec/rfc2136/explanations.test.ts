@@ -120,8 +120,8 @@ tell(lambda u: u.delete('gone'), given['full']),
   });
 
   it('has its words cut where they do not fit, and its signature holds', async () => {
-    // 242 octets of labels, each of them four characters in text.
-    const name = [61, 61, 61, 55].map((octets) => '\\\\255'.repeat(octets)).join('.');
+    // 242 bytes of labels, each of them four characters in text.
+    const name = [61, 61, 61, 55].map((bytes) => '\\\\255'.repeat(bytes)).join('.');
     const [small, large] = await tell(`
 tell(lambda u: u.add('${name}', 60, 'TXT', 'x'), given['narrow'], payload=512),
 tell(lambda u: u.add('${name}', 60, 'TXT', 'x'), given['narrow'], tcp=True),

@@ -1,6 +1,6 @@
 /**
  * UPDATE messages as no well-behaved client sends them (RFC 2136 3.1 to 3.4.1, RFC 8945 5.2), made by
- * dnspython octet by octet, over UDP and TCP: malformed, replayed, racing, large.
+ * dnspython byte by byte, over UDP and TCP: malformed, replayed, racing, large.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dnspython } from '../support/dnspython.ts';
@@ -197,13 +197,13 @@ wires['many'] = message((), many)
     const [large, opt] = await dnspython<[string, number]>(
       open.dnsPort,
       `${prelude}
-records, octets = [], 0
-while octets < 65300:
+records, bytes = [], 0
+while bytes < 65300:
     label = b'large%d' % len(records)
     owner = bytes([len(label)]) + label + bytes([0xc0, 12])
     record = owner + struct.pack('!HHIH', 16, IN, 60, 101) + bytes([100]) + b'x' * 100
     records.append(record)
-    octets += len(record)
+    bytes += len(record)
 wire = message((), records)
 assert 65300 < len(wire) < 65536
 small = bytearray(message((), [GOOD]) + rr('.', 41, 4096))

@@ -23,7 +23,7 @@ interface Question {
 interface Told {
   readonly rcode: string;
   readonly flags: readonly string[];
-  readonly octets: number;
+  readonly bytes: number;
   /** `owner type`, RRSIG with the type they cover. */
   readonly answer: readonly string[];
   readonly authority: readonly string[];
@@ -45,7 +45,7 @@ for question in given:
     ask = dns.query.tcp if question.get('tcp') else dns.query.udp
     answer = ask(query, '127.0.0.1', port=port, timeout=60)
     told = dns.flags.to_text(answer.flags).split() + dns.flags.edns_to_text(answer.ednsflags).split()
-    result.append({'rcode': dns.rcode.to_text(answer.rcode()), 'flags': sorted(told), 'octets': len(answer.to_wire()), 'answer': shown(answer.answer), 'authority': shown(answer.authority), 'additional': shown(answer.additional)})
+    result.append({'rcode': dns.rcode.to_text(answer.rcode()), 'flags': sorted(told), 'bytes': len(answer.to_wire()), 'answer': shown(answer.answer), 'authority': shown(answer.authority), 'additional': shown(answer.additional)})
 `;
 
 const records = `
@@ -104,8 +104,8 @@ for (const denial of ['nsec', 'nsec3'] satisfies DenialMode[]) {
       );
       const told = await tell(...questions);
       const whole = await tell(...questions.map((question) => ({ ...question, tcp: true })));
-      for (const [index, { flags, octets, answer, authority }] of told.entries()) {
-        expect(octets).toBeLessThanOrEqual(Math.min(questions[index]!.payload, 1232));
+      for (const [index, { flags, bytes, answer, authority }] of told.entries()) {
+        expect(bytes).toBeLessThanOrEqual(Math.min(questions[index]!.payload, 1232));
         if (flags.includes('TC')) continue;
         const expected = whole[index]!;
         expect([answer, authority]).toEqual([expected.answer, expected.authority]);

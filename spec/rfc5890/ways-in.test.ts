@@ -86,11 +86,11 @@ describe('a record', () => {
     await refused('POST', '/records/bulk', body, 'INVALID_RECORD_VALUE', `mail.${label}`);
   });
 
-  it('may hold any characters in strings, and octets that are escaped in names', async () => {
+  it('may hold any characters in strings, and bytes that are escaped in names', async () => {
     const text = { ...record, name: 'text', type: 'TXT', value: 'größer' };
     expect((await service.call('POST', '/records', text)).record.value).toBe('größer');
-    const octets = { ...record, name: 'x\\195\\188' };
-    expect((await service.call('POST', '/records', octets)).record.name).toBe(
+    const bytes = { ...record, name: 'x\\195\\188' };
+    expect((await service.call('POST', '/records', bytes)).record.name).toBe(
       `x\\195\\188.${zone}.`,
     );
   });

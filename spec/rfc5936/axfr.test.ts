@@ -61,7 +61,7 @@ needsPeers('dig', 'dnspython')('AXFR', () => {
   it('is the same zone in dnspython, and each message says what RFC 5936 wants', async () => {
     const { names, messages } = await dnspython<{
       names: number;
-      messages: { flags: number; question: number; octets: number; id: boolean }[];
+      messages: { flags: number; question: number; bytes: number; id: boolean }[];
     }>(
       service.dnsPort,
       `
@@ -78,7 +78,7 @@ with socket.create_connection(('127.0.0.1', port)) as tcp:
         message = dns.message.from_wire(wire, xfr=True, one_rr_per_rrset=True)
         soas += sum(1 for rrset in message.answer if rrset.rdtype == dns.rdatatype.SOA)
         messages.append({'flags': int(message.flags), 'question': len(message.question),
-                         'octets': len(wire), 'id': message.id == query.id})
+                         'bytes': len(wire), 'id': message.id == query.id})
 result = {'names': len(zone.nodes), 'messages': messages}
 `,
     );
@@ -88,7 +88,7 @@ result = {'names': len(zone.nodes), 'messages': messages}
       // QR, AA and the RD of the query; no TC, no RA.
       expect({ flags, question, id }).toEqual({ flags: 0x8500, question: 1, id: true });
     }
-    for (const { octets } of messages.slice(0, -1)) expect(octets).toBeGreaterThan(65_000);
+    for (const { bytes } of messages.slice(0, -1)) expect(bytes).toBeGreaterThan(65_000);
   });
 
   it('of a zone with nothing but its SOA, or the longest name, is whole (case 43)', () => {

@@ -1,6 +1,6 @@
 /**
  * What an AXFR holds and how its messages are made (RFC 5936 2.2, 3; cases 35, 36, 38, 39, 42 and
- * 43), octet by octet.
+ * 43), byte by byte.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { printAbsoluteName } from '../../src/dns/name.ts';
@@ -118,12 +118,12 @@ it('messages are filled, and no larger than TCP takes (2.2, 3.4, case 36)', asyn
 });
 
 it('names are lower-case, text is as it came in (case 38)', async () => {
-  const octets = Buffer.concat(await axfr(['example.com'])).toString('latin1');
-  expect(octets).not.toMatch(/WWW|Alias|TARGET|Target|Example|EXAMPLE/);
+  const bytes = Buffer.concat(await axfr(['example.com'])).toString('latin1');
+  expect(bytes).not.toMatch(/WWW|Alias|TARGET|Target|Example|EXAMPLE/);
   for (const label of ['www', 'alias', 'target', 'example']) {
-    expect(octets).toContain(String.fromCharCode(label.length) + label);
+    expect(bytes).toContain(String.fromCharCode(label.length) + label);
   }
-  expect(octets).toContain('Keeps CAPITALS and \xc3\xa9');
+  expect(bytes).toContain('Keeps CAPITALS and \xc3\xa9');
   const all = lines(await axfr(['example.com']));
   expect(all).toContain('mail.example.com. MX 10 mx.example.net.');
   expect(all).toContain('svc.example.com. SVCB 1 target.example.net. alpn="h2"');

@@ -1,5 +1,5 @@
 /**
- * EDNS of the running service, octet by octet (RFC 6891, cases 58 to 61): what a request may say in
+ * EDNS of the running service, byte by byte (RFC 6891, cases 58 to 61): what a request may say in
  * its OPT record, what it may not, and what comes back.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   const addresses = (name: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ name, type: 'A', value: `192.0.2.${at}` }));
-  // As answers these have 33 + 16 octets a record: more than 512, and more than 1232 octets.
+  // As answers these have 33 + 16 bytes a record: more than 512, and more than 1232 bytes.
   const records = [...addresses('some', 50), ...addresses('many', 100), ...addresses('www', 1)];
   await service.must('POST', '/records/bulk', { zone_name: 'example.com', records });
 });
@@ -123,7 +123,7 @@ describe('payload sizes (RFC 6891 6.2.3 to 6.2.5, case 58)', () => {
     ] as const) {
       for (const name of ['some.example.com', 'many.example.com']) {
         const answer = await ask(name, { payload });
-        expect(answer.octets).toBeLessThanOrEqual(most);
+        expect(answer.bytes).toBeLessThanOrEqual(most);
         const fits = name === 'some.example.com' && most === 1232;
         expect({ payload, name, tc: answer.tc }).toEqual({ payload, name, tc: !fits });
         expect(answer.answers).toHaveLength(fits ? 50 : 0);
@@ -131,7 +131,7 @@ describe('payload sizes (RFC 6891 6.2.3 to 6.2.5, case 58)', () => {
     }
     const plain = await ask('some.example.com', undefined);
     expect(plain).toMatchObject({ tc: true, opt: undefined });
-    expect(plain.octets).toBeLessThanOrEqual(512);
+    expect(plain.bytes).toBeLessThanOrEqual(512);
   });
 
   it('do not count over TCP', async () => {
@@ -246,7 +246,7 @@ describe('malformed requests are FORMERR', () => {
     }
   });
 
-  it('without a question, with two, with octets left over or counts that lie (cases 59, 60)', async () => {
+  it('without a question, with two, with bytes left over or counts that lie (cases 59, 60)', async () => {
     const whole = requestMessage({ ...www, additional: [optRecord()] });
     const twice = requestMessage({ ...www, counts: [2, 0, 0, 0] });
     for (const request of [
@@ -269,7 +269,7 @@ describe('malformed requests are FORMERR', () => {
         Buffer.from(name),
         Buffer.from([0, 1, 0, 1]),
       ]);
-    const label = (octets: number) => [octets, ...Array.from({ length: octets }, () => 97)];
+    const label = (bytes: number) => [bytes, ...Array.from({ length: bytes }, () => 97)];
     for (const name of [
       [0xc0, 12],
       [0xc0, 14],

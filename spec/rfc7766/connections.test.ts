@@ -64,15 +64,15 @@ const query = (id: number, type = 'SOA', name = 'example.com') =>
 const idOf = (message: Buffer) => message.readUInt16BE(0);
 
 describe('the length of a message (RFC 7766 8)', () => {
-  it('may come in a segment of its own, and octet by octet', async () => {
+  it('may come in a segment of its own, and byte by byte', async () => {
     const client = await open();
     client.socket.setNoDelay(true);
     const framed = frameMessage(query(1));
     client.socket.write(framed.subarray(0, 2));
     await sleep(20);
     client.socket.write(framed.subarray(2));
-    for (const octet of frameMessage(query(2))) {
-      client.socket.write(Buffer.from([octet]));
+    for (const byte of frameMessage(query(2))) {
+      client.socket.write(Buffer.from([byte]));
       await sleep(2);
     }
     await client.until(({ length }) => length === 2);

@@ -13,8 +13,8 @@ import { type RunningService, startService } from '../support/service.ts';
 const idleSeconds = 30;
 const records = 60_000;
 const megabyte = 1024 * 1024;
-/** Octets of the zone as it is sent: each record has 200 octets of text and some 30 beside it. */
-const zoneOctets = records * 230;
+/** Bytes of the zone as it is sent: each record has 200 bytes of text and some 30 beside it. */
+const zoneBytes = records * 230;
 
 let service: RunningService;
 const clients: TcpClient[] = [];
@@ -45,8 +45,8 @@ afterAll(async () => {
 const axfr = (id: number) => requestMessage({ id, name: 'large.test', type: 'AXFR' });
 const soa = requestMessage({ id: 1, name: 'large.test', type: 'SOA' });
 
-/** Octets of the service's memory that are its own. */
-function memoryOctets(): number {
+/** Bytes of the service's memory that are its own. */
+function memoryBytes(): number {
   const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)![1]) * 1024;
 }
@@ -88,7 +88,7 @@ async function wholeTransfer(): Promise<number> {
 it('hold no memory and nobody else up, and are cut after the idle time', async () => {
   // The first transfer warms what every later one uses.
   expect(await wholeTransfer()).toBe(records + 3);
-  const before = memoryOctets();
+  const before = memoryBytes();
   // More than there are snapshots, and some clients that ask for much at once.
   const stalled = [...(await stall(36, 2)), ...(await stall(4, 16))];
   await sleep(1000);
@@ -99,15 +99,15 @@ it('hold no memory and nobody else up, and are cut after the idle time', async (
   // At most 64 snapshots are open, each with its cache and the part of the zone it reads: a fifth
   // of the 136 zones asked for.
   const bound = 64 * 5 * megabyte;
-  expect(memoryOctets() - before).toBeLessThan(bound);
-  expect(136 * zoneOctets).toBeGreaterThan(5 * bound);
+  expect(memoryBytes() - before).toBeLessThan(bound);
+  expect(136 * zoneBytes).toBeGreaterThan(5 * bound);
   // Only a client that reads sees that the connection is gone.
   await expect.poll(openConnections, { timeout: 200_000, interval: 500 }).toBe(0);
   for (const client of stalled) client.socket.resume();
   for (const client of stalled) await client.untilClosed();
   for (const client of stalled) {
-    const octets = client.messages.reduce((sum, message) => sum + message.length, 0);
-    expect(octets).toBeLessThan(zoneOctets);
+    const bytes = client.messages.reduce((sum, message) => sum + message.length, 0);
+    expect(bytes).toBeLessThan(zoneBytes);
   }
   expect(await wholeTransfer()).toBe(records + 3);
 });

@@ -16,8 +16,8 @@ import { askByTcp, askByUdp } from '../support/exchanges.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-/** Octets of an extended error without words: code and length of the option, and its INFO-CODE. */
-const explanationOctets = 6;
+/** Bytes of an extended error without words: code and length of the option, and its INFO-CODE. */
+const explanationBytes = 6;
 
 let open: RunningService;
 /** Answers no queries, as a hidden primary does. */
@@ -128,11 +128,11 @@ describe('the code', () => {
     const request = requestMessage({ name: 'example.net', type: 'A' });
     const answer = readAnswer(await askByUdp(open.dnsPort, request));
     expect(answer).toMatchObject({ rcode: 'REFUSED', opt: undefined });
-    expect(answer.octets).toBe(request.length);
+    expect(answer.bytes).toBe(request.length);
   });
 });
 
-const serverCookieOctets = 16;
+const serverCookieBytes = 16;
 
 describe('a refusal', () => {
   const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.net`;
@@ -172,9 +172,9 @@ describe('a refusal', () => {
           const request = requestMessage({ ...fields, additional: [opt] });
           const answer = await askByUdp(service.dnsPort, request);
           // That an update is not signed is said in words, which are no more than the request once again.
-          const explained = what === 'update' ? request.length : explanationOctets;
+          const explained = what === 'update' ? request.length : explanationBytes;
           // Who has a cookie is given one of the server's (RFC 9018 4).
-          const cookie = request.includes(options) ? serverCookieOctets : 0;
+          const cookie = request.includes(options) ? serverCookieBytes : 0;
           expect(answer.length).toBeLessThanOrEqual(request.length + explained + cookie);
         }
       }
@@ -186,9 +186,9 @@ describe('a refusal', () => {
     const question = requestMessage({ name, type: 'SOA' });
     const algorithm = wireRecord('hmac-sha256', 'A', Buffer.alloc(0)).subarray(0, 13);
     const times = Buffer.from('00006553f100012c', 'hex');
-    for (const macOctets of [0, 16, 32]) {
-      const mac = Buffer.alloc(2 + macOctets);
-      mac.writeUInt16BE(macOctets, 0);
+    for (const macBytes of [0, 16, 32]) {
+      const mac = Buffer.alloc(2 + macBytes);
+      mac.writeUInt16BE(macBytes, 0);
       const rdata = Buffer.concat([algorithm, times, mac, Buffer.from('123400000000', 'hex')]);
       const head = Buffer.from('c00c00fa00ff000000000000', 'hex');
       head.writeUInt16BE(rdata.length, 10);
@@ -202,9 +202,9 @@ describe('a refusal', () => {
     }
   });
 
-  it('of octets that are no request is a header', async () => {
-    for (const octets of [12, 13, 100, 1000]) {
-      const noise = Buffer.alloc(octets, 0x55);
+  it('of bytes that are no request is a header', async () => {
+    for (const bytes of [12, 13, 100, 1000]) {
+      const noise = Buffer.alloc(bytes, 0x55);
       noise[2] = 0;
       expect((await askByUdp(open.dnsPort, noise)).length).toBe(12);
     }

@@ -11,12 +11,12 @@ import { makeTransferKey } from '../support/tsig-keys.ts';
 
 interface Refusal {
   readonly rcode: string;
-  /** The TSIG of the answer: its error, octets of MAC, and Other Data; null when there is none. */
+  /** The TSIG of the answer: its error, bytes of MAC, and Other Data; null when there is none. */
   readonly tsig: { error: number; mac: number; other: string; apart: number } | null;
   readonly answers: number;
 }
 
-/** Signs by hand, so that every octet can be wrong; asks; tells what came. */
+/** Signs by hand, so that every byte can be wrong; asks; tells what came. */
 const prelude = `
 import base64, hashlib, hmac, time
 NAME = dns.name.from_text(given['key']['name']).to_digestable()

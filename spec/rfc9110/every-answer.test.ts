@@ -96,10 +96,10 @@ describe.each(routes.map((route) => [route.id, route] as const))('%s', (_, route
   });
 });
 
-/** What the service says to octets that are no request it can read. */
-function say(octets: string): Promise<string> {
+/** What the service says to bytes that are no request it can read. */
+function say(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(open.port, '127.0.0.1', () => socket.end(octets));
+    const socket = connect(open.port, '127.0.0.1', () => socket.end(bytes));
     let text = '';
     socket.on('data', (chunk) => (text += chunk));
     socket.on('error', reject).on('close', () => resolve(text));
@@ -111,8 +111,8 @@ it.each([
   ['a length that is none', 'POST /zones HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
   ['a Host that is none', 'GET /zones HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
   ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
-])('what can not be read has them too: %s', async (_, octets, status) => {
-  const text = await say(octets);
+])('what can not be read has them too: %s', async (_, bytes, status) => {
+  const text = await say(bytes);
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   const [head, body] = text.split('\r\n\r\n');
   for (const [name, value] of Object.entries(answerHeaders)) {

@@ -342,24 +342,24 @@ needsPeers(
   'named-checkzone',
 )('case 89: long names', () => {
   it('fit, the catalog and its members at their longest', async () => {
-    const label = (letter: string, octets: number) => letter.repeat(octets);
-    // 216 octets with the lengths and the root.
+    const label = (letter: string, bytes: number) => letter.repeat(bytes);
+    // 216 bytes with the lengths and the root.
     const name = [label('a', 63), label('b', 63), label('c', 63), label('d', 22)].join('.');
     const longest = [label('w', 63), label('x', 63), label('y', 63), label('z', 61)].join('.');
     await using other = await startService({ ZONEBOOK_DNS_CATALOG_ZONE_NAME: name });
     await other.must('POST', '/secondaries', { name: 'here', address: '127.0.0.1:9' });
     await other.must('POST', '/zones', { name: 'short.example', ...soa });
     await other.must('POST', '/zones', { name: longest, ...soa });
-    const found = await dnspython<{ octets: number; target: string }[]>(
+    const found = await dnspython<{ bytes: number; target: string }[]>(
       other.dnsPort,
       `
 zone = dns.zone.Zone('${name}', relativize=False)
 dns.query.inbound_xfr('127.0.0.1', zone, port=port)
-result = [{'octets': len(owner.to_wire()), 'target': rdata.target.to_text()}
+result = [{'bytes': len(owner.to_wire()), 'target': rdata.target.to_text()}
           for owner, ttl, rdata in zone.iterate_rdatas('PTR')]
 `,
     );
-    expect(found.map(({ octets }) => octets)).toEqual([255, 255]);
+    expect(found.map(({ bytes }) => bytes)).toEqual([255, 255]);
     expect(found.map(({ target }) => target).sort()).toEqual(['short.example.', `${longest}.`]);
     const lines = dig([name, 'IXFR=2', '+nocomments'], undefined, other.dnsPort).lines;
     expect(members(lines).get(longest)).toBe(idOf(longest, 2));

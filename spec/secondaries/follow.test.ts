@@ -67,7 +67,7 @@ for (const kind of ['named', 'knotd', 'nsd'] as const satisfies SecondaryKind[])
       // What is told of a change before it has taken note of its first transfer asks for the whole zone again.
       await service.must('POST', '/records', { zone_name: zone, ...record(0) });
       await secondary.waitForSerial(2);
-      // The service counts a transfer when its last octet has gone, which it serves soon after.
+      // The service counts a transfer when its last byte has gone, which it serves soon after.
       await expect.poll(async () => (await transfers(service)).axfr).toBeGreaterThan(0);
       const before = await transfers(service);
       for (let index = 1; index < 1000; index++) {

@@ -1,6 +1,6 @@
 /**
  * A zone with a record of nearly every type that can be stored: BIND, Knot and NSD take it by transfer and
- * serve the same octets.
+ * serve the same bytes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

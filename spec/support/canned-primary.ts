@@ -29,7 +29,7 @@ export class CannedPrimary {
       socket.on('data', (chunk: Buffer) => {
         const answers = reader.push(chunk).flatMap((message) => primary.#answers(message));
         // What fits no message can not be sent: such a primary hangs up.
-        if (answers.some((answer) => answer.length > limits.messageOctets)) socket.destroy();
+        if (answers.some((answer) => answer.length > limits.messageBytes)) socket.destroy();
         else for (const answer of answers) socket.write(frameMessage(answer));
       });
       socket.on('error', () => {});

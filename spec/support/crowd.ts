@@ -112,9 +112,9 @@ export class UpdateSenders {
 }
 
 function shorts(...values: number[]): Buffer {
-  const octets = Buffer.alloc(values.length * 2);
-  for (const [index, value] of values.entries()) octets.writeUInt16BE(value, index * 2);
-  return octets;
+  const bytes = Buffer.alloc(values.length * 2);
+  for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, index * 2);
+  return bytes;
 }
 
 /** Sends large bodies one after the other, and reads what is said of them. */
@@ -160,7 +160,7 @@ function drained({ socket, closed }: RawConnection): Promise<void> {
   return Promise.race([new Promise<void>((resolve) => socket.once('drain', resolve)), closed]);
 }
 
-/** A connection that says an octet each second: of a head, or of a body when there is a token. */
+/** A connection that says a byte each second: of a head, or of a body when there is a token. */
 export async function dawdle(crowd: Crowd, token: string | undefined, tally: Tally): Promise<void> {
   while (!crowd.isOver()) {
     const connection = new RawConnection(crowd.apiPort);

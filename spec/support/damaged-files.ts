@@ -15,12 +15,12 @@ export function flipByte(file: string, offset: number, mask = 0x01): void {
   }
 }
 
-/** Every place of some octets in the pages of a table or an index. */
-export function offsetsIn(file: string, owner: string, octets: Buffer): number[] {
-  const bytes = readFileSync(file);
+/** Every place of some bytes in the pages of a table or an index. */
+export function offsetsIn(file: string, owner: string, bytes: Buffer): number[] {
+  const whole = readFileSync(file);
   const ranges = pagesOf(file, owner);
   const found: number[] = [];
-  for (let at = bytes.indexOf(octets); at >= 0; at = bytes.indexOf(octets, at + 1)) {
+  for (let at = whole.indexOf(bytes); at >= 0; at = whole.indexOf(bytes, at + 1)) {
     if (ranges.some(({ start, end }) => at >= start && at < end)) found.push(at);
   }
   return found;

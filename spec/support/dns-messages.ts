@@ -1,5 +1,5 @@
 /**
- * DNS requests as octets, put together field by field so that wrong ones can be made too, and
+ * DNS requests as bytes, put together field by field so that wrong ones can be made too, and
  * answers read by dns-packet, which shares no code with the server.
  */
 import dnsPacket, { type Answer, type DecodedPacket } from 'dns-packet';
@@ -97,7 +97,7 @@ export interface ReadAnswer {
   readonly extendedErrors: readonly number[];
   /** Undefined when there is no OPT record. */
   readonly opt: { payload: number; version: number; extendedRcode: number } | undefined;
-  readonly octets: number;
+  readonly bytes: number;
 }
 
 export function readAnswer(bytes: Buffer): ReadAnswer {
@@ -126,7 +126,7 @@ export function readAnswer(bytes: Buffer): ReadAnswer {
       version: opt.ednsVersion,
       extendedRcode: opt.extendedRcode,
     },
-    octets: bytes.length,
+    bytes: bytes.length,
   };
 }
 

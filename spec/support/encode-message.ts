@@ -1,7 +1,7 @@
 /**
  * Whole messages as bytes, the counterpart of decodeMessage: the program itself writes messages part by part.
  */
-import { nameOctets, nameToWire } from '../../src/dns/name.ts';
+import { nameBytes, nameToWire } from '../../src/dns/name.ts';
 import { MessageWriter } from '../../src/dns/wire/encode.ts';
 import { readUint16 } from '../../src/dns/wire/header.ts';
 import type { Message, WireRecord } from '../../src/dns/wire/message.ts';
@@ -51,5 +51,5 @@ export function appendTsig(message: Buffer, tsig: WireRecord): Buffer {
 
 /** Bytes of a record that is written without compression. */
 function uncompressedBytes(record: WireRecord): number {
-  return nameOctets(record.name) + recordHeadBytes + record.rdata.length;
+  return nameBytes(record.name) + recordHeadBytes + record.rdata.length;
 }

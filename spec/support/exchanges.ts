@@ -1,5 +1,5 @@
 /**
- * Single exchanges with a DNS server on loopback, octets in and octets out: for messages that no
+ * Single exchanges with a DNS server on loopback, bytes in and bytes out: for messages that no
  * well-meaning client library would send.
  */
 import { createSocket } from 'node:dgram';

@@ -22,7 +22,7 @@ import { removeFolder } from './processes.ts';
 const source = join(import.meta.dirname, 'faulty-disk.c');
 
 /** The places of the control file that say what fails, as faulty-disk.c has them. */
-const places = ['write', 'sync', 'read', 'open', 'syncDelayUs', 'mostOctets', 'passes', 'loses'];
+const places = ['write', 'sync', 'read', 'open', 'syncDelayUs', 'mostBytes', 'passes', 'loses'];
 const counters = ['writes', 'syncs', 'reads', 'opens', 'shortened', 'lost'] as const;
 
 type SystemError = 'ENOSPC' | 'EIO' | 'EROFS';
@@ -36,7 +36,7 @@ export interface DiskFaults {
   /** Negative: until something else is told. */
   readonly syncDelayUs?: number;
   /** What one write takes at most. */
-  readonly mostOctets?: number;
+  readonly mostBytes?: number;
   /** Writes that are let through before one fails. */
   readonly passes?: number;
   /** 1: where a sync fails, what was written since the one before is lost, and nobody hears of it again. */

@@ -4,7 +4,7 @@
  */
 import {
   compareRecords,
-  packedOctets,
+  packedBytes,
   packRecords,
   type ResourceRecord,
   rdataKey,
@@ -77,7 +77,7 @@ export class MemoryHistory implements MemoryZone {
       soaTtlAfter: this.zone.defaultTtl,
       removedCount: removed.length,
       addedCount: added.length,
-      largestPartBytes: Math.max(0, ...[...removed, ...added].map(packedOctets)),
+      largestPartBytes: Math.max(0, ...[...removed, ...added].map(packedBytes)),
       removed,
       added,
     });

@@ -6,7 +6,7 @@
  *   law.given({ kind: 'create-zone', ... });
  *   expect(law.when({ kind: 'delete-record', id: 1 })).toMatchObject({ event: { kind: ... } });
  */
-import { type NameKey, nameOctets, printRelativeName } from '../../src/dns/name.ts';
+import { type NameKey, nameBytes, printRelativeName } from '../../src/dns/name.ts';
 import type { ResourceRecord } from '../../src/dns/record.ts';
 import { showRdata } from '../../src/dns/rdata/rdata.ts';
 import { printType } from '../../src/dns/rrtype.ts';
@@ -231,8 +231,8 @@ export class MemoryState implements StateView {
   catalogSerial() {
     return this.catalog;
   }
-  longestOwnerOctets(zoneId: number) {
-    return Math.max(1, ...this.recordsOf(zoneId).map((record) => nameOctets(record.owner)));
+  longestOwnerBytes(zoneId: number) {
+    return Math.max(1, ...this.recordsOf(zoneId).map((record) => nameBytes(record.owner)));
   }
   greatestKeyId() {
     return 0;

@@ -1,7 +1,7 @@
 /**
  * Random changes of two zones, for properties of what is stored.
  *
- * The names are those that make trouble: shared suffixes, empty non-terminals, wildcards, the octets
+ * The names are those that make trouble: shared suffixes, empty non-terminals, wildcards, the bytes
  * 0, 1 and 255, capitals, and owners at which blocks begin, which come and go.
  */
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** HTTP by the octet: heads without bodies, bodies that stop half way, and what comes back. */
+/** HTTP by the byte: heads without bodies, bodies that stop half way, and what comes back. */
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** One connection on which a test says every octet itself. */
+/** One connection on which a test says every byte itself. */
 export class RawConnection {
   readonly socket: Socket;
   /** Resolves when the connection has ended, however it did. */
@@ -75,7 +75,7 @@ export class RawConnection {
 
 export interface HeadParts {
   readonly token?: string | undefined;
-  /** Octets that the body is said to have; `chunked` for none that are known. */
+  /** Bytes that the body is said to have; `chunked` for none that are known. */
   readonly length?: number | 'chunked';
   readonly more?: readonly string[];
 }

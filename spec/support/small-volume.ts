@@ -19,7 +19,7 @@ export interface SmallVolume extends AsyncDisposable {
   readonly entry: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly isReal: boolean;
-  /** Octets. */
+  /** Bytes. */
   free(): number;
   /** Takes all that is free, until `release` is called. */
   fill(): void;

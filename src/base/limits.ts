@@ -2,24 +2,24 @@
  * Limits: every bound of the service that is not configuration, each with its unit and reason.
  */
 export const limits = {
-  /** Octets of a domain name on the wire, root label included (RFC 1035 2.3.4). */
-  nameOctets: 255,
-  /** Octets of one label (RFC 1035 2.3.4). */
-  labelOctets: 63,
-  /** Octets of RDATA: its length field has 16 bits (RFC 1035 3.2.1). */
-  rdataOctets: 65_535,
+  /** Bytes of a domain name on the wire, root label included (RFC 1035 2.3.4). */
+  nameBytes: 255,
+  /** Bytes of one label (RFC 1035 2.3.4). */
+  labelBytes: 63,
+  /** Bytes of RDATA: its length field has 16 bits (RFC 1035 3.2.1). */
+  rdataBytes: 65_535,
   /**
    * Bytes of an RRset, each record counted as 12 bytes and its RDATA. It fits one DNS message over TCP with the longest
    * question (259) and an OPT (11), two signatures of 4096 bits (1594), an SOA with the longest names (542) and the
    * longest TSIG (364), whatever the zone is called: 65,535 - 12 - 2,770, rounded down.
    */
   rrsetBytes: 62_500,
-  /** Octets of a DNS message over TCP: its length prefix has 16 bits (RFC 1035 4.2.2). */
-  messageOctets: 65_535,
-  /** Octets of our answers over UDP: fits IPv6's least MTU without fragments (DNS flag day 2020). */
-  udpPayloadOctets: 1232,
-  /** Octets of UDP answers to clients without EDNS (RFC 1035 4.2.1). */
-  plainUdpOctets: 512,
+  /** Bytes of a DNS message over TCP: its length prefix has 16 bits (RFC 1035 4.2.2). */
+  messageBytes: 65_535,
+  /** Bytes of our answers over UDP: fits IPv6's least MTU without fragments (DNS flag day 2020). */
+  udpPayloadBytes: 1232,
+  /** Bytes of UDP answers to clients without EDNS (RFC 1035 4.2.1). */
+  plainUdpBytes: 512,
   /** Greatest serial: serials are shown as int32 and never wrap. */
   serial: 2_147_483_647,
   /**
@@ -63,8 +63,8 @@ export const limits = {
   descriptionCharacters: 255,
   /** Characters of a caller's text that a message repeats: an ordinary name fits whole. */
   quotedCharacters: 300,
-  /** Octets of the path of a local socket: the kernel's field has 108, the closing NUL included. */
-  socketPathOctets: 107,
+  /** Bytes of the path of a local socket: the kernel's field has 108, the closing NUL included. */
+  socketPathBytes: 107,
   /** Days a signature is valid at most: RRSIG compares its 32-bit seconds as serials (RFC 4034 3.1.5). */
   signatureValidityDays: 24_855,
   /** Bits of the modulus of an RSA key that is taken in, at least: shorter ones are broken (RFC 8624 3.1). */
@@ -75,26 +75,26 @@ export const limits = {
   pageDefault: 50,
   /** Rows of a page at most. */
   pageMaximum: 1000,
-  /** Octets of an ordinary request body. */
-  bodyOctets: 2 * 1024 * 1024,
-  /** Octets of a bulk request body. */
-  bulkBodyOctets: 32 * 1024 * 1024,
-  /** Octets of a body where there is nothing to say: `{}` with room for blanks. */
-  emptyBodyOctets: 1024,
+  /** Bytes of an ordinary request body. */
+  bodyBytes: 2 * 1024 * 1024,
+  /** Bytes of a bulk request body. */
+  bulkBodyBytes: 32 * 1024 * 1024,
+  /** Bytes of a body where there is nothing to say: `{}` with room for blanks. */
+  emptyBodyBytes: 1024,
   /**
-   * Octets of a body up to which it takes no room among the bodies that are being read; and of any body from a
+   * Bytes of a body up to which it takes no room among the bodies that are being read; and of any body from a
    * caller without a single grant.
    */
-  smallBodyOctets: 65_536,
+  smallBodyBytes: 65_536,
   /** Arrays and objects of a large body: 32 MiB have room for so many records. */
   bodyContainers: 1_000_000,
   /** Arrays and objects of a large body within each other: ours go four deep. */
   bodyDepth: 32,
   /** Milliseconds from the end of a head in which a body may come as slowly as it likes. */
   bodyGraceMs: 30_000,
-  /** Octets that must come in each second after that, on average. */
-  bodyOctetsPerSecond: 16_384,
-  /** Milliseconds from the first octet of a request, or from the connection, to the end of its head. */
+  /** Bytes that must come in each second after that, on average. */
+  bodyBytesPerSecond: 16_384,
+  /** Milliseconds from the first byte of a request, or from the connection, to the end of its head. */
   headMs: 10_000,
   /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */
   lingerMs: 2000,
@@ -102,10 +102,10 @@ export const limits = {
   apiConnections: 2000,
   /** Milliseconds of a stop in which requests in work are answered; the rest of 10 s closes the database. */
   drainMs: 7000,
-  /** Bodies above this many octets are parsed off the main thread. */
-  inlineBodyOctets: 1024 * 1024,
-  /** Octets of one part of an event's delta; an IXFR sends parts as they are. */
-  deltaPartOctets: 64 * 1024,
+  /** Bodies above this many bytes are parsed off the main thread. */
+  inlineBodyBytes: 1024 * 1024,
+  /** Bytes of one part of an event's delta; an IXFR sends parts as they are. */
+  deltaPartBytes: 64 * 1024,
   /** Commands in one commit: more would hold up the callers of the first. */
   batchCommands: 256,
   /** Records that one command makes: some 30 ms; more are prepared little by little. */
@@ -138,8 +138,8 @@ export const limits = {
   storageLookMs: 1000,
   /** Milliseconds of one commit after which the disk counts as not answering. */
   storageStallMs: 5000,
-  /** Octets that must fit the disk, written and synced, before writes go on: some ordinary commits. */
-  storageProbeOctets: 1024 * 1024,
+  /** Bytes that must fit the disk, written and synced, before writes go on: some ordinary commits. */
+  storageProbeBytes: 1024 * 1024,
   /** Milliseconds that /health tells of a read that failed. */
   storageReadFaultMs: 10_000,
   /** Milliseconds from one line in the log about the same kind of fault to the next. */

@@ -16,11 +16,11 @@ export function problemOfSocketPath(
   dataDir: string,
 ): { readonly key: string; readonly problem: string; readonly allowed: string } | undefined {
   const path = socketPathOf(dataDir);
-  const octets = Buffer.byteLength(path);
-  if (octets <= limits.socketPathOctets) return undefined;
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= limits.socketPathBytes) return undefined;
   return {
     key: 'data_dir',
-    problem: `its socket would be ${path}, a path of ${octets} octets`,
-    allowed: `a folder whose socket has a path of at most ${limits.socketPathOctets} octets`,
+    problem: `its socket would be ${path}, a path of ${bytes} bytes`,
+    allowed: `a folder whose socket has a path of at most ${limits.socketPathBytes} bytes`,
   };
 }

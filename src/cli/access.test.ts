@@ -226,8 +226,8 @@ describe('a data folder whose socket no system would open', () => {
     const { code, err } = await run(['zone', 'ls'], { dataDir: deep });
     expect(code).toBe(6);
     expect(err).toBe(
-      `zonebook: data_dir: its socket would be ${deep}/zonebook.sock, a path of 119 octets; ` +
-        'allowed: a folder whose socket has a path of at most 107 octets\n',
+      `zonebook: data_dir: its socket would be ${deep}/zonebook.sock, a path of 119 bytes; ` +
+        'allowed: a folder whose socket has a path of at most 107 bytes\n',
     );
   });
 

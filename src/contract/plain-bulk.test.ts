@@ -34,9 +34,9 @@ describe('bodies of bulk inserts', () => {
         expect(head.zone_name).toBe(given.zone_name);
         expect(head.dry_run).toBe(given.dry_run);
         expect(records.count).toBe(given.records.length);
-        const octets = Buffer.from(records.octets.buffer);
-        expect(JSON.parse(octets.toString())).toEqual(given.records);
-        const read = [...plainRecords(octets).map((one) => inputOf(octets, one))];
+        const bytes = Buffer.from(records.bytes.buffer);
+        expect(JSON.parse(bytes.toString())).toEqual(given.records);
+        const read = [...plainRecords(bytes).map((one) => inputOf(bytes, one))];
         expect(read).toEqual(
           given.records.map(({ name, type, value, ttl, priority }) => {
             return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };

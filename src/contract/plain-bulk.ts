@@ -14,7 +14,7 @@ export interface PlainBulk {
 
 export interface PlainRecords {
   /** In memory that threads share, and of its own. */
-  readonly octets: Uint8Array<SharedArrayBuffer>;
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly count: number;
 }
 
@@ -38,7 +38,7 @@ export interface PlainInput {
   readonly priority: number | undefined;
 }
 
-const octet = {
+const byte = {
   quote: 0x22,
   comma: 0x2c,
   zero: 0x30,
@@ -66,9 +66,9 @@ const mostPriority = 65_535;
 const allNeeded = 0b111;
 
 /** Undefined when the body is not of that form. */
-export function readPlainBulk(octets: Buffer, takesZoneName: boolean): PlainBulk | undefined {
+export function readPlainBulk(bytes: Buffer, takesZoneName: boolean): PlainBulk | undefined {
   try {
-    return new Scan(octets).bulk(takesZoneName);
+    return new Scan(bytes).bulk(takesZoneName);
   } catch (error) {
     if (error === notPlain) return undefined;
     throw error;
@@ -76,43 +76,43 @@ export function readPlainBulk(octets: Buffer, takesZoneName: boolean): PlainBulk
 }
 
 /** The records of a body that was found plain, one after the other; each is the same object. */
-export function plainRecords(octets: Buffer): Generator<PlainRecord, void> {
-  return new Scan(octets).records();
+export function plainRecords(bytes: Buffer): Generator<PlainRecord, void> {
+  return new Scan(bytes).records();
 }
 
 /** A record as parsing would have given it. */
-export function inputOf(octets: Buffer, record: PlainRecord): PlainInput {
+export function inputOf(bytes: Buffer, record: PlainRecord): PlainInput {
   const { nameStart, nameEnd, typeStart, typeEnd, valueStart, valueEnd, ttl, priority } = record;
   return {
-    name: octets.latin1Slice(nameStart, nameEnd),
-    type: octets.latin1Slice(typeStart, typeEnd),
-    value: octets.latin1Slice(valueStart, valueEnd),
+    name: bytes.latin1Slice(nameStart, nameEnd),
+    type: bytes.latin1Slice(typeStart, typeEnd),
+    value: bytes.latin1Slice(valueStart, valueEnd),
     ttl: ttl < 0 ? undefined : ttl,
     priority: priority < 0 ? undefined : priority,
   };
 }
 
 class Scan {
-  readonly #octets: Buffer;
+  readonly #bytes: Buffer;
   readonly #record = new PlainRecord();
   #at = 0;
 
-  constructor(octets: Buffer) {
-    this.#octets = octets;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
   bulk(takesZoneName: boolean): PlainBulk {
     const body: { zone_name?: string; dry_run?: boolean | null; records?: PlainRecords } = {};
-    this.#expect(octet.openBrace);
+    this.#expect(byte.openBrace);
     do {
       const field = this.#text();
-      this.#expect(octet.colon);
+      this.#expect(byte.colon);
       if (Object.hasOwn(body, field)) throw notPlain;
       if (field === 'records') body.records = this.#array();
       else if (field === 'zone_name' && takesZoneName) body.zone_name = this.#text();
       else if (field === 'dry_run') body.dry_run = this.#flag();
       else throw notPlain;
-    } while (this.#goesOn(octet.closeBrace));
+    } while (this.#goesOn(byte.closeBrace));
     if (this.#next() !== undefined || body.records === undefined) throw notPlain;
     if (takesZoneName && body.zone_name === undefined) throw notPlain;
     return body as PlainBulk;
@@ -123,18 +123,18 @@ class Scan {
     const start = this.#at;
     let count = 0;
     for (const _ of this.records()) count++;
-    const octets = new Uint8Array(new SharedArrayBuffer(this.#at - start));
-    octets.set(this.#octets.subarray(start, this.#at));
-    return { octets, count };
+    const bytes = new Uint8Array(new SharedArrayBuffer(this.#at - start));
+    bytes.set(this.#bytes.subarray(start, this.#at));
+    return { bytes, count };
   }
 
   /** An array of records that is not empty. */
   *records(): Generator<PlainRecord, void> {
-    this.#expect(octet.openBracket);
+    this.#expect(byte.openBracket);
     do {
       this.#readRecord();
       yield this.#record;
-    } while (this.#goesOn(octet.closeBracket));
+    } while (this.#goesOn(byte.closeBracket));
   }
 
   #readRecord(): void {
@@ -142,13 +142,13 @@ class Scan {
     record.ttl = -1;
     record.priority = -1;
     let seen = 0;
-    this.#expect(octet.openBrace);
+    this.#expect(byte.openBrace);
     do {
-      this.#expect(octet.quote);
+      this.#expect(byte.quote);
       const bit = this.#field();
       if ((seen & bit) !== 0) throw notPlain;
       seen |= bit;
-    } while (this.#goesOn(octet.closeBrace));
+    } while (this.#goesOn(byte.closeBrace));
     if ((seen & allNeeded) !== allNeeded) throw notPlain;
   }
 
@@ -181,24 +181,24 @@ class Scan {
 
   /** Moves behind the bytes and the colon after them, when they come next. */
   #skips(word: Buffer): boolean {
-    const octets = this.#octets;
+    const bytes = this.#bytes;
     for (let index = 0; index < word.length; index++) {
-      if (octets[this.#at + index] !== word[index]) return false;
+      if (bytes[this.#at + index] !== word[index]) return false;
     }
     this.#at += word.length;
-    this.#expect(octet.colon);
+    this.#expect(byte.colon);
     return true;
   }
 
   /** Moves behind a string; returns where its characters start. */
   #string(): number {
-    this.#expect(octet.quote);
-    const octets = this.#octets;
+    this.#expect(byte.quote);
+    const bytes = this.#bytes;
     const start = this.#at;
     let at = start;
-    while (octets[at] !== octet.quote) {
-      const one = octets[at++];
-      if (one === undefined || one < 0x20 || one > 0x7e || one === octet.backslash) throw notPlain;
+    while (bytes[at] !== byte.quote) {
+      const one = bytes[at++];
+      if (one === undefined || one < 0x20 || one > 0x7e || one === byte.backslash) throw notPlain;
     }
     this.#at = at + 1;
     return start;
@@ -206,7 +206,7 @@ class Scan {
 
   #text(): string {
     const start = this.#string();
-    return this.#octets.latin1Slice(start, this.#at - 1);
+    return this.#bytes.latin1Slice(start, this.#at - 1);
   }
 
   /** A whole number as it is ordinarily written, or null, which is -1. */
@@ -217,12 +217,12 @@ class Scan {
     }
     const start = this.#at;
     let number = 0;
-    for (let one = this.#octets[start]; isDigit(one); one = this.#octets[++this.#at]) {
-      number = number * 10 + one - octet.zero;
+    for (let one = this.#bytes[start]; isDigit(one); one = this.#bytes[++this.#at]) {
+      number = number * 10 + one - byte.zero;
       if (number > most) throw notPlain;
     }
     const digits = this.#at - start;
-    if (digits === 0 || (digits > 1 && this.#octets[start] === octet.zero)) throw notPlain;
+    if (digits === 0 || (digits > 1 && this.#bytes[start] === byte.zero)) throw notPlain;
     return number;
   }
 
@@ -233,16 +233,16 @@ class Scan {
   }
 
   #word<Meaning>(word: Buffer, meaning?: Meaning): Meaning {
-    if (!this.#octets.subarray(this.#at, this.#at + word.length).equals(word)) throw notPlain;
+    if (!this.#bytes.subarray(this.#at, this.#at + word.length).equals(word)) throw notPlain;
     this.#at += word.length;
     return meaning as Meaning;
   }
 
   /** Moves over white space to the next byte; undefined at the end. */
   #next(): number | undefined {
-    const octets = this.#octets;
+    const bytes = this.#bytes;
     while (true) {
-      const one = octets[this.#at];
+      const one = bytes[this.#at];
       if (one !== 0x20 && one !== 0x0a && one !== 0x0d && one !== 0x09) return one;
       this.#at++;
     }
@@ -257,12 +257,12 @@ class Scan {
   #goesOn(closing: number): boolean {
     const one = this.#next();
     this.#at++;
-    if (one === octet.comma) return true;
+    if (one === byte.comma) return true;
     if (one === closing) return false;
     throw notPlain;
   }
 }
 
 function isDigit(one: number | undefined): one is number {
-  return one !== undefined && one >= octet.zero && one <= octet.nine;
+  return one !== undefined && one >= byte.zero && one <= byte.nine;
 }

@@ -25,8 +25,8 @@ export const plainName = shaped('Letters, digits, dots, underscores, hyphens; st
   maxLength: 64,
 });
 
-const labelRange = `{1,${limits.labelOctets}}`;
-const nameCharacters = limits.nameOctets - 2;
+const labelRange = `{1,${limits.labelBytes}}`;
+const nameCharacters = limits.nameBytes - 2;
 const dotted = (label: string) => String.raw`${label}(?:\.${label})*`;
 
 export const zoneName = shaped('A domain name; stored lower-case, without closing dot.', {
@@ -52,15 +52,15 @@ export const responsible = shaped('An e-mail address, with at most 63 characters
 });
 
 /** Any byte of ASCII but dot and backslash, and what may stand behind a backslash. */
-const octet = String.raw`(?:[\u0000-\u002d\u002f-\u005b\u005d-\u007f]|\\[\u0000-\u002f\u003a-\u007f]|\\[01][0-9]{2}|\\2[0-4][0-9]|\\25[0-5])`;
+const byte = String.raw`(?:[\u0000-\u002d\u002f-\u005b\u005d-\u007f]|\\[\u0000-\u002f\u003a-\u007f]|\\[01][0-9]{2}|\\2[0-4][0-9]|\\25[0-5])`;
 
-const firstOctet = octet.replace(
+const firstByte = byte.replace(
   String.raw`\u0000-\u002d`,
   String.raw`\u0000-\u0008\u000e-\u001f!-\u002d`,
 );
 
-const label = `${octet}${labelRange}`;
-const name = String.raw`${firstOctet}${octet}{0,${limits.labelOctets - 1}}(?:\.${label})*`;
+const label = `${byte}${labelRange}`;
+const name = String.raw`${firstByte}${byte}{0,${limits.labelBytes - 1}}(?:\.${label})*`;
 
 /** An owner, relative to its zone. */
 export const ownerName = shaped('Relative to the zone, or @ for the apex; escapes as in files.', {
@@ -98,14 +98,14 @@ export const typeList = shaped('* or types separated by commas; narrows the reco
   pattern: String.raw`^(?:\*|${oneType}(?:,${oneType})*)$`,
 });
 
-const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const addressByte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const group = '[0-9A-Fa-f]{1,4}';
 
 const port =
   '(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
 export const serverAddress = shaped('host[:port], port 53 when left out; IPv6 as [address]:port.', {
-  pattern: String.raw`^(?:(?:${byte}\.){3}${byte}|(?:[A-Za-z0-9_-]${labelRange}\.)*[A-Za-z_][A-Za-z0-9_-]{0,62}|\[(?:(?:${group}:){7}${group}|(?:${group}:){1,6}:${group}|::${group})\])(?::${port})?$`,
+  pattern: String.raw`^(?:(?:${addressByte}\.){3}${addressByte}|(?:[A-Za-z0-9_-]${labelRange}\.)*[A-Za-z_][A-Za-z0-9_-]{0,62}|\[(?:(?:${group}:){7}${group}|(?:${group}:){1,6}:${group}|::${group})\])(?::${port})?$`,
   minLength: 1,
   maxLength: 259,
 });

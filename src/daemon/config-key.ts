@@ -5,7 +5,7 @@
  * IP addresses, empty text and text with control characters.
  */
 import { isIP } from 'node:net';
-import { labelsOf, NameError, nameOctets, parseAbsoluteName, printLabels } from '../dns/name.ts';
+import { labelsOf, NameError, nameBytes, parseAbsoluteName, printLabels } from '../dns/name.ts';
 import { isPrefix } from '../outbound/policy.ts';
 
 /** A value that was checked, with the port that the address of a listener carried; or what is wrong with it. */
@@ -222,7 +222,7 @@ const nameKind: TextKind = {
       if (!labelsOf(key).every((label) => plainLabel.test(label))) {
         return { problem: `${show(given)} has a label of other characters` };
       }
-      const bytes = nameOctets(key);
+      const bytes = nameBytes(key);
       return bytes > maxCatalogBytes
         ? { problem: `has ${bytes} bytes` }
         : { value: printLabels(key) };

@@ -27,7 +27,7 @@ export function isBeyondAscii(text: string): boolean {
 export function toAsciiName(text: string): string | undefined {
   if (!isBeyondAscii(text)) return text;
   // An A-label is never shorter than what it stands for, besides characters that are mapped away.
-  if (text.length > 2 * limits.nameOctets) return undefined;
+  if (text.length > 2 * limits.nameBytes) return undefined;
   if (/\\[^\0-\x7f]/.test(text)) return undefined;
   const labels: string[] = [];
   // The full stops of other scripts part labels too (UTS 46 4).
@@ -49,7 +49,7 @@ function toAsciiLabel(label: string): string | undefined {
   const name = domainToASCII(`${label}${suffix}`);
   const ascii = name.slice(0, -suffix.length);
   if (!name.endsWith(suffix) || !/^[a-z0-9-]+$/.test(ascii)) return undefined;
-  if (ascii.length > limits.labelOctets) return undefined;
+  if (ascii.length > limits.labelBytes) return undefined;
   const unicode = domainToUnicode(ascii);
   return /^-|-$|^..--/u.test(unicode) ? undefined : ascii;
 }

@@ -13,7 +13,7 @@ import {
   labelsOf,
   labelsToWire,
   type NameKey,
-  nameOctets,
+  nameBytes,
   nameToWire,
   parentOf,
   parseAbsoluteName,
@@ -110,7 +110,7 @@ describe('keys of names', () => {
     fc.assert(
       fc.property(labels, (some) => {
         const key = keyFromLabels(some);
-        expect(nameOctets(key)).toBe(wireBytes(some));
+        expect(nameBytes(key)).toBe(wireBytes(some));
         expect(nameToWire(key).length).toBe(wireBytes(some));
       }),
     );
@@ -123,7 +123,7 @@ describe('keys of names', () => {
   it('have parents that are prefixes, and only whole labels count', () => {
     fc.assert(
       fc.property(name, name, (relative, origin) => {
-        fc.pre(nameOctets(relative) + nameOctets(origin) - 1 <= 255);
+        fc.pre(nameBytes(relative) + nameBytes(origin) - 1 <= 255);
         const whole = joinNames(relative, origin);
         expect(isWithin(whole, origin)).toBe(true);
         expect(relativeTo(whole, origin)).toBe(relative);
@@ -166,24 +166,24 @@ describe('RFC 1035 2.3.4: limits, on the name and not on how it is written', () 
     expect(() => parseAbsoluteName('\\255'.repeat(64))).toThrow(/label of 64 bytes/);
     expect(labelsOf(parseAbsoluteName('\\.'.repeat(63)))).toEqual(['.'.repeat(63)]);
     // The key writes the bytes 0 and 1 as two: they count once all the same.
-    expect(nameOctets(parseAbsoluteName('\\000\\001'.repeat(31)))).toBe(64);
+    expect(nameBytes(parseAbsoluteName('\\000\\001'.repeat(31)))).toBe(64);
   });
 
   it('take 255 bytes and refuse 256', () => {
-    expect(nameOctets(keyFromLabels(greatest))).toBe(255);
+    expect(nameBytes(keyFromLabels(greatest))).toBe(255);
     expect(() => keyFromLabels([...greatest.slice(0, 3), 'a'.repeat(62)])).toThrow(/256 bytes/);
     expect(() => keyFromLabels(['a', ...greatest])).toThrow(/257 bytes/);
     const escaped = greatest.map((each) => '\\000'.repeat(each.length)).join('.');
-    expect(nameOctets(parseAbsoluteName(escaped))).toBe(255);
-    expect(nameOctets(keyFromLabels(Array(127).fill('a')))).toBe(255);
+    expect(nameBytes(parseAbsoluteName(escaped))).toBe(255);
+    expect(nameBytes(keyFromLabels(Array(127).fill('a')))).toBe(255);
     expect(() => keyFromLabels(Array(128).fill('a'))).toThrow(/257 bytes/);
   });
 
   it('hold for a relative name below its origin', () => {
     const origin = keyFromLabels(greatest.slice(1));
-    expect(nameOctets(joinNames(keyFromLabels([long]), origin))).toBe(255);
+    expect(nameBytes(joinNames(keyFromLabels([long]), origin))).toBe(255);
     expect(() => joinNames(keyFromLabels(['a', long]), origin)).toThrow(/257 bytes/);
-    expect(nameOctets(joinNames(keyFromLabels(['\0'.repeat(63)]), origin))).toBe(255);
+    expect(nameBytes(joinNames(keyFromLabels(['\0'.repeat(63)]), origin))).toBe(255);
   });
 
   it('refuse empty labels', () => {

@@ -36,14 +36,14 @@ export function keyFromLabels(labels: readonly string[]): NameKey {
   for (let index = labels.length - 1; index >= 0; index--) {
     const label = labels[index]!;
     if (label.length === 0) throw new NameError('has an empty label');
-    if (label.length > limits.labelOctets) {
-      throw new NameError(`has a label of ${label.length} bytes (at most ${limits.labelOctets})`);
+    if (label.length > limits.labelBytes) {
+      throw new NameError(`has a label of ${label.length} bytes (at most ${limits.labelBytes})`);
     }
     bytes += label.length + 1;
     key += `${escapeLabel(label)}\0`;
   }
-  if (bytes > limits.nameOctets) {
-    throw new NameError(`has ${bytes} bytes (at most ${limits.nameOctets})`);
+  if (bytes > limits.nameBytes) {
+    throw new NameError(`has ${bytes} bytes (at most ${limits.nameBytes})`);
   }
   return key as NameKey;
 }
@@ -81,14 +81,14 @@ export function lowerAscii(text: string): string {
 /** The key of `name` below `origin`: both relative to the same thing when `origin` is. */
 export function joinNames(name: NameKey, origin: NameKey): NameKey {
   const key = (origin + name) as NameKey;
-  if (nameOctets(key) > limits.nameOctets) {
-    throw new NameError(`has ${nameOctets(key)} bytes (at most ${limits.nameOctets})`);
+  if (nameBytes(key) > limits.nameBytes) {
+    throw new NameError(`has ${nameBytes(key)} bytes (at most ${limits.nameBytes})`);
   }
   return key;
 }
 
 /** Bytes of the name on the wire, root label included. */
-export function nameOctets(key: NameKey): number {
+export function nameBytes(key: NameKey): number {
   if (!key.includes('\x01')) return key.length + 1;
   return labelsOf(key).reduce((sum, label) => sum + label.length + 1, 1);
 }
@@ -138,14 +138,14 @@ export function keyFromBytes(bytes: Uint8Array): NameKey {
 /** Uncompressed wire labels, leftmost first, without the closing root label. */
 export function labelsToWire(key: NameKey): Buffer {
   // A label has its length in front of it where it has an end mark in the key.
-  const wire = Buffer.allocUnsafe(nameOctets(key) - 1);
+  const wire = Buffer.allocUnsafe(nameBytes(key) - 1);
   writeLabels(key, wire);
   return wire;
 }
 
 /** Uncompressed wire form of an absolute key, root label included. */
 export function nameToWire(key: NameKey): Buffer {
-  const wire = Buffer.allocUnsafe(nameOctets(key));
+  const wire = Buffer.allocUnsafe(nameBytes(key));
   wire[writeLabels(key, wire)] = 0;
   return wire;
 }
@@ -188,7 +188,7 @@ export function writeLabel(
  * Room for the longest key: every byte of the labels may need two characters. A key is made from
  * its end to its start, because a name starts with the label that its key ends with.
  */
-export const keyScratch = Buffer.allocUnsafe(2 * limits.nameOctets);
+export const keyScratch = Buffer.allocUnsafe(2 * limits.nameBytes);
 
 /**
  * Writes a label, which takes `start` to `end` of the wire, in front of the key that starts at `keyStart` of
@@ -221,10 +221,10 @@ export function keyFromWire(wire: Uint8Array, start = 0): NameKey {
   let at = start;
   while (at < wire.length && wire[at] !== 0) {
     const end = at + 1 + wire[at]!;
-    if (end - at > limits.labelOctets + 1) throw new NameError('has a label that is too long');
+    if (end - at > limits.labelBytes + 1) throw new NameError('has a label that is too long');
     if (end > wire.length) throw new NameError('ends inside a label');
-    if (end - start >= limits.nameOctets) {
-      throw new NameError(`has more than ${limits.nameOctets} bytes`);
+    if (end - start >= limits.nameBytes) {
+      throw new NameError(`has more than ${limits.nameBytes} bytes`);
     }
     keyStart = prependLabel(wire, at + 1, end, keyStart);
     at = end;

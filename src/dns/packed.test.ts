@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels, labelsToWire } from './name.ts';
-import { fixedOctets, OwnerOrder, PackedCursor, packedEndOf } from './packed.ts';
+import { fixedBytes, OwnerOrder, PackedCursor, packedEndOf } from './packed.ts';
 import { packRecords, type ResourceRecord } from './record.ts';
 
 const label = fc.oneof(
@@ -41,7 +41,7 @@ describe('PackedCursor', () => {
           expect({ owner, type, ttl, rdata }).toEqual(one);
           expect(cursor.labels).toEqual(labelsToWire(one.owner));
           expect(cursor.record).toEqual(packRecords([one]));
-          expect(cursor.rdataStart - cursor.labelsEnd).toBe(fixedOctets);
+          expect(cursor.rdataStart - cursor.labelsEnd).toBe(fixedBytes);
           expect([cursor.start, cursor.end]).toEqual([start, packedEndOf(packed, start)]);
         }
         expect(cursor.next()).toBe(false);

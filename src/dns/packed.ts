@@ -21,7 +21,7 @@ const pointerToApex: number = 0xc000 | apexOffset;
 const minPointerByte = 0xc0;
 
 /** Bytes of a packed record besides its owner labels and RDATA: pointer, type, class, TTL, length. */
-export const fixedOctets = 12;
+export const fixedBytes = 12;
 const typeOffset = 2;
 const classOffset = 4;
 const ttlOffset = 6;
@@ -55,7 +55,7 @@ function labelsEndOf(packed: Uint8Array, at: number): number {
 export function packedEndOf(packed: Uint8Array, at: number): number {
   const fixed = labelsEndOf(packed, at);
   return (
-    fixed + fixedOctets + ((packed[fixed + lengthOffset]! << 8) | packed[fixed + lengthOffset + 1]!)
+    fixed + fixedBytes + ((packed[fixed + lengthOffset]! << 8) | packed[fixed + lengthOffset + 1]!)
   );
 }
 
@@ -103,7 +103,7 @@ export class PackedCursor {
   }
 
   get rdataStart(): number {
-    return this.labelsEnd + fixedOctets;
+    return this.labelsEnd + fixedBytes;
   }
 
   /** A view, as are the labels and the whole record. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyName, keyFromLabels, parseAbsoluteName } from './name.ts';
 import {
   compareRecords,
-  packedOctets,
+  packedBytes,
   packRecord,
   packRecords,
   type ResourceRecord,
@@ -44,7 +44,7 @@ describe('packed records', () => {
       fc.property(fc.array(resourceRecord, { maxLength: 12 }), (records) => {
         const packed = packRecords(records);
         expect([...unpackRecords(packed)].map(plain)).toEqual(records.map(plain));
-        const bytes = records.reduce((sum, record) => sum + packedOctets(record), 0);
+        const bytes = records.reduce((sum, record) => sum + packedBytes(record), 0);
         expect(packed.length).toBe(bytes);
       }),
     );
@@ -55,7 +55,7 @@ describe('packed records', () => {
     const into = Buffer.alloc(40, 0xee);
     const end = packRecord(record, into, 3);
     expect(into.subarray(3, end)).toEqual(packRecords([record]));
-    expect(end - 3).toBe(packedOctets(record));
+    expect(end - 3).toBe(packedBytes(record));
     expect(into.subarray(0, 3).toString('hex') + into[end]!.toString(16)).toBe('eeeeeeee');
   });
 

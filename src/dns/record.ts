@@ -3,9 +3,9 @@
  * packed form (packed.ts).
  */
 import { emptyName, labelsToWire, type NameKey } from './name.ts';
-import { fixedOctets, PackedCursor, writeFixed } from './packed.ts';
+import { fixedBytes, PackedCursor, writeFixed } from './packed.ts';
 
-export { fixedOctets, packedEndOf } from './packed.ts';
+export { fixedBytes, packedEndOf } from './packed.ts';
 
 /** A record without identity: what a delta or a block holds. Owner is relative to the apex. */
 export interface ResourceRecord {
@@ -27,8 +27,8 @@ function ownerLabels(owner: NameKey): Buffer {
   return cachedLabels;
 }
 
-export function packedOctets(record: ResourceRecord): number {
-  return ownerLabels(record.owner).length + fixedOctets + record.rdata.length;
+export function packedBytes(record: ResourceRecord): number {
+  return ownerLabels(record.owner).length + fixedBytes + record.rdata.length;
 }
 
 /** Writes the packed form at `at`; the caller has made room. Returns the byte after it. */
@@ -44,7 +44,7 @@ export function packRecord(record: ResourceRecord, into: Buffer, at: number): nu
 /** The packed forms of `records`, one after the other. */
 export function packRecords(records: readonly ResourceRecord[]): Buffer {
   let bytes = 0;
-  for (const record of records) bytes += packedOctets(record);
+  for (const record of records) bytes += packedBytes(record);
   const packed = Buffer.allocUnsafe(bytes);
   let at = 0;
   for (const record of records) at = packRecord(record, packed, at);

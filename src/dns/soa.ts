@@ -1,5 +1,5 @@
 /** The fields of an SOA (RFC 1035 3.3.13), read from its canonical RDATA. */
-import { keyFromWire, type NameKey, nameOctets } from './name.ts';
+import { keyFromWire, type NameKey, nameBytes } from './name.ts';
 
 export interface SoaFields {
   /** Absolute, as the next. */
@@ -15,8 +15,8 @@ export interface SoaFields {
 
 export function readSoaFields(rdata: Buffer): SoaFields {
   const mname = keyFromWire(rdata);
-  const rname = keyFromWire(rdata, nameOctets(mname));
-  const at = nameOctets(mname) + nameOctets(rname);
+  const rname = keyFromWire(rdata, nameBytes(mname));
+  const at = nameBytes(mname) + nameBytes(rname);
   return {
     mname,
     rname,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OctetWriter } from '../base/octet-writer.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { keyFromLabels, keyToBytes, labelsToWire, printLabels } from './name.ts';
 import { printIpv4 } from './rdata/fields/address.ts';
 import { writeIpv4, writeKey, writeLabels, writeNumber } from './text-bytes.ts';
@@ -10,8 +10,8 @@ const label = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from(bytes).latin1Slice()),
 );
 
-function written(write: (into: OctetWriter) => boolean): string | undefined {
-  const into = new OctetWriter(8);
+function written(write: (into: ByteWriter) => boolean): string | undefined {
+  const into = new ByteWriter(8);
   into.add(Buffer.from('before '));
   const isWritten = write(into);
   const text = into.take().latin1Slice();
@@ -37,7 +37,7 @@ it('writes labels as the printer of names does, or nothing where one needs escap
 it('writes addresses and numbers', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 4, maxLength: 4 }), fc.maxSafeNat(), (bytes, number) => {
-      const into = new OctetWriter(1);
+      const into = new ByteWriter(1);
       writeIpv4(bytes, 0, into);
       expect(into.take().latin1Slice()).toBe(printIpv4(Buffer.from(bytes)));
       writeNumber(number, into);

@@ -4,7 +4,7 @@
  * name.ts, which also say what is wrong with one.
  */
 import { limits } from '../base/limits.ts';
-import type { OctetWriter } from '../base/octet-writer.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 
 const dot = 0x2e;
 const zero = 0x30;
@@ -21,7 +21,7 @@ export function writeLabels(
   wire: Uint8Array,
   start: number,
   end: number,
-  into: OctetWriter,
+  into: ByteWriter,
 ): boolean {
   const room = into.room(end - start);
   let at = into.length;
@@ -40,7 +40,7 @@ export function writeLabels(
 }
 
 /** The same for the labels of a key (dns/name.ts): from the root down, each ended by a byte 0. */
-export function writeKey(key: Uint8Array, start: number, end: number, into: OctetWriter): boolean {
+export function writeKey(key: Uint8Array, start: number, end: number, into: ByteWriter): boolean {
   const room = into.room(end - start);
   let at = into.length;
   for (let labelEnd = end - 1; labelEnd > start; ) {
@@ -60,7 +60,7 @@ export function writeKey(key: Uint8Array, start: number, end: number, into: Octe
 const addressCharacters = 15;
 
 /** Writes the four bytes of an address as text. */
-export function writeIpv4(bytes: Uint8Array, start: number, into: OctetWriter): void {
+export function writeIpv4(bytes: Uint8Array, start: number, into: ByteWriter): void {
   const room = into.room(addressCharacters);
   let at = into.length;
   for (let index = 0; index < 4; index++) {
@@ -74,7 +74,7 @@ export function writeIpv4(bytes: Uint8Array, start: number, into: OctetWriter): 
 }
 
 /** Writes a whole number that is not negative. */
-export function writeNumber(number: number, into: OctetWriter): void {
+export function writeNumber(number: number, into: ByteWriter): void {
   let digits = 1;
   for (let power = 10; power <= number; power *= 10) digits++;
   const room = into.room(digits);
@@ -108,14 +108,14 @@ export function writePlainName(
   start: number,
   end: number,
   origin: Buffer | undefined,
-  into: OctetWriter,
+  into: ByteWriter,
 ): boolean {
   const isAbsolute = text[end - 1] === dot;
   const textEnd = isAbsolute ? end - 1 : end;
   if (textEnd === start) return isAbsolute && writeRoot(into);
   const suffixBytes = isAbsolute || origin === undefined ? 1 : origin.length;
   const length = textEnd - start + 1 + suffixBytes;
-  if (length > limits.nameOctets) return false;
+  if (length > limits.nameBytes) return false;
   const room = into.room(length);
   let lengthAt = into.length;
   let at = lengthAt + 1;
@@ -126,7 +126,7 @@ export function writePlainName(
       continue;
     }
     const labelBytes = at - lengthAt - 1;
-    if (labelBytes === 0 || labelBytes > limits.labelOctets) return false;
+    if (labelBytes === 0 || labelBytes > limits.labelBytes) return false;
     room[lengthAt] = labelBytes;
     lengthAt = at++;
   }
@@ -136,7 +136,7 @@ export function writePlainName(
   return true;
 }
 
-function writeRoot(into: OctetWriter): boolean {
+function writeRoot(into: ByteWriter): boolean {
   into.room(1)[into.length++] = 0;
   return true;
 }

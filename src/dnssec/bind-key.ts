@@ -67,8 +67,8 @@ export function exportBindKey(apex: NameKey, { dnskey, privateKey }: KeyPair): B
 /** A name inside a file name: BIND writes other bytes than letters, digits, - and _ as %XX. */
 function fileName(apex: NameKey): string {
   const labels = labelsOf(apex).map((label) =>
-    label.replace(/[^a-z0-9_-]/g, (octet) => {
-      const hex = octet.charCodeAt(0).toString(16).toUpperCase();
+    label.replace(/[^a-z0-9_-]/g, (byte) => {
+      const hex = byte.charCodeAt(0).toString(16).toUpperCase();
       return `%${hex.padStart(2, '0')}`;
     }),
   );
@@ -136,7 +136,7 @@ function buildPrivateKey(
   dnskey: Buffer,
   fields: ReadonlyMap<string, string>,
 ): KeyObject {
-  const octets = (field: string): Buffer => {
+  const bytes = (field: string): Buffer => {
     const text = fields.get(field);
     if (text === undefined) throw refused(`the private file has no ${field}`);
     return Buffer.from(text, 'base64');
@@ -144,13 +144,13 @@ function buildPrivateKey(
   const jwk: webcrypto.JsonWebKey = publicJwk(algorithm.number, publicKeyOfDnskey(dnskey));
   switch (algorithm.family) {
     case 'rsa':
-      for (const [field, member] of rsaFields) jwk[member] = toUrl(octets(field));
+      for (const [field, member] of rsaFields) jwk[member] = toUrl(bytes(field));
       break;
     case 'ec':
-      jwk.d = toUrl(padLeft(octets('PrivateKey'), algorithm.fieldBytes));
+      jwk.d = toUrl(padLeft(bytes('PrivateKey'), algorithm.fieldBytes));
       break;
     case 'ed':
-      jwk.d = toUrl(octets('PrivateKey'));
+      jwk.d = toUrl(bytes('PrivateKey'));
       break;
     default:
       return unreachable(algorithm);
@@ -159,8 +159,8 @@ function buildPrivateKey(
 }
 
 /** Some writers leave out leading zeros of the private number. */
-function padLeft(number: Buffer, octets: number): Buffer {
-  return Buffer.concat([Buffer.alloc(Math.max(0, octets - number.length)), number]);
+function padLeft(number: Buffer, bytes: number): Buffer {
+  return Buffer.concat([Buffer.alloc(Math.max(0, bytes - number.length)), number]);
 }
 
 /** A key made of both halves proves nothing about them: what one signs the other must accept. */

@@ -57,7 +57,7 @@ export class DeferredSigning {
     return {
       ...signerOf(pair),
       signLater: {
-        octets: book.octets,
+        bytes: book.bytes,
         into: (signature, data) => {
           this.#pending++;
           if (book.add(signature, data)) this.#orders.push(book.order(this.#workers));
@@ -95,14 +95,14 @@ export class DeferredSigning {
 /** What one key is asked to sign, until there is enough for an order. */
 class OrderBook {
   readonly #dnskey: Buffer;
-  readonly octets: number;
+  readonly bytes: number;
   readonly #max: number;
   #data: Buffer[] = [];
   #signatures: Buffer[] = [];
 
   constructor(dnskey: Buffer) {
     this.#dnskey = dnskey;
-    this.octets = signatureBytes(dnskey);
+    this.bytes = signatureBytes(dnskey);
     const isSlow = signsSlowly(algorithmOfDnskey(dnskey));
     this.#max = isSlow ? slowSignaturesPerOrder : signaturesPerOrder;
   }
@@ -127,16 +127,16 @@ class OrderBook {
       ends[index] = end;
     }
     const data = new Uint8Array(end);
-    for (const [index, octets] of this.#data.entries()) data.set(octets, ends[index - 1] ?? 0);
+    for (const [index, bytes] of this.#data.entries()) data.set(bytes, ends[index - 1] ?? 0);
     this.#data = [];
     this.#signatures = [];
 
     const made = await workers({ dnskey: this.#dnskey, data, ends });
-    if (made.length !== signatures.length * this.octets) {
-      throw new Error(`${signatures.length} signatures have ${made.length} octets`);
+    if (made.length !== signatures.length * this.bytes) {
+      throw new Error(`${signatures.length} signatures have ${made.length} bytes`);
     }
     for (const [index, signature] of signatures.entries()) {
-      signature.set(made.subarray(index * this.octets, (index + 1) * this.octets));
+      signature.set(made.subarray(index * this.bytes, (index + 1) * this.bytes));
     }
   }
 }

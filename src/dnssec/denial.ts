@@ -15,7 +15,7 @@ import {
   keyFromWire,
   labelsToWire,
   type NameKey,
-  nameOctets,
+  nameBytes,
   nameToWire,
   printAbsoluteName,
   relativeTo,
@@ -110,11 +110,11 @@ function ownerOfHash(bytes: Buffer): NameKey {
 
 /** Refuses a way to deny that the name of the zone leaves no room for. */
 export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
-  if (mode === 'nsec' || nameOctets(apex) + hashedLabelBytes <= limits.nameOctets) return;
+  if (mode === 'nsec' || nameBytes(apex) + hashedLabelBytes <= limits.nameBytes) return;
   throw new Problem(
     'INVALID_INPUT',
-    `zone ${printAbsoluteName(apex)} has ${nameOctets(apex)} octets: NSEC3 ` +
-      `needs a name of at most ${limits.nameOctets - hashedLabelBytes}, NSEC takes it`,
+    `zone ${printAbsoluteName(apex)} has ${nameBytes(apex)} bytes: NSEC3 ` +
+      `needs a name of at most ${limits.nameBytes - hashedLabelBytes}, NSEC takes it`,
   );
 }
 
@@ -131,10 +131,10 @@ function buildBitmap(sorted: readonly number[]): Buffer {
   const windows = Map.groupBy(sorted, (type) => type >> 8);
   const parts: Buffer[] = [];
   for (const [window, types] of windows) {
-    const octets = ((types.at(-1)! & 0xff) >> 3) + 1;
-    const bits = Buffer.alloc(octets);
+    const bytes = ((types.at(-1)! & 0xff) >> 3) + 1;
+    const bits = Buffer.alloc(bytes);
     for (const type of types) bits[(type & 0xff) >> 3]! |= 0x80 >> (type & 7);
-    parts.push(Buffer.of(window, octets), bits);
+    parts.push(Buffer.of(window, bytes), bits);
   }
   return Buffer.concat(parts);
 }

@@ -108,12 +108,12 @@ export function splitRsaPublicKey(publicKey: Buffer): { exponent: Buffer; modulu
 /** Bits of the modulus of an RSA public key field. */
 export function rsaModulusBits(publicKey: Buffer): number {
   const { modulus } = splitRsaPublicKey(publicKey);
-  const start = modulus.findIndex((octet) => octet !== 0);
+  const start = modulus.findIndex((byte) => byte !== 0);
   return start < 0 ? 0 : (modulus.length - start) * 8 - (Math.clz32(modulus[start]!) - 24);
 }
 
 function rsaPublicKey(exponent: Buffer, modulus: Buffer): Buffer {
-  assert(exponent.length < 256, 'the RSA exponent has fewer than 256 octets');
+  assert(exponent.length < 256, 'the RSA exponent has fewer than 256 bytes');
   return Buffer.concat([Buffer.of(exponent.length), exponent, modulus]);
 }
 

@@ -131,7 +131,7 @@ export interface Signer {
   sign(data: Buffer): Buffer;
   /** Where signatures are made by other threads (deferred-signing.ts), which takes their length. */
   readonly signLater?: {
-    readonly octets: number;
+    readonly bytes: number;
     /** Promises to write the signature over `data` into `signature`. */
     into(signature: Buffer, data: Buffer): void;
   };

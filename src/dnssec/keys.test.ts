@@ -66,7 +66,7 @@ it('case 80: a new key shares no tag with another, revoked or not', async () => 
   expect(revoked).not.toBe(tag);
   expect(tagsOfKey(second.dnskey)).not.toContain(tag);
   expect(tagsOfKey(second.dnskey)).not.toContain(revoked);
-  // Every tag is taken: two octets make a key of any tag.
+  // Every tag is taken: two bytes make a key of any tag.
   const all = Array.from({ length: 65_536 }, (_, want) =>
     Buffer.from([1, 1, 3, 15, want >> 8, want & 0xff]),
   );

@@ -15,17 +15,17 @@ function open(threads = 2): LateSigning {
   return late;
 }
 
-function dataOf(number: number, octets = 150): Buffer {
-  const data = Buffer.alloc(octets, number & 0xff);
+function dataOf(number: number, bytes = 150): Buffer {
+  const data = Buffer.alloc(bytes, number & 0xff);
   data.writeUInt32BE(number);
   return data;
 }
 
 /** Orders signatures over `count` different data; they may be looked at after `join`. */
-function order(late: LateSigning, signer: Signer, count: number, octets?: number) {
+function order(late: LateSigning, signer: Signer, count: number, bytes?: number) {
   const orders = Array.from({ length: count }, (_, number) => ({
-    data: dataOf(number, octets),
-    signature: Buffer.alloc(signer.signLater!.octets),
+    data: dataOf(number, bytes),
+    signature: Buffer.alloc(signer.signLater!.bytes),
   }));
   late.during(() => {
     for (const { data, signature } of orders) signer.signLater!.into(signature, data);
@@ -91,9 +91,9 @@ describe('late signatures', () => {
     late.join();
     const { signature } = order(late, signer, 1)[0]!;
     // Nothing is there before the join, whoever made it.
-    expect(signature.every((octet) => octet === 0)).toBe(true);
+    expect(signature.every((byte) => byte === 0)).toBe(true);
     late.join();
-    expect(signature.every((octet) => octet === 0)).toBe(false);
+    expect(signature.every((byte) => byte === 0)).toBe(false);
   });
 
   it('that are too long for the shared memory are made on the spot', async () => {

@@ -62,12 +62,12 @@ export class LateSigning {
   /** A signer whose signatures may be late, when they are made `during` some work. */
   signerOf(pair: KeyPair): Signer {
     const plain = signerOf(pair);
-    const octets = signatureBytes(pair.dnskey);
+    const bytes = signatureBytes(pair.dnskey);
     const key = signingKeyOf(pair);
     const signer: Signer = {
       ...plain,
       signLater: {
-        octets,
+        bytes,
         into: (signature, data) => {
           if (!this.#order(signer, key, signature, data)) signature.set(plain.sign(data));
         },

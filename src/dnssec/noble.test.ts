@@ -13,8 +13,8 @@ describe.each(algorithms)('of $name', ({ number }) => {
     const publicKey = publicKeyOfDnskey(made.dnskey);
     const data = Buffer.from('an RRset');
     const signature = signerOf(opened).sign(data);
-    const says = (text: string, octets: Buffer) =>
-      nobleOpinion.verify(number, publicKey, Buffer.from(text), octets);
+    const says = (text: string, bytes: Buffer) =>
+      nobleOpinion.verify(number, publicKey, Buffer.from(text), bytes);
     expect(says('an RRset', signature)).toBe(true);
     expect(says('an RRsex', signature)).toBe(false);
     const broken = Buffer.from(signature);
@@ -33,8 +33,7 @@ describe('of a key that is seen often', () => {
     for (let turn = 0; turn < 12; turn++) {
       const data = Buffer.from(`an RRset ${turn}`);
       const signature = signer.sign(data);
-      const says = (text: Buffer, octets: Buffer) =>
-        opinion.verify(number, publicKey, text, octets);
+      const says = (text: Buffer, bytes: Buffer) => opinion.verify(number, publicKey, text, bytes);
       expect(says(data, signature)).toBe(true);
       expect(says(Buffer.from('another RRset'), signature)).toBe(false);
       for (const at of [0, signature.length - 1]) {

@@ -153,9 +153,9 @@ function verifyRsa(
 }
 
 /** 00 01 FF ... FF 00, the name of the hash, the digest (EMSA-PKCS1-v1_5). */
-function padded(hash: RsaAlgorithm['hash'], digest: Uint8Array, octets: number): Buffer {
+function padded(hash: RsaAlgorithm['hash'], digest: Uint8Array, bytes: number): Buffer {
   const prefix = digestPrefix[hash];
-  const filler = Buffer.alloc(octets - prefix.length - digest.length - 3, 0xff);
+  const filler = Buffer.alloc(bytes - prefix.length - digest.length - 3, 0xff);
   return Buffer.concat([Buffer.of(0, 1), filler, Buffer.of(0), prefix, digest]);
 }
 

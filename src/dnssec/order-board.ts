@@ -43,13 +43,13 @@ export class OrderBoard {
   readonly slots = slots;
   readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array;
-  readonly #octets: Buffer;
+  readonly #bytes: Buffer;
 
   constructor(memory?: SharedArrayBuffer) {
     const wordBytes = (headWords + slots * slotWords) * 4;
     this.memory = memory ?? new SharedArrayBuffer(wordBytes + slots * slotBytes);
     this.#words = new Int32Array(this.memory, 0, wordBytes / 4);
-    this.#octets = Buffer.from(this.memory as unknown as ArrayBuffer, wordBytes);
+    this.#bytes = Buffer.from(this.memory as unknown as ArrayBuffer, wordBytes);
   }
 
   /** Orders a signature; undefined when it is too long for a slot, or none is free. */
@@ -62,7 +62,7 @@ export class OrderBoard {
     this.#words[word + 1] = key;
     this.#words[word + 2] = data.length;
     this.#words[word + 3] = signatureLength;
-    data.copy(this.#octets, slot * slotBytes);
+    data.copy(this.#bytes, slot * slotBytes);
     Atomics.store(this.#words, word, ordered);
     Atomics.store(this.#words, orderedWord, (count + 1) | 0);
     // Waking costs a call of the system.
@@ -84,7 +84,7 @@ export class OrderBoard {
     }
     const isMade = Atomics.load(this.#words, word) === made;
     const start = slot * slotBytes + maxDataBytes;
-    if (isMade) this.#octets.copy(signature, 0, start, start + signature.length);
+    if (isMade) this.#bytes.copy(signature, 0, start, start + signature.length);
     Atomics.store(this.#words, word, free);
     return isMade;
   }
@@ -128,10 +128,10 @@ export class OrderBoard {
     try {
       const start = slot * slotBytes;
       const length = this.#words[word + 2]!;
-      const data = Buffer.from(this.#octets.subarray(start, start + length));
+      const data = Buffer.from(this.#bytes.subarray(start, start + length));
       const signature = signWith(keyOf(this.#words[word + 1]!), data);
       if (signature.length === this.#words[word + 3]) {
-        signature.copy(this.#octets, start + maxDataBytes);
+        signature.copy(this.#bytes, start + maxDataBytes);
         outcome = made;
       }
     } catch {

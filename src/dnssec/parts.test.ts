@@ -85,8 +85,8 @@ describe('type bitmaps', () => {
 });
 
 describe('canonical form (RFC 4034 6.2)', () => {
-  const form = (type: number, octets: string) =>
-    canonicalRdata(type, Buffer.from(octets, 'latin1')).toString('latin1');
+  const form = (type: number, bytes: string) =>
+    canonicalRdata(type, Buffer.from(bytes, 'latin1')).toString('latin1');
 
   it.each([
     [14, '\x01A\x00\x02Bc\x00', '\x01a\x00\x02bc\x00'],
@@ -101,13 +101,13 @@ describe('canonical form (RFC 4034 6.2)', () => {
     expect(form(type, from)).toBe(to);
   });
 
-  it('RFC 4034 6.3: RDATA in the order of their octets, each once', () => {
-    const sorted = canonicalRdatas(7, ['\x01B\x00', '\x01a\x00', '\x01A\x00'].map(octets));
-    expect(sorted).toEqual(['\x01a\x00', '\x01b\x00'].map(octets));
-    expect(canonicalRdatas(1, ['b', 'a'].map(octets))).toEqual(['a', 'b'].map(octets));
+  it('RFC 4034 6.3: RDATA in the order of their bytes, each once', () => {
+    const sorted = canonicalRdatas(7, ['\x01B\x00', '\x01a\x00', '\x01A\x00'].map(bytes));
+    expect(sorted).toEqual(['\x01a\x00', '\x01b\x00'].map(bytes));
+    expect(canonicalRdatas(1, ['b', 'a'].map(bytes))).toEqual(['a', 'b'].map(bytes));
   });
 
-  function octets(text: string): Buffer {
+  function bytes(text: string): Buffer {
     return Buffer.from(text, 'latin1');
   }
 });
@@ -141,8 +141,8 @@ describe('authority', () => {
 });
 
 it('case 77: NSEC3 needs room for a hashed label above the name of the zone', () => {
-  const zoneOf = (octets: number) =>
-    keyFromLabels([`${'a'.repeat(octets - 1 - 64 * 3 - 1)}`, ...Array(3).fill('b'.repeat(63))]);
+  const zoneOf = (bytes: number) =>
+    keyFromLabels([`${'a'.repeat(bytes - 1 - 64 * 3 - 1)}`, ...Array(3).fill('b'.repeat(63))]);
   expect(() => checkDenialFits(zoneOf(222), 'nsec3')).not.toThrow();
   expect(() => checkDenialFits(zoneOf(223), 'nsec3')).toThrow(/NSEC3 needs a name of at most 222/);
   expect(() => checkDenialFits(zoneOf(223), 'nsec')).not.toThrow();

@@ -17,14 +17,14 @@
  * Expirations are spread: each RRset has its own part of (validity - refresh)/2 taken off, always
  * the same one, so that a zone signed in one go is not signed again in one go.
  */
-import { isWildcard, labelCount, type NameKey, nameOctets, nameToWire } from '../dns/name.ts';
+import { isWildcard, labelCount, type NameKey, nameBytes, nameToWire } from '../dns/name.ts';
 import type { Signer } from './key-pair.ts';
 import type { Rrset } from './rrset.ts';
 
 /** Bytes of RRSIG RDATA before the signer's name. */
 const signerOffset = 18;
 /** Bytes of a record besides owner and RDATA: type, class, TTL, length. */
-const fixedOctets = 10;
+const fixedBytes = 10;
 const classIn = 1;
 
 /** What a stored signature says about itself. */
@@ -85,11 +85,11 @@ export function signRrset(
 ): MadeSignature {
   const rdatas = canonicalRdatas(rrset.type, rrset.rdatas);
   const headBytes = signerOffset + apexWire.length;
-  const recordBytes = nameOctets(name) + fixedOctets;
-  let octets = headBytes + rdatas.length * recordBytes;
-  for (const rdata of rdatas) octets += rdata.length;
+  const recordBytes = nameBytes(name) + fixedBytes;
+  let bytes = headBytes + rdatas.length * recordBytes;
+  for (const rdata of rdatas) bytes += rdata.length;
 
-  const data = Buffer.allocUnsafe(octets);
+  const data = Buffer.allocUnsafe(bytes);
   data.writeUInt16BE(rrset.type, 0);
   data[2] = signer.algorithm;
   data[3] = signedLabels(name);
@@ -111,7 +111,7 @@ export function signRrset(
   }
 
   if (signer.signLater !== undefined) {
-    const rdata = Buffer.allocUnsafe(headBytes + signer.signLater.octets);
+    const rdata = Buffer.allocUnsafe(headBytes + signer.signLater.bytes);
     data.copy(rdata, 0, 0, headBytes);
     const signature = rdata.subarray(headBytes);
     signer.signLater.into(signature, data);
@@ -154,9 +154,9 @@ function lowerNames(rdata: Buffer, skip: number, names: number): Buffer {
       if (length === undefined || length > 63) return rdata;
       const end = at + 1 + length;
       if (end > lower.length) return rdata;
-      for (let octet = at + 1; octet < end; octet++) {
-        const code = lower[octet]!;
-        if (code >= 0x41 && code <= 0x5a) lower[octet] = code + 0x20;
+      for (let byte = at + 1; byte < end; byte++) {
+        const code = lower[byte]!;
+        if (code >= 0x41 && code <= 0x5a) lower[byte] = code + 0x20;
       }
       at = end;
       if (length === 0) break;

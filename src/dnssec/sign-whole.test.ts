@@ -13,8 +13,8 @@ function chainOf(hashes: readonly Uint8Array[]): HashedLinks {
 }
 
 it('is that of the hashes, those that begin alike among them', () => {
-  const octet = fc.constantFrom(0, 1, 127, 128, 255);
-  const hash = fc.tuple(octet, octet, octet, octet, octet).map((head) => {
+  const byte = fc.constantFrom(0, 1, 127, 128, 255);
+  const hash = fc.tuple(byte, byte, byte, byte, byte).map((head) => {
     return Uint8Array.from({ length: 20 }, (_, at) => head[at] ?? 7);
   });
   const hashes = fc.uniqueArray(hash, { minLength: 1, maxLength: 200, selector: String });

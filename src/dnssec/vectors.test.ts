@@ -97,7 +97,7 @@ describe.each(examples)('$from', (example) => {
     expect(matchDs(apex, dnskey, parseRdataText(rrtype.DS, example.ds))).toBe(true);
   });
 
-  it('is signed over the same octets', () => {
+  it('is signed over the same bytes', () => {
     const facts = readSignature(stored);
     const rdata = parseRdataText(example.type, example.value);
     const rrset = { type: example.type, ttl: facts.originalTtl, rdatas: [rdata] };

@@ -9,7 +9,7 @@
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
-import { type NameKey, nameOctets, printLabels, printRelativeName } from '../dns/name.ts';
+import { type NameKey, nameBytes, printLabels, printRelativeName } from '../dns/name.ts';
 import { rdataKey } from '../dns/record.ts';
 import { requireInZone, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
@@ -152,12 +152,12 @@ function takeVersion(work: WorkingSet, nodes: readonly NodeVersion[]): void {
 
 /** The zone may have been renamed to a longer name since the version. */
 function requireRoom(apex: NameKey, owner: NameKey, records: readonly ZoneRecord[]): void {
-  const octets = nameOctets(owner) + nameOctets(apex) - 1;
-  if (records.length === 0 || octets <= limits.nameOctets) return;
+  const bytes = nameBytes(owner) + nameBytes(apex) - 1;
+  if (records.length === 0 || bytes <= limits.nameBytes) return;
   throw new Problem(
     'RECORD_CONFLICT',
-    `the name ${printRelativeName(owner)} would have ${octets} octets ` +
-      `under '${printLabels(apex)}' (at most ${limits.nameOctets})`,
+    `the name ${printRelativeName(owner)} would have ${bytes} bytes ` +
+      `under '${printLabels(apex)}' (at most ${limits.nameBytes})`,
   );
 }
 

@@ -337,16 +337,16 @@ describe('rename a zone (decisions 6)', () => {
     expect(law.when(update('a', { retry: 9 })).event).toBeDefined();
   });
 
-  it('refuses when a record name would pass 255 octets, and not before', () => {
+  it('refuses when a record name would pass 255 bytes, and not before', () => {
     const law = new Law();
     law.zone('a');
-    // 128 octets of labels below the apex.
+    // 128 bytes of labels below the apex.
     const owner = `${'x'.repeat(63)}.${'y'.repeat(63)}`;
     law.add('a', record(owner, 'A', '192.0.2.1'));
     const fits = `${'z'.repeat(63)}.${'z'.repeat(61)}`;
     expect(law.when(update('a', { name: fits })).event).toBeDefined();
     expect(law.refusal(update('a', { name: `${fits}z` }))).toMatch(
-      /^INVALID_ZONE_FIELD name: .* 256 octets/,
+      /^INVALID_ZONE_FIELD name: .* 256 bytes/,
     );
   });
 });

@@ -13,7 +13,7 @@
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
-import { emptyName, nameOctets, nameToWire, parseAbsoluteName } from '../dns/name.ts';
+import { emptyName, nameBytes, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
 import type { Decision, DecisionContext } from './decision.ts';
@@ -161,11 +161,11 @@ function checkRename(context: DecisionContext, zone: Zone, name: string): void {
       `zone '${zone.name}' is signed and can not be renamed: its DS belongs to the old name`,
     );
   }
-  const bytes = nameOctets(parseAbsoluteName(name)) + context.view.longestOwnerOctets(zone.id) - 1;
-  if (bytes > limits.nameOctets) {
+  const bytes = nameBytes(parseAbsoluteName(name)) + context.view.longestOwnerBytes(zone.id) - 1;
+  if (bytes > limits.nameBytes) {
     throw new Problem(
       'INVALID_ZONE_FIELD',
-      `name: under '${name}' a record name would have ${bytes} octets (at most ${limits.nameOctets})`,
+      `name: under '${name}' a record name would have ${bytes} bytes (at most ${limits.nameBytes})`,
     );
   }
 }

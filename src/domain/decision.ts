@@ -36,7 +36,7 @@ export interface StateView {
   /** The last serial a name was served under by a zone that has left it. */
   formerSerial(name: string): number | undefined;
   /** Bytes on the wire of the longest owner of the zone, relative to its apex. */
-  longestOwnerOctets(zoneId: number): number;
+  longestOwnerBytes(zoneId: number): number;
   /** Number of versions of a zone that are retained. */
   versionCount(zoneId: number): number;
   /** The greatest id that any record, or signing key, ever had. */

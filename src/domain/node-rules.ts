@@ -8,7 +8,7 @@ import { Problem } from '../base/problem.ts';
 import { emptyName, isWildcard, joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { laterTypes } from '../dns/rdata/formats.ts';
 import { fitsFormat } from '../dns/rdata/rdata.ts';
-import { fixedOctets, type ResourceRecord, rdataKey } from '../dns/record.ts';
+import { fixedBytes, type ResourceRecord, rdataKey } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 
 /** The Problem that a check throws, for who asks instead of refusing; other errors pass. */
@@ -37,7 +37,7 @@ const companyTypes: ReadonlySet<number> = new Set([
 /** Whether a record may be wrong even when it is the only one at its owner. */
 export function hasRulesAlone(type: number, rdataBytes: number): boolean {
   return (
-    companyTypes.has(type) || laterTypes.has(type) || fixedOctets + rdataBytes > limits.rrsetBytes
+    companyTypes.has(type) || laterTypes.has(type) || fixedBytes + rdataBytes > limits.rrsetBytes
   );
 }
 
@@ -125,7 +125,7 @@ function checkSets(apex: NameKey, owner: NameKey, records: readonly ResourceReco
       throw conflict(`the same ${printType(type)} record already exists at ${text()}`);
     }
     seen.add(key);
-    const bytes = fixedOctets + rdata.length;
+    const bytes = fixedBytes + rdata.length;
     const rrset = rrsets.get(type);
     if (rrset === undefined) rrsets.set(type, { ttl, bytes });
     else if (rrset.ttl === ttl) rrset.bytes += bytes;

@@ -45,7 +45,7 @@ describe('owner names in requests (decisions 6)', () => {
     'ü',
     `${long}x`,
     `${long}.${long}.${long}.${long}`,
-    // 255 octets with its own root label, but not below example.com.
+    // 255 bytes with its own root label, but not below example.com.
     `${long}.${long}.${long}.${'x'.repeat(61)}`,
   ])('%j is refused', (written) => {
     let code = 'not refused';
@@ -57,8 +57,8 @@ describe('owner names in requests (decisions 6)', () => {
     expect(code).toBe('INVALID_RECORD_NAME');
   });
 
-  it('takes 255 octets in all, origin included', () => {
-    // example.com. has 13 octets: 242 remain.
+  it('takes 255 bytes in all, origin included', () => {
+    // example.com. has 13 bytes: 242 remain.
     const fits = `${long}.${long}.${long}.${'x'.repeat(49)}`;
     expect(printRelativeName(parseOwner(fits, apex))).toBe(fits);
     expect(() => parseOwner(`${fits}x`, apex)).toThrow(/256 bytes/);

@@ -167,7 +167,7 @@ export function parseZoneName(text: string): string {
     if (!zoneLabel.test(label)) {
       throw invalid(
         `name: '${excerpt(name)}' has the label '${excerpt(label)}'; ` +
-          `labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelOctets})`,
+          `labels are letters, digits, hyphen, underscore or / (1 to ${limits.labelBytes})`,
       );
     }
   }

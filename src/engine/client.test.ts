@@ -75,7 +75,7 @@ function addition(name: string): CreateRecords {
   };
 }
 
-it('answers with octets as Buffers, when the commit can be read', async () => {
+it('answers with bytes as Buffers, when the commit can be read', async () => {
   const { records, zone } = await writer.submit(addition('www'), apiOptions);
   expect(records[0]!.rdata).toEqual(Buffer.of(192, 0, 2, 1));
   expect(zones.byName('a.example')).toEqual(zone);

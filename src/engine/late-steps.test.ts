@@ -53,13 +53,13 @@ function add(name: string, number: number): UpdateStep {
   return { kind: 'add', record: { owner, type: rrtype.A, ttl: 300, rdata } };
 }
 
-/** The octets that a signature was made over, by what it says of itself. */
-function signedOctets(rrset: readonly ResourceRecord[], signature: ResourceRecord): Buffer {
+/** The bytes that a signature was made over, by what it says of itself. */
+function signedBytes(rrset: readonly ResourceRecord[], signature: ResourceRecord): Buffer {
   const [{ type, ttl, owner }] = rrset as [ResourceRecord];
   const facts = readSignature(signature.rdata);
-  let octets = Buffer.alloc(0);
+  let bytes = Buffer.alloc(0);
   const sign = (data: Buffer) => {
-    octets = Buffer.from(data);
+    bytes = Buffer.from(data);
     return Buffer.alloc(64);
   };
   const { algorithm, keyTag } = facts;
@@ -67,7 +67,7 @@ function signedOctets(rrset: readonly ResourceRecord[], signature: ResourceRecor
   const rdatas = rrset.map(({ rdata }) => rdata);
   const validity = validityOf(facts, Math.floor(Date.now() / 1000));
   signRrset(joinNames(owner, apex), nameToWire(apex), { type, ttl, rdatas }, signer, validity);
-  return octets;
+  return bytes;
 }
 
 /** Checks each signature of some records; returns how many there were. */
@@ -78,8 +78,8 @@ function checkSignatures(records: readonly ResourceRecord[], { privateKey }: Key
     if (signature.type !== rrtype.RRSIG) continue;
     const type = signature.rdata.readUInt16BE(0);
     const rrset = records.filter((each) => each.type === type && each.owner === signature.owner);
-    const octets = signedOctets(rrset, signature);
-    expect(verify('sha256', octets, key, signature.rdata.subarray(-64))).toBe(true);
+    const bytes = signedBytes(rrset, signature);
+    expect(verify('sha256', bytes, key, signature.rdata.subarray(-64))).toBe(true);
     count++;
   }
   return count;

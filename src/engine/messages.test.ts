@@ -27,7 +27,7 @@ it.each([
   if (error.name === 'SqliteError') expect(isSqliteError(arrived)).toBe(true);
 });
 
-it('octets of a message share no memory with the pool, and are Buffers again', () => {
+it('bytes of a message share no memory with the pool, and are Buffers again', () => {
   const pooled = Buffer.from('pooled');
   const numbers = Uint32Array.of(1, 2);
   const message = { list: [pooled, { own: new Uint8Array([7]), numbers }], none: null };

@@ -1,6 +1,6 @@
 /**
  * What the thread that writes and the main thread tell each other, and the form in which it is handed over:
- * structured clones, whose octets go in memory of their own
+ * structured clones, whose bytes go in memory of their own
  * (`packed`) and become Buffers again on arrival (`withBuffers`).
  *
  * ```

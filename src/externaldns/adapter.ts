@@ -140,7 +140,7 @@ async function bodyOf({ method }: WebhookCall, incoming: IncomingMessage): Promi
     return undefined;
   }
   requireReadable(incoming.headers['content-type']);
-  const text = await readText(incoming, limits.bulkBodyOctets);
+  const text = await readText(incoming, limits.bulkBodyBytes);
   try {
     return JSON.parse(text);
   } catch {

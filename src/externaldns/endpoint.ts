@@ -120,7 +120,7 @@ function withoutDot(name: string): string {
 }
 
 /**
- * Quoted texts longer than a TXT segment (RFC 1035 3.3: 255 octets), which the controller writes all the
+ * Quoted texts longer than a TXT segment (RFC 1035 3.3: 255 bytes), which the controller writes all the
  * same, for ownership of things with long names.
  *
  * Such a text is stored in segments and shown as the one text it was, so that the controller finds what it

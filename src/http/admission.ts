@@ -43,7 +43,7 @@ interface Asked {
 
 /**
  * Throws what the caller is refused with: a missing thing, or FORBIDDEN. Returns what a body of more than
- * `limits.smallBodyOctets` is refused with, where a small one is read to find out which of the two it is.
+ * `limits.smallBodyBytes` is refused with, where a small one is read to find out which of the two it is.
  */
 export function admit(admission: Admission, asked: Asked): Problem | undefined {
   const { rights } = asked;

@@ -43,13 +43,13 @@ describe('answers in pieces', () => {
     await expect(begun(watched(['a'], new Error('no')).pieces)).rejects.toThrow('no');
   });
 
-  it('send texts and octets in order', async () => {
+  it('send texts and bytes in order', async () => {
     const long = 'x'.repeat(70_000);
-    const given = [long, Buffer.from('octets'), 'ö', long, Buffer.from(long)];
+    const given = [long, Buffer.from('bytes'), 'ö', long, Buffer.from(long)];
     const body = await begun(watched(given).pieces);
     expect(typeof body).toBe('object');
     const response = responseOf(answer(body as AsyncIterable<Piece>), 'id', unbroken);
-    expect(await response.text()).toBe(`${long}octetsö${long}${long}`);
+    expect(await response.text()).toBe(`${long}bytesö${long}${long}`);
   });
 
   it('are cut off, and told of, when they fail in the middle', async () => {

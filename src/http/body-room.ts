@@ -3,8 +3,8 @@
  * moment they come in until their request is answered.
  *
  * A body of a declared length takes its place before its first byte is read, any other as it grows. Bodies
- * up to `limits.smallBodyOctets` take none: the number of connections bounds them. The file of an import above
- * `limits.bulkBodyOctets` counts twice, for the records that are made of it. A caller holds half of the
+ * up to `limits.smallBodyBytes` take none: the number of connections bounds them. The file of an import above
+ * `limits.bulkBodyBytes` counts twice, for the records that are made of it. A caller holds half of the
  * room at most, unless it is for one body alone, so that nobody keeps all others out.
  */
 import { limits } from '../base/limits.ts';
@@ -51,8 +51,8 @@ export class BodyRoom {
   }
 
   #roomOf(bytes: number): number {
-    if (bytes <= limits.smallBodyOctets) return 0;
-    return bytes <= limits.bulkBodyOctets ? bytes : Math.min(2 * bytes, this.#bytes);
+    if (bytes <= limits.smallBodyBytes) return 0;
+    return bytes <= limits.bulkBodyBytes ? bytes : Math.min(2 * bytes, this.#bytes);
   }
 
   #take(owner: string, mine: number, more: number): void {

@@ -23,10 +23,10 @@ function body(complete = false) {
   return { stream, stopping, outcome };
 }
 
-/** Writes so many octets each second, and lets the time pass. */
-async function drip(stream: PassThrough, octets: number, seconds: number): Promise<void> {
+/** Writes so many bytes each second, and lets the time pass. */
+async function drip(stream: PassThrough, bytes: number, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
-    stream.write(Buffer.alloc(octets));
+    stream.write(Buffer.alloc(bytes));
     await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(1000);
   }
@@ -46,9 +46,9 @@ it('one that never begins is given up likewise', async () => {
 
 it('one that comes fast enough may take its time', async () => {
   const { stream, outcome } = body();
-  await drip(stream, limits.bodyOctetsPerSecond, 300);
+  await drip(stream, limits.bodyBytesPerSecond, 300);
   stream.end();
-  expect(await outcome).toBe(300 * limits.bodyOctetsPerSecond);
+  expect(await outcome).toBe(300 * limits.bodyBytesPerSecond);
 });
 
 it('a stop ends what has not come whole, and nothing else', async () => {

@@ -106,8 +106,8 @@ class Pace {
 
   #look(): void {
     const overMs = monotonicMs() - this.#sinceMs - limits.bodyGraceMs;
-    if (this.#bytes >= (overMs / 1000) * limits.bodyOctetsPerSecond) return;
-    const wanted = `${limits.bodyOctetsPerSecond} bytes a second`;
+    if (this.#bytes >= (overMs / 1000) * limits.bodyBytesPerSecond) return;
+    const wanted = `${limits.bodyBytesPerSecond} bytes a second`;
     this.#tooSlow(new Problem('REQUEST_TIMEOUT', `request body came more slowly than ${wanted}`));
   }
 }
@@ -130,7 +130,7 @@ export function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse)
 
 function isLong({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return true;
-  return Number(headers['content-length'] ?? 0) > limits.smallBodyOctets;
+  return Number(headers['content-length'] ?? 0) > limits.smallBodyBytes;
 }
 
 /** Header of a refusal that is about the coding, and of no other 415 (RFC 7694 3). */

@@ -58,8 +58,8 @@ describe('bodies', () => {
     for (const body of [Buffer.from('{}'), packed.subarray(0, 20), gzipSync('{')]) {
       await expectProblem(await post(body), 400, 'INVALID_JSON_BODY');
     }
-    const bomb = gzipSync(Buffer.alloc(64 * limits.bodyOctets, ' '));
-    expect(bomb.length).toBeLessThan(limits.bodyOctets);
+    const bomb = gzipSync(Buffer.alloc(64 * limits.bodyBytes, ' '));
+    expect(bomb.length).toBeLessThan(limits.bodyBytes);
     await expectProblem(await post(bomb), 413, 'PAYLOAD_TOO_LARGE');
     await expectProblem(await post(Buffer.alloc(0)), 400, 'INVALID_JSON_BODY', 'is empty');
   });
@@ -162,11 +162,11 @@ describe('sizes of bodies', () => {
   const app = createApp(services);
   const mebibyte = 1024 * 1024;
 
-  function bulkOf(octets: number) {
+  function bulkOf(bytes: number) {
     const records = [];
     const { zone_name, ...input } = record;
     const each = JSON.stringify({ ...input, name: 'host-000000' }).length + 1;
-    for (let index = 0; index < octets / each; index++) {
+    for (let index = 0; index < bytes / each; index++) {
       records.push({ ...input, name: `host-${String(index).padStart(6, '0')}` });
     }
     return { zone_name, records };

@@ -2,7 +2,7 @@
  * Request bodies: media type and coding, size, then JSON that fits the route (decisions 1).
  *
  * Sizes are counted while bytes arrive, so that nothing over the limit is ever held. A small body
- * is parsed here; one above `limits.inlineBodyOctets` by the worker.
+ * is parsed here; one above `limits.inlineBodyBytes` by the worker.
  */
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../base/limits.ts';
@@ -56,7 +56,7 @@ export async function readBody(
     received += chunk.length;
     if (received > limit.bytes) throw limit.problem();
     place.reserve(received);
-    if (received <= limits.inlineBodyOctets) {
+    if (received <= limits.inlineBodyBytes) {
       chunks.push(chunk);
       return;
     }
@@ -116,14 +116,14 @@ export function boundOf(
   beyondSmall: Problem | undefined,
 ): BodyBound {
   const ofRoute = {
-    none: limits.emptyBodyOctets,
-    ordinary: limits.bodyOctets,
-    bulk: limits.bulkBodyOctets,
+    none: limits.emptyBodyBytes,
+    ordinary: limits.bodyBytes,
+    bulk: limits.bulkBodyBytes,
     import: maxImportBytes,
   }[bodyLimit];
   const bytes = Math.min(ofRoute, maxBodiesBytes);
-  if (beyondSmall !== undefined && bytes > limits.smallBodyOctets) {
-    return { bytes: limits.smallBodyOctets, problem: () => beyondSmall };
+  if (beyondSmall !== undefined && bytes > limits.smallBodyBytes) {
+    return { bytes: limits.smallBodyBytes, problem: () => beyondSmall };
   }
   const rule = `the ${bytes} bytes allowed here`;
   return {

@@ -25,7 +25,7 @@ const some = new Rights([
 
 const octetString = fc
   .uint8Array({ minLength: 1, maxLength: 20 })
-  .map((octets) => Buffer.from(octets).latin1Slice());
+  .map((bytes) => Buffer.from(bytes).latin1Slice());
 const rdata = fc.oneof(
   fc
     .array(fc.string({ maxLength: 20, unit: 'binary' }), { minLength: 1, maxLength: 3 })

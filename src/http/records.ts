@@ -123,12 +123,12 @@ async function createMany(
   const { caller, body, submitOptions } = request;
   const zoneName = normaliseZoneName(zone);
   const given = body.records;
-  const bulk = 'octets' in given ? given : given.map(inputOf);
-  if ('octets' in bulk || bulk.length > limits.commandRecords) {
+  const bulk = 'bytes' in given ? given : given.map(inputOf);
+  if ('bytes' in bulk || bulk.length > limits.commandRecords) {
     const text = await importer.create({ zoneName, records: bulk }, caller.rights, submitOptions);
     if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
   }
-  const records = 'octets' in bulk ? await readPlain(bulk) : bulk;
+  const records = 'bytes' in bulk ? await readPlain(bulk) : bulk;
   const outcome = await request.submit({ kind: 'create-records', zoneName, records });
   return answerWithRecords(request.created, outcome, request, { added: outcome.count });
 }
@@ -136,11 +136,11 @@ async function createMany(
 /** Records read in one go: some milliseconds. */
 const readAtOnce = 2000;
 
-async function readPlain({ octets: { buffer } }: plain.PlainRecords): Promise<RecordInput[]> {
-  const octets = Buffer.from(buffer);
+async function readPlain({ bytes: { buffer } }: plain.PlainRecords): Promise<RecordInput[]> {
+  const bytes = Buffer.from(buffer);
   const records: RecordInput[] = [];
-  for (const record of plain.plainRecords(octets)) {
-    records.push(plain.inputOf(octets, record));
+  for (const record of plain.plainRecords(bytes)) {
+    records.push(plain.inputOf(bytes, record));
     if (records.length % readAtOnce === 0) await nextTurn();
   }
   return records;

@@ -31,9 +31,9 @@ export interface HttpOptions {
   readonly externalDnsEnabled: boolean;
   /** Name of the catalog zone, which can be notified like a stored one. */
   readonly catalogZoneName: string;
-  /** Octets of an import body at most. */
+  /** Bytes of an import body at most. */
   readonly maxImportBytes: number;
-  /** Octets of all request bodies together. */
+  /** Bytes of all request bodies together. */
   readonly maxBodiesBytes: number;
   /** The name by which the service is reached where no token is needed, besides its addresses. */
   readonly hostName: string | undefined;

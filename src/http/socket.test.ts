@@ -90,7 +90,7 @@ it('refuses by the declared length before the body is sent', async () => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(
         'POST /records HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/json\r\n' +
-          `Content-Length: ${limits.bodyOctets + 1}\r\n\r\n`,
+          `Content-Length: ${limits.bodyBytes + 1}\r\n\r\n`,
       );
     });
     socket.once('data', (data) => {
@@ -111,15 +111,15 @@ it('refuses a body without length once it passes the limit', async () => {
 });
 
 it('survives a client that leaves in the middle', async () => {
-  for (const octets of [10, limits.inlineBodyOctets + 10]) {
+  for (const bytes of [10, limits.inlineBodyBytes + 10]) {
     const before = services.lines.length;
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write(
           'POST /records HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/json\r\n' +
-            `Content-Length: ${limits.bodyOctets}\r\n\r\n`,
+            `Content-Length: ${limits.bodyBytes}\r\n\r\n`,
         );
-        socket.write(Buffer.alloc(octets, 0x20), () => setTimeout(() => socket.destroy(), 50));
+        socket.write(Buffer.alloc(bytes, 0x20), () => setTimeout(() => socket.destroy(), 50));
       });
       socket.on('close', () => resolve());
     });

@@ -17,18 +17,18 @@ function mixed(hash: number, value: number): number {
   return Math.imul(hash ^ value, prime);
 }
 
-function mixedOctets(hash: number, octets: Uint8Array, start: number, end: number): number {
+function mixedBytes(hash: number, bytes: Uint8Array, start: number, end: number): number {
   let next = mixed(hash, end - start);
-  for (let at = start; at < end; at++) next = Math.imul(next ^ octets[at]!, prime);
+  for (let at = start; at < end; at++) next = Math.imul(next ^ bytes[at]!, prime);
   return next;
 }
 
 /** Stands for the length of a key that is not there: no key is so long. */
 const noKey = -1;
 
-/** A key among other octets. */
+/** A key among other bytes. */
 export interface KeySpan {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
@@ -45,15 +45,15 @@ export function checksumOfBlock(
   count: number,
   records: Uint8Array,
 ): number {
-  let head = mixedOctets(mixed(offsetBasis, count), first.octets, first.start, first.end);
+  let head = mixedBytes(mixed(offsetBasis, count), first.bytes, first.start, first.end);
   if (next === undefined) head = mixed(head, noKey);
-  else head = mixedOctets(head, next.octets, next.start, next.end);
+  else head = mixedBytes(head, next.bytes, next.start, next.end);
   return content + crc32(records, head >>> 0);
 }
 
-/** All of some octets, as a key. */
-export function spanOfAll(octets: Uint8Array): KeySpan {
-  return { octets, start: 0, end: octets.length };
+/** All of some bytes, as a key. */
+export function spanOfAll(bytes: Uint8Array): KeySpan {
+  return { bytes, start: 0, end: bytes.length };
 }
 
 /** The checksum of identities; `count` is that of the records they belong to. 0 where there are none. */

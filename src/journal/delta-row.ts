@@ -5,7 +5,7 @@
 import { checksumOfIds, checksumOfPart } from './checksum.ts';
 import { damageIn } from './damage.ts';
 import { type DeltaPart, placesPerEvent, removedHalf } from './delta.ts';
-import { identityOctets } from './identity.ts';
+import { identityBytes } from './identity.ts';
 import type { Connection, Statement } from './sqlite.ts';
 
 interface StoredPart extends DeltaPart {
@@ -36,7 +36,7 @@ function isRight(part: StoredPart): boolean {
 
 function hasRightIds({ ids, idsChecksum, count }: StoredPart): boolean {
   if (ids === null) return idsChecksum === 0;
-  const isFormed = Buffer.isBuffer(ids) && ids.length === count * identityOctets;
+  const isFormed = Buffer.isBuffer(ids) && ids.length === count * identityBytes;
   return isFormed && idsChecksum === checksumOfIds(ids, count);
 }
 
@@ -120,7 +120,7 @@ export interface JoinedParts {
 interface JoinedRow {
   /** Null when there is none. */
   readonly last: number | null;
-  /** Of each part: its place, change, layer, count, checksum, checksum and octets of identities, octets. */
+  /** Of each part: its place, change, layer, count, checksum, checksum and bytes of identities, bytes. */
   readonly heads: string | null;
   readonly records: Buffer;
   readonly ids: Buffer | null;
@@ -160,9 +160,9 @@ export class JoinedPartQuery {
     let idsAt = 0;
     for (let at = 0; at < numbers.length; at += headNumbers) {
       const place = numbers[at]!;
-      const idOctets = numbers[at + 6]!;
+      const idBytes = numbers[at + 6]!;
       const recordsEnd = recordsAt + numbers[at + 7]!;
-      const idsEnd = idsAt + Math.max(0, idOctets);
+      const idsEnd = idsAt + Math.max(0, idBytes);
       const part: StoredPart = {
         place,
         part: place % placesPerEvent,
@@ -172,7 +172,7 @@ export class JoinedPartQuery {
         checksum: numbers[at + 4]!,
         idsChecksum: numbers[at + 5]!,
         records: records.subarray(recordsAt, recordsEnd),
-        ids: idOctets < 0 ? null : (ids ?? noIds).subarray(idsAt, idsEnd),
+        ids: idBytes < 0 ? null : (ids ?? noIds).subarray(idsAt, idsEnd),
       };
       if (!isRight(part) || !hasRightIds(part)) {
         const delta = Math.floor(place / placesPerEvent);

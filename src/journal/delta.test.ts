@@ -16,7 +16,7 @@ const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.record({
   rdata: fc
     .oneof(
       { weight: 9, arbitrary: fc.integer({ min: 0, max: 40 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 0, max: limits.rdataOctets }) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: limits.rdataBytes }) },
     )
     .map((size) => Buffer.alloc(size, size)),
 });
@@ -43,7 +43,7 @@ describe('deltas as rows', () => {
         const halves = parts.map((part) => part.change);
         expect(halves).toEqual(halves.toSorted((a, b) => a - b));
         for (const { records, count, ids, layer } of parts) {
-          expect(records.length <= limits.deltaPartOctets || count === 1).toBe(true);
+          expect(records.length <= limits.deltaPartBytes || count === 1).toBe(true);
           expect(ids?.length).toBe(layer === 0 ? 12 * count : undefined);
         }
         expect([removedHalf, addedHalf]).toEqual([0, 1]);
@@ -58,7 +58,7 @@ describe('deltas as rows', () => {
   });
 
   it('are cut at 64 KiB exactly', () => {
-    // An owner of two octets and twelve fixed ones: a record takes 14 octets and its RDATA.
+    // An owner of two bytes and twelve fixed ones: a record takes 14 bytes and its RDATA.
     const [first, second] = [record(32 * 1024 - 14, 1), record(32 * 1024 - 14, 2)];
     expect(added(first, second).map((part) => part.records.length)).toEqual([65_536]);
     const third = record(32 * 1024 - 13, 3);
@@ -67,7 +67,7 @@ describe('deltas as rows', () => {
   });
 
   it('survive records larger than a part, first, in the middle and last', () => {
-    const large = (id: number) => record(limits.rdataOctets, id);
+    const large = (id: number) => record(limits.rdataBytes, id);
     for (const records of [
       [large(1)],
       [large(1), record(1, 2)],

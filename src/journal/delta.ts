@@ -3,7 +3,7 @@
  * before added and user before derived, each half in canonical order: what an IXFR sends (RFC 1995 4).
  */
 import { limits } from '../base/limits.ts';
-import { packedOctets, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import { packedBytes, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneDelta } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { createdAt, idAt, packIdentities } from './identity.ts';
@@ -56,15 +56,15 @@ function runsOf(records: readonly ResourceRecord[]): readonly (readonly Resource
   if (records.length === 1) return [records];
   const runs: (readonly ResourceRecord[])[] = [];
   let start = 0;
-  let octets = 0;
+  let bytes = 0;
   for (let index = 0; index < records.length; index++) {
-    const size = packedOctets(records[index]!);
-    if (octets > 0 && octets + size > limits.deltaPartOctets) {
+    const size = packedBytes(records[index]!);
+    if (bytes > 0 && bytes + size > limits.deltaPartBytes) {
       runs.push(records.slice(start, index));
       start = index;
-      octets = 0;
+      bytes = 0;
     }
-    octets += size;
+    bytes += size;
   }
   runs.push(start === 0 ? records : records.slice(start));
   return runs;

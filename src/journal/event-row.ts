@@ -7,7 +7,7 @@
  * the chain still proves the rest.
  */
 import { hash } from 'node:crypto';
-import { OctetWriter } from '../base/octet-writer.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { assert } from '../base/problem.ts';
 import {
   type AdministrationEvent,
@@ -75,7 +75,7 @@ export const eventColumns = `seq, stream, serial, kind, zone_name AS zoneName,
 /** The hash before the first event. */
 export const genesisHash: Buffer = Buffer.alloc(32);
 
-/** By way of a text: to be given octets takes the runtime half as long again. */
+/** By way of a text: to be given bytes takes the runtime half as long again. */
 export function sha256(data: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', data, 'latin1'), 'latin1');
 }
@@ -84,14 +84,14 @@ export function sha256(data: string | Buffer): Buffer {
 const noIds = 0xffff_ffff;
 
 /** What is hashed is put together here: nothing of it outlives a call. */
-const subject = new OctetWriter(16_384);
+const subject = new ByteWriter(16_384);
 
-/** Octets of a delta from which on it is digested by itself, before its payload is known. */
+/** Bytes of a delta from which on it is digested by itself, before its payload is known. */
 const largeDelta = 65_536;
 
 /**
  * SHA-256 over the payload and the parts of a delta in order: of each part its place, half, layer,
- * counts and octets. Lengths are hashed too, so that the end of one thing can not pass for the start of
+ * counts and bytes. Lengths are hashed too, so that the end of one thing can not pass for the start of
  * the next. A large delta, or one that was staged, is there with its own digest, so that it can be
  * prepared ahead.
  */
@@ -100,9 +100,9 @@ export function digestOfContent(
   parts: readonly DeltaPart[],
   isStaged = false,
 ): Buffer {
-  let octets = 0;
-  for (const { records } of parts) octets += records.length;
-  if (isStaged || octets >= largeDelta) {
+  let bytes = 0;
+  for (const { records } of parts) bytes += records.length;
+  if (isStaged || bytes >= largeDelta) {
     return digestOfStaged(payload, parts.length, digestOfParts(parts.map(digestOfPart)));
   }
   begin(payload, parts.length);

@@ -1,23 +1,23 @@
 /**
- * Identities of user records as octets, beside their packed records: id (32 bits), then the time of
- * creation in milliseconds (a double), 12 octets each. A derived record among user records has the id 0.
+ * Identities of user records as bytes, beside their packed records: id (32 bits), then the time of
+ * creation in milliseconds (a double), 12 bytes each. A derived record among user records has the id 0.
  */
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 
-export const identityOctets = 12;
+export const identityBytes = 12;
 
 /** A record with its identity, or a derived one without. */
 export type IdentifiedRecord = ResourceRecord & Partial<Pick<ZoneRecord, 'id' | 'createdAt'>>;
 
-/** Writes one identity at `at`, where there is room for it. Returns the octet after it. */
+/** Writes one identity at `at`, where there is room for it. Returns the byte after it. */
 export function writeIdentity(record: IdentifiedRecord, into: Buffer, at: number): number {
   const next = into.writeUInt32BE(record.id ?? 0, at);
   return into.writeDoubleBE(record.createdAt ?? 0, next);
 }
 
 export function packIdentities(records: readonly IdentifiedRecord[]): Buffer {
-  const ids = Buffer.allocUnsafe(records.length * identityOctets);
+  const ids = Buffer.allocUnsafe(records.length * identityBytes);
   let at = 0;
   for (const record of records) at = writeIdentity(record, ids, at);
   return ids;
@@ -25,9 +25,9 @@ export function packIdentities(records: readonly IdentifiedRecord[]): Buffer {
 
 /** The id of the record that comes at `index`; 0 for a derived one. */
 export function idAt(ids: Buffer, index: number): number {
-  return ids.readUInt32BE(index * identityOctets);
+  return ids.readUInt32BE(index * identityBytes);
 }
 
 export function createdAt(ids: Buffer, index: number): number {
-  return ids.readDoubleBE(index * identityOctets + 4);
+  return ids.readDoubleBE(index * identityBytes + 4);
 }

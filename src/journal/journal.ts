@@ -2,7 +2,7 @@
  * The journal: appends events and reads them back in order. Nothing else writes the event tables.
  *
  * `append` adds an event to the chain within the caller's transaction; `flush` packs, hashes and writes what
- * was added, and comes before anything reads the tables and before COMMIT: until then the octets of records
+ * was added, and comes before anything reads the tables and before COMMIT: until then the bytes of records
  * may still be on their way, such as signatures. The head of the chain is kept in memory;
  * whoever rolls anything back calls `forget`, so that nothing outlives what is stored.
  */
@@ -23,7 +23,7 @@ import {
 import { EventWriter, type LooseEvent } from './event-writer.ts';
 import { type Head, headQuery, type Place } from './head.ts';
 
-/** An event that is in the chain, whose octets nobody has looked at yet. */
+/** An event that is in the chain, whose bytes nobody has looked at yet. */
 interface Appended extends Place {
   readonly event: DomainEvent;
   readonly provenance: Provenance;

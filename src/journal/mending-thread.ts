@@ -48,8 +48,8 @@ function probe(): void {
   const handle = openSync(path, 'w', 0o600);
   try {
     unlinkSync(path);
-    const octets = Buffer.alloc(limits.storageProbeOctets, 1);
-    for (let done = 0; done < octets.length; ) done += writeSync(handle, octets, done);
+    const bytes = Buffer.alloc(limits.storageProbeBytes, 1);
+    for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

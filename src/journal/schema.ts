@@ -77,7 +77,7 @@ export const eventDelta = sqliteTable('event_delta', {
   checksum: integer('checksum').notNull(),
   /** 0 where there are none. */
   idsChecksum: integer('ids_checksum').notNull(),
-  /** Record ids and creation times of user records, 4 + 8 octets big-endian each. */
+  /** Record ids and creation times of user records, 4 + 8 bytes big-endian each. */
   ids: blob('ids', { mode: 'buffer' }),
 });
 

@@ -51,14 +51,14 @@ function copiesIn(folder: string): string[] {
   return readdirSync(folder).filter((name) => name.includes('upgrade'));
 }
 
-function octetsOf(folder: string): Buffer {
+function bytesOf(folder: string): Buffer {
   return readFileSync(join(folder, 'zonebook.db'));
 }
 
 describe('an older database', () => {
   it('is brought to the tables of today, after a copy of it that is as it was', () => {
     const folder = folderOfToday();
-    const before = octetsOf(folder);
+    const before = bytesOf(folder);
     const database = openDatabase(folder, { migrations: tomorrow });
     const copies = copiesIn(folder);
     expect(copies).toEqual([expect.stringMatching(/^zonebook\.db\.before-upgrade-2\d{3}-/)]);
@@ -136,10 +136,10 @@ describe('an older database', () => {
     // The last page belongs to an index or a table; the first one names them.
     writeSync(handle, Buffer.alloc(4096, 0xee), 0, 4096, size - 4096);
     closeSync(handle);
-    const before = octetsOf(folder);
+    const before = bytesOf(folder);
     expect(() => openDatabase(folder, { migrations: tomorrow })).toThrow(/damaged|malformed/);
     expect(copiesIn(folder)).toEqual([]);
-    expect(octetsOf(folder).equals(before)).toBe(true);
+    expect(bytesOf(folder).equals(before)).toBe(true);
   });
 });
 
@@ -147,12 +147,12 @@ describe('a database that is refused', () => {
   it('is one that a newer version has written: nothing in it is changed', () => {
     const folder = folderOfToday();
     openDatabase(folder, { migrations: tomorrow }).close();
-    const before = octetsOf(folder);
+    const before = bytesOf(folder);
     expect(() => openDatabase(folder)).toThrow(DatabaseError);
     expect(() => openDatabase(folder)).toThrow(
       `written by a newer zonebook: it has schema ${tomorrow.length}, and this one knows ${today.length}`,
     );
-    expect(octetsOf(folder).equals(before)).toBe(true);
+    expect(bytesOf(folder).equals(before)).toBe(true);
   });
 
   it('is one whose migrations were others', () => {
@@ -167,9 +167,9 @@ describe('a database that is refused', () => {
     const other = openSqlite(join(folder, 'zonebook.db'));
     other.exec('CREATE TABLE photo (id INTEGER)');
     other.close();
-    const before = octetsOf(folder);
+    const before = bytesOf(folder);
     expect(() => openDatabase(folder)).toThrow(/is no database of zonebook/);
-    expect(octetsOf(folder).equals(before)).toBe(true);
+    expect(bytesOf(folder).equals(before)).toBe(true);
   });
 });
 

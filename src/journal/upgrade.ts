@@ -116,7 +116,7 @@ export function keepCopy(connection: Connection, checkpoints: Checkpoints): stri
   if (checkpoints === 'external') return copyBeside(file, (copy) => vacuumInto(connection, copy));
   takeInAll(connection);
   connection.close();
-  return copyBeside(file, (copy) => copyOctets(file, copy));
+  return copyBeside(file, (copy) => copyBytes(file, copy));
 }
 
 function takeInAll(connection: Connection): void {
@@ -144,7 +144,7 @@ function copyBeside(file: string, write: (copy: string) => void): string {
 }
 
 /** Copies a database of one file that nobody has open. */
-function copyOctets(file: string, copy: string): void {
+function copyBytes(file: string, copy: string): void {
   // Where the file system can share the blocks of both files, the copy takes no time and room.
   copyFileSync(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   chmodSync(copy, 0o600);
@@ -183,14 +183,14 @@ function differs(): DatabaseError {
   return new DatabaseError('its copy differs from it, so it was not upgraded');
 }
 
-/** Octets read at a time. */
-const pieceOctets = 1024 * 1024;
+/** Bytes read at a time. */
+const pieceBytes = 1024 * 1024;
 
 function digestOf(file: string): Buffer {
   const handle = openSync(file, 'r');
   try {
     const hash = createHash('sha256');
-    const piece = Buffer.allocUnsafe(pieceOctets);
+    const piece = Buffer.allocUnsafe(pieceBytes);
     for (;;) {
       const length = readSync(handle, piece);
       if (length === 0) return hash.digest();

@@ -64,9 +64,9 @@ function refuseCommit(number: number): void {
   overwrite(Math.max(end, 32), frames);
 }
 
-function overwrite(at: number, octets: Buffer): void {
+function overwrite(at: number, bytes: Buffer): void {
   const file = openSync(wal(), 'r+');
-  writeSync(file, octets, 0, octets.length, at);
+  writeSync(file, bytes, 0, bytes.length, at);
   closeSync(file);
 }
 

@@ -108,10 +108,10 @@ class WalChecksum {
     this.#swaps = swaps;
   }
 
-  /** Octets in eights. */
-  add(octets: Buffer): void {
-    // Copied, because octets of a view need not begin where words do.
-    const copy = Buffer.from(new Uint8Array(octets).buffer);
+  /** Bytes in eights. */
+  add(bytes: Buffer): void {
+    // Copied, because bytes of a view need not begin where words do.
+    const copy = Buffer.from(new Uint8Array(bytes).buffer);
     if (this.#swaps) copy.swap32();
     const words = new Int32Array(copy.buffer);
     let first = this.#first;
@@ -125,25 +125,25 @@ class WalChecksum {
   }
 
   /** Whether it is the one that stands there, which is big-endian in any WAL. */
-  is(octets: Buffer, at: number): boolean {
-    return octets.readInt32BE(at) === this.#first && octets.readInt32BE(at + 4) === this.#second;
+  is(bytes: Buffer, at: number): boolean {
+    return bytes.readInt32BE(at) === this.#first && bytes.readInt32BE(at + 4) === this.#second;
   }
 }
 
 function readAll(file: number, length: number, at: number): Buffer {
-  const octets = Buffer.allocUnsafeSlow(length);
+  const bytes = Buffer.allocUnsafeSlow(length);
   let done = 0;
   while (done < length) {
-    const read = readSync(file, octets, done, length - done, at + done);
+    const read = readSync(file, bytes, done, length - done, at + done);
     if (read === 0) throw new LostFrames(`the WAL ends at ${at + done}, before its last commit`);
     done += read;
   }
-  return octets;
+  return bytes;
 }
 
-function writeAll(file: number, octets: Buffer, at: number): void {
+function writeAll(file: number, bytes: Buffer, at: number): void {
   let done = 0;
-  while (done < octets.length) {
-    done += writeSync(file, octets, done, octets.length - done, at + done);
+  while (done < bytes.length) {
+    done += writeSync(file, bytes, done, bytes.length - done, at + done);
   }
 }

@@ -92,7 +92,7 @@ export function openKeyFile(
   }
   const key = Buffer.from(text, 'base64');
   if (key.length !== keyBytes) {
-    throw new KeyFileError(`${path} is no key file: it does not hold ${keyBytes} octets in base64`);
+    throw new KeyFileError(`${path} is no key file: it does not hold ${keyBytes} bytes in base64`);
   }
   return new Sealer(key);
 }

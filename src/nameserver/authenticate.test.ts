@@ -154,7 +154,7 @@ describe('answers to signed requests', () => {
 
   it('are signed when RDATA can not be read, and say BADSIG when the signature is wrong too', async () => {
     await begin();
-    // An address of three octets.
+    // An address of three bytes.
     const broken = Buffer.concat([
       wireName('www.example.com'),
       Buffer.from([0, 1, 0, 1, 0, 0, 0, 60, 0, 3, 192, 0, 2]),
@@ -189,23 +189,23 @@ describe('answers to signed requests', () => {
 
   it('case 52: keep OPT and TSIG when they are truncated, and are no larger than asked', async () => {
     await begin();
-    for (const [octets, opts] of [
+    for (const [bytes, opts] of [
       [512, []],
       [512, [optRecord({ payload: 512 })]],
       [600, [optRecord({ payload: 600 })]],
     ] as const) {
       const answer = await askSigned(query('wide.example.com', 'A', ...opts));
       expect(readAnswer(answer)).toMatchObject({ rcode: 'NOERROR', tc: true, answers: [] });
-      expect(answer.length).toBeLessThanOrEqual(octets);
+      expect(answer.length).toBeLessThanOrEqual(bytes);
       expect(decodeMessage(answer).edns !== undefined).toBe(opts.length > 0);
     }
-    // 1232 octets hold the answer unsigned and signed alike.
+    // 1232 bytes hold the answer unsigned and signed alike.
     const whole = await askSigned(query('wide.example.com', 'A', optRecord()));
     expect(readAnswer(whole)).toMatchObject({ tc: false });
     expect(readAnswer(whole).answers).toHaveLength(40);
   });
 
-  it('go out even when question and signature alone exceed 512 octets', async () => {
+  it('go out even when question and signature alone exceed 512 bytes', async () => {
     await begin();
     const name = `${`${'q'.repeat(63)}.`.repeat(3)}${'q'.repeat(49)}.example.com`;
     const answer = await askSigned(query(name, 'A', optRecord({ payload: 512 })), longKey);
@@ -274,20 +274,20 @@ describe('requests whose signature does not hold', () => {
 
   it('case 49: MACs of impossible lengths are FORMERR, short ones BADTRUNC and signed', async () => {
     await begin();
-    const withMac = (octets: number) => {
+    const withMac = (bytes: number) => {
       const whole = signed();
       const { mac, offset } = findTsig(whole)!;
       const macAt = mac.byteOffset - whole.byteOffset;
-      const parts = [whole.subarray(0, macAt), mac.subarray(0, octets), whole.subarray(macAt + 32)];
+      const parts = [whole.subarray(0, macAt), mac.subarray(0, bytes), whole.subarray(macAt + 32)];
       const cut = Buffer.concat(parts);
-      cut.writeUInt16BE(octets, macAt - 2);
+      cut.writeUInt16BE(bytes, macAt - 2);
       const lengthAt = offset + mover.key.nameWire.length + 8;
-      cut.writeUInt16BE(cut.readUInt16BE(lengthAt) + octets - 32, lengthAt);
+      cut.writeUInt16BE(cut.readUInt16BE(lengthAt) + bytes - 32, lengthAt);
       return cut;
     };
-    for (const octets of [0, 9, 15]) {
+    for (const bytes of [0, 9, 15]) {
       const expected = { rcode: 'FORMERR', error: undefined, mac: undefined, other: undefined };
-      expect(refusalOf(await askUdp(withMac(octets)))).toEqual(expected);
+      expect(refusalOf(await askUdp(withMac(bytes)))).toEqual(expected);
     }
     const short = withMac(16);
     const answer = await askUdp(short);
@@ -354,7 +354,7 @@ describe('signed transfers', () => {
     expect(readAnswer(await askSigned(axfr, mover, askTcp)).rcode).toBe('NOERROR');
   });
 
-  it('sign every message, each within 65,535 octets (case 51)', async () => {
+  it('sign every message, each within 65,535 bytes (case 51)', async () => {
     await begin([large(20_000)]);
     const client = await openTcp();
     const exchange = new TsigExchange(longKey.key, now);
@@ -431,8 +431,8 @@ describe('the count of RCODEs', () => {
   it('finds BADVERS in front of a signature', async () => {
     await begin();
     const answer = await askSigned(query('www.example.com', 'A', optRecord({ version: 1 })));
-    const octets = answer.length - findTsig(answer)!.offset;
-    const request = { signer: { octets } } as Request;
+    const bytes = answer.length - findTsig(answer)!.offset;
+    const request = { signer: { bytes } } as Request;
     expect(replyRcode(answer, request)).toBe(rcode.BADVERS);
   });
 });

@@ -16,7 +16,7 @@ function cookiesAt(seconds: number, secret: string) {
 }
 
 describe('SipHash-2-4', () => {
-  it('gives what its authors say, for messages of 0 to 15 octets', () => {
+  it('gives what its authors say, for messages of 0 to 15 bytes', () => {
     // vectors.h of the reference implementation, key 00 01 .. 0f and message 00 01 02 ..
     const known = [
       '310e0edd47db6f72',
@@ -64,7 +64,7 @@ describe('server cookies are those of RFC 9018, appendix A', () => {
     expect(judge(given, '198.51.100.100')).toEqual(['valid', made]);
   });
 
-  it('A.3: another client, whose reserved octets are hashed as they are', () => {
+  it('A.3: another client, whose reserved bytes are hashed as they are', () => {
     const { judge } = cookiesAt(1559734700, first);
     const given = 'fc93fc62807ddb8601abcdef5cf78f71a314227b6679ebf5';
     const made = 'fc93fc62807ddb86010000005cf7a9acf73a7810aca2381e';
@@ -149,8 +149,8 @@ describe('a server cookie', () => {
     [24, 'wrong'],
     [40, 'wrong'],
     [41, 'malformed'],
-  ])('in an option of %d octets is %s', (octets, verdict) => {
+  ])('in an option of %d bytes is %s', (bytes, verdict) => {
     const { judge } = cookiesAt(1_000_000, secret);
-    expect(judge('ab'.repeat(octets), '192.0.2.1')[0]).toBe(verdict);
+    expect(judge('ab'.repeat(bytes), '192.0.2.1')[0]).toBe(verdict);
   });
 });

@@ -95,8 +95,8 @@ describe('the table of the DNS listener (decisions 8)', () => {
   it('answers FORMERR when no more than the header can be read (case 60)', async () => {
     const { raw, counted } = nameserver();
     const whole = requestMessage({ ...www, ...withOpt });
-    for (let octets = 12; octets < whole.length; octets++) {
-      const { id, rcode, rd } = readAnswer((await raw(whole.subarray(0, octets)))!);
+    for (let bytes = 12; bytes < whole.length; bytes++) {
+      const { id, rcode, rd } = readAnswer((await raw(whole.subarray(0, bytes)))!);
       expect({ id, rcode, rd }).toEqual({ id: 0x1234, rcode: 'FORMERR', rd: true });
     }
     expect(readAnswer((await raw(Buffer.concat([whole, Buffer.from([0])])))!).rcode).toBe(
@@ -211,10 +211,10 @@ describe('answers', () => {
     const name = 'many.example.com';
     const plain = await ask({ name, type: 'A' });
     expect(plain).toMatchObject({ tc: true, answers: [] });
-    expect(plain.octets).toBeLessThanOrEqual(512);
+    expect(plain.bytes).toBeLessThanOrEqual(512);
     for (const payload of [100, 512, 1231, 1232, 4096, 65_535]) {
       const answer = await ask({ name, type: 'A', additional: [optRecord({ payload })] });
-      expect(answer.octets).toBeLessThanOrEqual(Math.min(Math.max(payload, 512), 1232));
+      expect(answer.bytes).toBeLessThanOrEqual(Math.min(Math.max(payload, 512), 1232));
       expect(answer).toMatchObject({ tc: true, opt: { payload: 1232 } });
     }
     const tcp = await ask({ name, type: 'A' }, client, 'tcp');
@@ -237,7 +237,7 @@ describe('answers', () => {
     const request = { ...www, additional: [optRecord({ options })] };
     const reply = await ask(request, client, 'tcp');
     expect(reply.opt).toBeDefined();
-    expect(reply.octets).toBe((await ask(request)).octets + 6);
+    expect(reply.bytes).toBe((await ask(request)).bytes + 6);
   });
 
   it('are SERVFAIL when something breaks, and the next one is fine', async () => {
@@ -336,7 +336,7 @@ describe('transfers that are not given (cases 32, 40, 41)', () => {
   });
 });
 
-describe('octets of any kind (case 60)', () => {
+describe('bytes of any kind (case 60)', () => {
   const seeds = [
     requestMessage({ ...www, ...withOpt }),
     requestMessage({ name: 'example.com', type: 'SOA' }),
@@ -355,7 +355,7 @@ describe('octets of any kind (case 60)', () => {
         fc.uint8Array({ maxLength: 20 }),
         async (seed, mutations, tail) => {
           const bytes = Buffer.concat([seed, tail]);
-          for (const [at, octet] of mutations) if (at < bytes.length) bytes[at] = octet;
+          for (const [at, byte] of mutations) if (at < bytes.length) bytes[at] = byte;
           const reply = await raw(bytes, '192.0.2.53');
           if ((bytes[2]! & 0x80) !== 0) expect(reply).toBeUndefined();
           else {

@@ -8,7 +8,7 @@
 import { Problem } from '../base/problem.ts';
 import { WireError } from '../dns/error.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { headerOctets, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import { headerBytes, opcode, rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
@@ -258,7 +258,7 @@ export class Dispatcher {
 
 /** An answer to an answer could go round for ever (case 59). */
 function isNoRequest(bytes: Buffer): boolean {
-  return bytes.length < headerOctets || (bytes[flagsOffset]! & 0x80) !== 0;
+  return bytes.length < headerBytes || (bytes[flagsOffset]! & 0x80) !== 0;
 }
 
 function opcodeOf(bytes: Buffer): number {

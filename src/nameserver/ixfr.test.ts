@@ -171,7 +171,7 @@ describe('any history', () => {
   const record = fc.record({
     owner: fc.constantFrom('a\0', 'b\0', '') as fc.Arbitrary<NameKey>,
     ttl: fc.constantFrom(60, 300),
-    octet: fc.integer({ min: 0, max: 3 }),
+    byte: fc.integer({ min: 0, max: 3 }),
   });
 
   it('leads a secondary to the zone, condensed and not (case 28)', () => {
@@ -186,10 +186,10 @@ describe('any history', () => {
           const removed: ResourceRecord[] = [];
           const added: ResourceRecord[] = [];
           const touched = new Set<string>();
-          for (const { owner, ttl, octet } of round) {
-            const rdata = Buffer.from([10, 0, 0, octet]);
-            if (touched.has(`${owner} ${octet}`)) continue;
-            touched.add(`${owner} ${octet}`);
+          for (const { owner, ttl, byte } of round) {
+            const rdata = Buffer.from([10, 0, 0, byte]);
+            if (touched.has(`${owner} ${byte}`)) continue;
+            touched.add(`${owner} ${byte}`);
             const known = zone.records.find(
               (one) => one.owner === owner && one.rdata.equals(rdata),
             );

@@ -13,7 +13,7 @@ import {
   isWithin,
   keyFromWire,
   type NameKey,
-  nameOctets,
+  nameBytes,
   nameToWire,
   relativeTo,
   wildcardBelow,
@@ -241,7 +241,7 @@ class Lookup {
       answers.push(dname);
     }
     const target = (keyFromWire(dname.rdatas[0]!) + name.slice(dname.name.length)) as NameKey;
-    if (nameOctets(target) > limits.nameOctets) {
+    if (nameBytes(target) > limits.nameBytes) {
       this.#answer.rcode = rcode.YXDOMAIN;
       return undefined;
     }

@@ -102,8 +102,8 @@ describe('TCP connections (RFC 7766, case 42)', () => {
     server = await startMemoryServer([small()]);
     const client = await open();
     client.socket.setNoDelay(true);
-    for (const octet of frameMessage(query(1))) {
-      client.socket.write(Buffer.from([octet]));
+    for (const byte of frameMessage(query(1))) {
+      client.socket.write(Buffer.from([byte]));
       await sleep(1);
     }
     client.send(query(2), query(3), query(4));

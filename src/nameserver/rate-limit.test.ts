@@ -192,7 +192,7 @@ function option(code: number, data: Buffer): Buffer {
 
 const clientCookie = Buffer.from('0102030405060708', 'hex');
 
-/** The COOKIE option of 24 octets in an answer. */
+/** The COOKIE option of 24 bytes in an answer. */
 function cookieIn(reply: Buffer): Buffer | undefined {
   const at = reply.indexOf(Buffer.concat([Buffer.from([0, 10, 0, 24]), clientCookie]));
   return at < 0 ? undefined : reply.subarray(at + 4, at + 28);

@@ -103,7 +103,7 @@ export class RateLimit {
     const prefix = this.#prefix;
     const isIpv4 = writeAddress(address, prefix, 1) === 4;
     prefix[0] = isIpv4 ? 4 : 6;
-    // The last octet is the host's.
+    // The last byte is the host's.
     if (isIpv4) prefix.fill(0, 4, prefixBytes);
     this.#sip.hash(prefix, prefixBytes, this.#hash);
     return (this.#hash[0]! >>> 0) % this.#left.length;

@@ -11,14 +11,14 @@ import {
   expireOption,
   extendedError,
   extendedErrorCode,
-  extendedErrorOctets,
+  extendedErrorBytes,
   optionCode,
   optionOf,
-  optOctets,
+  optBytes,
   tcpKeepalive,
 } from '../dns/wire/edns.ts';
 import { MessageWriter } from '../dns/wire/encode.ts';
-import { decodeHeader, type HeaderFields, headerOctets } from '../dns/wire/header.ts';
+import { decodeHeader, type HeaderFields, headerBytes } from '../dns/wire/header.ts';
 import type { Edns, EdnsOption } from '../dns/wire/message.ts';
 import { nameserverLimits } from './limits.ts';
 import { maxAnswerBytes, type Request } from './request.ts';
@@ -100,11 +100,11 @@ function refusalRoom(
   { client, bytes, questionBytes, signer, ...request }: Request,
   edns: Edns,
 ): number {
-  const others = headerOctets + questionBytes.length + optOctets(edns) + (signer?.octets ?? 0);
+  const others = headerBytes + questionBytes.length + optBytes(edns) + (signer?.bytes ?? 0);
   // An unsigned datagram may come from anybody in anybody's name: its answer is no more than twice as long.
   const isForgeable = client.transport === 'udp' && signer === undefined;
   const max = isForgeable ? 2 * bytes.length : maxAnswerBytes({ client, edns: request.edns });
-  return Math.min(nameserverLimits.refusalTextBytes, max - others - extendedErrorOctets);
+  return Math.min(nameserverLimits.refusalTextBytes, max - others - extendedErrorBytes);
 }
 
 /** The beginning of a text that is at most so many bytes. */
@@ -129,9 +129,9 @@ export function startReply(
 ): MessageWriter {
   const { signer, questionBytes } = request;
   const edns = replyEdns(request, fields);
-  const ednsBytes = edns === undefined ? 0 : optOctets(edns);
+  const ednsBytes = edns === undefined ? 0 : optBytes(edns);
   const minBytes =
-    headerOctets + questionBytes.length + ednsBytes + (signer === undefined ? 0 : signer.octets);
+    headerBytes + questionBytes.length + ednsBytes + (signer === undefined ? 0 : signer.bytes);
   const maxBytes = maxAnswerBytes(request);
   const writer = new MessageWriter(
     replyHeader(request.header, fields),
@@ -139,7 +139,7 @@ export function startReply(
     usualBytes === undefined ? undefined : Math.max(usualBytes, minBytes),
   );
   if (edns !== undefined) writer.edns(edns);
-  if (signer !== undefined) writer.reserve(signer.octets);
+  if (signer !== undefined) writer.reserve(signer.bytes);
   writer.questionBytes(questionBytes, request.question);
   return writer;
 }
@@ -183,7 +183,7 @@ const bareOptBytes = 11;
  */
 export function replyRcode(reply: Buffer, request: Request | undefined): number {
   const low = reply[3]! & 15;
-  const opt = reply.length - (request?.signer?.octets ?? 0) - bareOptBytes;
+  const opt = reply.length - (request?.signer?.bytes ?? 0) - bareOptBytes;
   const isBare = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
   return isBare && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }

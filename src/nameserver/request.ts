@@ -4,7 +4,7 @@
 import { limits } from '../base/limits.ts';
 import { WireError } from '../dns/error.ts';
 import { decodeMessage, decodeWithoutRdata } from '../dns/wire/decode.ts';
-import { optionCode, optionOf, udpAnswerOctets } from '../dns/wire/edns.ts';
+import { optionCode, optionOf, udpAnswerBytes } from '../dns/wire/edns.ts';
 import type { HeaderFields } from '../dns/wire/header.ts';
 import type { Edns, Message, Question } from '../dns/wire/message.ts';
 import type { MessageSigner } from '../dns/wire/tsig-sign.ts';
@@ -115,5 +115,5 @@ export function clientAddress(client: Client): string {
 
 /** Bytes that an answer may have. */
 export function maxAnswerBytes({ client, edns }: Pick<Request, 'client' | 'edns'>): number {
-  return client.transport === 'tcp' ? limits.messageOctets : udpAnswerOctets(edns);
+  return client.transport === 'tcp' ? limits.messageBytes : udpAnswerBytes(edns);
 }

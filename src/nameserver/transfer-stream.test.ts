@@ -22,9 +22,9 @@ function messagesOf(runs: Iterable<PackedRecords>, of: Request = request): Buffe
   return [...fillMessages(of, runs, expire)];
 }
 
-function text(owner: string, octets: number): ResourceRecord {
-  const rdata = Buffer.alloc(octets, 'x');
-  for (let at = 0; at < octets; at += 256) rdata[at] = Math.min(255, octets - at - 1);
+function text(owner: string, bytes: number): ResourceRecord {
+  const rdata = Buffer.alloc(bytes, 'x');
+  for (let at = 0; at < bytes; at += 256) rdata[at] = Math.min(255, bytes - at - 1);
   return { owner: owner as NameKey, type: rrtype.TXT, ttl: 60, rdata };
 }
 
@@ -100,7 +100,7 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
     const records = Array.from({ length: 3000 }, (_, at) => text(`n${at}\0`, 90));
     const signed: number[] = [];
     const signer = {
-      octets: 100,
+      bytes: 100,
       sign(message: Buffer, length: number) {
         signed.push(length);
         message.fill(0xee, length, length + 100);
@@ -115,7 +115,7 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
     expect(signed).toEqual(unsigned.map(({ length }) => length));
     messages.forEach((message, at) => {
       expect(message.length).toBeLessThanOrEqual(65_535);
-      expect(message.subarray(-100).every((octet) => octet === 0xee)).toBe(true);
+      expect(message.subarray(-100).every((byte) => byte === 0xee)).toBe(true);
       const { edns } = decodeMessage(message.subarray(0, -100));
       expect(edns !== undefined).toBe(at === 0);
     });

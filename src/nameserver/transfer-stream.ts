@@ -65,7 +65,7 @@ export function* fillMessages(
 
 function startMessage(request: Request, expire: number): MessageWriter {
   const fields = { rcode: rcode.NOERROR, authoritative: true, expire };
-  return startReply(request, fields, limits.messageOctets);
+  return startReply(request, fields, limits.messageBytes);
 }
 
 /** The records within `room` bytes from `from`, and where they end. */

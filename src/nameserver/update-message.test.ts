@@ -27,7 +27,7 @@ function recordOf({ name = 'www.example.com', type, class: wanted, ttl = 0, rdat
   head.writeUInt16BE(classOf[wanted], 2);
   head.writeUInt32BE(ttl, 4);
   head.writeUInt16BE(rdata?.length ?? 0, 8);
-  // The name of the question, in two octets.
+  // The name of the question, in two bytes.
   const owner = name === '@' ? Buffer.from([0xc0, 12]) : wireName(name);
   return Buffer.concat([owner, head, rdata ?? Buffer.alloc(0)]);
 }

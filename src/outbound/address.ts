@@ -41,14 +41,14 @@ export function canonicalAddress(address: string): string {
 }
 
 /** The bytes of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
-export function octetsOf(address: string): Buffer | undefined {
+export function bytesOf(address: string): Buffer | undefined {
   const [bare = ''] = address.split('%');
   return parseIpv4(address) ?? parseIpv6(bare);
 }
 
 /** Writes the bytes of an IP address, 4 or 16; returns how many, 0 for other texts. */
 export function writeAddress(address: string, into: Uint8Array, start: number): number {
-  const bytes = parseIpv4(address) ?? octetsOf(canonicalAddress(address));
+  const bytes = parseIpv4(address) ?? bytesOf(canonicalAddress(address));
   if (bytes === undefined) return 0;
   into.set(bytes, start);
   return bytes.length;

@@ -39,7 +39,7 @@ function judged(changes: Partial<Message>) {
 }
 
 describe('the DS of a parent', () => {
-  it('is the RRset at the name of the zone, octet by octet', () => {
+  it('is the RRset at the name of the zone, byte by byte', () => {
     const answers = [ds(first), record('child.example.test', 'RRSIG'), ds(second)];
     expect(judged({ answers })).toEqual({ ds: [first, second], ttlSeconds: 300 });
   });

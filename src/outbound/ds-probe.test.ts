@@ -100,7 +100,7 @@ describe('the question for a DS', () => {
     });
   });
 
-  it('takes the octets that another encoder writes', async () => {
+  it('takes the bytes that another encoder writes', async () => {
     const { target } = await listen((request) => [
       encode({
         type: 'response',

@@ -89,23 +89,23 @@ describe('case 112: what is contacted because somebody named it', () => {
   });
 
   it('is judged by each address that it may lead to', () => {
-    const octet = fc.integer({ min: 0, max: 255 });
+    const byte = fc.integer({ min: 0, max: 255 });
     const first = fc.constantFrom(0, 8, 10, 100, 127, 169, 172, 192, 198, 224, 240, 255);
-    const ipv4 = fc.tuple(first, fc.oneof(octet, fc.constantFrom(64, 168, 254, 255)), octet, octet);
+    const ipv4 = fc.tuple(first, fc.oneof(byte, fc.constantFrom(64, 168, 254, 255)), byte, byte);
     const hex = (bytes: readonly number[]) =>
       bytes
         .map((byte) => byte.toString(16).padStart(2, '0'))
         .join('')
         .replace(/(....)(....)/, '$1:$2');
     fc.assert(
-      fc.property(ipv4, (octets) => {
-        const plain = octets.join('.');
-        const inverted = octets.map((each) => 255 - each);
+      fc.property(ipv4, (bytes) => {
+        const plain = bytes.join('.');
+        const inverted = bytes.map((each) => 255 - each);
         const alone = verdicts(plain);
         expect(verdicts(`::ffff:${plain}`)).toBe(alone);
-        expect(verdicts(`0:0:0:0:0:FFFF:${hex(octets)}`)).toBe(alone);
+        expect(verdicts(`0:0:0:0:0:FFFF:${hex(bytes)}`)).toBe(alone);
         expect(verdicts(`64:ff9b::${plain}`)).toBe(alone);
-        expect(verdicts(`2002:${hex(octets)}::1`)).toBe(alone);
+        expect(verdicts(`2002:${hex(bytes)}::1`)).toBe(alone);
         expect(verdicts(`::ffff:0:${plain}`)).toBe(alone);
         expect(verdicts(`2001:0:0808:0808:0:0:${hex(inverted)}`)).toBe(alone);
         expect(verdicts(`2001:db8::5efe:${plain}`)).toBe(alone);

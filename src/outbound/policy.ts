@@ -22,7 +22,7 @@ import {
   canonicalAddress,
   isLoopback,
   joinHostAndPort,
-  octetsOf,
+  bytesOf,
   splitHostAndPort,
 } from './address.ts';
 import { createResolver, type Resolver } from './resolver.ts';
@@ -269,7 +269,7 @@ function hostAddresses(): HostAddresses {
     if (each === undefined) continue;
     own.add(canonicalAddress(each.address));
     // A network of one or two addresses has none (RFC 3021).
-    if (each.family === 'IPv4' && octetsOf(each.netmask)![3]! < 254) {
+    if (each.family === 'IPv4' && bytesOf(each.netmask)![3]! < 254) {
       broadcast.add(broadcastOf(each.address, each.netmask));
     }
   }
@@ -277,9 +277,9 @@ function hostAddresses(): HostAddresses {
 }
 
 function broadcastOf(address: string, netmask: string): string {
-  const mask = octetsOf(netmask)!;
-  return octetsOf(address)!
-    .map((octet, index) => octet | ~mask[index]!)
+  const mask = bytesOf(netmask)!;
+  return bytesOf(address)!
+    .map((byte, index) => byte | ~mask[index]!)
     .join('.');
 }
 
@@ -295,27 +295,26 @@ function isPrivate(address: string, host: HostAddresses): boolean {
 
 /** An address, in canonical spelling, and the IPv4 addresses that it may lead to. */
 function facesOf(address: string): readonly string[] {
-  const octets = octetsOf(address);
-  if (octets?.length !== 16) return [address];
-  const ipv4At = (start: number) => octets.subarray(start, start + 4).join('.');
-  const begins = (...prefix: number[]) => prefix.every((octet, index) => octets[index] === octet);
-  const isZero = (from: number, to: number) =>
-    octets.subarray(from, to).every((octet) => octet === 0);
+  const bytes = bytesOf(address);
+  if (bytes?.length !== 16) return [address];
+  const ipv4At = (start: number) => bytes.subarray(start, start + 4).join('.');
+  const begins = (...prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte);
+  const isZero = (from: number, to: number) => bytes.subarray(from, to).every((byte) => byte === 0);
   const faces = [address];
-  const isHost = isZero(0, 15) && octets[15]! <= 1;
+  const isHost = isZero(0, 15) && bytes[15]! <= 1;
   // ::a.b.c.d, which is given up, and ::ffff:0:a.b.c.d of stateless translators (RFC 4291 2.5.5.1, RFC 2765 2.1).
   if (isZero(0, 12) && !isHost) faces.push(ipv4At(12));
-  if (isZero(0, 8) && octets[8] === 0xff && octets[9] === 0xff) faces.push(ipv4At(12));
+  if (isZero(0, 8) && bytes[8] === 0xff && bytes[9] === 0xff) faces.push(ipv4At(12));
   // NAT64: the well-known prefix, and the one that networks use for themselves (RFC 6052 2.1, RFC 8215).
   if (begins(0, 0x64, 0xff, 0x9b)) faces.push(ipv4At(12));
   // 6to4, and Teredo: the server, and the client with its bytes inverted.
   if (begins(0x20, 0x02)) faces.push(ipv4At(2));
   if (begins(0x20, 0x01, 0, 0)) {
-    const client = octets.subarray(12).map((octet) => octet ^ 0xff);
+    const client = bytes.subarray(12).map((byte) => byte ^ 0xff);
     faces.push(ipv4At(4), client.join('.'));
   }
   // ISATAP, in any network.
-  if ((octets[8]! & 0xfd) === 0 && octets[9] === 0 && octets[10] === 0x5e && octets[11] === 0xfe) {
+  if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe) {
     faces.push(ipv4At(12));
   }
   return faces;

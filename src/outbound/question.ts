@@ -54,7 +54,7 @@ export function requestHeader(
 
 /** The EDNS of a request: what it may be answered over UDP. */
 export function requestEdns(dnssecOk: boolean) {
-  return { udpPayload: limits.udpPayloadOctets, version: 0, dnssecOk, options: [] } as const;
+  return { udpPayload: limits.udpPayloadBytes, version: 0, dnssecOk, options: [] } as const;
 }
 
 /** What a message says: the whole answer, or that it was cut off. */

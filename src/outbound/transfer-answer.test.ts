@@ -9,7 +9,7 @@ import { TransferError } from './transfer-connection.ts';
 const apex = parseAbsoluteName('example.com');
 const request = { id: 0x1234, apex, maxRecords: 100 };
 
-/** One message with a whole zone, from the octets of the request. */
+/** One message with a whole zone, from the bytes of the request. */
 function wholeZone(): Buffer {
   const head = transferRequest(request.id, apex);
   head[2] = 0x84;
@@ -53,13 +53,13 @@ describe('the answer to an AXFR request (RFC 5936 2.2)', () => {
     });
   });
 
-  it('throws nothing but TransferError, whatever octets come', () => {
+  it('throws nothing but TransferError, whatever bytes come', () => {
     const zone = wholeZone();
     const change = fc.tuple(fc.nat(zone.length - 1), fc.nat(255));
     fc.assert(
       fc.property(fc.array(change, { maxLength: 4 }), fc.nat(zone.length), (changes, length) => {
         const bytes = Buffer.from(zone.subarray(0, length < 12 ? zone.length : length));
-        for (const [at, octet] of changes) if (at < bytes.length) bytes[at] = octet;
+        for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte;
         try {
           new TransferAnswer(request).take(bytes);
         } catch (error) {

@@ -158,7 +158,7 @@ describe('a zone from another server (RFC 5936)', () => {
     expect(await fetched(server)).toEqual(hostLines(200));
   });
 
-  it('takes a message of 65535 octets', async () => {
+  it('takes a message of 65535 bytes', async () => {
     const server = await listen((socket, request) => {
       const rest = [host(1), soa()];
       const around = message(request, { records: [soa(), ...rest] }).length - 2;
@@ -173,20 +173,20 @@ describe('a zone from another server (RFC 5936)', () => {
     expect(lines[0]).toMatch(/^big 0 TYPE65280 \\# \d+ 0707/);
   });
 
-  it('takes octets that come one by one', async () => {
+  it('takes bytes that come one by one', async () => {
     const server = await listen(async (socket, request) => {
       socket.setNoDelay(true);
       const first = message(request, { records: [soa(), ...hosts(2)] });
       const bytes = Buffer.concat([first, message(request, { records: [host(2), soa()] })]);
-      for (const octet of bytes) {
-        socket.write(Buffer.from([octet]));
+      for (const byte of bytes) {
+        socket.write(Buffer.from([byte]));
         await new Promise(setImmediate);
       }
     });
     expect(await fetched(server)).toEqual(hostLines(3));
   });
 
-  it('waits for a slow server as long as octets come', async () => {
+  it('waits for a slow server as long as bytes come', async () => {
     const waits = holdTime();
     let passedMs = 0;
     const server = await listen(async (socket, request) => {
@@ -197,7 +197,7 @@ describe('a zone from another server (RFC 5936)', () => {
         passedMs += 300;
         const before = waits();
         socket.write(bytes.subarray(at, at + 20));
-        // Who got these octets waits for the next ones, with patience as at first.
+        // Who got these bytes waits for the next ones, with patience as at first.
         while (at + 20 < bytes.length && waits() === before) await turn();
       }
     });
@@ -292,7 +292,7 @@ describe('a transfer that fails names the server and the reason', () => {
     ],
     ['broken RDATA', [{ records: [soa(), broken, soa()] }], /^sent a malformed message: A /],
     [
-      'octets after the records',
+      'bytes after the records',
       [{ records: [soa(), soa()], extra: Buffer.from([0]) }],
       'sent a malformed message: bytes follow the last record',
     ],
@@ -324,7 +324,7 @@ describe('a transfer that fails names the server and the reason', () => {
     expect(await refusal(server)).toBe('the server answered with another id');
   });
 
-  it('octets that are no message', async () => {
+  it('bytes that are no message', async () => {
     const server = await listen((socket, request) => {
       const garbage = Buffer.alloc(300, 0xff);
       garbage.writeUInt16BE(298, 0);
@@ -353,11 +353,11 @@ describe('a transfer that fails names the server and the reason', () => {
 
   const closedEarly = 'the server closed the connection before the end of the zone';
 
-  it.each([0, 1, 2, 40, 90])('an end after %i octets of the second message', async (octets) => {
+  it.each([0, 1, 2, 40, 90])('an end after %i bytes of the second message', async (bytes) => {
     const server = await listen((socket, request) => {
       const second = message(request, { records: [...hosts(3), soa()] });
       socket.write(message(request, { records: [soa(), host(9)] }));
-      socket.end(second.subarray(0, octets));
+      socket.end(second.subarray(0, bytes));
     });
     expect(await refusal(server)).toBe(closedEarly);
   });

@@ -9,7 +9,7 @@ import { emptyName, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.t
 import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../journal/checksum.ts';
 import { damageIn } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { identityOctets } from '../journal/identity.ts';
+import { identityBytes } from '../journal/identity.ts';
 import type { BlockContent } from './block.ts';
 
 /** A block without its identities. */
@@ -58,20 +58,20 @@ function checksumOf({ content, first, next, count, records }: PackedBlockRow): n
 /** Damage may also have changed the type of a value. */
 function isRight(row: Stored): boolean {
   const { first, next, records } = row;
-  const isFormed = isOctets(first) && (next === null || isOctets(next)) && isOctets(records);
+  const isFormed = isBytes(first) && (next === null || isBytes(next)) && isBytes(records);
   return isFormed && row.checksum === checksumOf(row);
 }
 
 function isWhollyRight(row: StoredWhole): boolean {
   return (
     isRight(row) &&
-    isOctets(row.ids) &&
-    row.ids.length === row.count * identityOctets &&
+    isBytes(row.ids) &&
+    row.ids.length === row.count * identityBytes &&
     row.idsChecksum === checksumOfIds(row.ids, row.userCount)
   );
 }
 
-function isOctets(value: unknown): boolean {
+function isBytes(value: unknown): boolean {
   return Buffer.isBuffer(value);
 }
 
@@ -190,7 +190,7 @@ export interface JoinedBlocks {
 }
 
 interface JoinedRow extends Asked {
-  /** Of each block: octets of its key, records, octets of those, and the checksum without its content. */
+  /** Of each block: bytes of its key, records, bytes of those, and the checksum without its content. */
   readonly heads: string | null;
   /** Of each block: user records, and the checksum of the identities. */
   readonly idHeads: string | null;
@@ -271,8 +271,8 @@ function limitOf({ heads, firsts, next }: JoinedRow): Buffer | null {
   if (next === null || heads === null) return null;
   // Of the head of the last block, which stands behind no comma but its own three.
   const lastHead = heads.lastIndexOf(',', heads.lastIndexOf(',', heads.lastIndexOf(',') - 1) - 1);
-  const octets = Number.parseInt(heads.slice(heads.lastIndexOf(',', lastHead - 1) + 1), 10);
-  return next.equals(firsts.subarray(Math.max(0, firsts.length - octets))) ? null : next;
+  const bytes = Number.parseInt(heads.slice(heads.lastIndexOf(',', lastHead - 1) + 1), 10);
+  return next.equals(firsts.subarray(Math.max(0, firsts.length - bytes))) ? null : next;
 }
 
 /** The records of joined blocks; undefined when these are not what was written. */
@@ -281,7 +281,7 @@ function checkedCount(row: JoinedRow, next: Buffer | null, from: Buffer): number
     const count = countOf(row, next, from);
     return areRight(row) ? count : undefined;
   } catch (error) {
-    // Lengths that lead out of the octets, or what is no number.
+    // Lengths that lead out of the bytes, or what is no number.
     if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
     if (error instanceof TypeError) return undefined;
     throw error;
@@ -300,7 +300,7 @@ function countOf(
   if (heads === null) return undefined;
   const numbers = JSON.parse(`[${heads}]`) as number[];
   let total = 0;
-  let first: KeySpan = { octets: firsts, start: 0, end: numbers[0]! };
+  let first: KeySpan = { bytes: firsts, start: 0, end: numbers[0]! };
   let recordsAt = 0;
   const isBefore = firsts.compare(from, 0, from.length, first.start, first.end) <= 0;
   if (!isBefore) return undefined;
@@ -310,7 +310,7 @@ function countOf(
     const isLast = at + headNumbers === numbers.length;
     const later = isLast
       ? lastLimit(next)
-      : { octets: firsts, start: first.end, end: first.end + numbers[at + headNumbers]! };
+      : { bytes: firsts, start: first.end, end: first.end + numbers[at + headNumbers]! };
     if (at === 0 && !endsAfter(later, from)) return undefined;
     const packed = records.subarray(recordsAt, recordsEnd);
     if (checksumOfBlock(0, first, later, count, packed) !== numbers[at + 3]) return undefined;
@@ -326,7 +326,7 @@ function lastLimit(next: Buffer | null): KeySpan | undefined {
 }
 
 function endsAfter(limit: KeySpan | undefined, from: Buffer): boolean {
-  return limit === undefined || from.compare(limit.octets, limit.start, limit.end) < 0;
+  return limit === undefined || from.compare(limit.bytes, limit.start, limit.end) < 0;
 }
 
 function areRight({ heads, idHeads, ids }: JoinedRow): boolean {
@@ -335,7 +335,7 @@ function areRight({ heads, idHeads, ids }: JoinedRow): boolean {
   const idNumbers = JSON.parse(`[${idHeads}]`) as number[];
   let start = 0;
   for (let index = 0; index * idHeadNumbers < idNumbers.length; index++) {
-    const end = start + numbers[index * headNumbers + 1]! * identityOctets;
+    const end = start + numbers[index * headNumbers + 1]! * identityBytes;
     const userCount = idNumbers[index * idHeadNumbers]!;
     const sum = checksumOfIds(ids.subarray(start, end), userCount);
     if (sum !== idNumbers[index * idHeadNumbers + 1]) return false;

@@ -56,7 +56,7 @@ interface Run {
   readonly end: number;
 }
 
-/** A key after those of all names, whose labels are octets and end in a 0. */
+/** A key after those of all names, whose labels are bytes and end in a 0. */
 const afterAllOwners = '\xff'.repeat(256) as NameKey;
 
 /** Stands for the content of a zone that is not stored. */

@@ -6,16 +6,16 @@
  * name, and the apex. So the layout depends on what a zone holds and not on how it got there, a
  * replay gives the same bytes, and a change rewrites one block. An owner's records are never split.
  *
- * A change copies the octets of the owners it does not touch; only touched owners are taken apart.
+ * A change copies the bytes of the owners it does not touch; only touched owners are taken apart.
  */
 import type { NameKey } from '../dns/name.ts';
-import { packedOctets, packRecord, type ResourceRecord, unpackRecords } from '../dns/record.ts';
+import { packedBytes, packRecord, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import {
   createdAt,
   type IdentifiedRecord,
   idAt,
-  identityOctets,
+  identityBytes,
   writeIdentity,
 } from '../journal/identity.ts';
 import type { OwnerChange } from './owner-changes.ts';
@@ -37,7 +37,7 @@ export interface Block extends BlockContent {
 
 const ownersPerBlock = 32;
 
-/** True when the owner begins a block: FNV-1a over its octets, one in 32; the apex always does. */
+/** True when the owner begins a block: FNV-1a over its bytes, one in 32; the apex always does. */
 export function beginsBlock(owner: NameKey): boolean {
   if (owner === '') return true;
   let hash = 0x811c9dc5;
@@ -47,14 +47,14 @@ export function beginsBlock(owner: NameKey): boolean {
   return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
 }
 
-/** The outcome of a rewrite: blocks to write, or octets that belong to the block before. */
+/** The outcome of a rewrite: blocks to write, or bytes that belong to the block before. */
 export interface Rewritten {
   /** What stands before the first owner that begins a block: set when this block's own one is gone. */
   readonly orphans: BlockContent | undefined;
   readonly blocks: readonly Block[];
 }
 
-/** Collects the octets of consecutive owners and cuts them into blocks. */
+/** Collects the bytes of consecutive owners and cuts them into blocks. */
 class Cutter {
   readonly #records: Buffer;
   readonly #ids: Buffer;
@@ -66,11 +66,11 @@ class Cutter {
   #count = 0;
   #orphans: BlockContent | undefined;
 
-  /** `octets` and `count`: of all that will be taken, at most. */
-  constructor(first: NameKey | undefined, octets: number, count: number) {
+  /** `bytes` and `count`: of all that will be taken, at most. */
+  constructor(first: NameKey | undefined, bytes: number, count: number) {
     this.#first = first;
-    this.#records = Buffer.allocUnsafe(octets);
-    this.#ids = Buffer.allocUnsafe(count * identityOctets);
+    this.#records = Buffer.allocUnsafe(bytes);
+    this.#ids = Buffer.allocUnsafe(count * identityBytes);
   }
 
   begin(owner: NameKey): void {
@@ -82,14 +82,14 @@ class Cutter {
   copy(block: Pick<Block, 'records' | 'ids'>, from: ScanPlace, to: ScanPlace): void {
     if (to.at === from.at) return;
     this.#at += block.records.copy(this.#records, this.#at, from.at, to.at);
-    const start = this.#count * identityOctets;
-    block.ids.copy(this.#ids, start, from.count * identityOctets, to.count * identityOctets);
+    const start = this.#count * identityBytes;
+    block.ids.copy(this.#ids, start, from.count * identityBytes, to.count * identityBytes);
     this.#count += to.count - from.count;
   }
 
   put(record: IdentifiedRecord): void {
     this.#at = packRecord(record, this.#records, this.#at);
-    writeIdentity(record, this.#ids, this.#count * identityOctets);
+    writeIdentity(record, this.#ids, this.#count * identityBytes);
     this.#count++;
   }
 
@@ -103,8 +103,8 @@ class Cutter {
     const count = this.#count - this.#firstRecord;
     if (count > 0 || first === '') {
       const ids = this.#ids.subarray(
-        this.#firstRecord * identityOctets,
-        this.#count * identityOctets,
+        this.#firstRecord * identityBytes,
+        this.#count * identityBytes,
       );
       const records = this.#records.subarray(this.#start, this.#at);
       const content = { count, userCount: countIds(ids, count), records, ids };
@@ -134,13 +134,13 @@ export function rewriteBlock(
   // Without its first owner a block is none: then what follows belongs to the block before.
   const losesFirst =
     first !== '' && firstChange.owner === first && leavesNothing(scan, firstChange);
-  let octets = block.records.length;
+  let bytes = block.records.length;
   let count = block.count;
   for (const { added } of changes) {
-    for (const record of added) octets += packedOctets(record);
+    for (const record of added) bytes += packedBytes(record);
     count += added.length;
   }
-  const cutter = new Cutter(losesFirst ? undefined : first, octets, count);
+  const cutter = new Cutter(losesFirst ? undefined : first, bytes, count);
   for (const { owner, removed, added } of changes) {
     const start = scan.place();
     const ownerStart = scan.pass(owner);
@@ -258,7 +258,7 @@ const noRecords: readonly ZoneRecord[] = [];
 
 /** All records of a block, in canonical order; derived ones have the id 0. */
 export function identifiedRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator<ZoneRecord> {
-  const end = { at: block.records.length, count: block.ids.length / identityOctets };
+  const end = { at: block.records.length, count: block.ids.length / identityBytes };
   return identifiedRecords(block, { at: 0, count: 0 }, end);
 }
 
@@ -274,7 +274,7 @@ export function recordsAfter(
 ): Generator<ZoneRecord> {
   const scan = new OwnerScan(block.records);
   scan.pass(owner);
-  const end = { at: block.records.length, count: block.ids.length / identityOctets };
+  const end = { at: block.records.length, count: block.ids.length / identityBytes };
   return identifiedRecords(block, scan, end);
 }
 

@@ -3,7 +3,7 @@
  * held by owner, and handed to the blocks once, by `flush`. Many steps of one commit change the same
  * few owners, the apex first of all: what one adds and the next removes never comes to a block.
  *
- * Records are told by the objects and octets they were given as, so RDATA may be shared with whoever
+ * Records are told by the objects and bytes they were given as, so RDATA may be shared with whoever
  * made them until then.
  */
 import type { NameKey } from '../dns/name.ts';
@@ -31,7 +31,7 @@ export class DerivedChanges {
   #held = 0;
   #isChanged = false;
 
-  /** `settle` is called before records are packed: from then on their octets have to stay. */
+  /** `settle` is called before records are packed: from then on their bytes have to stay. */
   constructor(blocks: BlockStore, settle: () => void) {
     this.#blocks = blocks;
     this.#settle = settle;

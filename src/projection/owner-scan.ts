@@ -1,6 +1,6 @@
 /**
- * Finding owners in packed records without making names of them: octets are compared in place, in
- * the canonical order of RFC 4034 6.1 (labels from the right, octet by octet, shorter first).
+ * Finding owners in packed records without making names of them: bytes are compared in place, in
+ * the canonical order of RFC 4034 6.1 (labels from the right, byte by byte, shorter first).
  */
 import { Memory } from '../base/memory.ts';
 import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';

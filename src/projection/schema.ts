@@ -217,7 +217,7 @@ export const tsigKey = sqliteTable(
   (table) => [uniqueIndex('tsig_key_name').on(table.name), index('tsig_key_role').on(table.roleId)],
 );
 
-/** The members of the catalog zone (domain/catalog.ts) by the octets of their label. */
+/** The members of the catalog zone (domain/catalog.ts) by the bytes of their label. */
 export const catalogMember = sqliteTable('catalog_member', {
   id: blob('id', { mode: 'buffer' }).primaryKey().notNull(),
   /** The packed record that names the zone. */

@@ -16,16 +16,16 @@ import type { Connection, Statement } from '../journal/database.ts';
 import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
 import { PartQuery, storedPart, valuesOfStored } from '../journal/delta-row.ts';
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
-import { idAt, identityOctets } from '../journal/identity.ts';
+import { idAt, identityBytes } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
 import { BlockQuery } from './block-row.ts';
 import { recordColumns } from './record-places.ts';
 
-/** Blocks of one slice, their octets one after the other. */
+/** Blocks of one slice, their bytes one after the other. */
 export interface BlockSlice {
   /**
-   * For each block: octets of the keys of its first owner and of the first one after it (`noLimit` at the end of the
-   * zone), records, user records, octets of its records, and its checksums, the first one without the content
+   * For each block: bytes of the keys of its first owner and of the first one after it (`noLimit` at the end of the
+   * zone), records, user records, bytes of its records, and its checksums, the first one without the content
    * (journal/checksum.ts).
    */
   readonly index: Uint32Array;
@@ -36,7 +36,7 @@ export interface BlockSlice {
 
 /** Numbers of a block in the index of a slice. */
 const blockNumbers = 7;
-/** Stands for the octets of a key that is not there. */
+/** Stands for the bytes of a key that is not there. */
 export const noLimit = 0xffff_ffff;
 
 /** Where new records of one slice stand; their ids follow each other. */
@@ -47,9 +47,9 @@ export interface PlaceSlice {
   readonly owners: Uint8Array;
 }
 
-/** A key of `octets` at `start` as one number: it has at most 508 octets. */
-export function spanOf(start: number, octets: number): number {
-  return start * 1024 + octets;
+/** A key of `bytes` at `start` as one number: it has at most 508 bytes. */
+export function spanOf(start: number, bytes: number): number {
+  return start * 1024 + bytes;
 }
 
 /** Where records stand that come back under their old ids, in any order. */
@@ -70,7 +70,7 @@ export interface StageSlice {
 }
 
 export interface Nsec3Slice {
-  readonly keyOctets: number;
+  readonly keyBytes: number;
   readonly keys: Uint8Array;
 }
 
@@ -236,9 +236,9 @@ export class StageStore {
     }
   }
 
-  #addNsec3Owners(content: number, { keyOctets, keys }: Nsec3Slice): void {
-    for (let at = 0; at < keys.length; at += keyOctets) {
-      this.#nsec3Owners.add(content, keys.subarray(at, at + keyOctets));
+  #addNsec3Owners(content: number, { keyBytes, keys }: Nsec3Slice): void {
+    for (let at = 0; at < keys.length; at += keyBytes) {
+      this.#nsec3Owners.add(content, keys.subarray(at, at + keyBytes));
     }
   }
 
@@ -248,23 +248,23 @@ export class StageStore {
     let id = 0;
     for (let at = 0; at < index.length; at += blockNumbers) {
       const numbers = index.subarray(at, at + blockNumbers);
-      const [firstOctets, nextOctets, count, userCount, octets, checksum, idsChecksum] = numbers;
-      const next = key + firstOctets!;
-      const nextKey = nextOctets === noLimit ? next : next + nextOctets!;
-      const nextId = id + count! * identityOctets;
+      const [firstBytes, nextBytes, count, userCount, bytes, checksum, idsChecksum] = numbers;
+      const next = key + firstBytes!;
+      const nextKey = nextBytes === noLimit ? next : next + nextBytes!;
+      const nextId = id + count! * identityBytes;
       this.#blocks.add(
         content,
         keys.subarray(key, next),
-        nextOctets === noLimit ? null : keys.subarray(next, nextKey),
+        nextBytes === noLimit ? null : keys.subarray(next, nextKey),
         count,
         userCount,
         content + checksum!,
         idsChecksum,
-        records.subarray(record, record + octets!),
+        records.subarray(record, record + bytes!),
         ids.subarray(id, nextId),
       );
       key = nextKey;
-      record += octets!;
+      record += bytes!;
       id = nextId;
     }
   }
@@ -359,7 +359,7 @@ export class StageStore {
   #clearPurged(zoneId: number, content: number | null): 'some' | 'none' | 'waits' {
     const blocks = content === null ? [] : this.#someBlocks.all(content);
     for (const { id: block, ids } of blocks) {
-      for (let index = 0; index * identityOctets < ids.length; index++) {
+      for (let index = 0; index * identityBytes < ids.length; index++) {
         const id = idAt(ids, index);
         if (id !== 0) this.#deletePlace.run(id);
       }

@@ -7,7 +7,7 @@ import type { KeyRange } from './key-range.ts';
 
 /** Blocks read at a time: some hundred KB. */
 const blocksPerRead = 128;
-/** Greater than the key of any owner: a label's octets are at most 255, and no key is that long. */
+/** Greater than the key of any owner: a label's bytes are at most 255, and no key is that long. */
 const beyondAll = Buffer.alloc(256, 0xff);
 
 export class BlockScan {

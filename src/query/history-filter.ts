@@ -1,7 +1,7 @@
-/** What a history is asked for, by whom: as octets that steps are searched for, and as a test of their records. */
+/** What a history is asked for, by whom: as bytes that steps are searched for, and as a test of their records. */
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { identityOctets } from '../journal/identity.ts';
+import { identityBytes } from '../journal/identity.ts';
 import { OwnerScan } from '../projection/owner-scan.ts';
 import { RecordCursor } from './record-cursor.ts';
 import type { ReadablePart } from './record-scope.ts';
@@ -47,13 +47,13 @@ export class HistoryTest {
     );
   }
 
-  /** True when `octets` are to be found among identities, not among packed records. */
+  /** True when `bytes` are to be found among identities, not among packed records. */
   get wantsId(): boolean {
     return this.#filter.recordId !== undefined;
   }
 
-  /** Octets that every part has in which a record passes; other parts may have them by chance. */
-  get octets(): Buffer {
+  /** Bytes that every part has in which a record passes; other parts may have them by chance. */
+  get bytes(): Buffer {
     const { name, type, recordId } = this.#filter;
     if (recordId !== undefined) return number32(recordId);
     const labels = name === undefined ? [] : [labelsToWire(name)];
@@ -81,13 +81,13 @@ export class HistoryTest {
     const start = scan.pass(name);
     return {
       records: part.records.subarray(start.at, scan.at),
-      ids: part.ids.subarray(start.count * identityOctets, scan.count * identityOctets),
+      ids: part.ids.subarray(start.count * identityBytes, scan.count * identityBytes),
     };
   }
 }
 
 function number32(value: number): Buffer {
-  const octets = Buffer.allocUnsafe(4);
-  octets.writeUInt32BE(value);
-  return octets;
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }

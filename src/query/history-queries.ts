@@ -2,7 +2,7 @@
  * The history of a zone or of what stands in it: who changed what, when, and by which door.
  *
  * An entry tells of one event. With a filter only steps that touch matching records are listed, and
- * their diffs are narrowed to those; SQLite looks for the octets such records must have, so that steps
+ * their diffs are narrowed to those; SQLite looks for the bytes such records must have, so that steps
  * without them are never taken apart. What retention has dropped is not listed.
  */
 import {
@@ -220,7 +220,7 @@ export class HistoryQueries {
   *#changesTouching(zoneId: number, test: HistoryTest): Generator<StepChange> {
     const statement = test.wantsId ? this.#touchingIds : this.#touching;
     let change: StepChange | undefined;
-    for (const part of statement.iterate(zoneId, test.octets)) {
+    for (const part of statement.iterate(zoneId, test.bytes)) {
       if (change === undefined || change.serial !== part.serial) {
         if (change !== undefined && isTouched(change)) yield change;
         change = emptyChange(part.serial);
@@ -253,7 +253,7 @@ export class HistoryQueries {
     const test = new HistoryTest({ recordId: id }, allRecords);
     let newest: { seq: number; stream: number } | undefined;
     let record: ZoneRecord | undefined;
-    for (const part of this.#removedParts.iterate(test.octets)) {
+    for (const part of this.#removedParts.iterate(test.bytes)) {
       const [removed] = test.matching(part);
       // Parts of a stage that was not published belong to no event.
       const newer = removed && this.#newerEvent(part.place, newest?.seq ?? 0);

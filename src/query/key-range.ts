@@ -22,7 +22,7 @@ export function rangeOfPattern(pattern: NamePattern): KeyRange {
     case 'exact':
       return onlyOwner(pattern.name);
     case 'subtree':
-      // A key ends with a label's end, the octet 0; no key within it is greater than with a 1 there.
+      // A key ends with a label's end, the byte 0; no key within it is greater than with a 1 there.
       return { from: pattern.name, to: `${pattern.name.slice(0, -1)}\x01` as NameKey };
   }
 }

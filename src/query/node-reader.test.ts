@@ -4,7 +4,7 @@ import { keyFromLabels, keyToBytes, type NameKey } from '../dns/name.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 
-/** Names enough for many blocks: some above others, some with octets that keys escape. */
+/** Names enough for many blocks: some above others, some with bytes that keys escape. */
 const names = [
   '@',
   ...Array.from({ length: 300 }, (_, at) => `n${at * 7919}`),

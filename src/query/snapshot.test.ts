@@ -38,20 +38,20 @@ describe('snapshots', () => {
     expect(owners).toEqual(names.map((name) => parseOwner(name, apexOf(zone))).sort());
   });
 
-  it('give octets of any kind as they are', async () => {
-    await stored.zone('octets');
-    const octets = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
-    const value = `\\# 256 ${octets.toString('hex')}`;
+  it('give bytes of any kind as they are', async () => {
+    await stored.zone('bytes');
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    const value = `\\# 256 ${bytes.toString('hex')}`;
     await stored.add(
-      'octets',
+      'bytes',
       ...['\\000', '\\255', 'a'].map((name) => record(name, 'TYPE65280', value)),
     );
     const snapshot = stored.snapshots.open();
-    const records = [...snapshot.blocks(stored.zones.byName('octets')!.id)].flatMap((chunk) => [
+    const records = [...snapshot.blocks(stored.zones.byName('bytes')!.id)].flatMap((chunk) => [
       ...unpackRecords(chunk.records),
     ]);
     snapshot.close();
-    expect(records.map(({ rdata }) => rdata)).toEqual([octets, octets, octets]);
+    expect(records.map(({ rdata }) => rdata)).toEqual([bytes, bytes, bytes]);
   });
 
   it('tell no steps that the journal does not have', async () => {

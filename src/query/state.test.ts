@@ -17,23 +17,23 @@ beforeEach(async () => {
 afterEach(() => stored.close());
 
 describe('the state that decisions read', () => {
-  it('measures the longest owner as the wire does, octets 0 and 1 counted once', async () => {
+  it('measures the longest owner as the wire does, bytes 0 and 1 counted once', async () => {
     const { id } = stored.zones.byName('a')!;
-    expect(state.longestOwnerOctets(id)).toBe(1);
+    expect(state.longestOwnerBytes(id)).toBe(1);
     await stored.add('a', record('abcdef', 'A', '192.0.2.1'));
-    expect(state.longestOwnerOctets(id)).toBe(8);
-    // As long in octets, twice as long as a key.
+    expect(state.longestOwnerBytes(id)).toBe(8);
+    // As long in bytes, twice as long as a key.
     await stored.add('a', record('\\000\\001\\000\\001\\000\\001', 'A', '192.0.2.1'));
-    expect(state.longestOwnerOctets(id)).toBe(8);
+    expect(state.longestOwnerBytes(id)).toBe(8);
     await stored.add('a', record('\\000.abcdef', 'A', '192.0.2.1'));
-    expect(state.longestOwnerOctets(id)).toBe(10);
+    expect(state.longestOwnerBytes(id)).toBe(10);
   });
 
-  it('lets a zone be renamed to the very last octet that fits', async () => {
+  it('lets a zone be renamed to the very last byte that fits', async () => {
     const long = '\\000'.repeat(60);
     await stored.zone('b');
     await stored.add('b', record(`${long}.${long}`, 'A', '192.0.2.1'));
-    // 122 octets of owner: 133 remain for the apex with its root.
+    // 122 bytes of owner: 133 remain for the apex with its root.
     const fits = `${'x'.repeat(63)}.${'y'.repeat(63)}.zzz`;
     const rename = (name: string) => stored.run({ kind: 'update-zone', zoneName: 'b', name });
     await expect(rename(`${fits}z`)).rejects.toMatchObject({ code: 'INVALID_ZONE_FIELD' });

@@ -1,5 +1,5 @@
 /** The state that decisions read, on the writing connection: it sees what the open commit holds. */
-import { type NameKey, nameOctets } from '../dns/name.ts';
+import { type NameKey, nameBytes } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import type { StateView } from '../domain/decision.ts';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
@@ -86,10 +86,10 @@ export class ProjectedState implements StateView {
     return zone?.name === name ? zone : undefined;
   }
 
-  longestOwnerOctets(zoneId: number): number {
+  longestOwnerBytes(zoneId: number): number {
     let longest = 1;
     for (const { owner } of this.allRecords(zoneId)) {
-      longest = Math.max(longest, nameOctets(owner));
+      longest = Math.max(longest, nameBytes(owner));
     }
     return longest;
   }

@@ -22,7 +22,7 @@ import { fullRights } from '../domain/access/rights.ts';
 const page = { limit: 1000, offset: 0 };
 const userSerials = { includeSignerSerials: false };
 /** So little that a read takes many stretches. */
-const fewOctets = 2500;
+const fewBytes = 2500;
 
 const open: StoredZones[] = [];
 afterEach(async () => {
@@ -136,8 +136,8 @@ describe('any changes', () => {
         try {
           const pictures = await play(stored, mutations);
           if (staged) stageDeltas(stored);
-          for (const memoryOctets of [undefined, fewOctets]) {
-            const versions = new VersionQueries(stored.connection, memoryOctets);
+          for (const memoryBytes of [undefined, fewBytes]) {
+            const versions = new VersionQueries(stored.connection, memoryBytes);
             for (const zone of stored.zones.inOrder(false, 'all')) {
               checkZone(versions, zone, pictures.get(zone.id)!);
               const { items, total } = versions.list(zone, userSerials, page);
@@ -296,8 +296,8 @@ describe('versions', () => {
       });
     }
     const zone = stored.zones.byName('a.example')!;
-    for (const memoryOctets of [undefined, 400_000]) {
-      const versions = new VersionQueries(stored.connection, memoryOctets);
+    for (const memoryBytes of [undefined, 400_000]) {
+      const versions = new VersionQueries(stored.connection, memoryBytes);
       const batches = [...versions.records(zone, 2)];
       expect(batches.flat()).toEqual(full);
       for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(1000);
@@ -327,8 +327,8 @@ describe('a step of more parts than are read at a time', () => {
     await stored.add('a.example', ...large);
     await stored.run({ kind: 'delete-records', zoneName: 'a.example', name: 'n8' });
     const zone = stored.zones.byName('a.example')!;
-    for (const memoryOctets of [undefined, 1_000_000]) {
-      const versions = new VersionQueries(stored.connection, memoryOctets);
+    for (const memoryBytes of [undefined, 1_000_000]) {
+      const versions = new VersionQueries(stored.connection, memoryBytes);
       const counts = [1, 2, 3, 4].map((serial) => inFull(versions.records(zone, serial)).length);
       expect(counts).toEqual([0, 1, 151, 150]);
       const nodes = [...versions.changedNodes(zone, 3, 1)];

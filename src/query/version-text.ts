@@ -1,9 +1,9 @@
 /**
  * The records of a zone at an earlier serial as the JSON text of an answer, commas between them. It is made
- * where they are read: their text as octets goes to another thread without a copy, while records as
+ * where they are read: their text as bytes goes to another thread without a copy, while records as
  * objects would take longer on that way than to be read.
  */
-import { OctetWriter } from '../base/octet-writer.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { quoted, versionDataText, versionRecordText } from '../contract/record-json.ts';
 import { printRelativeName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
@@ -14,8 +14,8 @@ import type { JoinedBlockQuery } from '../projection/block-row.ts';
 import { type VersionSink, walkThen } from './version-records.ts';
 import type { TouchedRange } from './version-undo.ts';
 
-/** Octets of text handed on at a time, about. */
-const pieceOctets = 128 * 1024;
+/** Bytes of text handed on at a time, about. */
+const pieceBytes = 128 * 1024;
 
 export function* textThen(
   blocks: JoinedBlockQuery,
@@ -25,7 +25,7 @@ export function* textThen(
   const text = new VersionText();
   for (const touched of ranges) {
     for (const _ of walkThen(blocks, zoneId, touched, 'user', text)) {
-      if (text.length >= pieceOctets) yield text.take();
+      if (text.length >= pieceBytes) yield text.take();
     }
   }
   if (text.length > 0) yield text.take();
@@ -37,7 +37,7 @@ const quote = Buffer.from('"');
 const comma = Buffer.from(',');
 
 class VersionText implements VersionSink {
-  readonly #text = new OctetWriter(2 * pieceOctets);
+  readonly #text = new ByteWriter(2 * pieceBytes);
   #isEmpty = true;
   #ttl = -1;
   /** What stands behind an address, for the TTL above. */

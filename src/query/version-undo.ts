@@ -12,7 +12,7 @@ import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder } from '../dns/packed.ts';
 import { compareRecords, rdataKey } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { identityOctets } from '../journal/identity.ts';
+import { identityBytes } from '../journal/identity.ts';
 import type { KeyRange } from './key-range.ts';
 import { OwnerScan } from '../projection/owner-scan.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
@@ -153,7 +153,7 @@ class Gathering {
     scan.skipBefore(this.#fromOrder);
     return {
       records: records.subarray(scan.at),
-      ids: ids.subarray(scan.count * identityOctets),
+      ids: ids.subarray(scan.count * identityBytes),
     };
   }
 

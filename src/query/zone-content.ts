@@ -12,7 +12,7 @@ import type { ZoneSigning } from '../domain/signing.ts';
 import { settingsOf, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { addedHalf, type DeltaPart } from '../journal/delta.ts';
-import { idAt, identityOctets } from '../journal/identity.ts';
+import { idAt, identityBytes } from '../journal/identity.ts';
 import { event } from '../journal/schema.ts';
 import type { BlockContent } from '../projection/block.ts';
 import { BlockScan } from './block-scan.ts';
@@ -75,7 +75,7 @@ export class ZoneContent {
     return counters.where(eq(counter.name, name)).get()?.value ?? 0;
   }
 
-  /** Parts of at most 64 KiB, unless a block is larger, in the order of their octets being full. */
+  /** Parts of at most 64 KiB, unless a block is larger, in the order of their bytes being full. */
   *parts(zoneId: number): Generator<DeltaPart> {
     const user = new PartGathering(0, 0);
     const derived = new PartGathering(1, firstDerivedPart);
@@ -101,7 +101,7 @@ class PartGathering {
   #part: number;
   #records: Buffer[] = [];
   #ids: Buffer[] = [];
-  #octets = 0;
+  #bytes = 0;
   #count = 0;
 
   constructor(layer: number, firstPart: number) {
@@ -110,12 +110,12 @@ class PartGathering {
   }
 
   *add(records: Buffer, ids: Buffer, count: number): Generator<DeltaPart> {
-    if (this.#octets > 0 && this.#octets + records.length > limits.deltaPartOctets) {
+    if (this.#bytes > 0 && this.#bytes + records.length > limits.deltaPartBytes) {
       yield* this.finish();
     }
     this.#records.push(records);
     this.#ids.push(ids);
-    this.#octets += records.length;
+    this.#bytes += records.length;
     this.#count += count;
   }
 
@@ -131,7 +131,7 @@ class PartGathering {
     };
     this.#records = [];
     this.#ids = [];
-    this.#octets = 0;
+    this.#bytes = 0;
     this.#count = 0;
   }
 }
@@ -149,7 +149,7 @@ function partedByLayer({ records, ids }: BlockContent) {
       derived.push(record);
     } else {
       user.push(record);
-      userIds.push(ids.subarray(index * identityOctets, (index + 1) * identityOctets));
+      userIds.push(ids.subarray(index * identityBytes, (index + 1) * identityBytes));
     }
     at = end;
   }

@@ -22,7 +22,7 @@ const parentName = 'parent.example';
 const serial = 5;
 const oneDs = `60485 5 1 ${'2bb183af5f22588179a53b0a98631fad1a292118'}`;
 const otherDs = `4711 13 2 ${'0c'.repeat(32)}`;
-/** More than 1232 octets hold. */
+/** More than 1232 bytes hold. */
 const manyDs = Array.from({ length: 40 }, (_, tag) => {
   return `${tag + 1} 13 2 ${(tag + 16).toString(16).repeat(32)}`;
 });

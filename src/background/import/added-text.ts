@@ -1,8 +1,8 @@
 /**
- * The diff entry of a new record alone at a new owner, written as octets: the same text as
+ * The diff entry of a new record alone at a new owner, written as bytes: the same text as
  * contract/record-json.ts gives, which nearly all entries of a large import are.
  */
-import type { OctetWriter } from '../../base/octet-writer.ts';
+import type { ByteWriter } from '../../base/byte-writer.ts';
 import { absoluteName, diffValuesText, quoted } from '../../contract/record-json.ts';
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -24,7 +24,7 @@ export class AddedTexts {
     this.#nameEnd = Buffer.from(quoted(printAbsoluteName(apex)).slice(1));
   }
 
-  write(shown: ShownRecord, into: OctetWriter): void {
+  write(shown: ShownRecord, into: ByteWriter): void {
     into.addShort(start, 0, start.length);
     if (!this.#writeName(shown, into)) {
       // What has escapes begins anew as a text.
@@ -35,22 +35,22 @@ export class AddedTexts {
     else into.add(Buffer.from(`,${diffValuesText(shown.type, [], [shown])}`));
   }
 
-  #writeName({ octets, keyStart, keyEnd }: ShownRecord, into: OctetWriter): boolean {
+  #writeName({ bytes, keyStart, keyEnd }: ShownRecord, into: ByteWriter): boolean {
     if (keyEnd > keyStart) {
-      if (!writeKey(octets, keyStart, keyEnd, into)) return false;
+      if (!writeKey(bytes, keyStart, keyEnd, into)) return false;
       into.addShort(dot, 0, 1);
     }
     into.addShort(this.#nameEnd, 0, this.#nameEnd.length);
     return true;
   }
 
-  #writeAddress({ octets, keyEnd, ttl }: ShownRecord, into: OctetWriter): void {
+  #writeAddress({ bytes, keyEnd, ttl }: ShownRecord, into: ByteWriter): void {
     if (ttl !== this.#ttl) {
       this.#ttl = ttl;
       this.#addressEnd = Buffer.from(`","ttl":${ttl},"priority":null}]}`);
     }
     into.addShort(addressStart, 0, addressStart.length);
-    writeIpv4(octets, keyEnd, into);
+    writeIpv4(bytes, keyEnd, into);
     into.addShort(this.#addressEnd, 0, this.#addressEnd.length);
   }
 }

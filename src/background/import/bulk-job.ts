@@ -3,7 +3,7 @@
  * committed, and makes the text of the answer. It writes nothing; slices go to the engine.
  */
 import type { Parts } from '../../base/jobs.ts';
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { assert } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
 import type { PlainRecords } from '../../contract/plain-bulk.ts';
@@ -82,7 +82,7 @@ export class BulkJob {
     const table =
       records === undefined
         ? readInputs(this.#inputs, target)
-        : readWritten(Buffer.from(records.octets.buffer), records.count, target);
+        : readWritten(Buffer.from(records.bytes.buffer), records.count, target);
     table.sort();
     this.#read = { job, table };
     return table;
@@ -137,15 +137,15 @@ const placesPerSlice = 2000;
 /** Where the new records stand: their ids follow each other in the order they were written in. */
 async function sendPlaces(records: FileTable, firstId: number, sender: SliceSender): Promise<void> {
   const shown = new ShownRecord();
-  const owners = new OctetWriter(64 * 1024);
+  const owners = new ByteWriter(64 * 1024);
   for (let start = 0; start < records.count; start += placesPerSlice) {
     const end = Math.min(records.count, start + placesPerSlice);
     const spans: number[] = [];
     for (let number = start; number < end; number++) {
       records.showNumber(number, shown);
-      const { octets, keyStart, keyEnd } = shown;
+      const { bytes, keyStart, keyEnd } = shown;
       spans.push(spanOf(owners.length, keyEnd - keyStart));
-      owners.addShort(octets, keyStart, keyEnd);
+      owners.addShort(bytes, keyStart, keyEnd);
     }
     const places = {
       firstId: firstId + start,

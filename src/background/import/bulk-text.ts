@@ -1,8 +1,8 @@
 /**
- * The answer of a bulk insert as octets of JSON, from the table of its records: the same text as
+ * The answer of a bulk insert as bytes of JSON, from the table of its records: the same text as
  * http/records.ts gives. It is made while it is sent.
  */
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { quoted, shownActions, tailText } from '../../contract/record-json.ts';
 import { printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -15,8 +15,8 @@ import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
 
-/** Octets gathered before they are handed on. */
-const pieceOctets = 256 * 1024;
+/** Bytes gathered before they are handed on. */
+const pieceBytes = 256 * 1024;
 const comma = Buffer.from(',');
 const idStart = Buffer.from('{"id":');
 const nameStart = Buffer.from(',"name":"');
@@ -33,7 +33,7 @@ export interface BulkTextInput {
 
 /** What stands in the answer from the diff on; it begins with a comma. */
 export function* bulkText(input: BulkTextInput): Generator<Uint8Array> {
-  const text = new OctetWriter(pieceOctets + 64 * 1024);
+  const text = new ByteWriter(pieceBytes + 64 * 1024);
   text.add(Buffer.from(',"diff":{"entries":['));
   yield* diffEntries(input, text);
   text.add(Buffer.from(`],"summary":${JSON.stringify(input.plan.summary)}},"records":[`));
@@ -42,7 +42,7 @@ export function* bulkText(input: BulkTextInput): Generator<Uint8Array> {
   yield text.take();
 }
 
-function* diffEntries({ zone, table, plan }: BulkTextInput, text: OctetWriter) {
+function* diffEntries({ zone, table, plan }: BulkTextInput, text: ByteWriter) {
   const added = new AddedTexts(apexOf(zone));
   const shown = new ShownRecord();
   for (let place = 0; place < table.count; ) {
@@ -53,11 +53,11 @@ function* diffEntries({ zone, table, plan }: BulkTextInput, text: OctetWriter) {
       added.write(shown, text);
     } else text.add(judged.text);
     place = judged?.end ?? place + 1;
-    if (text.length > pieceOctets) yield text.take();
+    if (text.length > pieceBytes) yield text.take();
   }
 }
 
-function* records({ zone, rights, table, firstId }: BulkTextInput, text: OctetWriter) {
+function* records({ zone, rights, table, firstId }: BulkTextInput, text: ByteWriter) {
   const apex = apexOf(zone);
   const tail = commonTail(zone, rights);
   const write = recordWriter(zone, rights);
@@ -70,25 +70,25 @@ function* records({ zone, rights, table, firstId }: BulkTextInput, text: OctetWr
   for (let number = 0; number < table.count; number++) {
     if (number > 0) text.addShort(comma, 0, 1);
     table.showNumber(number, shown);
-    const { octets, keyStart, keyEnd, type, ttl } = shown;
+    const { bytes, keyStart, keyEnd, type, ttl } = shown;
     const id = firstId === 0 ? 0 : firstId + number;
     const start = text.length;
     text.addShort(idStart, 0, idStart.length);
     writeNumber(id, text);
     text.addShort(nameStart, 0, nameStart.length);
     const isShort = type === rrtype.A && keyEnd > keyStart && tail !== undefined;
-    if (isShort && writeKey(octets, keyStart, keyEnd, text)) {
+    if (isShort && writeKey(bytes, keyStart, keyEnd, text)) {
       if (ttl !== endTtl) addressEnd = Buffer.from(`","ttl":${ttl},"priority":null,${tail}`);
       endTtl = ttl;
       text.addShort(addressStart, 0, addressStart.length);
-      writeIpv4(octets, keyEnd, text);
+      writeIpv4(bytes, keyEnd, text);
       text.add(addressEnd);
     } else {
       text.length = start;
       const { owner, rdata } = shown;
       text.add(Buffer.from(write({ id, owner, type, ttl, rdata })));
     }
-    if (text.length > pieceOctets) yield text.take();
+    if (text.length > pieceBytes) yield text.take();
   }
 }
 

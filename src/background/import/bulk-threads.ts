@@ -47,7 +47,7 @@ export class BulkThread {
 
   /** What is not plain is sent a little at a time: copying all of it would hold up everybody. */
   async read(records: BulkRecords['records'], job: Omit<BulkReadJob, 'records'>): Promise<void> {
-    if ('octets' in records) return this.#job.call('read', { ...job, records });
+    if ('bytes' in records) return this.#job.call('read', { ...job, records });
     for (let start = 0; start < records.length; start += inputsAtOnce) {
       await this.#job.call('add', records.slice(start, start + inputsAtOnce));
       await nextTurn();

@@ -43,7 +43,7 @@ export class BulkInserts {
     const { engine, zones } = this.#services;
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
-    const count = 'octets' in records ? records.count : records.length;
+    const count = 'bytes' in records ? records.count : records.length;
     if (!fits(zone, count)) return undefined;
     return this.#threads.run(async (thread) => {
       await thread.read(records, { zone, rights: rights.message() });

@@ -3,19 +3,19 @@
  * identities.
  */
 import { limits } from '../../base/limits.ts';
-import { OctetWriter } from '../../base/octet-writer.ts';
-import { packedOctets, packRecord } from '../../dns/record.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
+import { packedBytes, packRecord } from '../../dns/record.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { digestOfPart } from '../../journal/event-row.ts';
-import { type IdentifiedRecord, identityOctets, writeIdentity } from '../../journal/identity.ts';
+import { type IdentifiedRecord, identityBytes, writeIdentity } from '../../journal/identity.ts';
 
 export type DeltaLayer = 'user' | 'derived';
 
 export class DeltaHalf {
   readonly #change: number;
   readonly #isDerived: boolean;
-  readonly #records = new OctetWriter(limits.deltaPartOctets);
-  readonly #ids = new OctetWriter(limits.deltaPartOctets / 2);
+  readonly #records = new ByteWriter(limits.deltaPartBytes);
+  readonly #ids = new ByteWriter(limits.deltaPartBytes / 2);
   #part: number;
   #inPart = 0;
   readonly digests: Buffer[] = [];
@@ -30,34 +30,34 @@ export class DeltaHalf {
 
   /** Takes a record; returns a part that was full before. */
   add(record: IdentifiedRecord): DeltaPart | undefined {
-    const octets = packedOctets(record);
-    const full = this.#makeRoom(octets);
+    const bytes = packedBytes(record);
+    const full = this.#makeRoom(bytes);
     const records = this.#records;
-    records.length = packRecord(record, records.room(octets), records.length);
+    records.length = packRecord(record, records.room(bytes), records.length);
     if (this.#isDerived) return full;
-    writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
-    this.#ids.length += identityOctets;
+    writeIdentity(record, this.#ids.room(identityBytes), this.#ids.length);
+    this.#ids.length += identityBytes;
     return full;
   }
 
   /** The same for a record that is packed already, and its identity, which only user records need. */
   copy(
-    octets: Buffer,
+    bytes: Buffer,
     start: number,
     end: number,
     ids: Buffer,
     idStart: number,
   ): DeltaPart | undefined {
     const full = this.#makeRoom(end - start);
-    this.#records.addShort(octets, start, end);
-    if (!this.#isDerived) this.#ids.addShort(ids, idStart, idStart + identityOctets);
+    this.#records.addShort(bytes, start, end);
+    if (!this.#isDerived) this.#ids.addShort(ids, idStart, idStart + identityBytes);
     return full;
   }
 
   /** Counts one record more, in a part that has room for it. */
-  #makeRoom(octets: number): DeltaPart | undefined {
+  #makeRoom(bytes: number): DeltaPart | undefined {
     const { length } = this.#records;
-    const isFull = length > 0 && length + octets > limits.deltaPartOctets;
+    const isFull = length > 0 && length + bytes > limits.deltaPartBytes;
     const full = isFull ? this.finish() : undefined;
     this.#inPart++;
     this.count++;

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { diffEntryText } from '../../contract/record-json.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
@@ -13,15 +13,15 @@ import type { ReadablePart } from '../../query/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
 import type { ShownRecord } from './file-table.ts';
 
-/** Octets gathered before they are written. */
-const pieceOctets = 256 * 1024;
+/** Bytes gathered before they are written. */
+const pieceBytes = 256 * 1024;
 const comma = Buffer.from(',');
 
 export class DiffSpool {
   readonly #file: number;
   readonly #readable: ReadablePart;
   #addedTexts: AddedTexts | undefined;
-  readonly #text = new OctetWriter(pieceOctets + 65_536);
+  readonly #text = new ByteWriter(pieceBytes + 65_536);
   #isEmpty = true;
   #written = 0;
   #read = 0;
@@ -55,7 +55,7 @@ export class DiffSpool {
   }
 
   #separate(): void {
-    if (this.#text.length >= pieceOctets) this.#flush();
+    if (this.#text.length >= pieceBytes) this.#flush();
     if (!this.#isEmpty) this.#text.addShort(comma, 0, 1);
     this.#isEmpty = false;
   }
@@ -79,11 +79,11 @@ export class DiffSpool {
   /** The next piece of the entries, commas between them; undefined at the end. */
   next(): Uint8Array | undefined {
     if (this.#text.length > 0) this.#flush();
-    const piece = new Uint8Array(Math.min(pieceOctets, this.#written - this.#read));
+    const piece = new Uint8Array(Math.min(pieceBytes, this.#written - this.#read));
     if (piece.length === 0) return undefined;
-    const octets = readSync(this.#file, piece, 0, piece.length, this.#read);
-    this.#read += octets;
-    return octets === piece.length ? piece : piece.slice(0, octets);
+    const bytes = readSync(this.#file, piece, 0, piece.length, this.#read);
+    this.#read += bytes;
+    return bytes === piece.length ? piece : piece.slice(0, bytes);
   }
 
   close(): void {

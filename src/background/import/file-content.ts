@@ -31,8 +31,8 @@ export interface ReadOptions {
   readonly skipUnsupported: boolean;
 }
 
-/** Octets fed to the reader at a time. */
-const chunkOctets = 256 * 1024;
+/** Bytes fed to the reader at a time. */
+const chunkBytes = 256 * 1024;
 
 export function readContent(content: string | Uint8Array, options: ReadOptions): FileContent {
   const reader = new ZoneFileReader(options);
@@ -40,7 +40,7 @@ export function readContent(content: string | Uint8Array, options: ReadOptions):
   const take = (batches: ReturnType<ZoneFileReader['end']>) => {
     for (const batch of batches) for (const record of batch) records.add(record);
   };
-  for (let start = 0; start < content.length; start += chunkOctets) {
+  for (let start = 0; start < content.length; start += chunkBytes) {
     take(reader.read(pieceOf(content, start)));
   }
   take(reader.end());
@@ -55,9 +55,9 @@ export function readContent(content: string | Uint8Array, options: ReadOptions):
   };
 }
 
-/** Octets are not copied: nothing of them is kept. */
+/** Bytes are not copied: nothing of them is kept. */
 function pieceOf(content: string | Uint8Array, start: number): string | Uint8Array {
-  const end = start + chunkOctets;
+  const end = start + chunkBytes;
   return typeof content === 'string' ? content.slice(start, end) : content.subarray(start, end);
 }
 

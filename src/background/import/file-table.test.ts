@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { keyFromLabels, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { compareRecords, packRecords } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -10,10 +10,10 @@ import { diffEntryText } from '../../contract/record-json.ts';
 import { AddedTexts } from './added-text.ts';
 import { FileTable, packedRoom, packShown, ShownRecord } from './file-table.ts';
 
-/** Labels of any octets: short ones often meet, NUL and 1 are written with escapes in keys. */
+/** Labels of any bytes: short ones often meet, NUL and 1 are written with escapes in keys. */
 const label = fc.oneof(
   fc.constantFrom('a', 'b', 'www', '*', 'x.y', '"', '\0', '\x01', '\x01\0', '\xff', 'a\\b'),
-  fc.uint8Array({ minLength: 1, maxLength: 63 }).map((octets) => Buffer.from(octets).latin1Slice()),
+  fc.uint8Array({ minLength: 1, maxLength: 63 }).map((bytes) => Buffer.from(bytes).latin1Slice()),
 );
 const owner = fc.array(label, { maxLength: 3 }).map(keyFromLabels);
 const rdataOf = {
@@ -21,7 +21,7 @@ const rdataOf = {
   [rrtype.AAAA]: fc.uint8Array({ minLength: 16, maxLength: 16 }),
   [rrtype.TXT]: fc
     .uint8Array({ maxLength: 255 })
-    .map((octets) => Uint8Array.of(octets.length, ...octets)),
+    .map((bytes) => Uint8Array.of(bytes.length, ...bytes)),
   65280: fc.uint8Array({ maxLength: 300 }),
 };
 const record: fc.Arbitrary<FileRecord> = fc
@@ -31,7 +31,7 @@ const record: fc.Arbitrary<FileRecord> = fc
       owner,
       type: fc.constant(Number(type)),
       ttl: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
-      rdata: rdata.map((octets) => Buffer.from(octets)),
+      rdata: rdata.map((bytes) => Buffer.from(bytes)),
       line: fc.nat(),
     }),
   );
@@ -100,7 +100,7 @@ describe('the table of a file', () => {
       const texts = new AddedTexts(apex);
       fc.assert(
         fc.property(record, (one) => {
-          const into = new OctetWriter(16);
+          const into = new ByteWriter(16);
           texts.write(shownOf(one), into);
           const { entries } = diffNodes(apex, [{ owner: one.owner, before: [], after: [one] }]);
           expect(into.take().toString()).toBe(diffEntryText(entries[0]!, apex));

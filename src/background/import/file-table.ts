@@ -1,11 +1,11 @@
 /**
  * The records of a file in columns: a million of them as objects would keep the garbage collector busy,
- * and what is stored of nearly all of them are their octets as they came.
+ * and what is stored of nearly all of them are their bytes as they came.
  */
 
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
-import { fixedOctets, writeFixed } from '../../dns/packed.ts';
+import { fixedBytes, writeFixed } from '../../dns/packed.ts';
 import { compareRecords } from '../../dns/record.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { compareKeys, type Keys, sortKeys } from './key-sort.ts';
@@ -14,7 +14,7 @@ const firstRecords = 4096;
 
 /** One line of the table for each record. */
 class Columns {
-  /** Where its octets stand: the key of its owner, then its RDATA. */
+  /** Where its bytes stand: the key of its owner, then its RDATA. */
   readonly starts: Float64Array;
   readonly keyLengths: Uint16Array;
   readonly rdataLengths: Uint16Array;
@@ -40,15 +40,15 @@ class Columns {
 }
 
 export class FileTable {
-  readonly #octets: OctetWriter;
+  readonly #bytes: ByteWriter;
   #columns: Columns;
   #count = 0;
   /** Numbers of records in canonical order of their owners. */
   #order: Uint32Array | undefined;
 
-  /** `records` and `octets`: about what will come, where that is known. */
-  constructor(records: number = firstRecords, octets: number = 64 * 1024) {
-    this.#octets = new OctetWriter(octets);
+  /** `records` and `bytes`: about what will come, where that is known. */
+  constructor(records: number = firstRecords, bytes: number = 64 * 1024) {
+    this.#bytes = new ByteWriter(bytes);
     this.#columns = new Columns(records);
   }
 
@@ -57,34 +57,34 @@ export class FileTable {
   }
 
   add({ owner, type, ttl, rdata, line }: FileRecord): void {
-    const octets = this.#octets;
-    const start = octets.length;
-    octets.room(owner.length + rdata.length).latin1Write(owner, start);
-    octets.length = start + owner.length;
-    octets.addShort(rdata, 0, rdata.length);
+    const bytes = this.#bytes;
+    const start = bytes.length;
+    bytes.room(owner.length + rdata.length).latin1Write(owner, start);
+    bytes.length = start + owner.length;
+    bytes.addShort(rdata, 0, rdata.length);
     this.#addLine(start, owner.length, rdata.length, type, ttl, line);
   }
 
-  /** The same for a record whose owner is the first octets of `key`. */
-  addOctets(
+  /** The same for a record whose owner is the first bytes of `key`. */
+  addBytes(
     key: Buffer,
-    keyOctets: number,
+    keyBytes: number,
     rdata: Buffer,
     type: number,
     ttl: number,
     line: number,
   ): void {
-    const octets = this.#octets;
-    const start = octets.length;
-    octets.addShort(key, 0, keyOctets);
-    octets.addShort(rdata, 0, rdata.length);
-    this.#addLine(start, keyOctets, rdata.length, type, ttl, line);
+    const bytes = this.#bytes;
+    const start = bytes.length;
+    bytes.addShort(key, 0, keyBytes);
+    bytes.addShort(rdata, 0, rdata.length);
+    this.#addLine(start, keyBytes, rdata.length, type, ttl, line);
   }
 
   #addLine(
     start: number,
-    keyOctets: number,
-    rdataOctets: number,
+    keyBytes: number,
+    rdataBytes: number,
     type: number,
     ttl: number,
     line: number,
@@ -94,8 +94,8 @@ export class FileTable {
       this.#columns = new Columns(2 * number, this.#columns);
     const columns = this.#columns;
     columns.starts[number] = start;
-    columns.keyLengths[number] = keyOctets;
-    columns.rdataLengths[number] = rdataOctets;
+    columns.keyLengths[number] = keyBytes;
+    columns.rdataLengths[number] = rdataBytes;
     columns.types[number] = type;
     columns.ttls[number] = ttl;
     columns.lines[number] = line;
@@ -110,7 +110,7 @@ export class FileTable {
     const { starts, keyLengths, rdataLengths, types, ttls, lines } = this.#columns;
     const start = starts[number]!;
     const keyEnd = start + keyLengths[number]!;
-    const { buffer } = this.#octets;
+    const { buffer } = this.#bytes;
     return {
       owner: keyFromBytes(buffer.subarray(start, keyEnd)),
       type: types[number]!,
@@ -137,7 +137,7 @@ export class FileTable {
 
   #keys(): Keys {
     const { starts, keyLengths } = this.#columns;
-    return { octets: this.#octets.buffer, starts, lengths: keyLengths };
+    return { bytes: this.#bytes.buffer, starts, lengths: keyLengths };
   }
 
   /** The owner at a place. */
@@ -189,7 +189,7 @@ export class FileTable {
   showNumber(number: number, into: ShownRecord): void {
     const { starts, keyLengths, rdataLengths, types, ttls } = this.#columns;
     into.number = number;
-    into.octets = this.#octets.buffer;
+    into.bytes = this.#bytes.buffer;
     into.keyStart = starts[number]!;
     into.keyEnd = into.keyStart + keyLengths[number]!;
     into.rdataEnd = into.keyEnd + rdataLengths[number]!;
@@ -198,9 +198,9 @@ export class FileTable {
   }
 }
 
-/** A record as octets of a table: its RDATA stand behind the key of its owner. */
+/** A record as bytes of a table: its RDATA stand behind the key of its owner. */
 export class ShownRecord {
-  octets: Buffer = Buffer.alloc(0);
+  bytes: Buffer = Buffer.alloc(0);
   keyStart = 0;
   keyEnd = 0;
   rdataEnd = 0;
@@ -214,45 +214,45 @@ export class ShownRecord {
   }
 
   get owner(): NameKey {
-    return keyFromBytes(this.octets.subarray(this.keyStart, this.keyEnd));
+    return keyFromBytes(this.bytes.subarray(this.keyStart, this.keyEnd));
   }
 
   get rdata(): Buffer {
-    return this.octets.subarray(this.keyEnd, this.rdataEnd);
+    return this.bytes.subarray(this.keyEnd, this.rdataEnd);
   }
 }
 
-/** Octets in a key that stand before an escaped one (dns/name.ts). */
-const escapeOctet = 1;
+/** Bytes in a key that stand before an escaped one (dns/name.ts). */
+const escapeByte = 1;
 
-/** Octets that the packed form (dns/packed.ts) of a record has at most. */
+/** Bytes that the packed form (dns/packed.ts) of a record has at most. */
 export function packedRoom({ keyStart, rdataEnd }: ShownRecord): number {
-  return rdataEnd - keyStart + fixedOctets;
+  return rdataEnd - keyStart + fixedBytes;
 }
 
 /**
- * Writes the packed form at `at`, where there is room; returns the octet after it. The same octets as packRecord
+ * Writes the packed form at `at`, where there is room; returns the byte after it. The same bytes as packRecord
  * makes of the object, without the object.
  */
 export function packShown(shown: ShownRecord, into: Buffer, at: number): number {
-  const { octets, keyEnd, rdataEnd, type, ttl } = shown;
+  const { bytes, keyEnd, rdataEnd, type, ttl } = shown;
   const labelsEnd = writeLabels(shown, into, at);
   let next = writeFixed(type, ttl, rdataEnd - keyEnd, into, labelsEnd);
-  for (let from = keyEnd; from < rdataEnd; from++) into[next++] = octets[from]!;
+  for (let from = keyEnd; from < rdataEnd; from++) into[next++] = bytes[from]!;
   return next;
 }
 
-/** The labels of a key, which has them from the root down, each with an octet 0 behind it. */
-function writeLabels({ octets, keyStart, keyEnd }: ShownRecord, into: Buffer, at: number): number {
+/** The labels of a key, which has them from the root down, each with a byte 0 behind it. */
+function writeLabels({ bytes, keyStart, keyEnd }: ShownRecord, into: Buffer, at: number): number {
   let next = at;
   let labelEnd = keyEnd - 1;
   while (labelEnd > keyStart) {
     let labelStart = labelEnd;
-    while (labelStart > keyStart && octets[labelStart - 1] !== 0) labelStart--;
+    while (labelStart > keyStart && bytes[labelStart - 1] !== 0) labelStart--;
     const lengthAt = next++;
     for (let from = labelStart; from < labelEnd; from++) {
-      const octet = octets[from]!;
-      into[next++] = octet === escapeOctet ? octets[++from]! - 1 : octet;
+      const byte = bytes[from]!;
+      into[next++] = byte === escapeByte ? bytes[++from]! - 1 : byte;
     }
     into[lengthAt] = next - lengthAt - 1;
     labelEnd = labelStart - 1;

@@ -37,7 +37,7 @@ export interface ImportServices extends StagingServices {
 export interface ImportOptions {
   /** Seconds for records of a new zone's file that says none. */
   readonly defaultTtl: number;
-  /** Milliseconds without an octet after which a transfer is given up. */
+  /** Milliseconds without a byte after which a transfer is given up. */
   readonly transferTimeoutMs: number;
   readonly transferMaxRecords: number;
   /** Records up to which one command imports them: some 30 ms of the writer. */
@@ -47,11 +47,11 @@ export interface ImportOptions {
 const smallRecords = 3000;
 /** The same for a zone that is signed: each record comes with several signatures. */
 const smallSignedRecords = 500;
-/** Octets of a file that is read without a thread: at most some 2,000 records. */
+/** Bytes of a file that is read without a thread: at most some 2,000 records. */
 const shortContent = 64 * 1024;
 /** Imports that are read or prepared at once; others wait their turn. */
 const atOnce = 2;
-/** Octets of a file above which it is read alone: with its records it takes several times as much memory. */
+/** Bytes of a file above which it is read alone: with its records it takes several times as much memory. */
 const largeContent = 16 * 1024 * 1024;
 
 export class Importer {

@@ -1,10 +1,10 @@
 /**
- * Sorts keys of names (dns/name.ts) that stand among other octets: by radix, octet after octet, because
+ * Sorts keys of names (dns/name.ts) that stand among other bytes: by radix, byte after byte, because
  * comparing a million keys twenty million times takes longer than reading the file they come from.
  */
 
 export interface Keys {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly starts: Float64Array;
   readonly lengths: Uint16Array;
 }
@@ -17,7 +17,7 @@ export function sortKeys(keys: Keys, order: Uint32Array): void {
   sortRange(keys, order, new Uint32Array(order.length), 0, order.length, 0);
 }
 
-/** `depth`: octets that all keys of the range begin with. */
+/** `depth`: bytes that all keys of the range begin with. */
 function sortRange(
   keys: Keys,
   order: Uint32Array,
@@ -26,20 +26,20 @@ function sortRange(
   end: number,
   depth: number,
 ): void {
-  const { octets, starts, lengths } = keys;
+  const { bytes, starts, lengths } = keys;
   for (let at = depth; ; at++) {
     if (end - start <= fewKeys) {
       insert(keys, order, start, end, at);
       return;
     }
-    // Where the keys end; then those that go on with octet 0, 1, and so on.
+    // Where the keys end; then those that go on with byte 0, 1, and so on.
     const ends = new Uint32Array(257);
     for (let index = start; index < end; index++) {
       const key = order[index]!;
-      ends[at < lengths[key]! ? octets[starts[key]! + at]! + 1 : 0]!++;
+      ends[at < lengths[key]! ? bytes[starts[key]! + at]! + 1 : 0]!++;
     }
     const first = order[start]!;
-    const bucketOfFirst = at < lengths[first]! ? octets[starts[first]! + at]! + 1 : 0;
+    const bucketOfFirst = at < lengths[first]! ? bytes[starts[first]! + at]! + 1 : 0;
     if (ends[bucketOfFirst] === end - start) {
       if (bucketOfFirst === 0) return;
       continue;
@@ -52,7 +52,7 @@ function sortRange(
     spare.set(order.subarray(start, end), start);
     for (let index = start; index < end; index++) {
       const key = spare[index]!;
-      const bucket = at < lengths[key]! ? octets[starts[key]! + at]! + 1 : 0;
+      const bucket = at < lengths[key]! ? bytes[starts[key]! + at]! + 1 : 0;
       order[ends[bucket]!++] = key;
     }
     for (let bucket = 1; bucket < 257; bucket++) {
@@ -77,7 +77,7 @@ function insert(keys: Keys, order: Uint32Array, start: number, end: number, dept
 
 /** Canonical order of two keys that are equal up to `depth`. */
 export function compareKeys(
-  { octets, starts, lengths }: Keys,
+  { bytes, starts, lengths }: Keys,
   a: number,
   b: number,
   depth: number,
@@ -86,7 +86,7 @@ export function compareKeys(
   const startB = starts[b]!;
   const shorter = Math.min(lengths[a]!, lengths[b]!);
   for (let at = depth; at < shorter; at++) {
-    const difference = octets[startA + at]! - octets[startB + at]!;
+    const difference = bytes[startA + at]! - bytes[startB + at]!;
     if (difference !== 0) return difference;
   }
   return lengths[a]! - lengths[b]!;

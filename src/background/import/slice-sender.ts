@@ -6,13 +6,13 @@ import { open } from 'node:fs/promises';
 import type { Parts } from '../../base/jobs.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
-/** Octets handed over after which they are brought to the disk. */
-const octetsPerSync = 8 * 1024 * 1024;
+/** Bytes handed over after which they are brought to the disk. */
+const bytesPerSync = 8 * 1024 * 1024;
 
 export class SliceSender {
   readonly #databaseFile: string;
   readonly #parts: Parts<StageSlice>;
-  #unsyncedOctets = 0;
+  #unsyncedBytes = 0;
   #synced: Promise<void> = Promise.resolve();
 
   /** `parts`: of the call that prepares the stage; a slice is taken when it is written. */
@@ -24,9 +24,9 @@ export class SliceSender {
   /** Resolves when the next slice may come. */
   async send(slice: StageSlice): Promise<void> {
     // Before it is handed over: its memory is gone from here then.
-    for (const { byteLength } of octetsOf(slice)) this.#unsyncedOctets += byteLength;
+    for (const { byteLength } of bytesOf(slice)) this.#unsyncedBytes += byteLength;
     await this.#parts.send(slice, ownMemoryOf(slice));
-    if (this.#unsyncedOctets <= octetsPerSync) return;
+    if (this.#unsyncedBytes <= bytesPerSync) return;
     await this.#synced;
     this.#sync();
   }
@@ -35,13 +35,13 @@ export class SliceSender {
   async finish(): Promise<void> {
     await this.#parts.allTaken();
     await this.#synced;
-    if (this.#unsyncedOctets > 0) this.#sync();
+    if (this.#unsyncedBytes > 0) this.#sync();
     await this.#synced;
   }
 
   /** The commit that publishes would have to do it all otherwise, and everybody would wait for that. */
   #sync(): void {
-    this.#unsyncedOctets = 0;
+    this.#unsyncedBytes = 0;
     this.#synced = syncedFile(`${this.#databaseFile}-wal`);
     // A failure is told to whoever waits for it.
     this.#synced.catch(() => {});
@@ -53,7 +53,7 @@ async function syncedFile(path: string): Promise<void> {
   await file.datasync();
 }
 
-function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
+function* bytesOf(slice: StageSlice): Generator<Uint8Array> {
   const { parts, blocks, places, restored, nsec3Owners } = slice;
   for (const { records, ids } of parts) {
     yield records;
@@ -72,7 +72,7 @@ function* octetsOf(slice: StageSlice): Generator<Uint8Array> {
 /** What stands in memory of its own, which is handed over; the rest is copied. */
 function ownMemoryOf(slice: StageSlice): ArrayBuffer[] {
   const own: ArrayBuffer[] = [];
-  for (const { buffer, byteLength } of octetsOf(slice)) {
+  for (const { buffer, byteLength } of bytesOf(slice)) {
     if (byteLength > 0 && byteLength === buffer.byteLength) own.push(buffer as ArrayBuffer);
   }
   return own;

@@ -3,9 +3,9 @@
  * (projection/stage-store.ts): owners come in canonical order and are cut into blocks and parts as they come.
  */
 
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { keyToBytes, type NameKey } from '../../dns/name.ts';
-import { packedOctets, packRecord } from '../../dns/record.ts';
+import { packedBytes, packRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../../journal/checksum.ts';
@@ -14,7 +14,7 @@ import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import {
   type IdentifiedRecord,
   idAt,
-  identityOctets,
+  identityBytes,
   writeIdentity,
 } from '../../journal/identity.ts';
 import { beginsBlock } from '../../projection/block.ts';
@@ -30,8 +30,8 @@ import {
 import { DeltaHalf } from './delta-half.ts';
 import { packedRoom, packShown, type ShownRecord } from './file-table.ts';
 
-/** Octets of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
-const sliceOctets = 64 * 1024;
+/** Bytes of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
+const sliceBytes = 64 * 1024;
 
 export class StageWriter {
   readonly #hand: (slice: StageSlice) => Promise<void>;
@@ -41,25 +41,25 @@ export class StageWriter {
   readonly #derivedRemoved = new DeltaHalf(removedHalf, 16_384, 'derived');
   readonly #added = new DeltaHalf(addedHalf, 32_768);
   readonly #derivedAdded = new DeltaHalf(addedHalf, 49_152, 'derived');
-  readonly #records = new OctetWriter(2 * sliceOctets);
-  readonly #ids = new OctetWriter(sliceOctets);
-  readonly #keys = new OctetWriter(16_384);
+  readonly #records = new ByteWriter(2 * sliceBytes);
+  readonly #ids = new ByteWriter(sliceBytes);
+  readonly #keys = new ByteWriter(16_384);
   #index: number[] = [];
   #parts: DeltaPart[] = [];
-  #partOctets = 0;
-  readonly #owners = new OctetWriter(65_536);
+  #partBytes = 0;
+  readonly #owners = new ByteWriter(65_536);
   #spans: number[] = [];
   #firstId = 0;
-  readonly #restoredOwners = new OctetWriter(4096);
+  readonly #restoredOwners = new ByteWriter(4096);
   #restoredIds: number[] = [];
   #restoredSpans: number[] = [];
-  readonly #nsec3Keys = new OctetWriter(4096);
-  #nsec3KeyOctets = 0;
+  readonly #nsec3Keys = new ByteWriter(4096);
+  #nsec3KeyBytes = 0;
   #lastNsec3: NameKey | undefined;
   /** The key of the owner that begins the open block. */
-  readonly #first = new OctetWriter(512);
+  readonly #first = new ByteWriter(512);
   #isOpen = false;
-  #blockOctets = 0;
+  #blockBytes = 0;
   #blockCount = 0;
   #blockUsers = 0;
 
@@ -80,15 +80,15 @@ export class StageWriter {
   }
 
   #isFull(): boolean {
-    return this.#records.length + this.#partOctets > sliceOctets;
+    return this.#records.length + this.#partBytes > sliceBytes;
   }
 
   /** A new record, of a user or a derived one. */
   add(record: IdentifiedRecord): void {
     const start = this.#records.length;
-    const room = this.#records.room(packedOctets(record));
+    const room = this.#records.room(packedBytes(record));
     this.#records.length = packRecord(record, room, start);
-    writeIdentity(record, this.#ids.room(identityOctets), this.#ids.length);
+    writeIdentity(record, this.#ids.room(identityBytes), this.#ids.length);
     const isUser = isOfUser(record);
     this.#countAdded(start, isUser);
     if (!isUser && record.type === rrtype.NSEC3) this.noteNsec3(record.owner);
@@ -99,7 +99,7 @@ export class StageWriter {
     const start = this.#records.length;
     const room = this.#records.room(packedRoom(shown));
     this.#records.length = packShown(shown, room, start);
-    const ids = this.#ids.room(identityOctets);
+    const ids = this.#ids.room(identityBytes);
     ids.writeUInt32BE(id, this.#ids.length);
     ids.writeDoubleBE(createdAt, this.#ids.length + 4);
     this.#countAdded(start, true);
@@ -109,20 +109,20 @@ export class StageWriter {
   #countAdded(start: number, isUser: boolean): void {
     const { buffer, length } = this.#records;
     const ids = this.#ids;
-    ids.length += identityOctets;
-    this.#blockOctets += length - start;
+    ids.length += identityBytes;
+    this.#blockBytes += length - start;
     this.#blockCount++;
     if (isUser) this.#blockUsers++;
     const half = isUser ? this.#added : this.#derivedAdded;
-    this.#keep(half.copy(buffer, start, length, ids.buffer, ids.length - identityOctets));
+    this.#keep(half.copy(buffer, start, length, ids.buffer, ids.length - identityBytes));
   }
 
   /** Takes records of one owner as they are. */
   copy(records: Buffer, ids: Buffer): void {
     this.#records.add(records);
     this.#ids.add(ids);
-    this.#blockOctets += records.length;
-    const count = ids.length / identityOctets;
+    this.#blockBytes += records.length;
+    const count = ids.length / identityBytes;
     this.#blockCount += count;
     for (let index = 0; index < count; index++) if (idAt(ids, index) !== 0) this.#blockUsers++;
   }
@@ -146,7 +146,7 @@ export class StageWriter {
   #keep(part: DeltaPart | undefined): void {
     if (part === undefined) return;
     this.#parts.push(part);
-    this.#partOctets += part.records.length;
+    this.#partBytes += part.records.length;
   }
 
   /** Notes that the owner holds an NSEC3; what is added says so by itself. */
@@ -154,7 +154,7 @@ export class StageWriter {
     if (!this.#notesNsec3 || owner === this.#lastNsec3) return;
     this.#lastNsec3 = owner;
     const key = keyToBytes(owner);
-    this.#nsec3KeyOctets = key.length;
+    this.#nsec3KeyBytes = key.length;
     this.#nsec3Keys.add(key);
   }
 
@@ -167,10 +167,10 @@ export class StageWriter {
   }
 
   /** The same for one that stands in a table. */
-  placedShown({ octets, keyStart, keyEnd }: ShownRecord, id: number): void {
+  placedShown({ bytes, keyStart, keyEnd }: ShownRecord, id: number): void {
     if (this.#spans.length === 0) this.#firstId = id;
     this.#spans.push(spanOf(this.#owners.length, keyEnd - keyStart));
-    this.#owners.addShort(octets, keyStart, keyEnd);
+    this.#owners.addShort(bytes, keyStart, keyEnd);
   }
 
   /** A record that comes back, or moves, under an id that was given out before. */
@@ -189,19 +189,19 @@ export class StageWriter {
   #closeBlock(next: KeySpan | undefined): void {
     if (!this.#isOpen) return;
     const { buffer, length } = this.#first;
-    const first = { octets: buffer, start: 0, end: length };
+    const first = { bytes: buffer, start: 0, end: length };
     const [count, users] = [this.#blockCount, this.#blockUsers];
-    const records = lastOf(this.#records, this.#blockOctets);
+    const records = lastOf(this.#records, this.#blockBytes);
     const sum = checksumOfBlock(0, first, next, count, records);
-    const ids = lastOf(this.#ids, count * identityOctets);
+    const ids = lastOf(this.#ids, count * identityBytes);
     this.#keys.addShort(buffer, 0, length);
-    if (next !== undefined) this.#keys.addShort(next.octets, next.start, next.end);
+    if (next !== undefined) this.#keys.addShort(next.bytes, next.start, next.end);
     const limit = next === undefined ? noLimit : next.end - next.start;
     const sums = [sum, checksumOfIds(ids, users)];
-    this.#index.push(length, limit, count, users, this.#blockOctets, ...sums);
+    this.#index.push(length, limit, count, users, this.#blockBytes, ...sums);
     this.#first.length = 0;
     this.#isOpen = false;
-    this.#blockOctets = 0;
+    this.#blockBytes = 0;
     this.#blockCount = 0;
     this.#blockUsers = 0;
   }
@@ -217,7 +217,7 @@ export class StageWriter {
       nsec3Owners: this.#takeNsec3Owners(),
     };
     this.#parts = [];
-    this.#partOctets = 0;
+    this.#partBytes = 0;
     await this.#hand(slice);
   }
 
@@ -251,7 +251,7 @@ export class StageWriter {
 
   #takeNsec3Owners(): Nsec3Slice | undefined {
     if (this.#nsec3Keys.length === 0) return undefined;
-    return { keyOctets: this.#nsec3KeyOctets, keys: this.#nsec3Keys.take() };
+    return { keyBytes: this.#nsec3KeyBytes, keys: this.#nsec3Keys.take() };
   }
 
   /** The rest, and what the delta has come to. */
@@ -277,7 +277,7 @@ function isOfUser({ id = 0 }: IdentifiedRecord): boolean {
   return id !== 0;
 }
 
-/** The octets that were written last. */
-function lastOf({ buffer, length }: OctetWriter, octets: number): Buffer {
-  return buffer.subarray(length - octets, length);
+/** The bytes that were written last. */
+function lastOf({ buffer, length }: ByteWriter, bytes: number): Buffer {
+  return buffer.subarray(length - bytes, length);
 }

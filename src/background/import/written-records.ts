@@ -1,5 +1,5 @@
 /**
- * Reads the records of a bulk insert from the octets they were written as into a table. Addresses at
+ * Reads the records of a bulk insert from the bytes they were written as into a table. Addresses at
  * single labels, which most of very many records are, are read without an object or a string.
  *
  * Refused as one command refuses them (domain/decide-records.ts), with the number of the first that is wrong.
@@ -21,11 +21,11 @@ const zero = 0x30;
 const dot = 0x2e;
 const letterA = 0x41;
 
-/** Octets of labels as keys have them, by the characters they are written as; 0 for all others. */
-const labelOctets = new Uint8Array(256);
+/** Bytes of labels as keys have them, by the characters they are written as; 0 for all others. */
+const labelBytes = new Uint8Array(256);
 for (const character of plainCharacters) {
-  labelOctets[character.charCodeAt(0)] = character.charCodeAt(0);
-  labelOctets[character.toUpperCase().charCodeAt(0)] = character.charCodeAt(0);
+  labelBytes[character.charCodeAt(0)] = character.charCodeAt(0);
+  labelBytes[character.toUpperCase().charCodeAt(0)] = character.charCodeAt(0);
 }
 
 /** Takes records that were parsed, too. */
@@ -38,63 +38,63 @@ export function readInputs(inputs: readonly RecordInput[], target: NewRecordTarg
 }
 
 /** `target`: the zone as it is, and what the maker of the records may do. */
-export function readWritten(octets: Buffer, count: number, target: NewRecordTarget): FileTable {
+export function readWritten(bytes: Buffer, count: number, target: NewRecordTarget): FileTable {
   const { zone, apex, rights } = target;
   const mayAny = rights.whole('record:create', zone.id);
   // Of a written record a third or so are its name and its value.
-  const table = new FileTable(count, octets.length >>> 1);
+  const table = new FileTable(count, bytes.length >>> 1);
   // A single label could be the zone's own name when that is a single one too.
   const isPlainLabel = apex.indexOf('\0') < apex.length - 1;
-  const mostLabel = Math.min(limits.labelOctets, limits.nameOctets - apex.length - 2);
-  const key = Buffer.alloc(limits.labelOctets + 1);
+  const mostLabel = Math.min(limits.labelBytes, limits.nameBytes - apex.length - 2);
+  const key = Buffer.alloc(limits.labelBytes + 1);
   const address = Buffer.alloc(4);
 
   function isSimple({ nameStart, nameEnd, typeStart, typeEnd, ...rest }: PlainRecord): boolean {
     const length = nameEnd - nameStart;
-    if (octets[typeStart] !== letterA || typeEnd !== typeStart + 1 || rest.priority >= 0) {
+    if (bytes[typeStart] !== letterA || typeEnd !== typeStart + 1 || rest.priority >= 0) {
       return false;
     }
     if (!mayAny || !isPlainLabel || length === 0 || length > mostLabel) return false;
     for (let index = 0; index < length; index++) {
-      const octet = labelOctets[octets[nameStart + index]!]!;
-      if (octet === 0) return false;
-      key[index] = octet;
+      const byte = labelBytes[bytes[nameStart + index]!]!;
+      if (byte === 0) return false;
+      key[index] = byte;
     }
     key[length] = 0;
-    return readAddress(octets, rest.valueStart, rest.valueEnd, address);
+    return readAddress(bytes, rest.valueStart, rest.valueEnd, address);
   }
 
   function add(record: PlainRecord, index: number): void {
     if (isSimple(record)) {
       const ttl = record.ttl < 0 ? zone.defaultTtl : record.ttl;
-      const keyOctets = record.nameEnd - record.nameStart + 1;
-      table.addOctets(key, keyOctets, address, rrtype.A, ttl, index);
+      const keyBytes = record.nameEnd - record.nameStart + 1;
+      table.addBytes(key, keyBytes, address, rrtype.A, ttl, index);
       return;
     }
-    const input = inputOf(octets, record);
+    const input = inputOf(bytes, record);
     table.add({ ...placed(index, () => parseInput(input, target)), line: index });
   }
 
   let index = 0;
-  for (const record of plainRecords(octets)) add(record, index++);
+  for (const record of plainRecords(bytes)) add(record, index++);
   return table;
 }
 
 /** Reads an address in its ordinary form; false for every other. */
-function readAddress(octets: Buffer, start: number, end: number, into: Buffer): boolean {
+function readAddress(bytes: Buffer, start: number, end: number, into: Buffer): boolean {
   let at = start;
   for (let index = 0; index < 4; index++) {
-    if (index > 0 && octets[at++] !== dot) return false;
+    if (index > 0 && bytes[at++] !== dot) return false;
     const first = at;
     let number = 0;
     for (; at < end; at++) {
-      const digit = octets[at]! - zero;
+      const digit = bytes[at]! - zero;
       if (digit < 0 || digit > 9) break;
       number = number * 10 + digit;
     }
     const digits = at - first;
     if (digits === 0 || digits > 3 || number > 255) return false;
-    if (digits > 1 && octets[first] === zero) return false;
+    if (digits > 1 && bytes[first] === zero) return false;
     into[index] = number;
   }
   return at === end;

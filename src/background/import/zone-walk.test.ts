@@ -83,8 +83,8 @@ describe('a walk over a zone', () => {
         expect(finished.removed + finished.derivedRemoved).toBe(removed.length);
         expect(finished.added + finished.derivedAdded).toBe(added.length);
         const hashed = new Set(zone.filter(({ id }) => id === 0).map(({ owner }) => owner));
-        const keyOctets = [...hashed].reduce((sum, owner) => sum + owner.length, 0);
-        expect(nsec3.reduce((sum, octets) => sum + octets, 0)).toBe(keyOctets);
+        const keyBytes = [...hashed].reduce((sum, owner) => sum + owner.length, 0);
+        expect(nsec3.reduce((sum, bytes) => sum + bytes, 0)).toBe(keyBytes);
       }),
       { numRuns: 200 },
     );

@@ -17,7 +17,7 @@ import { compareRecords, type ResourceRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { DnameWalk, hasDname, type Occlusion } from '../../domain/dname-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { type IdentifiedRecord, identityOctets } from '../../journal/identity.ts';
+import { type IdentifiedRecord, identityBytes } from '../../journal/identity.ts';
 import { type BlockContent, countIds, userRecordsOf } from '../../projection/block.ts';
 import type { ShownRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
@@ -52,7 +52,7 @@ export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGro
       yield {
         owner,
         records: records.subarray(start, end),
-        ids: ids.subarray(first * identityOctets, index * identityOctets),
+        ids: ids.subarray(first * identityBytes, index * identityBytes),
         hasDname,
         hasNsec3,
       };
@@ -143,7 +143,7 @@ export class ZoneWalk {
   async #copy({ owner, records, ids, hasDname, hasNsec3 }: OwnerGroup): Promise<void> {
     // Owners of DNSSEC records alone do not count.
     const isOpen = this.#dnames.isOpen;
-    if (hasDname || (isOpen && countIds(ids, ids.length / identityOctets) > 0)) {
+    if (hasDname || (isOpen && countIds(ids, ids.length / identityBytes) > 0)) {
       this.#tell(this.#dnames.pass(owner, hasDname));
     }
     const writer = this.#writer;
@@ -200,7 +200,7 @@ export class ZoneWalk {
   ): Promise<void> {
     const writer = this.#writer;
     if (writer === undefined) return;
-    const storedCount = stored === undefined ? 0 : stored.ids.length / identityOctets;
+    const storedCount = stored === undefined ? 0 : stored.ids.length / identityBytes;
     assert(removed.length <= storedCount, 'a zone holds every record that a change removes');
     if (added.length > 0 || storedCount > removed.length) await this.#begin(owner);
     for (const record of removed) writer.removed(record);
@@ -223,8 +223,8 @@ function merge(
   let kept = { at: 0, index: 0 };
   const copyUpTo = (at: number, next: { at: number; index: number }) => {
     if (at > kept.at) {
-      const firstId = kept.index * identityOctets;
-      writer.copy(records.subarray(kept.at, at), ids.subarray(firstId, index * identityOctets));
+      const firstId = kept.index * identityBytes;
+      writer.copy(records.subarray(kept.at, at), ids.subarray(firstId, index * identityBytes));
     }
     kept = next;
   };

@@ -97,9 +97,9 @@ describe('a run of retention', () => {
     ]);
     expect(count(all, 'event_delta')).toBe(1);
     stored.connection.pragma('wal_checkpoint(TRUNCATE)');
-    const octets = readFileSync(stored.file, 'latin1');
+    const bytes = readFileSync(stored.file, 'latin1');
     for (const trace of ['x-marks-the-spot', 'somebody.private']) {
-      expect([trace, octets.includes(trace)]).toEqual([trace, false]);
+      expect([trace, bytes.includes(trace)]).toEqual([trace, false]);
     }
     // The name goes on above its last serial, and ids are not given out again.
     expect(await stored.zone('gone.example')).toMatchObject({ id: 3, serial: 4 });

@@ -41,7 +41,7 @@ export const backup = defineCommand({
       rmSync(partial);
       syncFile(dirname(target));
       const { size } = statSync(target);
-      const answer = { file: target, octets: size, events, head, key_file: keyFile };
+      const answer = { file: target, bytes: size, events, head, key_file: keyFile };
       await context.output.show(answer, () =>
         [
           `wrote ${target}: ${counted(events, 'event')}, ${size} bytes, verified`,

@@ -6,7 +6,7 @@
  * lower-case, no other spelling of the same data. Print may trust that.
  */
 import { limits } from '../../base/limits.ts';
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
 import type { rrtype } from '../rrtype.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -20,8 +20,8 @@ export interface Field {
   readonly width?: number | 'name';
   /** True when a message may hold the name compressed (RFC 3597 4). */
   readonly compressible?: boolean;
-  parse(tokens: TokenReader, out: OctetWriter): void;
-  read(wire: WireReader, out: OctetWriter): void;
+  parse(tokens: TokenReader, out: ByteWriter): void;
+  read(wire: WireReader, out: ByteWriter): void;
   /** Text of the field; undefined when it shows as nothing (an empty list at the end). */
   print(wire: WireReader): string | undefined;
 }
@@ -61,7 +61,7 @@ export interface RdataFormat extends FormatRow {
 export const laterAndUnportable = { isLater: true, isPortable: false } as const;
 
 /** Where fields write; the RDATA are copied out of it before anything else is read. */
-const written = new OctetWriter(4096);
+const written = new ByteWriter(4096);
 
 /**
  * Parses all tokens by the type's fields. A `priority` stands for the first of them, which the tokens then
@@ -117,7 +117,7 @@ const shortCopyBytes = 32;
 /** What the fields wrote as RDATA of their own memory, after the rules between fields. */
 function finished(format: RdataFormat): Buffer {
   const { length } = written;
-  if (length > limits.rdataOctets) throw tooLarge(format.mnemonic, length);
+  if (length > limits.rdataBytes) throw tooLarge(format.mnemonic, length);
   const rdata = Buffer.allocUnsafe(length);
   const { buffer } = written;
   if (length > shortCopyBytes) buffer.copy(rdata, 0, 0, length);
@@ -128,7 +128,7 @@ function finished(format: RdataFormat): Buffer {
 }
 
 export function tooLarge(mnemonic: string, bytes: number): RdataError {
-  return new RdataError(`${mnemonic} RDATA have at most ${limits.rdataOctets} bytes, not ${bytes}`);
+  return new RdataError(`${mnemonic} RDATA have at most ${limits.rdataBytes} bytes, not ${bytes}`);
 }
 
 /** The offset of the first name in RDATA of a type, which has only numbers before it. */

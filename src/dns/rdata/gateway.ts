@@ -4,7 +4,7 @@
  *
  * An IPSECKEY record without key, which the RFC allows, is refused because BIND takes no zone that has one.
  */
-import type { OctetWriter } from '../../base/octet-writer.ts';
+import type { ByteWriter } from '../../base/byte-writer.ts';
 import { ipv4, ipv6 } from './fields/address.ts';
 import { base64Rest } from './fields/binary.ts';
 import { plainName } from './fields/name.ts';
@@ -58,7 +58,7 @@ function withGateway(label: string, before: readonly Field[], typeMask: number):
   const formAt = (bytes: Buffer, at = 0) => forms[bytes[at]! & typeMask];
   return {
     label: [...before.map((field) => field.label), label].join(', '),
-    parse: (tokens, out: OctetWriter) => {
+    parse: (tokens, out: ByteWriter) => {
       const start = out.length;
       for (const field of before) field.parse(tokens, out);
       const form = formAt(out.buffer, start);

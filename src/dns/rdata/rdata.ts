@@ -46,7 +46,7 @@ export function parseRdata(type: number, value: RecordValue, priority?: number |
   const format = rdataFormatOf(type);
   if (format?.hasSegments === true && !(typeof value === 'string' && looksGeneric(format, value))) {
     const rdata = parseSegments(format, value);
-    if (rdata.length > limits.rdataOctets) throw tooLarge(format.mnemonic, rdata.length);
+    if (rdata.length > limits.rdataBytes) throw tooLarge(format.mnemonic, rdata.length);
     return rdata;
   }
   const mnemonic = format?.mnemonic ?? printType(type);
@@ -256,7 +256,7 @@ function parseGeneric(tokens: TokenReader): Buffer {
   if (rdata === undefined) {
     throw tokens.refuse('data after \\#', 'are an even number of hex digits', hex);
   }
-  if (rdata.length > limits.rdataOctets) throw tooLarge(tokens.mnemonic, rdata.length);
+  if (rdata.length > limits.rdataBytes) throw tooLarge(tokens.mnemonic, rdata.length);
   if (rdata.length !== Number(lengthText)) {
     throw tokens.refuse('length after \\#', `is that of the data, ${rdata.length}`, lengthText);
   }

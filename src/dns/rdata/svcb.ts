@@ -11,7 +11,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../../base/limits.ts';
-import type { OctetWriter } from '../../base/octet-writer.ts';
+import type { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
 import { printQuoted } from '../tokens.ts';
 import { parseIpv4, parseIpv6, printIpv4, printIpv6 } from './fields/address.ts';
@@ -53,7 +53,7 @@ const service = {
 
 export const serviceTypes = { SVCB: service, HTTPS: service } satisfies FormatRows;
 
-function writeValid(mnemonic: string, parameters: readonly Parameter[], out: OctetWriter): void {
+function writeValid(mnemonic: string, parameters: readonly Parameter[], out: ByteWriter): void {
   validate(mnemonic, parameters);
   for (const { key, value } of parameters) {
     writeNumber(key, 2, out);
@@ -81,8 +81,8 @@ function parseParameter(tokens: TokenReader): Parameter {
   if (value === undefined) {
     throw tokens.refuse(keyName(key), format!.rule, valueText);
   }
-  if (value.length > limits.rdataOctets) {
-    throw tokens.refuse(keyName(key), `has at most ${limits.rdataOctets} bytes`, 'more');
+  if (value.length > limits.rdataBytes) {
+    throw tokens.refuse(keyName(key), `has at most ${limits.rdataBytes} bytes`, 'more');
   }
   return { key, value };
 }

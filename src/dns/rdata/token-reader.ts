@@ -5,7 +5,7 @@
  * and the field: "SRV port is a number from 0 to 65535, not '70000'".
  */
 import { isUtf8 } from 'node:buffer';
-import type { OctetWriter } from '../../base/octet-writer.ts';
+import type { ByteWriter } from '../../base/byte-writer.ts';
 import { excerpt } from '../../base/problem.ts';
 import { RdataError } from '../error.ts';
 import {
@@ -144,7 +144,7 @@ export class TokenReader {
   }
 
   /** Writes the wire form of a name, lower-case and uncompressed. */
-  name(label: string, out: OctetWriter): void {
+  name(label: string, out: ByteWriter): void {
     this.takeWord(label);
     const { start, end } = this;
     const isOrigin = end - start === 1 && this.bytes[start] === 0x40;
@@ -178,7 +178,7 @@ export class TokenReader {
   }
 
   /** As string, behind what `out` holds. */
-  writeString(label: string, out: OctetWriter): void {
+  writeString(label: string, out: ByteWriter): void {
     this.take(label);
     if (this.tokens.hasEscape(this.next - 1)) {
       out.add(Buffer.from(this.resolve(this.text, label), 'latin1'));

@@ -4,7 +4,7 @@
  * Nothing is read past the end of the RDATA; every refusal, that of a broken name included, is an
  * RdataError that names type and field.
  */
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError, WireError } from '../error.ts';
 import { keyFromWire, nameToWire, printAbsoluteName } from '../name.ts';
 import { printType } from '../rrtype.ts';
@@ -12,7 +12,7 @@ import { writeLabels } from '../text-bytes.ts';
 import { type NameInMessage, readName } from '../wire/name.ts';
 
 /** Where the text of a name is put together. */
-const nameText = new OctetWriter(1024);
+const nameText = new ByteWriter(1024);
 
 export class WireReader {
   /** The type's mnemonic, which opens every message. */
@@ -63,7 +63,7 @@ export class WireReader {
   }
 
   /** Copies the next `count` bytes behind what `out` holds. */
-  copy(count: number, label: string, out: OctetWriter): void {
+  copy(count: number, label: string, out: ByteWriter): void {
     const start = this.advance(count, label);
     out.addShort(this.message, start, start + count);
   }
@@ -76,7 +76,7 @@ export class WireReader {
   }
 
   /** Writes the wire form of a name that may be compressed; `plain` refuses a compressed one. */
-  name(label: string, plain: boolean, out: OctetWriter): void {
+  name(label: string, plain: boolean, out: ByteWriter): void {
     const { name, next } = this.readNameHere(label);
     if (next > this.end) throw this.tooShort(label);
     const wire = nameToWire(name);

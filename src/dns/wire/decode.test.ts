@@ -3,7 +3,7 @@ import { WireError } from '../error.ts';
 import { parseAbsoluteName } from '../name.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeMessage } from './decode.ts';
-import { udpAnswerOctets } from './edns.ts';
+import { udpAnswerBytes } from './edns.ts';
 import { decodeHeader, opcode, rcode, rcodeName, recordClass } from './header.ts';
 
 const example = parseAbsoluteName('example.com');
@@ -74,10 +74,10 @@ describe('case 58: EDNS', () => {
 
   it('takes a payload below 512 for 512, and never answers more than 1232', () => {
     const edns = { udpPayload: 100, version: 0, dnssecOk: false, options: [] };
-    expect(udpAnswerOctets(edns)).toBe(512);
-    expect(udpAnswerOctets({ ...edns, udpPayload: 900 })).toBe(900);
-    expect(udpAnswerOctets({ ...edns, udpPayload: 4096 })).toBe(1232);
-    expect(udpAnswerOctets(undefined)).toBe(512);
+    expect(udpAnswerBytes(edns)).toBe(512);
+    expect(udpAnswerBytes({ ...edns, udpPayload: 900 })).toBe(900);
+    expect(udpAnswerBytes({ ...edns, udpPayload: 4096 })).toBe(1232);
+    expect(udpAnswerBytes(undefined)).toBe(512);
   });
 
   it('puts the high bits of the rcode before the low ones', () => {

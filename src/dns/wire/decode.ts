@@ -8,7 +8,7 @@
  */
 import { limits } from '../../base/limits.ts';
 import { RdataError, WireError } from '../error.ts';
-import { nameOctets } from '../name.ts';
+import { nameBytes } from '../name.ts';
 import { readRdata } from '../rdata/rdata.ts';
 import { rrtype } from '../rrtype.ts';
 import { decodeOpt } from './edns.ts';
@@ -16,7 +16,7 @@ import {
   decodeHeader,
   type Header,
   type HeaderFields,
-  headerOctets,
+  headerBytes,
   opcode,
   readUint16,
   recordClass,
@@ -48,7 +48,7 @@ function readMessage(bytes: Buffer, withoutRdata: boolean): Message {
   const header = headerOf(bytes);
   const reader = new MessageReader(bytes, header.opcode, withoutRdata);
   const questions = reader.questions(header.questionCount);
-  const questionBytes = bytes.subarray(headerOctets, reader.at);
+  const questionBytes = bytes.subarray(headerBytes, reader.at);
   const answers = reader.records(header.answerCount, false);
   const authorities = reader.records(header.authorityCount, false);
   const additionals = reader.records(header.additionalCount, true);
@@ -70,12 +70,12 @@ function readMessage(bytes: Buffer, withoutRdata: boolean): Message {
 function headerOf(bytes: Buffer): Header {
   const header = decodeHeader(bytes);
   if (header === undefined) throw new WireError('the message is shorter than a header');
-  if (bytes.length > limits.messageOctets) {
-    throw new WireError(`the message has more than ${limits.messageOctets} bytes`);
+  if (bytes.length > limits.messageBytes) {
+    throw new WireError(`the message has more than ${limits.messageBytes} bytes`);
   }
   const recordCount = header.answerCount + header.authorityCount + header.additionalCount;
   const minBytes =
-    headerOctets + header.questionCount * minQuestionBytes + recordCount * minRecordBytes;
+    headerBytes + header.questionCount * minQuestionBytes + recordCount * minRecordBytes;
   if (minBytes > bytes.length) throw new WireError('the counts claim more than there is');
   if (!mayHaveQuestions(header)) {
     throw new WireError(`the message has ${header.questionCount} questions instead of one`);
@@ -115,7 +115,7 @@ function fieldsOf(header: Header, extendedRcode: number): HeaderFields {
 
 /** Walks over a message once, from the first question to the last record. */
 class MessageReader {
-  at = headerOctets;
+  at = headerBytes;
   edns: Edns | undefined;
   tsig: ReceivedTsig | undefined;
   /** The eight high bits of the rcode, which an OPT record carries. */
@@ -143,7 +143,7 @@ class MessageReader {
     const { name, next } = readName(this.bytes, start);
     // Nothing but the header is before the first name: a pointer in it leads to no name, and the
     // answer could not echo it.
-    if (start === headerOctets && next - start !== nameOctets(name)) {
+    if (start === headerBytes && next - start !== nameBytes(name)) {
       throw new WireError('the first question has a compressed name');
     }
     this.need(next, questionTailBytes);

@@ -46,7 +46,7 @@ export function extendedError(code: number, text = ''): EdnsOption {
 }
 
 /** Bytes of an extended error beside its text: code and length of the option, and its INFO-CODE. */
-export const extendedErrorOctets = optionHeadBytes + 2;
+export const extendedErrorBytes = optionHeadBytes + 2;
 
 /** The option that tells a TCP client how long its idle connection is kept (units of 100 ms). */
 export function tcpKeepalive(idleSeconds: number): EdnsOption {
@@ -68,16 +68,16 @@ export function expireOption(seconds: number): EdnsOption {
 }
 
 /** Bytes an answer over UDP may have: the lesser of what the client takes and what we send. */
-export function udpAnswerOctets(edns: Edns | undefined): number {
-  if (edns === undefined) return limits.plainUdpOctets;
-  const takes = Math.max(edns.udpPayload, limits.plainUdpOctets);
-  return Math.min(takes, limits.udpPayloadOctets);
+export function udpAnswerBytes(edns: Edns | undefined): number {
+  if (edns === undefined) return limits.plainUdpBytes;
+  const takes = Math.max(edns.udpPayload, limits.plainUdpBytes);
+  return Math.min(takes, limits.udpPayloadBytes);
 }
 
 /** The EDNS of our answer to a query that had it: version 0, and DO as it came (RFC 3225 3). */
 export function answerEdns(query: Edns, options: readonly EdnsOption[] = noOptions): Edns {
   return {
-    udpPayload: limits.udpPayloadOctets,
+    udpPayload: limits.udpPayloadBytes,
     version: 0,
     dnssecOk: query.dnssecOk,
     options,
@@ -110,7 +110,7 @@ function decodeOptions(rdata: Buffer): EdnsOption[] {
 }
 
 /** Bytes of the OPT record for `edns`. */
-export function optOctets(edns: Edns): number {
+export function optBytes(edns: Edns): number {
   let bytes = emptyOptBytes;
   for (const option of edns.options) bytes += optionHeadBytes + option.data.length;
   return bytes;
@@ -124,7 +124,7 @@ export function writeOpt(edns: Edns, rcode: number, into: Buffer, at: number): n
   next = into.writeUInt8(rcode >> 4, next);
   next = into.writeUInt8(edns.version, next);
   next = into.writeUInt16BE(edns.dnssecOk ? dnssecOkFlag : 0, next);
-  next = into.writeUInt16BE(optOctets(edns) - emptyOptBytes, next);
+  next = into.writeUInt16BE(optBytes(edns) - emptyOptBytes, next);
   for (const option of edns.options) {
     next = into.writeUInt16BE(option.code, next);
     next = into.writeUInt16BE(option.data.length, next);

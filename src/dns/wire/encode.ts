@@ -9,10 +9,10 @@
  */
 import { limits } from '../../base/limits.ts';
 import { assert } from '../../base/problem.ts';
-import { emptyName, lastLabelStart, type NameKey, nameOctets, writeLabel } from '../name.ts';
+import { emptyName, lastLabelStart, type NameKey, nameBytes, writeLabel } from '../name.ts';
 import { compressibleNames } from '../rdata/rdata.ts';
-import { optOctets, writeOpt } from './edns.ts';
-import { type HeaderFields, headerFlags, headerOctets, readUint16, recordClass } from './header.ts';
+import { optBytes, writeOpt } from './edns.ts';
+import { type HeaderFields, headerFlags, headerBytes, readUint16, recordClass } from './header.ts';
 import type { Edns, Question, WireRecord } from './message.ts';
 import { readName } from './name.ts';
 import type { MessageSigner } from './tsig-sign.ts';
@@ -36,7 +36,7 @@ const truncatedFlag = 0x0200;
 
 export class MessageWriter {
   private buffer: Buffer;
-  private at = headerOctets;
+  private at = headerBytes;
   private readonly limitBytes: number;
   private reservedBytes = 0;
   private rcode: number;
@@ -52,14 +52,14 @@ export class MessageWriter {
   /** `usualBytes`: room to begin with. */
   constructor(
     header: HeaderFields,
-    limitBytes: number = limits.messageOctets,
+    limitBytes: number = limits.messageBytes,
     usualBytes: number = firstBytes,
   ) {
-    assert(limitBytes <= limits.messageOctets, 'a message has a 16 bit length');
+    assert(limitBytes <= limits.messageBytes, 'a message has a 16 bit length');
     this.limitBytes = limitBytes;
     this.rcode = header.rcode;
     this.buffer = Buffer.allocUnsafe(Math.min(limitBytes, usualBytes));
-    this.buffer.fill(0, 0, headerOctets);
+    this.buffer.fill(0, 0, headerBytes);
     this.buffer.writeUInt16BE(header.id, 0);
     this.buffer.writeUInt16BE(headerFlags(header), 2);
   }
@@ -71,7 +71,7 @@ export class MessageWriter {
 
   question(question: Question): void {
     assert(this.lastCountOffset === 4, 'questions come before records');
-    this.makeRoom(limits.nameOctets + 4);
+    this.makeRoom(limits.nameBytes + 4);
     this.writeName(question.name);
     this.at = this.buffer.writeUInt16BE(question.type, this.at);
     this.at = this.buffer.writeUInt16BE(question.class, this.at);
@@ -80,10 +80,10 @@ export class MessageWriter {
 
   /** The question as its sender wrote it, capitals included; `raw` are the bytes of `question`. */
   questionBytes(raw: Buffer, question: Question): void {
-    assert(this.at === headerOctets, 'an echoed question is the first');
-    assert(raw.length === nameOctets(question.name) + 4, 'the bytes are those of the question');
+    assert(this.at === headerBytes, 'an echoed question is the first');
+    assert(raw.length === nameBytes(question.name) + 4, 'the bytes are those of the question');
     this.makeRoom(raw.length);
-    raw.copy(this.buffer, headerOctets);
+    raw.copy(this.buffer, headerBytes);
     this.echoed = question.name;
     this.at += raw.length;
     this.count(4, 1);
@@ -93,7 +93,7 @@ export class MessageWriter {
   private rememberEchoed(): void {
     let suffix = this.echoed;
     this.echoed = emptyName;
-    for (let at = headerOctets; suffix !== emptyName; at += this.buffer[at]! + 1) {
+    for (let at = headerBytes; suffix !== emptyName; at += this.buffer[at]! + 1) {
       this.remember(suffix, at);
       suffix = suffix.slice(0, lastLabelStart(suffix)) as NameKey;
     }
@@ -135,7 +135,7 @@ export class MessageWriter {
    */
   packedRecords(section: Section, packed: Buffer, count: number): boolean {
     this.enter(section);
-    assert(this.at > headerOctets, 'packed records point at a question');
+    assert(this.at > headerBytes, 'packed records point at a question');
     if (packed.length > this.freeBytes) return false;
     this.makeRoom(packed.length);
     packed.copy(this.buffer, this.at);
@@ -161,8 +161,8 @@ export class MessageWriter {
 
   /** Adds the OPT record, or replaces it; its room is kept from now on, so it comes first. */
   edns(edns: Edns): void {
-    const before = this.ednsOfAnswer === undefined ? 0 : optOctets(this.ednsOfAnswer);
-    this.reservedBytes += optOctets(edns) - before;
+    const before = this.ednsOfAnswer === undefined ? 0 : optBytes(this.ednsOfAnswer);
+    this.reservedBytes += optBytes(edns) - before;
     assert(this.freeBytes >= 0, 'there is room for the OPT record');
     this.ednsOfAnswer = edns;
   }
@@ -171,13 +171,13 @@ export class MessageWriter {
   finish(signer?: MessageSigner): Buffer {
     assert(this.ednsOfAnswer !== undefined || this.rcode <= 15, 'rcodes above 15 need EDNS');
     if (this.ednsOfAnswer !== undefined) {
-      this.makeRoom(optOctets(this.ednsOfAnswer));
+      this.makeRoom(optBytes(this.ednsOfAnswer));
       this.at = writeOpt(this.ednsOfAnswer, this.rcode, this.buffer, this.at);
       this.count(additionalCountOffset, 1);
     }
     this.buffer[3] = (this.buffer[3]! & 0xf0) | (this.rcode & 15);
     if (signer !== undefined) {
-      this.makeRoom(signer.octets);
+      this.makeRoom(signer.bytes);
       this.at = signer.sign(this.buffer, this.at);
     }
     return this.buffer.subarray(0, this.at);
@@ -214,7 +214,7 @@ export class MessageWriter {
     rdata: Buffer,
   ): void {
     // Compression never makes a name longer, so this is enough.
-    this.makeRoom(limits.nameOctets + recordHeadBytes + rdata.length);
+    this.makeRoom(limits.nameBytes + recordHeadBytes + rdata.length);
     this.writeName(name);
     const { buffer } = this;
     let at = this.at;

@@ -17,10 +17,10 @@ describe('messages over TCP (RFC 1035 4.2.2)', () => {
     }
   });
 
-  it('are read octet by octet', () => {
+  it('are read byte by byte', () => {
     const reader = new FrameReader();
     const read: Buffer[] = [];
-    for (const octet of stream) read.push(...reader.push(Buffer.from([octet])));
+    for (const byte of stream) read.push(...reader.push(Buffer.from([byte])));
     expect(read).toEqual(messages);
   });
 
@@ -31,13 +31,13 @@ describe('messages over TCP (RFC 1035 4.2.2)', () => {
         fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1 }),
         (bodies, sizes) => {
           const sent = bodies.map((body) => Buffer.from(body));
-          const octets = Buffer.concat(sent.map(frameMessage));
+          const bytes = Buffer.concat(sent.map(frameMessage));
           const reader = new FrameReader();
           const read: Buffer[] = [];
           let at = 0;
-          for (let turn = 0; at < octets.length; turn++) {
-            const size = turn >= sizes.length * 3 ? octets.length : sizes[turn % sizes.length]!;
-            read.push(...reader.push(octets.subarray(at, at + size)));
+          for (let turn = 0; at < bytes.length; turn++) {
+            const size = turn >= sizes.length * 3 ? bytes.length : sizes[turn % sizes.length]!;
+            read.push(...reader.push(bytes.subarray(at, at + size)));
             at += size;
           }
           expect(read).toEqual(sent);

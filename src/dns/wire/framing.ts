@@ -1,5 +1,5 @@
 /**
- * Messages over TCP: each stands behind its length in two octets (RFC 1035 4.2.2, RFC 7766 8).
+ * Messages over TCP: each stands behind its length in two bytes (RFC 1035 4.2.2, RFC 7766 8).
  *
  * A stream may be cut anywhere. Messages that came whole in one chunk are handed on as views of it;
  * one that spans chunks is copied once, into a buffer of its length.
@@ -10,20 +10,20 @@ import type { MessageSigner } from './tsig-sign.ts';
 export const prefixBytes = 2;
 
 export class FrameReader {
-  /** The first octet of a length whose second has not come yet. */
+  /** The first byte of a length whose second has not come yet. */
   #lengthHead: number | undefined;
   /** A message whose end has not come yet, and how much of it has. */
   #partial: Buffer | undefined;
-  #partialOctets = 0;
+  #partialBytes = 0;
 
-  /** Takes the next octets of the stream and gives the messages they complete. */
+  /** Takes the next bytes of the stream and gives the messages they complete. */
   push(chunk: Buffer): Buffer[] {
     const messages: Buffer[] = [];
     let at = 0;
     while (at < chunk.length) {
       if (this.#partial !== undefined) {
-        const copied = chunk.copy(this.#partial, this.#partialOctets, at);
-        this.#partialOctets += copied;
+        const copied = chunk.copy(this.#partial, this.#partialBytes, at);
+        this.#partialBytes += copied;
         at += copied;
       } else if (this.#lengthHead !== undefined) {
         this.#begin((this.#lengthHead << 8) | chunk[at]!);
@@ -42,7 +42,7 @@ export class FrameReader {
           this.#begin(length);
         }
       }
-      if (this.#partial !== undefined && this.#partialOctets === this.#partial.length) {
+      if (this.#partial !== undefined && this.#partialBytes === this.#partial.length) {
         messages.push(this.#partial);
         this.#partial = undefined;
       }
@@ -52,7 +52,7 @@ export class FrameReader {
 
   #begin(length: number): void {
     this.#partial = Buffer.allocUnsafe(length);
-    this.#partialOctets = 0;
+    this.#partialBytes = 0;
   }
 }
 
@@ -70,7 +70,7 @@ export function frameMessage(message: Buffer): Buffer {
 
 /** The same, signed in that buffer. */
 export function frameSigned(message: Buffer, signer: MessageSigner): Buffer {
-  const framed = Buffer.allocUnsafe(prefixBytes + message.length + signer.octets);
+  const framed = Buffer.allocUnsafe(prefixBytes + message.length + signer.bytes);
   framed.set(message, prefixBytes);
   const length = signer.sign(framed.subarray(prefixBytes), message.length);
   framed.writeUInt16BE(length, 0);

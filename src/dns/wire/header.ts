@@ -4,7 +4,7 @@
  * Every message whose twelve bytes can be read gets at least a header, so that what follows them
  * may be refused with an answer. The Z bit is ignored and written as 0.
  */
-export const headerOctets = 12;
+export const headerBytes = 12;
 
 /** Opcodes (RFC 6895 2.2). Others are answered NOTIMP. */
 export const opcode = { QUERY: 0, IQUERY: 1, STATUS: 2, NOTIFY: 4, UPDATE: 5, DSO: 6 } as const;
@@ -81,7 +81,7 @@ const flag = {
 
 /** Reads the header, or gives undefined when there are fewer than twelve bytes. */
 export function decodeHeader(bytes: Uint8Array): Header | undefined {
-  if (bytes.length < headerOctets) return undefined;
+  if (bytes.length < headerBytes) return undefined;
   const flags = readUint16(bytes, 2);
   return {
     id: readUint16(bytes, 0),

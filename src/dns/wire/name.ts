@@ -30,12 +30,12 @@ export function readName(message: Buffer, at: number): NameInMessage {
   for (;;) {
     const head = byteAt(message, position);
     if (head === 0) break;
-    if (head <= limits.labelOctets) {
+    if (head <= limits.labelBytes) {
       const end = position + 1 + head;
       if (end > message.length) throw new WireError('a name ends outside the message');
       bytes += 1 + head;
-      if (bytes > limits.nameOctets) {
-        throw new WireError(`a name has more than ${limits.nameOctets} bytes`);
+      if (bytes > limits.nameBytes) {
+        throw new WireError(`a name has more than ${limits.nameBytes} bytes`);
       }
       keyStart = prependLabel(message, position + 1, end, keyStart);
       position = end;

@@ -19,7 +19,7 @@ function message(number: number): Buffer {
 }
 
 function signWith(signer: MessageSigner, plain: Buffer): Buffer {
-  const room = Buffer.alloc(plain.length + signer.octets);
+  const room = Buffer.alloc(plain.length + signer.bytes);
   room.set(plain);
   return room.subarray(0, signer.sign(room, plain.length));
 }

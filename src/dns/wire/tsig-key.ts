@@ -14,7 +14,7 @@
  */
 import { createHash, createHmac, type Hmac, hash } from 'node:crypto';
 import { type NameKey, nameToWire } from '../name.ts';
-import { headerOctets, readUint16, recordClass } from './header.ts';
+import { headerBytes, readUint16, recordClass } from './header.ts';
 import type { TsigRecord, TsigTimes } from './tsig.ts';
 
 /** What each algorithm hashes with, and the bytes of its blocks and MACs (RFC 4868 2.1.1). */
@@ -109,7 +109,7 @@ export class TsigKey {
 
 /** Small parts are written into memory that is used again: a part is good until the next of its kind. */
 const macLength = Buffer.alloc(2);
-const originalHeader = Buffer.alloc(headerOctets);
+const originalHeader = Buffer.alloc(headerBytes);
 const plainVariables = Buffer.alloc(12);
 
 /** A MAC behind its length, in two parts, as they open the digest of the message after it. */
@@ -120,10 +120,10 @@ export function prefixedMac(mac: Buffer): [length: Buffer, mac: Buffer] {
 
 /** Header and rest of a received message, as they were signed. */
 export function signedParts(message: Buffer, tsig: TsigRecord): [header: Buffer, rest: Buffer] {
-  message.copy(originalHeader, 0, 0, headerOctets);
+  message.copy(originalHeader, 0, 0, headerBytes);
   originalHeader.writeUInt16BE(tsig.originalId, 0);
   originalHeader.writeUInt16BE(readUint16(message, 10) - 1, 10);
-  return [originalHeader, message.subarray(headerOctets, tsig.offset)];
+  return [originalHeader, message.subarray(headerBytes, tsig.offset)];
 }
 
 /** All variables (RFC 8945 4.3.3), in two parts. */

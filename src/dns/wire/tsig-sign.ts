@@ -23,7 +23,7 @@ export type SecondsClock = () => number;
 /** Signs the messages of one answer, one after the other. */
 export interface MessageSigner {
   /** Bytes that a signature takes. */
-  readonly octets: number;
+  readonly bytes: number;
   /** Signs the first `length` bytes of `message` in place; returns the length with signature. */
   sign(message: Buffer, length: number): number;
 }
@@ -41,14 +41,14 @@ export function signRequest(request: Buffer, key: TsigKey, nowSeconds: number): 
 
 /** Signs an answer of any number of messages: the first with all variables, the others without. */
 export class AnswerSigner implements MessageSigner {
-  readonly octets: number;
+  readonly bytes: number;
   readonly #key: TsigKey;
   readonly #now: SecondsClock;
   #previousMac: Buffer;
   #isFirst = true;
 
   constructor(key: TsigKey, requestMac: Buffer, now: SecondsClock) {
-    this.octets = tsigBytes(key, key.macBytes, 0);
+    this.bytes = tsigBytes(key, key.macBytes, 0);
     this.#key = key;
     this.#now = now;
     this.#previousMac = requestMac;
@@ -80,7 +80,7 @@ export function errorSigner(
 ): MessageSigner {
   const otherData = error === rcode.BADTIME ? fortyEightBits(nowSeconds) : noBytes;
   return {
-    octets: tsigBytes(key, key.macBytes, otherData.length),
+    bytes: tsigBytes(key, key.macBytes, otherData.length),
     sign(message, length) {
       const { fudgeSeconds } = request;
       const timeSigned = error === rcode.BADTIME ? request.timeSigned : nowSeconds;
@@ -104,7 +104,7 @@ export function unsignedError(request: TsigRecord, error: number): MessageSigner
   };
   const times = { timeSigned, fudgeSeconds, error, otherData: noBytes };
   return {
-    octets: tsigBytes(names, 0, 0),
+    bytes: tsigBytes(names, 0, 0),
     sign: (message, length) => writeTsig(message, length, names, times, noBytes),
   };
 }

@@ -332,7 +332,7 @@ describe('signing an answer', () => {
   };
 
   it.each(Object.entries(signers))('takes as many bytes as announced: %s', (_, signer) => {
-    const message = Buffer.alloc(query.length + signer.octets);
+    const message = Buffer.alloc(query.length + signer.bytes);
     message.set(query);
     expect(signer.sign(message, query.length)).toBe(message.length);
     expect(decodeMessage(message).tsig).toBeDefined();

@@ -7,7 +7,7 @@
  * SOA below the apex, types that are not stored (or skipped, when the caller wants that).
  */
 import { limits } from '../../base/limits.ts';
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { excerpt } from '../../base/problem.ts';
 import { isBeyondAscii } from '../idn.ts';
 import { emptyName, joinNames, type NameKey, printAbsoluteName, relativeTo } from '../name.ts';
@@ -130,7 +130,7 @@ export class EntryReader {
   readonly #context: FileContext;
   readonly #skipUnsupported: boolean;
   readonly #tokens: TokenReader;
-  readonly #nameWire = new OctetWriter(2 * limits.nameOctets);
+  readonly #nameWire = new ByteWriter(2 * limits.nameBytes);
 
   constructor(tokens: Tokens, context: FileContext, skipUnsupported: boolean) {
     this.#tokens = new TokenReader(tokens);

@@ -5,7 +5,7 @@
  * byte-order mark of UTF-8 before the first line is passed over, the last line needs no line end.
  * A line over the limit is reported as too long and without its bytes.
  */
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { fileLimits } from './zone-file.ts';
 
 const lineFeed = 0x0a;
@@ -26,7 +26,7 @@ export class Lines {
 
   private chunk: Buffer = Buffer.alloc(0);
   private at = 0;
-  private readonly held = new OctetWriter(usualBytes);
+  private readonly held = new ByteWriter(usualBytes);
   private isOverflowed = false;
 
   /** Gives the next chunk; all lines of the one before have been taken. */

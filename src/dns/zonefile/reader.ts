@@ -6,7 +6,7 @@
  * closed is reported for the line where its entry begins, and reading goes on from the next line
  * that starts a record, so that the lines it would have swallowed are judged too.
  */
-import { OctetWriter } from '../../base/octet-writer.ts';
+import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
 import type { NameKey } from '../name.ts';
 import { isBlank, Tokens } from '../tokens.ts';
@@ -50,7 +50,7 @@ export class ZoneFileReader {
   private entryLine = 0;
   private ownerOmitted = false;
   /** The lines of an entry that goes on, each with its line end, for reading them again. */
-  private readonly open = new OctetWriter(usualEntryBytes);
+  private readonly open = new ByteWriter(usualEntryBytes);
   private batch: FileRecord[] = [];
   private rereadBytes = 0;
   private readonly bytesOf = chunkBytes();

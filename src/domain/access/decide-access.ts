@@ -194,7 +194,7 @@ function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): 
   const { secret } = command;
   const { min, max } = tsigSecretBytes;
   if (secret.length < min || secret.length > max) {
-    throw invalid(`secret: ${secret.length} octets (${min} to ${max})`);
+    throw invalid(`secret: ${secret.length} bytes (${min} to ${max})`);
   }
   refuseTaken(tsigKeys, context, name);
   const id = context.allocateId('tsig_key');

@@ -224,7 +224,7 @@ describe('name patterns', () => {
   it('read back from their normal form as the same pattern', () => {
     const anyLabel = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 6 });
     const escaped = (label: string) =>
-      [...label].map((octet) => `\\${String(octet.charCodeAt(0)).padStart(3, '0')}`).join('');
+      [...label].map((byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`).join('');
     const text = fc
       .tuple(fc.boolean(), fc.array(anyLabel, { minLength: 1, maxLength: 3 }))
       .map(([subtree, parts]) => `${subtree ? '*.' : ''}${parts.map(escaped).join('.')}`);

@@ -1,7 +1,7 @@
 /**
  * Fields that are unsigned numbers in network order, some with mnemonics for certain values.
  */
-import type { OctetWriter } from '../../../base/octet-writer.ts';
+import type { ByteWriter } from '../../../base/byte-writer.ts';
 import { lowerAscii } from '../../name.ts';
 import type { Field } from '../format.ts';
 import type { WireReader } from '../wire-reader.ts';
@@ -71,7 +71,7 @@ function readNumber(wire: WireReader, label: string, width: NumberWidth): number
 }
 
 /** Writes the low bytes of a number in network order. */
-export function writeNumber(number: number, width: number, out: OctetWriter): void {
+export function writeNumber(number: number, width: number, out: ByteWriter): void {
   const room = out.room(width);
   for (let shift = (width - 1) * 8; shift >= 0; shift -= 8) room[out.length++] = number >>> shift;
 }

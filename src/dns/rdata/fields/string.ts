@@ -4,7 +4,7 @@
  *
  * All are printed in quotes.
  */
-import type { OctetWriter } from '../../../base/octet-writer.ts';
+import type { ByteWriter } from '../../../base/byte-writer.ts';
 import { lowerAscii } from '../../name.ts';
 import { printQuoted } from '../../tokens.ts';
 import type { Field } from '../format.ts';
@@ -44,7 +44,7 @@ export function characterString(label: string, brokenRule?: RuleOf): Field {
   };
 }
 
-function writeString(tokens: TokenReader, label: string, out: OctetWriter): void {
+function writeString(tokens: TokenReader, label: string, out: ByteWriter): void {
   const lengthAt = out.length;
   out.room(1);
   out.length++;
@@ -62,7 +62,7 @@ export function tag(label: string): Field {
     label,
     matching(/^[A-Za-z0-9]{1,15}$/, 'is 1 to 15 letters and digits'),
   );
-  const lower = (write: () => void, out: OctetWriter): void => {
+  const lower = (write: () => void, out: ByteWriter): void => {
     const start = out.length;
     write();
     const text = out.buffer.latin1Slice(start, out.length);

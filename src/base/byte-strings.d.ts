@@ -1,5 +1,5 @@
 /**
- * Node's direct conversions between octets and strings. They do what `toString('latin1')`,
+ * Node's direct conversions between bytes and strings. They do what `toString('latin1')`,
  * `write(text, at, 'latin1')` and `write(text, at)` do, without looking the encoding up each time.
  */
 declare global {
