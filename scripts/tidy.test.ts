@@ -118,7 +118,7 @@ describe('outside packages', () => {
     ['src/dns/x.ts', 'pino'],
     ['src/main.ts', 'yargs'],
     ['src/http/x.ts', '@hono/node-server'],
-    ['src/engine/x.ts', 'drizzle-orm/better-sqlite3'],
+    ['src/writer/x.ts', 'drizzle-orm/better-sqlite3'],
     ['src/base/x.ts', 'left-pad'],
     ['src/base/x.ts', 'fs'],
   ])('%s must not import %s', (path, name) => {

@@ -46,7 +46,7 @@ export async function bundle(root: string, folder: string): Promise<Bundle> {
   };
 }
 
-/** `threads/writer-thread` -> `src/engine/writer-thread.ts`, for all that startThread is given. */
+/** `threads/writer-thread` -> `src/writer/writer-thread.ts`, for all that startThread is given. */
 export function threadSources(root: string): Record<string, string> {
   const sources: Record<string, string> = {};
   for (const path of globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).sort()) {

@@ -20,7 +20,7 @@ export const rooms: readonly Room[] = [
   { name: 'projection', packages: ['better-sqlite3', 'drizzle-orm'] },
   { name: 'query', packages: ['drizzle-orm'] },
   { name: 'outbound', packages: ['p-limit'] },
-  { name: 'engine', packages: [] },
+  { name: 'writer', packages: [] },
   { name: 'nameserver', packages: [] },
   { name: 'background', packages: ['p-limit'] },
   { name: 'http', packages: ['hono', 'rate-limiter-flexible'] },

@@ -203,7 +203,7 @@ describe('a zone that is signed as a whole ahead', () => {
 
   it('takes what comes meanwhile after the pass', async () => {
     await bring(hosts(500));
-    const hold = vi.spyOn(service.engine, 'hold');
+    const hold = vi.spyOn(service.writer, 'hold');
     const enabling = enable();
     await begun(hold);
     const others = [
@@ -223,7 +223,7 @@ describe('a zone that is signed as a whole ahead', () => {
 
   it('is deleted after the pass, and comes back signed', async () => {
     await bring(hosts(500));
-    const hold = vi.spyOn(service.engine, 'hold');
+    const hold = vi.spyOn(service.writer, 'hold');
     const enabling = enable();
     await begun(hold);
     const deleting = service.call('DELETE', `/zones/${zone}`);
@@ -253,7 +253,7 @@ describe('a zone that is signed as a whole ahead', () => {
     await bring(hosts(500));
     await enable();
     expect(await linesOf('CDS')).toHaveLength(0);
-    const hold = vi.spyOn(service.engine, 'hold');
+    const hold = vi.spyOn(service.writer, 'hold');
     const signing = dnssec('POST', '/sign');
     await begun(hold);
     service.pass(2 * day);
@@ -291,7 +291,7 @@ describe('a zone that is signed as a whole ahead', () => {
     const records = Array.from({ length: 600 }, (_, at) => {
       return { name: `n${at}.sub`, type: 'A', value: '192.0.2.1' };
     });
-    const hold = vi.spyOn(service.engine, 'hold');
+    const hold = vi.spyOn(service.writer, 'hold');
     const creating = service.call('POST', '/records/bulk', { zone_name: zone, records });
     await begun(hold);
     for (let at = 0; at < 10; at++) await record(`n${at}`, { zone_name: 'other.test' });

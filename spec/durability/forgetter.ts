@@ -10,14 +10,14 @@ import { Retention } from '../../src/background/retention/retention.ts';
 import { apiOptions, openStoredZones, record } from '../support/stored-zones.ts';
 
 const stored = openStoredZones({ folder: process.argv[2]! });
-const { engine, connection, file } = stored;
+const { writer, connection, file } = stored;
 const log = { info: () => {}, error: () => {} };
 const clock = () => Date.now();
 const retention = new Retention(
-  { engine, file, connection, clock, log, smallParts: 0 },
+  { writer, file, connection, clock, log, smallParts: 0 },
   { days: 0, signerDays: 0, intervalSecs: 0 },
 );
-startClearing(engine);
+startClearing(writer);
 if (stored.zones.byName('killed.example') === undefined) await stored.zone('killed.example');
 const { id } = stored.zones.byName('killed.example')!;
 

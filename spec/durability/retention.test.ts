@@ -26,13 +26,13 @@ describe('kill -9', () => {
     for (let round = 0; round < runs(4); round++) {
       await runAndKill(folder, Math.random() * 400);
       const stored = openStoredZones({ folder });
-      const { connection, journal, engine } = stored;
+      const { connection, journal, writer } = stored;
       expect(verifyChain(journal).findings).toEqual([]);
       expect(verifyProjections(connection, journal)).toEqual([]);
       // Sometimes between the death and the next start somebody rebuilds.
       if (round % 2 === 1) rebuildProjections(connection, journal);
       const stages = new StageStore(connection);
-      const clearing = startClearing(engine);
+      const clearing = startClearing(writer);
       await expect.poll(() => stages.isEmpty()).toBe(true);
       await clearing.stop();
       expect(verifyChain(journal).findings).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Creates records through the engine for as long as it lives and writes the id of each to standard
+ * Creates records through the writer for as long as it lives and writes the id of each to standard
  * output once it is acknowledged: the process that kill.test.ts kills.
  *
  * Usage: node spec/durability/writer.ts FOLDER [CALLERS]

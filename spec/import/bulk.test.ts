@@ -25,11 +25,11 @@ afterEach(async () => {
 function open() {
   const stored = openStoredZones({ durable: false });
   closing.push(() => stored.close());
-  const { engine, zones } = stored;
+  const { writer, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
     {
-      engine,
+      writer,
       zones,
       outbound: openPolicy(),
       clock: () => Date.now(),

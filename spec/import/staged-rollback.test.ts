@@ -35,11 +35,11 @@ async function makeHistory({ stored, importer }: StagedZones): Promise<void> {
     [...stored.records.list(fullRights, { zoneId: 1 }, byName, all).items].find(
       ({ record: one }) => one.owner === owner,
     )!.record.id;
-  await stored.engine.submit(
+  await stored.writer.submit(
     { kind: 'update-record', id: idOf('h5\0'), name: 'elsewhere' },
     apiOptions,
   );
-  await stored.engine.submit({ kind: 'delete-record', id: idOf('h7\0') }, apiOptions);
+  await stored.writer.submit({ kind: 'delete-record', id: idOf('h7\0') }, apiOptions);
   await stored.add(zoneName, record('h7', 'A', '10.0.0.7', { ttl: 300 }));
 }
 
@@ -56,7 +56,7 @@ function byOneCommand(made: StagedZones, targetSerial: number): Promise<Rollback
   const zone = stored.zones.byName(zoneName)!;
   const then = longReads(stored.connection).reads.nodesThen(zone, targetSerial, 1000)!;
   const settings = settingsAt(made, targetSerial);
-  return stored.engine.submit(
+  return stored.writer.submit(
     { kind: 'rollback-zone', zoneName, targetSerial, ...then, nodes: then.nodes!, settings },
     apiOptions,
   );
@@ -132,7 +132,7 @@ describe('a staged rollback', () => {
     const made = open();
     await makeHistory(made);
     const long = `${'l'.repeat(60)}.`.repeat(3);
-    await made.stored.engine.submit(
+    await made.stored.writer.submit(
       { kind: 'update-zone', zoneName, name: `${long}example.com` },
       apiOptions,
     );

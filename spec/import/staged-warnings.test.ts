@@ -150,7 +150,7 @@ describe('a staged rollback', () => {
       const then = longReads(stored.connection).reads.nodesThen(zone, targetSerial, 1000)!;
       const { settings } = new VersionQueries(stored.connection).get(zone, targetSerial)!;
       const command = { kind: 'rollback-zone', zoneName, targetSerial, settings } as const;
-      const whole = await stored.engine.submit({ ...command, ...then, nodes: then.nodes! }, dryRun);
+      const whole = await stored.writer.submit({ ...command, ...then, nodes: then.nodes! }, dryRun);
       const staged = await importer.rollBack({
         zone,
         targetSerial,

@@ -190,8 +190,8 @@ describe('a staged import', () => {
     const all = open();
     const { stored, stages } = all;
     await stored.zone('example.com');
-    const stage = await stored.engine.operate({ kind: 'open-stage', zoneId: 1, records: 2 });
-    await stored.engine.operate({
+    const stage = await stored.writer.operate({ kind: 'open-stage', zoneId: 1, records: 2 });
+    await stored.writer.operate({
       kind: 'put-slice',
       stage,
       slice: {
@@ -218,8 +218,8 @@ describe('a staged import', () => {
         },
       },
     });
-    stored.engine.endStage(stage.number);
-    const clearing = startClearing(stored.engine);
+    stored.writer.endStage(stage.number);
+    const clearing = startClearing(stored.writer);
     await expect.poll(() => stages.isEmpty()).toBe(true);
     await clearing.stop();
     for (const table of ['event_delta', 'record']) {

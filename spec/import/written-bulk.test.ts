@@ -24,11 +24,11 @@ afterEach(async () => {
 function open() {
   const stored = openStoredZones({ durable: false, clock: () => 1_700_000_000_000 });
   closing.push(() => stored.close());
-  const { engine, zones } = stored;
+  const { writer, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
     {
-      engine,
+      writer,
       zones,
       outbound: openPolicy(),
       clock: () => 1_700_000_000_000,

@@ -237,8 +237,8 @@ describe('case 106: a clock that ran ahead and is set right', () => {
     await desk.post('/sign');
     service.pass(-monthMs);
     const { signatures } = await desk.status();
-    const submit = service.engine.submit.bind(service.engine);
-    const failing = vi.spyOn(service.engine, 'submit').mockImplementation((command, options) => {
+    const submit = service.writer.submit.bind(service.writer);
+    const failing = vi.spyOn(service.writer, 'submit').mockImplementation((command, options) => {
       if (command.kind === 'sign-zone') return Promise.reject(new Error('it can not be signed'));
       return submit(command, options);
     });

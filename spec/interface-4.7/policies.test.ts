@@ -38,7 +38,7 @@ describe('the built-in policy', () => {
   it('is not made twice: starting again journals nothing', async () => {
     const before = service.events();
     const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
-    await service.engine.submit({ kind: 'ensure-default-policy' }, bySystem);
+    await service.writer.submit({ kind: 'ensure-default-policy' }, bySystem);
     expect(service.events()).toBe(before);
   });
 

@@ -73,12 +73,12 @@ describe('rights are read again in the writing transaction', () => {
     const { token } = await service.call('GET', '/tokens/self', undefined, 200, secret);
     const { items } = await service.call('GET', '/roles/w4/grants', undefined, 200, 'local');
     const options = { source: 'api', requestId: null, dryRun: false } as const;
-    const revoke = service.engine.submit(
+    const revoke = service.writer.submit(
       { kind: 'delete-grant', roleName: 'w4', id: items[0].id },
       { ...options, actor: null },
     );
     const records = [{ name: 'queued', type: 'A', value: '192.0.2.1' }];
-    const write = service.engine.submit(
+    const write = service.writer.submit(
       { kind: 'create-records', zoneName: 'example.com', records },
       { ...options, actor: { kind: 'token', id: token.id, name: token.name } },
     );

@@ -6,7 +6,7 @@ export const mutatedFiles: readonly string[] = [
   'src/projection/{block,block-store,block-row,derived-changes,fold,*-fold,former-names}.ts',
   'src/projection/{nsec3-owners,record-places,pending,rebuild,stage-store,signed-view}.ts',
   'src/query/state.ts',
-  'src/engine/*.ts',
+  'src/writer/*.ts',
   'src/background/import/*.ts',
 ];
 

@@ -52,7 +52,7 @@ describe('what is inside', () => {
   it('is the code of every thread that the sources start', () => {
     const files = Object.values(threadSources(root)).map((path) => path.slice(root.length));
     expect(files).toContain('src/background/worker.ts');
-    expect(files).toContain('src/engine/writer-thread.ts');
+    expect(files).toContain('src/writer/writer-thread.ts');
     expect(files.length).toBeGreaterThanOrEqual(4);
   });
 

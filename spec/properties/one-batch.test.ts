@@ -80,7 +80,7 @@ describe('commands that touch one thing again and again', () => {
   it('commands that come together share a commit', async () => {
     const stored = await open();
     const commits: number[] = [];
-    stored.engine.onCommit((changes) => void commits.push(changes.length));
+    stored.writer.onCommit((changes) => void commits.push(changes.length));
     const names = Array.from({ length: turns }, (_, index) => `n${index}`);
     await Promise.all(names.map((name) => creates(stored, name)));
     expect(commits.reduce((sum, count) => sum + count, 0)).toBe(turns);

@@ -69,7 +69,7 @@ async function play(stored: StoredZones, mutations: readonly Mutation[], pass: (
 }
 
 async function clear(stored: StoredZones, stages: StageStore): Promise<void> {
-  while (await stored.engine.operate({ kind: 'clear-stages' }));
+  while (await stored.writer.operate({ kind: 'clear-stages' }));
   expect(stages.isEmpty()).toBe(true);
 }
 
@@ -79,7 +79,7 @@ function expectWhole(stored: StoredZones): void {
   expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
   const [zones, told] = [zonesOf(stored), toldBy(stored)];
   rebuildProjections(stored.connection, stored.journal);
-  stored.engine.forget();
+  stored.writer.forget();
   expect(zonesOf(stored)).toEqual(zones);
   expect(toldBy(stored)).toEqual(told);
 }
@@ -175,7 +175,7 @@ describe('retention, after any changes', () => {
           let now = 1_000_000_000_000;
           const clock = () => now;
           const stored = openStoredZones({ durable: false, clock });
-          const { connection, engine, file } = stored;
+          const { connection, writer, file } = stored;
           const stages = new StageStore(connection);
           const log = {
             info: () => {},
@@ -184,7 +184,7 @@ describe('retention, after any changes', () => {
           const start = now;
           const letGo = async (way: 'run' | 'by hand' | 'signers only'): Promise<Moments> => {
             const retention = new Retention(
-              { engine, file, connection, clock, log, ...(staged && { smallParts: 0 }) },
+              { writer, file, connection, clock, log, ...(staged && { smallParts: 0 }) },
               way === 'signers only'
                 ? { days: 0, signerDays: 1, intervalSecs: 0 }
                 : { days: 1, signerDays: 0, intervalSecs: 0 },

@@ -5,7 +5,7 @@ import type { ZoneKey } from '../../src/dnssec/zone-key.ts';
 import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import { unsigned } from '../../src/domain/signing.ts';
 import type { Zone } from '../../src/domain/zone.ts';
-import type { SubmitOptions } from '../../src/engine/submission.ts';
+import type { SubmitOptions } from '../../src/writer/submission.ts';
 import type { Services } from '../../src/http/services.ts';
 
 type Operations = Services['dnssec'];

@@ -1,4 +1,4 @@
-/** Services for tests of the HTTP door alone: an engine that remembers commands, one zone, no rows. */
+/** Services for tests of the HTTP door alone: a writer that remembers commands, one zone, no rows. */
 import { createHash } from 'node:crypto';
 import type { ImportRequest } from '../../src/background/import/requests.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
@@ -14,7 +14,7 @@ import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
-import type { SubmitOptions } from '../../src/engine/submission.ts';
+import type { SubmitOptions } from '../../src/writer/submission.ts';
 import type { Services } from '../../src/http/services.ts';
 import type {
   ListedGrant,
@@ -170,7 +170,7 @@ export interface FakeServices extends Services {
   readonly imported: ImportRequest[];
   /** What was asked of signing. */
   readonly deeds: Deed[];
-  /** When set, the engine rejects with it. */
+  /** When set, the writer rejects with it. */
   rejection: unknown;
   /** When set, reads throw it. */
   broken: Error | undefined;
@@ -199,7 +199,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     deeds,
     rejection: undefined,
     broken: undefined,
-    engine: {
+    writer: {
       async submit<C extends Command>(command: C, submitOptions: SubmitOptions) {
         submitted.push({ command, options: submitOptions });
         if (services.rejection !== undefined) throw services.rejection;

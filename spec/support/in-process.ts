@@ -1,4 +1,4 @@
-/** The HTTP interface over a real engine and a database in a temporary folder, without sockets. */
+/** The HTTP interface over a real writer and a database in a temporary folder, without sockets. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { ZoneChange } from '../../src/engine/submission.ts';
+import { Writer } from '../../src/writer/writer.ts';
+import type { ZoneChange } from '../../src/writer/submission.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
 import { Journal } from '../../src/journal/journal.ts';
@@ -70,7 +70,7 @@ export class InProcessService {
   readonly #metrics = createMetrics();
   readonly #workers = openWorkers(this.#database.file, this.folder);
   /** Tests may submit commands of their own. */
-  readonly engine: Engine;
+  readonly writer: Writer;
   /** What parents say; tests say it for them. */
   parents: (zoneName: string, addresses: readonly string[]) => ParentAnswer[] = (_, addresses) =>
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
@@ -90,20 +90,20 @@ export class InProcessService {
     const { connection } = this.#database;
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     const clock = () => systemClock() + this.#passedMs;
-    this.engine = new Engine(
+    this.writer = new Writer(
       { connection, journal: this.#journal, keystore, clock },
       { zoneDefaults, catalogZoneName },
     );
     // The first thing a service does, so that there is a role for the first token.
-    void this.engine.submit({ kind: 'ensure-admin-role' }, bySystem);
-    void this.engine.submit({ kind: 'ensure-default-policy' }, bySystem);
-    this.engine.onCommit((changes) => void this.#published.push(...changes));
+    void this.writer.submit({ kind: 'ensure-admin-role' }, bySystem);
+    void this.writer.submit({ kind: 'ensure-default-policy' }, bySystem);
+    this.writer.onCommit((changes) => void this.#published.push(...changes));
     this.#parts = compose(
       {
         connection,
         keystore,
         clock,
-        engine: this.engine,
+        writer: this.writer,
         metrics: this.#metrics,
         file: this.#database.file,
         workers: this.#workers,
@@ -255,7 +255,7 @@ export class InProcessService {
 
   /** Clears away what large changes have left behind, as a service does by and by. */
   async clear(): Promise<void> {
-    while (await this.engine.operate({ kind: 'clear-stages' }));
+    while (await this.writer.operate({ kind: 'clear-stages' }));
   }
 
   /** The projections that differ from a replay of the journal. */
@@ -286,11 +286,11 @@ export class InProcessService {
   forceSerial(zone: string, serial: number): void {
     const { connection } = this.#database;
     connection.prepare('UPDATE zone SET serial = ? WHERE name = ?').run(serial, zone);
-    this.engine.forget();
+    this.writer.forget();
   }
 
   async close(): Promise<void> {
-    await this.engine.close();
+    await this.writer.close();
     await this.#workers.close();
     this.#metrics.close();
     this.#database.close();

@@ -32,10 +32,10 @@ export function openKept(kept = { days: 10, signerDays: 0 }): Kept {
   const all = { now: 1_000_000_000_000, errors: [] as unknown[] };
   const clock = () => all.now;
   const stored = openStoredZones({ durable: false, clock });
-  const { engine, connection, file } = stored;
+  const { writer, connection, file } = stored;
   const stages = new StageStore(connection);
   const log = { info: () => {}, error: (...words: unknown[]) => void all.errors.push(words) };
-  const services = { engine, file, connection, clock, log };
+  const services = { writer, file, connection, clock, log };
   const retention = new Retention(services, { ...kept, intervalSecs: 0 });
   const made = Object.assign(all, { stored, stages, retention });
   open.push(made);
@@ -44,7 +44,7 @@ export function openKept(kept = { days: 10, signerDays: 0 }): Kept {
 
 /** Clears away all that is left to be cleared away. */
 export async function clear({ stored, stages }: Kept): Promise<void> {
-  while (await stored.engine.operate({ kind: 'clear-stages' }));
+  while (await stored.writer.operate({ kind: 'clear-stages' }));
   expect(stages.isEmpty()).toBe(true);
 }
 

@@ -1,5 +1,5 @@
 /**
- * A nameserver over stored zones that the engine signs, in this process: what DNSSEC answers are
+ * A nameserver over stored zones that the writer signs, in this process: what DNSSEC answers are
  * tested on. Nothing is faked; only the HTTP interface is left out.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { nobleOpinion } from '../../src/dnssec/noble.ts';
 import { bearsDs } from '../../src/dnssec/zone-key.ts';
 import type { Command, OutcomeOf } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Writer } from '../../src/writer/writer.ts';
 import { openDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
@@ -35,7 +35,7 @@ export class SigningServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-signing-'));
   readonly #database = openDatabase(this.folder);
   readonly #metrics = createMetrics();
-  readonly #engine: Engine;
+  readonly #writer: Writer;
   readonly #snapshots = new SnapshotPool(this.#database.file);
   readonly #nameserver: ReturnType<typeof createNameserver>;
   readonly #keys = new Map<string, Buffer>();
@@ -46,7 +46,7 @@ export class SigningServer {
     connection.pragma('synchronous = OFF');
     const journal = new Journal(connection);
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
-    this.#engine = new Engine(
+    this.#writer = new Writer(
       { connection, journal, keystore, clock: systemClock },
       { zoneDefaults, catalogZoneName },
     );
@@ -87,7 +87,7 @@ export class SigningServer {
   }
 
   run<C extends Command>(command: C): Promise<OutcomeOf<C>> {
-    return this.#engine.submit(command, apiOptions);
+    return this.#writer.submit(command, apiOptions);
   }
 
   /** Stores a zone of records written `owner type value`, one a line, beside its NS. */
@@ -133,7 +133,7 @@ export class SigningServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#nameserver.stop();
-    await this.#engine.close();
+    await this.#writer.close();
     this.#snapshots.close();
     this.#metrics.close();
     this.#database.close();

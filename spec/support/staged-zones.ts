@@ -26,11 +26,11 @@ export interface StagedZones {
 export function open(smallRecords = 0): StagedZones {
   const stored = openStoredZones({ durable: false });
   closing.push(() => stored.close());
-  const { engine, zones } = stored;
+  const { writer, zones } = stored;
   const stages = new StageStore(stored.connection);
   const importer = new Importer(
     {
-      engine,
+      writer,
       zones,
       outbound: openPolicy(),
       clock: () => Date.now(),
@@ -86,7 +86,7 @@ export async function answerIn(text: AsyncIterable<Uint8Array> | undefined) {
 
 /** Clears away what is left, and proves that nothing but the journal's truth stays. */
 export async function settle({ stored, stages }: StagedZones): Promise<void> {
-  while (await stored.engine.operate({ kind: 'clear-stages' }));
+  while (await stored.writer.operate({ kind: 'clear-stages' }));
   expect(stages.isEmpty()).toBe(true);
   expect(verifyChain(stored.journal).findings).toEqual([]);
   expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Journal, projections and engine over a database in a folder of its own, for tests of what is
+ * Journal, projections and writer over a database in a folder of its own, for tests of what is
  * stored: everything below the doors, nothing faked but the clock where a test gives one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,8 +11,8 @@ import type { RecordInput } from '../../src/domain/record.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import type { WorkerPool } from '../../src/base/worker-pool.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { SubmitOptions } from '../../src/engine/submission.ts';
+import { Writer } from '../../src/writer/writer.ts';
+import type { SubmitOptions } from '../../src/writer/submission.ts';
 import { type Connection, openDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
@@ -60,7 +60,7 @@ export interface StoredZones {
   readonly file: string;
   readonly connection: Connection;
   readonly journal: Journal;
-  readonly engine: Engine;
+  readonly writer: Writer;
   readonly zones: ZoneQueries;
   readonly records: RecordQueries;
   readonly secondaries: SecondaryQueries;
@@ -82,19 +82,19 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
   const journal = new Journal(connection);
   const clock = options.clock ?? (() => Date.now());
   const keystore = new Keystore(connection, join(folder, 'keys.key'));
-  const engine = new Engine(
+  const writer = new Writer(
     { connection, journal, keystore, clock },
     { zoneDefaults, catalogZoneName },
   );
   const snapshots = new SnapshotPool(file);
   const workers = openWorkers(file, folder);
-  const run: StoredZones['run'] = (command, submit = apiOptions) => engine.submit(command, submit);
+  const run: StoredZones['run'] = (command, submit = apiOptions) => writer.submit(command, submit);
   return {
     folder,
     file,
     connection,
     journal,
-    engine,
+    writer,
     zones: new ZoneQueries(connection),
     records: new RecordQueries(connection),
     secondaries: new SecondaryQueries(connection),
@@ -115,7 +115,7 @@ export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
     },
     add: (zoneName, ...records) => run({ kind: 'create-records', zoneName, records }),
     async close() {
-      await engine.close();
+      await writer.close();
       await workers.close();
       snapshots.close();
       database.close();

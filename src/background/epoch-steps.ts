@@ -4,14 +4,14 @@
  *
  * What could not take its step is logged, keeps its version, and is tried again at the next start.
  */
-import type { Engine } from '../engine/engine.ts';
-import { bySystem } from '../engine/submission.ts';
-import { WholePassNeeded } from '../engine/zone-signer.ts';
+import type { Writer } from '../writer/writer.ts';
+import { bySystem } from '../writer/submission.ts';
+import { WholePassNeeded } from '../writer/zone-signer.ts';
 import type { OpenEpoch } from '../query/epoch-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface EpochStepServices {
-  readonly engine: Pick<Engine, 'submit'>;
+  readonly writer: Pick<Writer, 'submit'>;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
@@ -21,7 +21,7 @@ const stepsTogether = 256;
 /** Takes the step of each zone; returns how many took it. */
 export async function takeEpochSteps(
   { zoneNames, jump }: OpenEpoch,
-  { engine, log }: EpochStepServices,
+  { writer, log }: EpochStepServices,
 ): Promise<number> {
   const long: string[] = [];
   let taken = 0;
@@ -31,7 +31,7 @@ export async function takeEpochSteps(
       zoneNames.slice(at, at + stepsTogether).map(async (zoneName) => {
         try {
           const options = { ...bySystem, describesWhole: true };
-          await engine.submit({ kind: 'recover-zone', zoneName, jump }, options);
+          await writer.submit({ kind: 'recover-zone', zoneName, jump }, options);
           taken++;
         } catch (error) {
           if (error instanceof WholePassNeeded) long.push(zoneName);
@@ -42,7 +42,7 @@ export async function takeEpochSteps(
   }
   for (const zoneName of long) {
     try {
-      await engine.submit({ kind: 'recover-zone', zoneName, jump }, bySystem);
+      await writer.submit({ kind: 'recover-zone', zoneName, jump }, bySystem);
       taken++;
     } catch (error) {
       failed(zoneName, error);

@@ -6,7 +6,7 @@
  */
 import { unreachable } from '../base/problem.ts';
 import { type AdministrationEvent, isZoneEvent } from '../domain/event.ts';
-import type { JournalledEvent, ToldEvent, ToldZoneEvent } from '../engine/submission.ts';
+import type { JournalledEvent, ToldEvent, ToldZoneEvent } from '../writer/submission.ts';
 import type { Log, LogFields } from '../telemetry/log.ts';
 
 interface EventSource {

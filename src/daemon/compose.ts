@@ -11,7 +11,7 @@ import { Retention } from '../background/retention/retention.ts';
 import type { Clock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import { isZoneEvent } from '../domain/event.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Writer } from '../writer/writer.ts';
 import { createApp } from '../http/app.ts';
 import type { HttpOptions, Services, Stored } from '../http/services.ts';
 import type { Connection } from '../journal/database.ts';
@@ -32,9 +32,9 @@ import type { Config } from './config.ts';
 import { version } from './version.ts';
 import { Notes } from './writing.ts';
 
-/** Who writes: the client of the thread that does, or an engine in this thread. */
-export type Writer = Pick<
-  Engine,
+/** Who writes: the client of the thread that does, or a writer in this thread. */
+export type WriterService = Pick<
+  Writer,
   'submit' | 'operate' | 'hold' | 'endStage' | 'sendKeys' | 'onCommit' | 'onEvents' | 'signAhead'
 >;
 
@@ -45,7 +45,7 @@ export interface Ground extends Pick<SigningServices, 'askParents' | 'askSeconda
   readonly workers: WorkerPool;
   /** It is only read by. */
   readonly connection: Connection;
-  readonly engine: Writer;
+  readonly writer: WriterService;
   readonly keystore: Keystore;
   readonly storage: Services['storage'];
   readonly outbound: Pick<OutboundPolicy, 'rules'>;
@@ -77,7 +77,7 @@ export interface Parts extends Readers {
 }
 
 export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
-  const { engine, file, connection, clock, log } = ground;
+  const { writer, file, connection, clock, log } = ground;
   const readers = createReaders(ground);
   const importer = new Importer(
     { ...ground, zones: readers.zones },
@@ -88,7 +88,7 @@ export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
     },
   );
   const retention = new Retention(
-    { engine, file, connection, clock, log },
+    { writer, file, connection, clock, log },
     {
       days: dns.zoneHistoryRetentionDays,
       signerDays: dns.signerHistoryRetentionDays,
@@ -126,15 +126,15 @@ interface Readers extends Omit<Stored, 'keystore'> {
   readonly transfers: TransferQueries;
 }
 
-function createReaders({ workers, connection, engine, keystore }: Ground): Readers {
+function createReaders({ workers, connection, writer, keystore }: Ground): Readers {
   const access = new AccessQueries(connection);
   const rights = new RightsReader(access);
-  engine.onEvents((events) => {
+  writer.onEvents((events) => {
     rights.heard(events);
     if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
   });
   const records = new Reader(workers, connection);
-  const notes = new Notes(connection, engine);
+  const notes = new Notes(connection, writer);
   const { transferLog, tokenUse } = notes;
   return {
     zones: new ZoneQueries(connection),

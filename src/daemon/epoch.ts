@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { greatestSerials, surveySecondaries } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
 import { type EpochReason, noneSeen } from '../domain/epoch.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Writer } from '../writer/writer.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
 import {
@@ -109,7 +109,7 @@ function beginFirst(dataDir: string, connection: Connection, file: EpochFile | u
 export interface EpochServices {
   readonly dataDir: string;
   readonly connection: Connection;
-  readonly engine: Pick<Engine, 'submit'>;
+  readonly writer: Pick<Writer, 'submit'>;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   readonly outbound: Outbound;
   readonly catalogName: string;
@@ -119,7 +119,7 @@ export interface EpochServices {
 /** Begins the planned epoch, once secondaries were asked what they serve. */
 export async function beginEpoch(
   { epoch, reason, lostEvents, missedJumps: missed }: PlannedEpoch,
-  { dataDir, connection, engine, secondaries, outbound, catalogName, log }: EpochServices,
+  { dataDir, connection, writer, secondaries, outbound, catalogName, log }: EpochServices,
 ): Promise<void> {
   const surveyed = await surveySecondaries(
     secondaries.enabled(),
@@ -134,7 +134,7 @@ export async function beginEpoch(
   const now = entryOf(connection);
   const last = readEpochFile(dataDir) ?? { ...now, epoch: 0, seq: 0 };
   writeEpochFile(dataDir, { ...last, next: { ...now, epoch } });
-  await engine.submit(
+  await writer.submit(
     {
       kind: 'begin-epoch',
       epoch,

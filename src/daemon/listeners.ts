@@ -6,7 +6,7 @@ import { systemClock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import { exchangesWith } from '../dns/wire/tsig-exchange.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
-import type { WriterClient } from '../engine/client.ts';
+import type { WriterClient } from '../writer/client.ts';
 import { Journal } from '../journal/journal.ts';
 import { createTsigKeys, type TsigKeys } from '../nameserver/authenticate.ts';
 import { createNameserver, type Nameserver } from '../nameserver/nameserver.ts';
@@ -26,7 +26,7 @@ import { type HttpListener, listenLocally, listenOnNetwork } from './http-listen
 export interface Running extends Foundation {
   readonly config: Config;
   readonly log: Log;
-  readonly engine: WriterClient;
+  readonly writer: WriterClient;
   readonly workers: WorkerPool;
   readonly outbound: Outbound;
   readonly parts: Parts;
@@ -97,7 +97,7 @@ export async function startListeners(
 
 /** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
 function startNotifying(
-  { config, engine, parts, outbound, metrics, log }: Running,
+  { config, writer, parts, outbound, metrics, log }: Running,
   catalog: () => ReturnType<typeof catalogZone>,
   tsigKeys: Pick<TsigKeys, 'byText'>,
   started: AsyncDisposableStack,
@@ -119,7 +119,7 @@ function startNotifying(
       outbound,
       metrics,
       log,
-      onCommit: (listener) => engine.onCommit(listener),
+      onCommit: (listener) => writer.onCommit(listener),
       signerFor: (keyName) => {
         const known = tsigKeys.byText(keyName);
         return known && exchangesWith(known.key, systemClock);
@@ -132,7 +132,7 @@ function startNotifying(
 }
 
 function nameserverOf(
-  { config, engine, parts, outbound, metrics, log, storage, reader, database }: Running,
+  { config, writer, parts, outbound, metrics, log, storage, reader, database }: Running,
   queries: CatalogQueries,
   tsigKeys: TsigKeys,
   started: AsyncDisposableStack,
@@ -157,7 +157,7 @@ function nameserverOf(
       resolver: outbound.resolver,
       findKey: tsigKeys.byName,
       updates: {
-        engine,
+        writer,
         appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
         tsigRequired: dns.nsupdateTsigRequired,
       },

@@ -58,7 +58,7 @@ export async function startService(
   requireNoZoneNamed(catalogZoneName, new ZoneQueries(foundation.reader.connection));
   const workers = openWorkers(foundation.database.file, config.dataDir);
   started.defer(() => workers.close());
-  const engine = await startWriter(
+  const writer = await startWriter(
     {
       file: foundation.database.file,
       checkpoints: config.database.checkpoints,
@@ -71,9 +71,9 @@ export async function startService(
     foundation,
     log,
   );
-  started.defer(() => engine.close());
+  started.defer(() => writer.close());
   const outbound = new Outbound(new OutboundPolicy({ ...config.outbound, listeners: [] }));
-  const ground = { ...foundation, config, log, workers, engine, outbound };
+  const ground = { ...foundation, config, log, workers, writer, outbound };
   const running: Running = { ...ground, parts: composeParts(ground) };
   const recovered = await startWork(running, started);
   const listeners = await startListeners(running, socket, started);
@@ -106,22 +106,22 @@ function composeParts(running: Omit<Running, 'parts'>): Parts {
  * their step into a new epoch.
  */
 async function startWork(running: Running, started: AsyncDisposableStack): Promise<number> {
-  const { config, log, engine, workers, parts, database, reader, metrics } = running;
+  const { config, log, writer, workers, parts, database, reader, metrics } = running;
   const { connection } = reader;
   // A disk that can not be written keeps nobody from starting.
-  await engine.operate({ kind: 'forget-token-uses' }).catch(requireProblem);
+  await writer.operate({ kind: 'forget-token-uses' }).catch(requireProblem);
   parts.notes.start();
   started.defer(() => parts.notes.stop());
-  logEvents(engine, log);
+  logEvents(writer, log);
   if (running.plannedEpoch !== undefined) {
     const { dataDir, dns } = config;
     const { secondaries } = parts;
     const services = { ...running, connection, secondaries, dataDir };
     await beginEpoch(running.plannedEpoch, { ...services, catalogName: dns.catalogZoneName });
   }
-  await engine.submit({ kind: 'ensure-admin-role' }, bySystem);
-  await engine.submit({ kind: 'ensure-default-policy' }, bySystem);
-  const repairer = startRepairer({ engine, connection, workers, metrics, log });
+  await writer.submit({ kind: 'ensure-admin-role' }, bySystem);
+  await writer.submit({ kind: 'ensure-default-policy' }, bySystem);
+  const repairer = startRepairer({ writer, connection, workers, metrics, log });
   started.defer(() => repairer.stop());
   const verifier = new Verifier({ file: database.file, workers, clock: systemClock, log });
   started.defer(() => verifier.stop());
@@ -131,9 +131,9 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   started.defer(() => parts.signing.scheduler.stop());
   // Before anything is served, and again where a start was cut short.
   const epoch = openEpoch(connection);
-  const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { engine, log });
+  const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { writer, log });
   running.epochKeeper.start();
-  const clearing = startClearing(engine);
+  const clearing = startClearing(writer);
   started.defer(() => clearing.stop());
   return recovered;
 }
@@ -167,7 +167,7 @@ function requireProblem(error: unknown): void {
 }
 
 function serviceOf(
-  { config, log, engine, storage, parts }: Running,
+  { config, log, writer, storage, parts }: Running,
   socket: string,
   listeners: Listeners,
   running: AsyncDisposableStack,
@@ -185,7 +185,7 @@ function serviceOf(
       log.setFormat(next.logging.format);
       sender.setTimeouts(next.dns.notify.retries, next.dns.notify.timeoutSecs * 1000);
       notifier.setBatchMs(next.dns.notify.batchMs);
-      engine.configure({ zoneDefaults: next.dns.zoneDefaults });
+      writer.configure({ zoneDefaults: next.dns.zoneDefaults });
       parts.importer.configure({ defaultTtl: next.dns.zoneDefaults.defaultTtl });
     },
     noted: (error) => storage.noted(error),

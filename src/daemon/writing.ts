@@ -1,8 +1,8 @@
 /** The thread that writes, with what the rest of the service does when it commits, fails or is lost. */
 import { Periodic } from '../base/periodic.ts';
-import { WriterClient, type WriterListener } from '../engine/client.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { WriterData } from '../engine/messages.ts';
+import { WriterClient, type WriterListener } from '../writer/client.ts';
+import type { Writer } from '../writer/writer.ts';
+import type { WriterData } from '../writer/messages.ts';
 import type { Connection } from '../journal/database.ts';
 import { TokenUse, TransferLog } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -20,7 +20,7 @@ export async function startWriter(
   { reader, storage, metrics }: Pick<Foundation, 'reader' | 'storage' | 'metrics'>,
   log: Log,
 ): Promise<WriterClient> {
-  const engine = await WriterClient.start(data, {
+  const writer = await WriterClient.start(data, {
     renew: () => reader.renew(),
     ...measuringBy(metrics),
     storageFailed: (fault) => void storage.failed(fault),
@@ -32,8 +32,8 @@ export async function startWriter(
       process.exit(lostStatus);
     },
   });
-  storage.onReturn(() => engine.writable());
-  return engine;
+  storage.onReturn(() => writer.writable());
+  return writer;
 }
 
 function measuringBy(metrics: Metrics): Pick<WriterListener, 'measure' | 'signed'> {
@@ -54,13 +54,13 @@ export class Notes {
   readonly tokenUse: TokenUse;
   readonly #flushing: Periodic;
 
-  constructor(connection: Connection, engine: Pick<Engine, 'operate'>) {
+  constructor(connection: Connection, writer: Pick<Writer, 'operate'>) {
     this.transferLog = new TransferLog(
-      (entries) => engine.operate({ kind: 'log-transfers', entries }),
+      (entries) => writer.operate({ kind: 'log-transfers', entries }),
       () => void this.#flushing.wake(),
     );
     this.tokenUse = new TokenUse(connection, (uses) =>
-      engine.operate({ kind: 'log-token-uses', uses }),
+      writer.operate({ kind: 'log-token-uses', uses }),
     );
     this.#flushing = new Periodic(() => this.#flush(), { everyMs: flushMs });
   }

@@ -1,6 +1,6 @@
 /**
  * Commands of signing: enable, disable, settings, and the CDS that speak to the parent. Rolls are in
- * decide-key-roll.ts. Signatures and chains are made by the engine, of the state that is decided here.
+ * decide-key-roll.ts. Signatures and chains are made by the writer, of the state that is decided here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../base/limits.ts';

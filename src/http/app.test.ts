@@ -237,7 +237,7 @@ describe('answers', () => {
     await expectProblem(response, 503, 'OVERLOADED');
   });
 
-  it('echo a harmless request id and hand it to the engine', async () => {
+  it('echo a harmless request id and hand it to the writer', async () => {
     const services = fakeServices();
     const app = createApp(services);
     const given = { 'x-request-id': 'abc-123' };

@@ -13,7 +13,7 @@ import { isIP } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem } from '../base/problem.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
-import type { Actor, ChangeSource } from '../engine/submission.ts';
+import type { Actor, ChangeSource } from '../writer/submission.ts';
 import { clientAddressOf, headerOf, type HttpContext } from './request-source.ts';
 import { hashOfSecret } from './secret.ts';
 import type { HttpOptions, Services } from './services.ts';

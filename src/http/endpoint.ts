@@ -3,7 +3,7 @@ import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
-import { requireMatch, type SubmitOptions } from '../engine/submission.ts';
+import { requireMatch, type SubmitOptions } from '../writer/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expected } from './entity-tag.ts';
@@ -24,7 +24,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** True when nothing is to be written, only reported. */
   readonly dryRun: boolean;
   readonly #requestId: string;
-  readonly #engine: HandlerServices['engine'];
+  readonly #writer: HandlerServices['writer'];
   /** What If-Match asks for: any of these. */
   readonly #ifMatch: readonly Expected[] | undefined;
 
@@ -39,7 +39,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     caller: Caller,
     view: CallerView,
     requestId: string,
-    engine: HandlerServices['engine'],
+    writer: HandlerServices['writer'],
   ) {
     this.params = parts.params;
     this.query = parts.query;
@@ -50,7 +50,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.viewNow = parts.viewNow;
     this.dryRun = wantsDryRun(parts.body) ?? wantsDryRun(parts.query) ?? false;
     this.#requestId = requestId;
-    this.#engine = engine;
+    this.#writer = writer;
   }
 
   /** The fields of the body by the names of the program; null is not given. */
@@ -68,12 +68,12 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     return this.dryRun ? 200 : 201;
   }
 
-  /** Submits a command to the engine on the caller's behalf. */
+  /** Submits a command to the writer on the caller's behalf. */
   submit<C extends Command>(command: C): Promise<OutcomeOf<C>> {
-    return this.#engine.submit(command, this.submitOptions);
+    return this.#writer.submit(command, this.submitOptions);
   }
 
-  /** What the engine has to know of this request. */
+  /** What the writer has to know of this request. */
   get submitOptions(): SubmitOptions {
     const { source, actor } = this.caller;
     const ifMatch = this.#ifMatch;

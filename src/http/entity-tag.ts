@@ -6,7 +6,7 @@
  */
 import { Problem } from '../base/problem.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { SubmitOptions } from '../engine/submission.ts';
+import type { SubmitOptions } from '../writer/submission.ts';
 
 /** The zone and serial that a write wants to find. */
 export type Expected = NonNullable<SubmitOptions['ifMatch']>[number];

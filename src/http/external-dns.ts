@@ -24,7 +24,7 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
 
   adjustExternalRecords: adjust,
 
-  async applyExternalChanges(request, { engine }) {
+  async applyExternalChanges(request, { writer }) {
     const { creates, deletes, updates, exclusive } = request.body;
     const items = [creates, deletes, updates].reduce((sum, list) => sum + (list?.length ?? 0), 0);
     if (items > limits.externalDnsCallItems) {
@@ -33,7 +33,7 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
         `creates, deletes and updates: at most ${limits.externalDnsCallItems} together in one call, not ${items}`,
       );
     }
-    const outcome = await engine.submit(
+    const outcome = await writer.submit(
       {
         kind: 'apply-external-dns',
         creates: (creates ?? []).map(inputOf),

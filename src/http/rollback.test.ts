@@ -10,10 +10,10 @@ async function rollBack(moves: number) {
   const services = fakeServices();
   const zone = services.zones.byName('example.com')!;
   let submissions = 0;
-  const engine = {
+  const writer = {
     submit: async () => ({ ...fakeRollback(zone, 3), moved: ++submissions <= moves }),
-  } as unknown as Services['engine'];
-  const app = createApp({ ...services, engine });
+  } as unknown as Services['writer'];
+  const app = createApp({ ...services, writer });
   const response = await app.request('/zones/example.com/versions/3/rollback', { method: 'POST' });
   return { response, body: await jsonOf(response), submissions };
 }

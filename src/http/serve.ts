@@ -3,7 +3,7 @@
  * metrics.
  *
  *   route (404, 405; Hono's part) -> host -> token -> query -> admission -> media type, size, room -> body
- *   -> visibility, action and rules, which are the handler's and the engine's
+ *   -> visibility, action and rules, which are the handler's and the writer's
  *
  * Nothing of a body is read before its sender is admitted.
  */
@@ -41,7 +41,7 @@ export function serve(
   largeBodies: LargeBodies,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
-  const { engine, importer, options } = services;
+  const { writer, importer, options } = services;
   const names = pathParameters(route.path);
   const onLarge = route.fileField === undefined ? undefined : () => importer.expect();
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
@@ -67,7 +67,7 @@ export function serve(
     const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
     const viewNow = () => new CallerView(services, rightsNow(caller, services));
     const parts = { params, query, body, ifMatch, viewNow };
-    const request = new CheckedRequest(parts, caller, view, requestId, engine);
+    const request = new CheckedRequest(parts, caller, view, requestId, writer);
     const answer = await endpoint.handle(request, services);
     const tag = route.tagged ? answer.headers?.ETag : undefined;
     const isKnown = tag !== undefined && isNoneMatch(headerOf(context, 'if-none-match'), tag);

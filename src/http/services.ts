@@ -9,7 +9,7 @@ import type { Prober } from '../background/prober.ts';
 import type { Retention } from '../background/retention/retention.ts';
 import type { Clock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Writer } from '../writer/writer.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../query/access-queries.ts';
@@ -73,7 +73,7 @@ export interface Stored {
 
 /** What handlers have besides the view of their caller. */
 export interface HandlerServices {
-  readonly engine: Pick<Engine, 'submit'>;
+  readonly writer: Pick<Writer, 'submit'>;
   readonly retention: Pick<Retention, 'forget' | 'forgetting'>;
   readonly importer: Pick<Importer, 'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'>;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;

@@ -8,7 +8,7 @@ import { versionRoutes, zoneVersion } from '../contract/versions.ts';
 import type { RollbackOutcome } from '../domain/command.ts';
 import { countDiff, type DiffEntry, diffNodes, type NodeChange } from '../domain/diff.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { ChangeSource } from '../engine/submission.ts';
+import type { ChangeSource } from '../writer/submission.ts';
 import type { ZoneVersion } from '../query/version-queries.ts';
 import { type Answer, arrayPieces, bracketed, json, JsonText, streamed } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
@@ -78,7 +78,7 @@ const attempts = 10;
 
 /**
  * The version is read outside the writing transaction, as that may take a while. When the zone has moved
- * meanwhile the engine does nothing, and it is read again. A very large change is prepared beside the zone.
+ * meanwhile the writer does nothing, and it is read again. A very large change is prepared beside the zone.
  */
 async function rollBack(
   request: CheckedRequest<'name', unknown, unknown>,

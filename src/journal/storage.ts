@@ -1,6 +1,6 @@
 /**
  * Whether the storage can be written, as the thread that answers knows it; who writes has a gate of its own
- * (engine/thread-gate.ts).
+ * (writer/thread-gate.ts).
  *
  * ```
  *   writable --a write fails: full, io, readonly--> failing --mended, and a probe is on disk--> writable

@@ -179,7 +179,7 @@ describe('answers to signed requests', () => {
     const failing = () => {
       throw new Error('the disk is gone');
     };
-    const updates = { engine: { submit: failing }, appliedSince: () => [], tsigRequired: true };
+    const updates = { writer: { submit: failing }, appliedSince: () => [], tsigRequired: true };
     await begin([small()], {}, { updates, snapshots: { open: failing } });
     const update = requestMessage({ name: 'example.com', type: 'SOA', flags: 0x2800 });
     expect(readAnswer(await askSigned(update)).rcode).toBe('SERVFAIL');

@@ -163,13 +163,13 @@ describe('TCP connections (RFC 7766, case 42)', () => {
   it('are closed beyond their number at once when none is idle', async () => {
     const waiting: (() => void)[] = [];
     const outcome = { verdict: 'NOERROR', zone: small().zone } as const;
-    const engine = {
+    const writer = {
       submit: () => new Promise<typeof outcome>((resolve) => waiting.push(() => resolve(outcome))),
     };
     server = await startMemoryServer(
       [small()],
       { tcpMaxConnections: 2 },
-      { updates: { engine, appliedSince: () => [], tsigRequired: false } },
+      { updates: { writer, appliedSince: () => [], tsigRequired: false } },
     );
     const kept = [await open(), await open()];
     const update = requestMessage({ name: 'example.com', type: 'SOA', flags: 0x2800 });

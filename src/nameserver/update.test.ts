@@ -5,7 +5,7 @@ import { makeZone } from '../../spec/support/memory-zones.ts';
 import { Problem, type ProblemCode } from '../base/problem.ts';
 import { rcodeName } from '../dns/wire/header.ts';
 import type { DynamicUpdate, UpdateOutcome, UpdateVerdict } from '../domain/dynamic-update.ts';
-import type { SubmitOptions } from '../engine/submission.ts';
+import type { SubmitOptions } from '../writer/submission.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { replyRcode } from './reply.ts';
 import { type Request, readRequest } from './request.ts';
@@ -29,7 +29,7 @@ function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
   const note = (event: string, fields = {}) => void logged.push([event, fields]);
   let judged = judge;
   const handler = new UpdateHandler({
-    engine: {
+    writer: {
       submit(command, options) {
         submitted.push({ command, options });
         return judged();

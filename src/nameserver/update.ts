@@ -24,7 +24,7 @@ import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
 import type { EdnsOption } from '../dns/wire/message.ts';
 import type { DynamicUpdate, UpdateFaultCode, UpdateOutcome } from '../domain/dynamic-update.ts';
-import type { SubmitOptions } from '../engine/submission.ts';
+import type { SubmitOptions } from '../writer/submission.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { UpdateResult } from '../telemetry/metrics.ts';
 import { nameserverLimits } from './limits.ts';
@@ -35,7 +35,7 @@ import { excessOf, readUpdate } from './update-message.ts';
 import { AnsweredUpdates, signedMessage } from './update-replay.ts';
 
 export interface UpdateServices {
-  readonly engine: {
+  readonly writer: {
     submit(command: DynamicUpdate, options: SubmitOptions): Promise<UpdateOutcome>;
   };
   readonly log: Log;
@@ -145,7 +145,7 @@ export class UpdateHandler {
       steps,
       ...(fault && { fault: fault.rcode }),
     };
-    return this.#services.engine.submit(command, submitOptions(request, identity)).then(
+    return this.#services.writer.submit(command, submitOptions(request, identity)).then(
       ({ verdict }) => {
         if (verdict === 'NOERROR') return this.#logged(request, applied);
         const isFault = verdict === fault?.rcode;

@@ -12,7 +12,7 @@ import { serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { algorithmNumberOf, defaultPolicyName } from '../../domain/dnssec-policy.ts';
 import { isSigned, type KeyRole, type MadeKey } from '../../domain/signing.ts';
 import { apexOf, normaliseZoneName } from '../../domain/zone.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Writer } from '../../writer/writer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
@@ -47,19 +47,19 @@ export async function importKeys(
   }
   const pairs = wanted.files.map((each) => importBindKey(apexOf(zone), each));
   const workers = openWorkers(file, dirname(file));
-  const engine = new Engine(
+  const writer = new Writer(
     { connection, journal: new Journal(connection), keystore, clock: systemClock },
     { zoneDefaults: unused, catalogZoneName: '' },
   );
   try {
-    const wholePasses = new WholePasses({ engine, workers, signed: () => {} });
-    engine.signAhead = (command, options) => wholePasses.run(command, options);
+    const wholePasses = new WholePasses({ writer, workers, signed: () => {} });
+    writer.signAhead = (command, options) => wholePasses.run(command, options);
     const signing = new SigningQueries(connection).of(zone.id);
     const isSplit = isSigned(signing)
       ? signing.keys.some(({ role }) => role !== 'csk')
       : pairs.length > 1;
     const count = pairs.length;
-    const ids = await engine.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
+    const ids = await writer.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
     const keys = pairs.map(
       ({ dnskey, privateKey }, index): MadeKey => ({
         id: ids.first + index,
@@ -74,11 +74,11 @@ export async function importKeys(
     const { largestTtl, largestGoneRefresh } = scanSignatures(connection, zone.id, question);
     const zoneName = zone.name;
     const outcome = isSigned(signing)
-      ? await engine.submit(
+      ? await writer.submit(
           { kind: 'start-key-roll', zoneName, role: onlyRole(keys), keys, largestTtl },
           byHand,
         )
-      : await engine.submit(
+      : await writer.submit(
           {
             kind: 'enable-signing',
             zoneName,
@@ -92,7 +92,7 @@ export async function importKeys(
         );
     return { serial: outcome.zone.serial, keyTags: keys.map(({ dnskey }) => keyTagOf(dnskey)) };
   } finally {
-    await engine.close();
+    await writer.close();
     await workers.close();
   }
 }

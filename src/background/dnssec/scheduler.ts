@@ -23,8 +23,8 @@ import {
 } from '../../domain/dnssec-policy.ts';
 import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { bySystem } from '../../engine/submission.ts';
+import type { Writer } from '../../writer/writer.ts';
+import { bySystem } from '../../writer/submission.ts';
 import type { PolicyQueries } from '../../query/named-queries.ts';
 import type { Reader } from '../../query/reader.ts';
 import type { SignatureFacts } from '../../query/signature-scan.ts';
@@ -38,7 +38,7 @@ import { policyOfZone, scheduleTermsOf } from './next-steps.ts';
 import type { SigningDesk } from './signing-desk.ts';
 
 export interface SchedulerServices {
-  readonly engine: Pick<Engine, 'submit'>;
+  readonly writer: Pick<Writer, 'submit'>;
   readonly zones: Pick<ZoneQueries, 'byId'>;
   readonly policies: Pick<PolicyQueries, 'byId' | 'byName'>;
   readonly signing: Pick<SigningQueries, 'of' | 'signedZones'>;
@@ -235,10 +235,10 @@ export class SigningScheduler {
 
   /** How the zone is signed, with nothing in it dated ahead of the clock. */
   async #dated(zone: Zone): Promise<ZoneSigning | undefined> {
-    const { signing, engine, clock, log } = this.#services;
+    const { signing, writer, clock, log } = this.#services;
     const state = signing.of(zone.id);
     if (state === undefined || withClockSetBack(state, clock()) === state) return state;
-    await engine.submit({ kind: 'set-clock-back', zoneName: zone.name }, bySystem);
+    await writer.submit({ kind: 'set-clock-back', zoneName: zone.name }, bySystem);
     log.info('dnssec.clock-set-back', { zone: zone.name });
     return signing.of(zone.id);
   }
@@ -277,7 +277,7 @@ export class SigningScheduler {
     { said, secondaries }: Answers,
     run: Run,
   ): Promise<string | undefined> {
-    const { engine, signing, desk, clock, log } = this.#services;
+    const { writer, signing, desk, clock, log } = this.#services;
     const zoneName = zone.name;
     // An earlier step, or an answer, may have changed what this one is about.
     const current = () => signing.of(zone.id) ?? unsigned;
@@ -288,12 +288,12 @@ export class SigningScheduler {
     try {
       switch (action.kind) {
         case 'publish-cds':
-          await engine.submit({ kind: 'sign-zone', zoneName, reason: 'cds-published' }, bySystem);
+          await writer.submit({ kind: 'sign-zone', zoneName, reason: 'cds-published' }, bySystem);
           break;
         case 'promote': {
           const scheduledKeyIds = action.keys.map(({ id }) => id);
           const how = { skipDsCheck: !asks, skipHolddown: false, skipSecondaries: false };
-          await engine.submit(
+          await writer.submit(
             { kind: 'promote-keys', zoneName, answers, secondaries, scheduledKeyIds, ...how },
             bySystem,
           );
@@ -306,7 +306,7 @@ export class SigningScheduler {
             cachesBlock(zone, state, action.keys, clock()) ??
             secondariesBlock(state, action.keys, secondaries, clock());
           if (block !== null) return block;
-          await engine.submit({ kind: 'remove-keys', zoneName, answers, secondaries }, bySystem);
+          await writer.submit({ kind: 'remove-keys', zoneName, answers, secondaries }, bySystem);
           break;
         }
         case 'start-zsk-roll':
@@ -331,7 +331,7 @@ export class SigningScheduler {
 
   /** Makes signatures anew that have entered the refresh window, some owners with each step. */
   async #refresh(zone: Zone, policy: DnssecPolicy, totals: Totals): Promise<void> {
-    const { reader, engine, clock, lastEventAt } = this.#services;
+    const { reader, writer, clock, lastEventAt } = this.#services;
     const refreshSeconds = signatureLifeOf(policy).refreshSeconds;
     const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
     const isSlow = signsSlowly(algorithmNumberOf(policy));
@@ -362,7 +362,7 @@ export class SigningScheduler {
         for (let at = 0; at < facts.expiring.length && !this.#stopped; at += atOnce) {
           const revisit = facts.expiring.slice(at, at + atOnce);
           const reason = 'signatures-refreshed';
-          await engine.submit(
+          await writer.submit(
             { kind: 'sign-zone', zoneName: zone.name, reason, revisit },
             bySystem,
           );

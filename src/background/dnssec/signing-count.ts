@@ -6,7 +6,7 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { isZoneEvent } from '../../domain/event.ts';
 import { isSigned, type KeyState, type ZoneSigning } from '../../domain/signing.ts';
-import type { Engine, JournalledEvent } from '../../engine/engine.ts';
+import type { Writer, JournalledEvent } from '../../writer/writer.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 
 /** Zones read in one turn of the loop. */
@@ -27,11 +27,11 @@ export class SigningCount {
   #foreignDs = 0;
 
   constructor(
-    engine: Pick<Engine, 'onEvents'>,
+    writer: Pick<Writer, 'onEvents'>,
     signing: Pick<SigningQueries, 'of' | 'signedZones'>,
   ) {
     this.#signing = signing;
-    engine.onEvents((events) => this.#hear(events));
+    writer.onEvents((events) => this.#hear(events));
     // The database may be closed on the way: then nobody asks any more.
     this.#readAll().catch(() => {});
   }

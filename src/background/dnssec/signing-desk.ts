@@ -18,8 +18,8 @@ import {
 } from '../../domain/dnssec-policy.ts';
 import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { bySystem, type SubmitOptions } from '../../engine/submission.ts';
+import type { Writer } from '../../writer/writer.ts';
+import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { PolicyQueries } from '../../query/named-queries.ts';
 import type { Reader } from '../../query/reader.ts';
 import type { SecondaryQueries } from '../../query/named-queries.ts';
@@ -32,7 +32,7 @@ import { signingHints } from './signing-hints.ts';
 import type { DnssecStatus } from './status.ts';
 
 export interface DeskServices {
-  readonly engine: Pick<Engine, 'submit' | 'operate'>;
+  readonly writer: Pick<Writer, 'submit' | 'operate'>;
   readonly zones: Pick<ZoneQueries, 'byName'>;
   readonly policies: Pick<PolicyQueries, 'byName' | 'byId'>;
   readonly signing: Pick<SigningQueries, 'of'>;
@@ -80,7 +80,7 @@ export class SigningDesk {
     const policy = this.#policyNamed(policyName ?? defaultPolicyName);
     const roles: KeyRole[] = policy.splitKeys ? ['ksk', 'zsk'] : ['csk'];
     await this.#submitWithKeys(zone, roles, algorithmNumberOf(policy), (keys, served) =>
-      this.#services.engine.submit(
+      this.#services.writer.submit(
         {
           kind: 'enable-signing',
           zoneName: zone.name,
@@ -113,7 +113,7 @@ export class SigningDesk {
       signing.keys.some((key) => key.algorithm !== algorithm);
     const secondaries = isRoll ? await this.#services.askSecondaries(zone.name) : undefined;
     const submit = (keys: readonly MadeKey[], largestTtl: number | undefined) =>
-      this.#services.engine.submit(
+      this.#services.writer.submit(
         {
           kind: 'configure-signing',
           zoneName: zone.name,
@@ -145,7 +145,7 @@ export class SigningDesk {
     const signing = this.#signingOf(zone);
     const asks = isSigned(signing) && !skipDsCheck;
     const answers = asks ? await this.#ask(zone, signing) : [];
-    await this.#services.engine.submit(
+    await this.#services.writer.submit(
       { kind: 'disable-signing', zoneName: zone.name, skipDsCheck, answers },
       options,
     );
@@ -186,7 +186,7 @@ export class SigningDesk {
       replaced === undefined ? [] : [replaced.role],
       replaced?.algorithm ?? 0,
       (fresh, { largestTtl }) =>
-        this.#services.engine.submit(
+        this.#services.writer.submit(
           { kind: 'start-key-roll', zoneName, role, keys: fresh, secondaries, largestTtl },
           options,
         ),
@@ -215,7 +215,7 @@ export class SigningDesk {
       !skipSecondaries && isAsked ? this.#services.askSecondaries(zone.name) : [],
     ]);
     await this.noteSecondaries(zone, secondaries);
-    await this.#services.engine.submit(
+    await this.#services.writer.submit(
       {
         kind: 'promote-keys',
         zoneName: zone.name,
@@ -243,7 +243,7 @@ export class SigningDesk {
       .some((key) => bearsDs(key.role));
     const asks = !skipDsCheck && isNamed && role !== 'zsk';
     const answers = asks ? await this.#ask(zone, signing) : [];
-    await this.#services.engine.submit(
+    await this.#services.writer.submit(
       { kind: 'abort-roll', zoneName: zone.name, role, skipDsCheck, answers },
       options,
     );
@@ -251,7 +251,7 @@ export class SigningDesk {
   }
 
   async sign(zone: Zone, options: SubmitOptions): Promise<string> {
-    const { zone: after } = await this.#services.engine.submit(
+    const { zone: after } = await this.#services.writer.submit(
       { kind: 'sign-zone', zoneName: zone.name, reason: 're-signed' },
       options,
     );
@@ -259,14 +259,14 @@ export class SigningDesk {
   }
 
   async withdraw(zone: Zone, options: SubmitOptions): Promise<DnssecStatus> {
-    const { engine } = this.#services;
-    await engine.submit({ kind: 'withdraw-ds', zoneName: zone.name }, options);
+    const { writer } = this.#services;
+    await writer.submit({ kind: 'withdraw-ds', zoneName: zone.name }, options);
     return this.#status(zone, null);
   }
 
   async cancelWithdraw(zone: Zone, options: SubmitOptions): Promise<DnssecStatus> {
-    const { engine } = this.#services;
-    await engine.submit({ kind: 'cancel-withdrawal', zoneName: zone.name }, options);
+    const { writer } = this.#services;
+    await writer.submit({ kind: 'cancel-withdrawal', zoneName: zone.name }, options);
     return this.#status(zone, null);
   }
 
@@ -321,14 +321,14 @@ export class SigningDesk {
   /** Notes what retired keys wait for: the TTL of the DS, and that the parents let go of the old one. */
   async noteAnswers(zone: Zone, answers: readonly ParentAnswer[]): Promise<void> {
     const command = { kind: 'note-parents', zoneName: zone.name, answers } as const;
-    await this.#services.engine.submit(command, bySystem);
+    await this.#services.writer.submit(command, bySystem);
   }
 
   /** Notes what secondaries serve of a zone whose keys come and go. */
   async noteSecondaries(zone: Zone, secondaries: readonly SecondaryAnswer[]): Promise<void> {
     if (secondaries.length === 0) return;
     const command = { kind: 'note-secondaries', zoneName: zone.name, secondaries } as const;
-    await this.#services.engine.submit(command, bySystem);
+    await this.#services.writer.submit(command, bySystem);
   }
 
   /** Makes one key for each role, with ids reserved for them, and submits what brings them in. */
@@ -352,7 +352,7 @@ export class SigningDesk {
 
   async #reserveId(): Promise<number> {
     const operation = { kind: 'reserve-ids', counter: 'signing_key', count: 1 } as const;
-    return (await this.#services.engine.operate(operation)).first;
+    return (await this.#services.writer.operate(operation)).first;
   }
 
   async #servedBy(zone: Zone): Promise<Served> {

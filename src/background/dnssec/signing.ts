@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Writer } from '../../writer/writer.ts';
 import type { PolicyQueries, SecondaryQueries } from '../../query/named-queries.ts';
 import type { Reader } from '../../query/reader.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
@@ -17,8 +17,8 @@ import { SigningDesk } from './signing-desk.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface SigningServices {
-  readonly engine: Pick<
-    Engine,
+  readonly writer: Pick<
+    Writer,
     'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys' | 'onEvents' | 'signAhead'
   >;
   readonly zones: ZoneQueries;
@@ -43,14 +43,14 @@ export interface Signing {
 }
 
 export function createSigning(services: SigningServices): Signing {
-  const { engine, metrics, signing } = services;
-  const count = new SigningCount(engine, signing);
+  const { writer, metrics, signing } = services;
+  const count = new SigningCount(writer, signing);
   let totals: SignatureTotals = { expiring: 0, expired: 0, future: 0 };
   const wholePasses = new WholePasses({
     ...services,
     signed: (signatures) => metrics.signatures.inc(signatures),
   });
-  engine.signAhead = (command, options) => wholePasses.run(command, options);
+  writer.signAhead = (command, options) => wholePasses.run(command, options);
   const desk = new SigningDesk(services);
   const scheduler = new SigningScheduler({
     ...services,

@@ -6,15 +6,15 @@ import { MessageChannel } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { Command, OutcomeOf } from '../../domain/command.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
-import { type WholePass, WholePassNeeded } from '../../engine/zone-signer.ts';
+import type { Writer } from '../../writer/writer.ts';
+import type { SubmitOptions } from '../../writer/submission.ts';
+import { type WholePass, WholePassNeeded } from '../../writer/zone-signer.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import { inStage } from '../import/staged-change.ts';
 import type { SigningJob, SigningReport } from './signing-job.ts';
 
 export interface WholePassServices {
-  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys'>;
+  readonly writer: Pick<Writer, 'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys'>;
   readonly workers: Pick<WorkerPool, 'open'>;
   /** Hears how many signatures were made. */
   readonly signed: (signatures: number) => void;
@@ -32,10 +32,10 @@ export class WholePasses {
 
   /** Prepares the pass that a command needs, and submits the command with it. */
   async run<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
-    const { engine } = this.#services;
+    const { writer } = this.#services;
     let needed = await this.#needed(command, options);
     if ('outcome' in needed) return needed.outcome;
-    const release = options.isHolder ? () => {} : await engine.hold(needed.whole.zoneName);
+    const release = options.isHolder ? () => {} : await writer.hold(needed.whole.zoneName);
     let held = { ...options, isHolder: true };
     try {
       for (let tries = 0; tries < mostTries; tries++) {
@@ -45,7 +45,7 @@ export class WholePasses {
         if (staged === undefined && added.length > 0 && held.firstRecordId === undefined) {
           // Others get ids meanwhile, and those in the pass must be those of the step.
           const count = added.length;
-          const ids = await engine.operate({ kind: 'reserve-ids', counter: 'record', count });
+          const ids = await writer.operate({ kind: 'reserve-ids', counter: 'record', count });
           held = { ...held, firstRecordId: ids.first };
           needed = await this.#needed(command, held);
           if ('outcome' in needed) return needed.outcome;
@@ -66,7 +66,7 @@ export class WholePasses {
   ): Promise<{ whole: WholePass } | { outcome: OutcomeOf<C> }> {
     try {
       const described = { ...options, describesWhole: true };
-      return { outcome: await this.#services.engine.submit(command, described) };
+      return { outcome: await this.#services.writer.submit(command, described) };
     } catch (error) {
       if (error instanceof WholePassNeeded) return { whole: error.whole };
       throw error;
@@ -78,9 +78,9 @@ export class WholePasses {
     options: SubmitOptions,
     whole: WholePass,
   ): Promise<{ outcome: OutcomeOf<C> } | undefined> {
-    const { engine, signed } = this.#services;
+    const { writer, signed } = this.#services;
     const { zoneId } = whole;
-    return inStage(engine, { zoneId, records: 0, dryRun: false }, async ({ number, put }) => {
+    return inStage(writer, { zoneId, records: 0, dryRun: false }, async ({ number, put }) => {
       const report = await this.#sign(whole, command, put);
       signed(report.signatures);
       const { partCount, derivedRemoved, derivedAdded, largestTtl } = report;
@@ -111,7 +111,7 @@ export class WholePasses {
     const madeKeys = new Map(made.map(({ id, privateKey }) => [id, privateKey]));
     const { port1: storedKeys, port2 } = new MessageChannel();
     const keyIds = (whole.pass?.keys ?? []).map(({ id }) => id).filter((id) => !madeKeys.has(id));
-    this.#services.engine.sendKeys(keyIds, port2);
+    this.#services.writer.sendKeys(keyIds, port2);
     try {
       const order = { whole, madeKeys, storedKeys };
       return await job.call('sign', order, { transfer: [storedKeys], take: write });

@@ -1,6 +1,6 @@
 /**
  * The job of one bulk insert: reads the records as they were written, plans them against the zone as it is
- * committed, and makes the text of the answer. It writes nothing; slices go to the engine.
+ * committed, and makes the text of the answer. It writes nothing; slices go to the writer.
  */
 import type { Parts } from '../../base/jobs.ts';
 import { ByteWriter } from '../../base/byte-writer.ts';

@@ -10,7 +10,7 @@ import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
+import type { SubmitOptions } from '../../writer/submission.ts';
 import type { BulkRecords } from './requests.ts';
 import { type BulkThread, BulkThreads } from './bulk-threads.ts';
 import { inStage, stagedDelta, type StagingServices, untilPublished } from './staged-change.ts';
@@ -40,7 +40,7 @@ export class BulkInserts {
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
     const { zoneName, records } = bulk;
-    const { engine, zones } = this.#services;
+    const { writer, zones } = this.#services;
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
     const count = 'bytes' in records ? records.count : records.length;
@@ -48,7 +48,7 @@ export class BulkInserts {
     return this.#threads.run(async (thread) => {
       await thread.read(records, { zone, rights: rights.message() });
       const published = await this.#inTurn(zoneName, () =>
-        untilPublished(engine, zoneName, (isHolder) =>
+        untilPublished(writer, zoneName, (isHolder) =>
           this.#attempt(thread, { zoneName, count }, rights, { ...options, isHolder }),
         ),
       );
@@ -87,13 +87,13 @@ export class BulkInserts {
     rights: Rights,
     options: SubmitOptions,
   ): Promise<Published | undefined> {
-    const { engine, zones, clock } = this.#services;
+    const { writer, zones, clock } = this.#services;
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
     if (!fits(zone, count)) return 'unfit';
     const { id: zoneId, serial: atSerial } = zone;
     const order = { zoneId, records: count, dryRun: options.dryRun };
-    return inStage(engine, order, async (stage) => {
+    return inStage(writer, order, async (stage) => {
       try {
         const isPatch = patches(zone, count);
         const { firstId } = stage;
@@ -103,7 +103,7 @@ export class BulkInserts {
         const greatestId = firstId === 0 ? 0 : firstId + count - 1;
         const staged = { ...stagedDelta(stage, planned, greatestId), isPatch };
         const asked = records === undefined ? {} : { records };
-        const { moved } = await engine.submit(
+        const { moved } = await writer.submit(
           { kind: 'publish-records', zoneName, zoneId, atSerial, staged, ...asked },
           options,
         );

@@ -3,16 +3,16 @@
  * was prepared and never published.
  */
 import { Periodic } from '../../base/periodic.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Writer } from '../../writer/writer.ts';
 
 /** Milliseconds between two looks when there was nothing to clear. */
 const idleMs = 2000;
 /** Milliseconds between two goes, so that others come first. */
 const pauseMs = 5;
 
-export function startClearing(engine: Pick<Engine, 'operate'>): Periodic {
+export function startClearing(writer: Pick<Writer, 'operate'>): Periodic {
   const clear = async () =>
-    (await engine.operate({ kind: 'clear-stages' })) ? pauseMs : undefined;
+    (await writer.operate({ kind: 'clear-stages' })) ? pauseMs : undefined;
   // Where too much is waiting, this can wait longer.
   const clearing = new Periodic(clear, { everyMs: idleMs, firstMs: 0, failed: () => {} });
   clearing.start();

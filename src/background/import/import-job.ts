@@ -1,6 +1,6 @@
 /**
  * The job of one import: reads a file or a transfer, and plans what is too large for one command against the zone as
- * it is committed. Large rollbacks are planned here too. It writes nothing; slices go to the engine.
+ * it is committed. Large rollbacks are planned here too. It writes nothing; slices go to the writer.
  */
 import type { Parts } from '../../base/jobs.ts';
 import { assert } from '../../base/problem.ts';

@@ -18,7 +18,7 @@ import { faultOfEmptyFile } from '../../domain/decide-import.ts';
 import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
+import type { SubmitOptions } from '../../writer/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
 import { BulkInserts } from './bulk.ts';
 import { readContent } from './file-content.ts';
@@ -168,7 +168,7 @@ export class Importer {
     return this.#inThread(
       1,
       (thread) =>
-        untilPublished(this.#services.engine, request.zone.name, (isHolder) =>
+        untilPublished(this.#services.writer, request.zone.name, (isHolder) =>
           this.#rollBackOnce(thread, request, { ...request.options, isHolder }),
         ),
       () => false,
@@ -181,17 +181,17 @@ export class Importer {
     { zone, targetSerial, settings, rights }: RollbackRequest,
     options: SubmitOptions,
   ): Promise<RollbackOutcome | undefined> {
-    const { engine } = this.#services;
+    const { writer } = this.#services;
     const { dryRun } = options;
     const { id: zoneId, name: zoneName } = zone;
-    return inStage(engine, { zoneId, records: 0, dryRun }, async (stage) => {
+    return inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
       const job = { zoneName, targetSerial, dryRun, rights: rights.message() };
       const planned = await thread.rollBack(job, stage.put);
       const { atSerial, warnings } = planned;
       // Ids are those of before: none is given out.
       const staged = stagedDelta(stage, planned, 0);
       const target = { zoneName, zoneId, targetSerial, atSerial, settings };
-      const outcome = await engine.submit({ kind: 'publish-rollback', ...target, staged }, options);
+      const outcome = await writer.submit({ kind: 'publish-rollback', ...target, staged }, options);
       return outcome.moved ? undefined : { ...outcome, warnings };
     });
   }
@@ -235,7 +235,7 @@ export class Importer {
   ): Promise<ImportResult> {
     const settings = create ? { create: soa ?? null, overrides } : {};
     const hasSoa = soa !== undefined;
-    const outcome = await this.#services.engine.submit(
+    const outcome = await this.#services.writer.submit(
       { kind: 'import-zone', zoneName, mode, records, hasSoa, ...settings },
       options,
     );
@@ -248,7 +248,7 @@ export class Importer {
     zoneName: string,
     file: FileRead,
   ): Promise<ImportResult> {
-    return untilPublished(this.#services.engine, zoneName, (isHolder) => {
+    return untilPublished(this.#services.writer, zoneName, (isHolder) => {
       const options = { ...request.options, isHolder };
       return this.#attempt(thread, { ...request, options }, zoneName, file);
     });
@@ -261,7 +261,7 @@ export class Importer {
     zoneName: string,
     { soa, count, report }: FileRead,
   ): Promise<ImportResult | undefined> {
-    const { engine, zones, clock } = this.#services;
+    const { writer, zones, clock } = this.#services;
     const zone = zones.byName(zoneName);
     if (zone === undefined && !create) {
       throw noZone(zoneName);
@@ -271,7 +271,7 @@ export class Importer {
     const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
     if (empty !== undefined) return refused(report, [empty]);
     const { dryRun } = options;
-    return inStage(engine, { zoneId: zone?.id, records: count, dryRun }, async (stage) => {
+    return inStage(writer, { zoneId: zone?.id, records: count, dryRun }, async (stage) => {
       const { zoneId, firstId } = stage;
       const planned = await thread.plan(
         { zoneId, isNew: zone === undefined, overrides, firstId, now: clock(), dryRun },
@@ -283,7 +283,7 @@ export class Importer {
         return isSame ? refused(report, planned.errors) : undefined;
       }
       const { atSerial, greatestId } = planned;
-      const outcome = await engine.submit(
+      const outcome = await writer.submit(
         {
           kind: 'publish-import',
           zoneName,

@@ -8,7 +8,7 @@ import type { RecordDiff } from '../../domain/diff.ts';
 import type { RecordInput } from '../../domain/record.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { Zone, ZoneSettings } from '../../domain/zone.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
+import type { SubmitOptions } from '../../writer/submission.ts';
 
 export interface ImportRequest {
   readonly zoneName: string;

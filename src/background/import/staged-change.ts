@@ -12,13 +12,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { assert } from '../../base/problem.ts';
 import type { StagedDelta } from '../../domain/event.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Writer } from '../../writer/writer.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { StageReport } from './protocol.ts';
 
 export interface StagingServices {
-  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage' | 'hold'>;
+  readonly writer: Pick<Writer, 'submit' | 'operate' | 'endStage' | 'hold'>;
   readonly zones: Pick<ZoneQueries, 'byName'>;
   readonly clock: Clock;
 }
@@ -53,7 +53,7 @@ export function stagedDelta(
 
 /** Opens a stage for some work. What that does not publish is deleted gradually. */
 export async function inStage<Done>(
-  engine: Pick<Engine, 'operate' | 'endStage'>,
+  writer: Pick<Writer, 'operate' | 'endStage'>,
   { zoneId, records, dryRun }: StageOrder,
   work: (stage: Stage) => Promise<Done>,
 ): Promise<Done> {
@@ -65,14 +65,14 @@ export async function inStage<Done>(
       put: () => Promise.reject(new Error('a dry run stages nothing')),
     });
   }
-  const stage = await engine.operate({ kind: 'open-stage', zoneId: zoneId ?? null, records });
+  const stage = await writer.operate({ kind: 'open-stage', zoneId: zoneId ?? null, records });
   try {
     return await work({
       ...stage,
-      put: (slice) => engine.operate({ kind: 'put-slice', stage, slice }),
+      put: (slice) => writer.operate({ kind: 'put-slice', stage, slice }),
     });
   } finally {
-    engine.endStage(stage.number);
+    writer.endStage(stage.number);
   }
 }
 
@@ -81,16 +81,16 @@ export async function inStage<Done>(
  * in between and the first attempt comes to nothing.
  */
 export async function untilPublished<Done>(
-  engine: Pick<Engine, 'operate' | 'hold'>,
+  writer: Pick<Writer, 'operate' | 'hold'>,
   zoneName: string,
   attempt: (isHolder: boolean) => Promise<Done | undefined>,
 ): Promise<Done> {
   const first = await attempt(false);
   if (first !== undefined) return first;
-  const release = await engine.hold(zoneName);
+  const release = await writer.hold(zoneName);
   try {
     // Changes that were submitted before are done then.
-    await engine.operate({ kind: 'wait' });
+    await writer.operate({ kind: 'wait' });
     const second = await attempt(true);
     assert(second !== undefined, 'a zone whose changes wait does not move');
     return second;

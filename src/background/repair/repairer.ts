@@ -14,7 +14,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { reasonOf } from '../../base/problem.ts';
 import type { Job, WorkerPool } from '../../base/worker-pool.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Writer } from '../../writer/writer.ts';
 import { withBuffers } from '../../base/message-bytes.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
@@ -25,7 +25,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RepairJob } from './repair-job.ts';
 
 export interface RepairServices {
-  readonly engine: Pick<Engine, 'operate'>;
+  readonly writer: Pick<Writer, 'operate'>;
   readonly connection: Connection;
   readonly workers: Pick<WorkerPool, 'open'>;
   readonly metrics: Pick<Metrics, 'checksumFailures'>;
@@ -44,7 +44,7 @@ interface Outcome {
 const restoreAdvice = 'the zone is refused until a backup is restored (zonebook restore)';
 
 export function startRepairer(services: RepairServices): Repairer {
-  const { connection, engine, log, metrics } = services;
+  const { connection, writer, log, metrics } = services;
   /** Zones and deltas that were tried lately, and when it makes sense again. */
   const notBefore = new Map<string, number>();
   let job: Job<RepairJob> | undefined;
@@ -90,14 +90,14 @@ export function startRepairer(services: RepairServices): Repairer {
   async function repair(zoneId: number): Promise<Outcome> {
     for (let reindexed = false; ; reindexed = true) {
       try {
-        const blocks = await engine.operate({ kind: 'repair-blocks', plan: await plan(zoneId) });
+        const blocks = await writer.operate({ kind: 'repair-blocks', plan: await plan(zoneId) });
         if (blocks !== undefined) return { blocks, reindexed };
         if (reindexed) throw new Error('the zone changes faster than it can be read');
       } catch (error) {
         if (reindexed || !isSqliteError(error)) throw error;
         // The index leads to wrong rows: it is made again from the rows.
       }
-      await engine.operate({ kind: 'reindex-blocks' });
+      await writer.operate({ kind: 'reindex-blocks' });
     }
   }
 

@@ -5,8 +5,8 @@
  */
 
 import { emptyDelta, type StagedDelta } from '../../domain/event.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { SubmitOptions } from '../../engine/submission.ts';
+import type { Writer } from '../../writer/writer.ts';
+import type { SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
@@ -19,7 +19,7 @@ import { inStage, type Stage } from '../import/staged-change.ts';
 const partsPerSlice = 2;
 
 export interface CheckpointServices {
-  readonly engine: Pick<Engine, 'submit' | 'operate' | 'endStage'>;
+  readonly writer: Pick<Writer, 'submit' | 'operate' | 'endStage'>;
   /** The database. */
   readonly file: string;
   /** Parts up to which one command writes a checkpoint. */
@@ -43,7 +43,7 @@ export class CheckpointWriter {
   async write(zoneId: number, options: SubmitOptions): Promise<void> {
     this.#reader ??= openContent(this.#services.file);
     const { connection, content } = this.#reader;
-    const { engine } = this.#services;
+    const { writer } = this.#services;
     try {
       connection.exec('BEGIN');
       const facts = content.facts(zoneId);
@@ -53,12 +53,12 @@ export class CheckpointWriter {
       const first = take(parts, small + 1);
       const command = { kind: 'checkpoint-zone', zoneId, ...facts } as const;
       if (first.length <= small) {
-        await engine.submit({ ...command, delta: decodeDelta(first) }, options);
+        await writer.submit({ ...command, delta: decodeDelta(first) }, options);
         return;
       }
-      await inStage(engine, { zoneId, records: 0, dryRun: false }, async (stage) => {
+      await inStage(writer, { zoneId, records: 0, dryRun: false }, async (stage) => {
         const staged = await stageParts(stage, first, parts);
-        return engine.submit({ ...command, delta: emptyDelta, staged }, options);
+        return writer.submit({ ...command, delta: emptyDelta, staged }, options);
       });
     } finally {
       connection.exec('COMMIT');

@@ -188,7 +188,7 @@ describe('forgetting', () => {
       journal.flush();
       pending.flush();
     })();
-    stored.engine.forget();
+    stored.writer.forget();
     all.now += 1;
     await retention.forget(zone.id, all.now, apiOptions);
     expect(kinds(all).filter((kind) => kind.startsWith('('))).toHaveLength(3);

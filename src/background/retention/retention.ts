@@ -14,7 +14,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
-import { bySystem, type SubmitOptions } from '../../engine/submission.ts';
+import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -146,7 +146,7 @@ export class Retention {
   /** False when it was restored meanwhile. */
   async #purge(name: string, id: number): Promise<boolean> {
     try {
-      await this.#services.engine.submit({ kind: 'purge-zone', name, id }, bySystem);
+      await this.#services.writer.submit({ kind: 'purge-zone', name, id }, bySystem);
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
@@ -234,11 +234,11 @@ export class Retention {
    * zone does: its stages are not cleared away while it may come back.
    */
   async #drop(zoneId: number, upToSeq: number, dropped: 'steps' | 'signer-steps'): Promise<void> {
-    const { engine } = this.#services;
+    const { writer } = this.#services;
     let begun: number | undefined;
     while (true) {
       const operation = { kind: 'drop-history', zoneId, upToSeq, dropped, begun } as const;
-      const done = await engine.operate(operation);
+      const done = await writer.operate(operation);
       if (done.left === 'none') return;
       if (done.left === 'waits' && !this.#past.isThere(zoneId)) return;
       ({ begun } = done);

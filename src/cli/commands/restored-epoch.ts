@@ -12,7 +12,7 @@ import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { recoveredSerial } from '../../domain/decide-epoch.ts';
 import type { SeenElsewhere } from '../../domain/epoch.ts';
-import { beginEpochOffline } from '../../engine/offline-epoch.ts';
+import { beginEpochOffline } from '../../writer/offline-epoch.ts';
 import { type Connection, databaseFile, openReader } from '../../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps } from '../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../journal/epoch-file.ts';

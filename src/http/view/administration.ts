@@ -18,7 +18,7 @@ import {
 import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { Secondary } from '../../domain/secondary.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
-import type { Actor } from '../../engine/submission.ts';
+import type { Actor } from '../../writer/submission.ts';
 import type {
   ListedGrant,
   ListedRole,

@@ -187,7 +187,7 @@ describe('the door', () => {
     void pending.then(() => {
       settled = true;
     });
-    const closing = stored.engine.close();
+    const closing = stored.writer.close();
     await expect(stored.run(addition('late'))).rejects.toMatchObject({
       code: 'OVERLOADED',
       retryAfterSeconds: 1,
@@ -211,7 +211,7 @@ describe('the door', () => {
     const stored = await open();
     await stored.zone('a');
     const before = everything(stored.connection);
-    const { records, zone } = await stored.engine.submit(
+    const { records, zone } = await stored.writer.submit(
       { kind: 'create-records', zoneName: 'a', records: [record('x', 'A', '192.0.2.1')] },
       dryRun,
     );
@@ -244,7 +244,7 @@ describe('the door', () => {
 
   it('takes new defaults for zones to come', async () => {
     const stored = await open();
-    stored.engine.configure({
+    stored.writer.configure({
       zoneDefaults: { defaultTtl: 60, minimumTtl: 1, refresh: 2, retry: 3, expire: 4 },
     });
     expect(await stored.zone('a')).toMatchObject({ defaultTtl: 60, minimumTtl: 1, expire: 4 });
@@ -264,7 +264,7 @@ describe('listeners', () => {
   it('invariant 10: hear of every change after its commit, by kind, once a batch', async () => {
     const stored = await open();
     const heard: string[] = [];
-    stored.engine.onCommit((changes) => {
+    stored.writer.onCommit((changes) => {
       // What is told is durable: another connection sees it already.
       const reader = new Sqlite(stored.file, { readonly: true });
       const seqs = reader.prepare('SELECT max(seq) FROM event').pluck().get();
@@ -297,7 +297,7 @@ describe('listeners', () => {
     const stored = await open();
     await stored.zone('a');
     const heard: ZoneChange[] = [];
-    stored.engine.onCommit((changes) => heard.push(...changes));
+    stored.writer.onCommit((changes) => heard.push(...changes));
     await Promise.allSettled([
       stored.run(addition('..')),
       stored.run(addition('x'), dryRun),
@@ -321,7 +321,7 @@ describe('when the disk is full', () => {
     const pages = stored.connection.pragma('page_count', { simple: true }) as number;
     stored.connection.pragma(`max_page_count = ${pages + 12}`);
     const heard: number[] = [];
-    stored.engine.onCommit((changes) => heard.push(...changes.map(({ zone }) => zone.serial)));
+    stored.writer.onCommit((changes) => heard.push(...changes.map(({ zone }) => zone.serial)));
     const acknowledged: number[] = [];
     let failed = 0;
     for (let round = 0; round < 12; round++) {
@@ -385,7 +385,7 @@ describe('when the disk is full', () => {
     await stored.zone('a');
     const before = everything(stored.connection);
     const heard: ZoneChange[] = [];
-    stored.engine.onCommit((changes) => heard.push(...changes));
+    stored.writer.onCommit((changes) => heard.push(...changes));
     // All of them, because a slow machine may cut the batch.
     let isFull = true;
     onTransaction(stored.connection, (word) => {

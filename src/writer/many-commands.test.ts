@@ -76,7 +76,7 @@ it.each([1, 2, 3, 4])('whatever fails, what was answered is there once (%i)', as
               ? { kind: 'bump-serial', zoneName }
               : bugAt(id);
       outcomes.push(stored.run(command).catch(refuse));
-    } else if (kind === 18 && next(3) === 0) stored.engine.forget();
+    } else if (kind === 18 && next(3) === 0) stored.writer.forget();
     if (next(7) === 0) await new Promise(setImmediate);
   }
   await Promise.all(outcomes);

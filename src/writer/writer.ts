@@ -1,5 +1,5 @@
 /**
- * The engine: the only place where anything is written.
+ * The writer: the only place where anything is written.
  *
  *   submit -> queue -> [ decide, journal, fold ] x many -> one durable commit -> answers
  *
@@ -20,12 +20,12 @@ import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
 import { unguarded, type WriteGate } from '../journal/storage.ts';
 import { Batch, causeOf, HalfWay, type Submission } from './batch.ts';
-import { type EngineOptions, type EngineServices, Executor } from './executor.ts';
+import { type WriterOptions, type WriterServices, Executor } from './executor.ts';
 import { isPreparation, type Operation, Operations, type ResultOf } from './operation.ts';
 import type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 import { WholePassNeeded } from './zone-signer.ts';
 
-export type { EngineOptions, EngineServices } from './executor.ts';
+export type { WriterOptions, WriterServices } from './executor.ts';
 export type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 
 /** The part of the time of a commit that the next one waits for those who come again. */
@@ -40,8 +40,8 @@ type StoredKeys = ReadonlyMap<number, Uint8Array>;
 /** Those of the keys that are stored, by their ids. */
 export type SentKeys = { readonly keys: StoredKeys } | { readonly failure: ThreadFailure };
 
-export class Engine {
-  readonly #services: EngineServices;
+export class Writer {
+  readonly #services: WriterServices;
   readonly #executor: Executor;
   readonly #operations: Operations;
   readonly #storage: WriteGate;
@@ -64,7 +64,7 @@ export class Engine {
   #signAhead: ((command: Command, options: SubmitOptions) => Promise<unknown>) | undefined;
   #drained: (() => void) | undefined;
 
-  constructor(services: EngineServices, options: EngineOptions) {
+  constructor(services: WriterServices, options: WriterOptions) {
     const { connection } = services;
     this.#services = services;
     this.#executor = new Executor(services, options);
@@ -76,7 +76,7 @@ export class Engine {
   }
 
   /** Takes new defaults for zones created from now on. */
-  configure(options: Partial<EngineOptions>): void {
+  configure(options: Partial<WriterOptions>): void {
     this.#executor.configure(options);
   }
 
@@ -109,7 +109,7 @@ export class Engine {
 
   /**
    * Lets the commands about one zone wait, save those of the holder and dry runs, until `release` is called.
-   * Who comes second waits for the first. Rejects with OVERLOADED once the engine is closed.
+   * Who comes second waits for the first. Rejects with OVERLOADED once the writer is closed.
    */
   async hold(zoneName: string): Promise<() => void> {
     while (this.#held.has(zoneName) && !this.#closed) {

@@ -12,7 +12,7 @@ import { packed, withBuffers } from '../base/message-bytes.ts';
 import { assert, serviceStops, tooManyWait } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
-import type { EngineOptions } from './executor.ts';
+import type { WriterOptions } from './executor.ts';
 import {
   type Answer,
   decodeFailure,
@@ -82,7 +82,7 @@ export class WriterClient {
     return new WriterClient(thread, listener);
   }
 
-  /** The same as Engine.submit. */
+  /** The same as Writer.submit. */
   async submit<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
     try {
       if (this.#callers.size >= 2 * limits.queuedCommands) {
@@ -113,7 +113,7 @@ export class WriterClient {
     this.#thread.postMessage([[0, { kind: 'send-keys', keyIds, port }]], [port]);
   }
 
-  configure(options: Partial<EngineOptions>): void {
+  configure(options: Partial<WriterOptions>): void {
     this.#send(0, { kind: 'configure', options });
   }
 

@@ -1,6 +1,6 @@
 /**
  * The thread that writes: the only one with a connection that writes, and with the private keys. It runs the
- * engine for as long as the service runs; should it end before it is closed, the process ends.
+ * writer for as long as the service runs; should it end before it is closed, the process ends.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { packed, withBuffers } from '../base/message-bytes.ts';
@@ -15,7 +15,7 @@ import {
   type ToWriter,
   type WriterData,
 } from './messages.ts';
-import { openEngine } from './open-engine.ts';
+import { openWriter } from './open-writer.ts';
 import type { CommitFigures, JournalledEvent, ZoneChange } from './submission.ts';
 import { ThreadGate } from './thread-gate.ts';
 
@@ -60,17 +60,17 @@ function gateOf(connection: Connection): ThreadGate {
   return gate;
 }
 
-const { engine, close } = openEngine(data, gateOf, {
+const { writer, close } = openWriter(data, gateOf, {
   measure: (one) => void figures.push(one),
   signed(count) {
     signatures += count;
   },
 });
-engine.onEvents((some) => {
+writer.onEvents((some) => {
   events.push(...some);
   tell();
 });
-engine.onCommit((some) => {
+writer.onCommit((some) => {
   changes.push(...some);
   tell();
 });
@@ -79,15 +79,15 @@ engine.onCommit((some) => {
 const releases = new Map<string, () => void>();
 
 async function hold(zoneName: string): Promise<void> {
-  releases.set(zoneName, await engine.hold(zoneName));
+  releases.set(zoneName, await writer.hold(zoneName));
 }
 
 function run(request: Request): Promise<unknown> {
   switch (request.kind) {
     case 'submit':
-      return engine.submit(request.command, request.options);
+      return writer.submit(request.command, request.options);
     case 'operate':
-      return engine.operate(request.operation);
+      return writer.operate(request.operation);
     case 'hold':
       return hold(request.zoneName);
     case 'close':
@@ -103,13 +103,13 @@ function notice(message: Notice): void {
       releases.get(message.zoneName)?.();
       return;
     case 'end-stage':
-      engine.endStage(message.stage);
+      writer.endStage(message.stage);
       return;
     case 'send-keys':
-      engine.sendKeys(message.keyIds, message.port);
+      writer.sendKeys(message.keyIds, message.port);
       return;
     case 'configure':
-      engine.configure(message.options);
+      writer.configure(message.options);
       return;
     case 'writable':
       gate?.open();

@@ -35,7 +35,7 @@ import {
 } from './submission.ts';
 import { type StepTimes, ZoneSigner } from './zone-signer.ts';
 
-export interface EngineServices {
+export interface WriterServices {
   readonly connection: Connection;
   readonly journal: Journal;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export interface EngineServices {
   readonly keystore?: { apply(change: SecretChange): void } & SigningKeys;
 }
 
-export interface EngineOptions {
+export interface WriterOptions {
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
 }
@@ -71,17 +71,17 @@ export class Executor {
   readonly state: ProjectedState;
   /** What roles may do, as the open commit has it. */
   readonly #rights: RightsReader;
-  readonly #services: EngineServices;
+  readonly #services: WriterServices;
   readonly #fold: Fold;
   readonly #late = new LateSigning();
   readonly #signers: Signers;
   readonly #zoneSigner: ZoneSigner;
-  #options: EngineOptions;
+  #options: WriterOptions;
   /** Whether the open commit has changed nothing but by steps of record commands. */
   #isPlain = true;
   #journalled: JournalledEvent[] = [];
 
-  constructor(services: EngineServices, options: EngineOptions) {
+  constructor(services: WriterServices, options: WriterOptions) {
     const { connection } = services;
     this.#services = services;
     this.#options = options;
@@ -99,7 +99,7 @@ export class Executor {
     );
   }
 
-  configure(options: Partial<EngineOptions>): void {
+  configure(options: Partial<WriterOptions>): void {
     this.#options = { ...this.#options, ...options };
   }
 
@@ -237,7 +237,7 @@ export class Executor {
     }
   }
 
-  get #keystore(): NonNullable<EngineServices['keystore']> {
+  get #keystore(): NonNullable<WriterServices['keystore']> {
     const { keystore } = this.#services;
     assert(keystore !== undefined, 'commands with secrets need a keystore');
     return keystore;

@@ -44,7 +44,7 @@ async function openSigned(): Promise<{ stored: StoredZones; pair: KeyPair }> {
 
 function update(stored: StoredZones, ...steps: UpdateStep[]) {
   const command = { kind: 'dynamic-update', zoneName, prerequisites: [], steps } as const;
-  return stored.engine.submit(command, apiOptions);
+  return stored.writer.submit(command, apiOptions);
 }
 
 function add(name: string, number: number): UpdateStep {

@@ -34,16 +34,16 @@ const reserve = { kind: 'reserve-ids', counter: 'record', count: 1 } as const;
 describe('what is prepared', () => {
   it('is committed by itself and unsynced, and commands are synced as ever', async () => {
     stored = openStoredZones();
-    const { engine, connection } = stored;
+    const { writer, connection } = stored;
     await stored.zone('example.com');
     const levels = levelsOf(connection);
     await Promise.all([
-      engine.operate(wait),
-      engine.operate(wait),
+      writer.operate(wait),
+      writer.operate(wait),
       stored.add('example.com', record('a', 'A', '192.0.2.1')),
-      engine.operate(reserve),
-      engine.operate(wait),
-      engine.operate(reserve),
+      writer.operate(reserve),
+      writer.operate(wait),
+      writer.operate(reserve),
     ]);
     expect(runsOf(levels)).toEqual([normal, full, normal, full]);
     expect(stored.zones.byName('example.com')).toMatchObject({ serial: 2 });
@@ -51,16 +51,16 @@ describe('what is prepared', () => {
 
   it('fails alone, and what comes after is synced', async () => {
     stored = openStoredZones();
-    const { engine, connection } = stored;
+    const { writer, connection } = stored;
     const stage: OpenStage = { number: 1, zoneId: 1, firstId: 1 };
     const places = { firstId: 1, spans: 'no JSON', owners: Buffer.alloc(0) };
     const slice = { parts: [], blocks: undefined, places };
-    const failing = engine.operate({ kind: 'put-slice', stage, slice });
-    const other = engine.operate(wait);
+    const failing = writer.operate({ kind: 'put-slice', stage, slice });
+    const other = writer.operate(wait);
     await expect(failing).rejects.toThrow('malformed JSON');
     expect(await other).toBeUndefined();
     const levels = levelsOf(connection);
-    expect(await engine.operate(reserve)).toEqual({ first: 1, end: 2 });
+    expect(await writer.operate(reserve)).toEqual({ first: 1, end: 2 });
     expect(runsOf(levels)).toEqual([full]);
   });
 });

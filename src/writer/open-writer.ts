@@ -1,4 +1,4 @@
-/** Makes an engine over a database that is open and of today's schema, with a connection of its own that writes. */
+/** Makes a writer over a database that is open and of today's schema, with a connection of its own that writes. */
 import { systemClock } from '../base/clock.ts';
 import { Journal } from '../journal/journal.ts';
 import { type Connection, openSqlite } from '../journal/sqlite.ts';
@@ -6,28 +6,28 @@ import type { WriteGate } from '../journal/storage.ts';
 import { walPagesFor } from '../journal/wal-room.ts';
 import { setUpWriter } from '../journal/writer-settings.ts';
 import { Keystore } from '../keystore/keystore.ts';
-import { Engine } from './engine.ts';
-import type { EngineServices } from './executor.ts';
+import { Writer } from './writer.ts';
+import type { WriterServices } from './executor.ts';
 import type { WriterData } from './messages.ts';
 
-export interface OpenEngine {
-  readonly engine: Engine;
+export interface OpenWriter {
+  readonly writer: Writer;
   readonly connection: Connection;
   /** Ends it once everything that was submitted is on disk. */
   close(): Promise<void>;
 }
 
-export function openEngine(
+export function openWriter(
   data: WriterData,
   gateOf: (connection: Connection) => WriteGate,
-  told: Pick<EngineServices, 'measure' | 'signed'> = {},
-): OpenEngine {
+  told: Pick<WriterServices, 'measure' | 'signed'> = {},
+): OpenWriter {
   const { file, checkpoints, keyFile, insecureKeyFile, commits, options } = data;
   const connection = openSqlite(file, { timeout: 5000, fileMustExist: true });
   setUpWriter(connection, checkpoints);
   // A thread of its own checkpoints (journal/checkpointer.ts); a commit does only where that does not come round to it.
   if (checkpoints === 'own') connection.pragma(`wal_autocheckpoint = ${walPagesFor(file)}`);
-  const engine = new Engine(
+  const writer = new Writer(
     {
       connection,
       journal: new Journal(connection),
@@ -40,10 +40,10 @@ export function openEngine(
     options,
   );
   return {
-    engine,
+    writer,
     connection,
     async close() {
-      await engine.close();
+      await writer.close();
       connection.close();
     },
   };

@@ -17,7 +17,7 @@ import { type ItemError, ListedProblem, type Problem } from '../base/problem.ts'
 import { errorOf, failureOf, type ThreadFailure } from '../base/thread-failure.ts';
 import type { Command } from '../domain/command.ts';
 import type { Checkpoints } from '../journal/checkpoint-owners.ts';
-import type { EngineOptions } from './executor.ts';
+import type { WriterOptions } from './executor.ts';
 import type { Operation } from './operation.ts';
 import type { CommitFigures, JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
 import { type WholePass, WholePassNeeded } from './zone-signer.ts';
@@ -33,7 +33,7 @@ export interface WriterData {
   readonly commits?: Int32Array | undefined;
   readonly keyFile: string;
   readonly insecureKeyFile: boolean;
-  readonly options: EngineOptions;
+  readonly options: WriterOptions;
 }
 
 /** What is asked of the writer and answered, by the number it is given. */
@@ -48,7 +48,7 @@ export type Request =
 export type Notice =
   | { readonly kind: 'release'; readonly zoneName: string }
   | { readonly kind: 'end-stage'; readonly stage: number }
-  | { readonly kind: 'configure'; readonly options: Partial<EngineOptions> }
+  | { readonly kind: 'configure'; readonly options: Partial<WriterOptions> }
   | {
       readonly kind: 'send-keys';
       readonly keyIds: readonly number[];

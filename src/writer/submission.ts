@@ -28,7 +28,7 @@ export interface SubmitOptions {
   readonly dryRun: boolean;
   /** Refuses with PRECONDITION_FAILED unless the zone is at one of these ids and serials. */
   readonly ifMatch?: readonly { readonly zoneId: number; readonly serial: number }[] | undefined;
-  /** True for the one who holds the zone (Engine.hold). */
+  /** True for the one who holds the zone (Writer.hold). */
   readonly isHolder?: boolean;
   /** A pass over the whole zone that was prepared for this step. */
   readonly prepared?: PreparedPass | undefined;

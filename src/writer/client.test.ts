@@ -1,4 +1,4 @@
-/** The thread that writes, as the main thread has it: the same outcomes, refusals and listeners as the engine. */
+/** The thread that writes, as the main thread has it: the same outcomes, refusals and listeners as the writer. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -82,7 +82,7 @@ it('answers with bytes as Buffers, when the commit can be read', async () => {
   expect(zone.serial).toBe(2);
 });
 
-it('refuses with the problem that the engine has, and dry runs write nothing', async () => {
+it('refuses with the problem that the writer has, and dry runs write nothing', async () => {
   await writer.submit(addition('www'), apiOptions);
   await expect(writer.submit(addition('www'), apiOptions)).rejects.toMatchObject({
     name: 'Problem',

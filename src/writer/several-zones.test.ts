@@ -20,7 +20,7 @@ beforeEach(async () => {
   stored = openStoredZones({ durable: false });
   for (const name of ['one.example', 'two.example']) await stored.zone(name);
   heard = [];
-  stored.engine.onCommit((changes) => void heard.push([...changes]));
+  stored.writer.onCommit((changes) => void heard.push([...changes]));
 });
 afterEach(() => stored.close());
 
@@ -89,7 +89,7 @@ it('is none of them when writing fails half-way', async () => {
 });
 
 it('waits while any of its zones is held', async () => {
-  const release = await stored.engine.hold('two.example');
+  const release = await stored.writer.hold('two.example');
   let isDone = false;
   const both = stored.run(creating('www.one.example', 'www.two.example')).then(() => {
     isDone = true;
@@ -103,8 +103,8 @@ it('waits while any of its zones is held', async () => {
 
 it('waits while another of its zones is held still', async () => {
   const release = {
-    'one.example': await stored.engine.hold('one.example'),
-    'two.example': await stored.engine.hold('two.example'),
+    'one.example': await stored.writer.hold('one.example'),
+    'two.example': await stored.writer.hold('two.example'),
   };
   let isDone = false;
   const both = stored.run(creating('www.one.example', 'www.two.example')).then(() => {
