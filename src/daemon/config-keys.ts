@@ -74,7 +74,7 @@ const table = {
       268_435_456,
       65_536,
       tebibyte,
-      'Bytes of all request bodies in work together, half of it for one caller or one body; above 32 MiB each counts twice.',
+      'Bytes of all request bodies in work together, half of it for one caller, unless for one body alone; each counts twice, above 32 MiB 2.5 times.',
     ),
     auth_failures_per_minute: integer(
       300,

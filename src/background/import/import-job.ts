@@ -42,7 +42,7 @@ import { ownerGroups, type ZoneWalk } from './zone-walk.ts';
 export class ImportJob {
   readonly #databaseFile: string;
   readonly #folder: string;
-  #job: ReadJob | undefined;
+  #job: Omit<ReadJob, 'source'> | undefined;
   #content: FileContent | undefined;
   #spool: DiffSpool | undefined;
 
@@ -54,14 +54,18 @@ export class ImportJob {
 
   /** Reads the whole file; the records come back when they are few enough for one command. */
   async read(asked: ReadJob): Promise<FileRead> {
-    this.#job = asked;
+    const { source, ...job } = asked;
+    this.#job = job;
     const apex = parseAbsoluteName(asked.zoneName);
-    const { source } = asked;
     const content =
       source.kind === 'content'
         ? readContent(source.content, { apex, ...asked })
         : await readServer(source, { apex, ...asked });
     this.#content = content;
+    // A large file is not needed any more, and planning takes as much memory again.
+    if (source.kind === 'content' && typeof source.content !== 'string') {
+      (source.content.buffer as ArrayBuffer).transfer(0);
+    }
     const { records, errors, skipped, skippedCount, soa, firstDefaultTtl } = content;
     const isSmall = records.count <= asked.smallRecords;
     return {
@@ -158,7 +162,7 @@ async function staged(
 /** Of what the file leads to, in the zone as it will be. */
 function warningsOfImport(
   rules: WarningRules,
-  { zoneName, mode, rights }: ReadJob,
+  { zoneName, mode, rights }: Pick<ReadJob, 'zoneName' | 'mode' | 'rights'>,
   content: FileContent,
   target: { readonly zoneId: number; readonly isNew: boolean; readonly connection: Connection },
 ): readonly Warning[] {
