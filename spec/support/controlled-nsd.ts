@@ -29,7 +29,7 @@ export class ControlledNsd {
   get log(): string {
     return this.#child.exitCode === null && this.#child.signalCode === null
       ? this.#log
-      : `${this.#log}\nnsd has ended`;
+      : `${this.#log}\nnsd has ended: ${this.#child.exitCode ?? this.#child.signalCode}`;
   }
 
   add(zone: string): Promise<void> {
@@ -41,11 +41,13 @@ export class ControlledNsd {
   }
 
   async control(...words: string[]): Promise<void> {
-    await promisify(execFile)(peer('nsd-control')!, [
-      '-c',
-      join(this.#folder, 'nsd.conf'),
-      ...words,
-    ]);
+    const conf = join(this.#folder, 'nsd.conf');
+    try {
+      await promisify(execFile)(peer('nsd-control')!, ['-c', conf, ...words]);
+    } catch (error) {
+      // Why it answers no more stands at the end of what it wrote.
+      throw new Error(`nsd-control ${words.join(' ')}: ${this.log.slice(-4000)}`, { cause: error });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
