@@ -197,13 +197,13 @@ wires['many'] = message((), many)
     const [large, opt] = await dnspython<[string, number]>(
       open.dnsPort,
       `${prelude}
-records, bytes = [], 0
-while bytes < 65300:
+records, size = [], 0
+while size < 65300:
     label = b'large%d' % len(records)
     owner = bytes([len(label)]) + label + bytes([0xc0, 12])
     record = owner + struct.pack('!HHIH', 16, IN, 60, 101) + bytes([100]) + b'x' * 100
     records.append(record)
-    bytes += len(record)
+    size += len(record)
 wire = message((), records)
 assert 65300 < len(wire) < 65536
 small = bytearray(message((), [GOOD]) + rr('.', 41, 4096))
