@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkout } from './support/test-titles.ts';
+import { checkout } from '../support/test-titles.ts';
 
 const inSpec = readdirSync(join(checkout, 'spec'), { recursive: true, encoding: 'utf8' });
 const pages = ['README.md', ...inSpec.map((path) => join('spec', path))].filter((path) =>
