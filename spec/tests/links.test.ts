@@ -1,7 +1,8 @@
-/** Links between pages lead somewhere, and every page can be found from README. */
+/** Links between pages lead somewhere, so do the files that pages name, and every page can be found from README. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
+import { rooms } from '../../scripts/tidy/rooms.ts';
 import { checkout } from '../support/test-titles.ts';
 
 const inSpec = readdirSync(join(checkout, 'spec'), { recursive: true, encoding: 'utf8' });
@@ -28,5 +29,25 @@ it('every page can be found from README', () => {
     for (const target of linksOf(page)) if (pages.includes(target)) found.add(target);
   }
   const lost = pages.filter((page) => !found.has(page) && !page.startsWith('spec/decisions/'));
+  expect(lost).toEqual([]);
+});
+
+/** Names in backquotes of what is in a folder of the checkout, or in a room: `writer/client.ts`. */
+const roomNames = rooms.map(({ name }) => name).join('|');
+const named = new RegExp(`\`((?:src|spec|scripts|fixtures|drizzle|${roomNames})/[\\w./-]+)\``, 'g');
+
+/** Checklists name files that are yet to be made; a decision that was replaced names what is gone. */
+function namesOnlyWhatThereIs(page: string): boolean {
+  const isChecklist = /^spec\/(?:CONTRIBUTING\.md|contributing\/)/.test(page);
+  return !isChecklist && !readFileSync(join(checkout, page), 'utf8').includes('**Replaced by');
+}
+
+it.each(pages.filter(namesOnlyWhatThereIs))('%s names files that there are', (page) => {
+  const names = [...readFileSync(join(checkout, page), 'utf8').matchAll(named)].map(
+    ([, name]) => name!,
+  );
+  const lost = names.filter((name) => {
+    return !['', 'src'].some((folder) => existsSync(join(checkout, folder, name)));
+  });
   expect(lost).toEqual([]);
 });
