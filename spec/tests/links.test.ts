@@ -36,7 +36,7 @@ it('every page can be found from README', () => {
 const roomNames = rooms.map(({ name }) => name).join('|');
 const named = new RegExp(`\`((?:src|spec|scripts|fixtures|drizzle|${roomNames})/[\\w./-]+)\``, 'g');
 
-/** Checklists name files that are yet to be made; a decision that was replaced names what is gone. */
+/** Checklists name files that are yet to be made; a decision that was replaced names files that it removed. */
 function namesOnlyWhatThereIs(page: string): boolean {
   const isChecklist = /^spec\/(?:CONTRIBUTING\.md|contributing\/)/.test(page);
   return !isChecklist && !readFileSync(join(checkout, page), 'utf8').includes('**Replaced by');
