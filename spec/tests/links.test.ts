@@ -1,4 +1,4 @@
-/** Links between pages lead somewhere, so do the files that pages name, and every page can be found from README. */
+/** Links between pages and to their headings lead somewhere, so do the files that pages name, and README leads to every page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
@@ -21,6 +21,23 @@ function linksOf(page: string): string[] {
 
 it.each(pages)('%s links to what there is', (page) => {
   expect(linksOf(page).filter((target) => !existsSync(join(checkout, target)))).toEqual([]);
+});
+
+/** Headings as a link names them: `#a-database-that-was-taken-back`. */
+function headingsOf(page: string): Set<string> {
+  const text = readFileSync(join(checkout, page), 'utf8');
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!.toLowerCase());
+  return new Set(titles.map((title) => title.replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-')));
+}
+
+it.each(pages)('%s links to headings that there are', (page) => {
+  const text = readFileSync(join(checkout, page), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)];
+  const lost = links.filter(([, path, heading]) => {
+    const target = path === '' ? page : normalize(join(dirname(page), path!));
+    return !headingsOf(target).has(heading!);
+  });
+  expect(lost.map(([link]) => link)).toEqual([]);
 });
 
 it('every page can be found from README', () => {
