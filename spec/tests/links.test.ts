@@ -1,4 +1,4 @@
-/** Links between pages and to their headings lead somewhere, so do the files that pages name, and README leads to every page. */
+/** Links between pages and to their headings lead somewhere, named files exist, and README leads to every page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
