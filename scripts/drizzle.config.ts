@@ -1,6 +1,6 @@
 import { defineConfig } from 'drizzle-kit';
 
-/** Generates drizzle/ from the tables: `sh scripts/with-packages drizzle-kit generate --config scripts/drizzle.config.ts`. */
+/** For drizzle-kit, which `npm run migration -- NAME` starts. */
 export default defineConfig({
   dialect: 'sqlite',
   schema: ['./src/journal/schema.ts', './src/keystore/schema.ts', './src/projection/schema.ts'],

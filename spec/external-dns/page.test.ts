@@ -9,7 +9,7 @@ import { adapterSettings } from '../../src/externaldns/settings.ts';
 import { leftOutReasons } from '../../src/telemetry/adapter-metrics.ts';
 import { testPage } from '../support/tested-page.ts';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
+const here = fileURLToPath(new URL('../manual/external-dns', import.meta.url));
 const page = readFileSync(join(here, 'README.md'), 'utf8');
 const variables: ReadonlySet<string> = new Set(
   Object.values(adapterFlags).map(({ variable }) => variable),
@@ -61,7 +61,7 @@ describe('the page', () => {
   });
 });
 
-testPage('spec/external-dns/README.md', ['3000', '5300', '8888', '8080'], {
+testPage('spec/manual/external-dns/README.md', ['3000', '5300', '8888', '8080'], {
   ZONEBOOK_API_EXTERNAL_DNS_ENABLED: 'true',
   SVC_EXTERNAL_DNS_LISTEN_ADDR: '127.0.0.1:8888',
 });

@@ -192,4 +192,4 @@ needsLitestream('Litestream beside a service with external checkpoints', () => {
   });
 });
 
-testPage('spec/operations/replicas.md', ['3000', '5300'], external);
+testPage('spec/manual/operations/replicas.md', ['3000', '5300'], external);

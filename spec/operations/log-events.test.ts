@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkout } from '../support/test-titles.ts';
 
-const page = readFileSync(join(checkout, 'spec/operations/README.md'), 'utf8');
+const page = readFileSync(join(checkout, 'spec/manual/operations/README.md'), 'utf8');
 const source = join(checkout, 'src');
 
 it('every event is on the page', () => {

@@ -8,7 +8,7 @@ import { InProcessService } from '../support/in-process.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { type Matcher, selectorsOf } from '../support/promql.ts';
 
-const folder = import.meta.dirname;
+const folder = join(import.meta.dirname, '../manual/operations');
 const service = new InProcessService();
 afterAll(() => service.close());
 

@@ -11,7 +11,7 @@ import { freePort } from '../support/ports.ts';
 import { endProcess } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const folder = import.meta.dirname;
+const folder = join(import.meta.dirname, '../manual/operations');
 const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8'));
 
 interface Panel {

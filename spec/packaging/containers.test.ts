@@ -19,7 +19,7 @@ const compose = parse(composeText);
 /** The block of a page whose fence names it. */
 function blockOf(page: string, name: string): string {
   const pattern = new RegExp(`^\`\`\`${name}\n([\\s\\S]*?)^\`\`\``, 'm');
-  return pattern.exec(read(`spec/secondaries/${page}.md`))![1]!;
+  return pattern.exec(read(`spec/manual/secondaries/${page}.md`))![1]!;
 }
 
 describe('the Containerfile', () => {

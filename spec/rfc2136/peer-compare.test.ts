@@ -1,6 +1,6 @@
 /**
  * RFC 2136 3.2 and 3.4: every message gets the RCODE that named and knotd give, and makes the same zone. Where these two
- * differ, the RFC decides: what they differ in is listed here, and in spec/conformance.md.
+ * differ, the RFC decides: what they differ in is listed here, and in spec/tests/conformance.md.
  *
  * A long run has every order of three prerequisites; others a sample of them, by a seed that a failure names.
  */

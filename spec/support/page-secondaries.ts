@@ -1,5 +1,5 @@
 /**
- * Secondaries as the pages of spec/secondaries describe them: the configuration is taken from the
+ * Secondaries as the pages of spec/manual/secondaries describe them: the configuration is taken from the
  * page, with addresses, ports and folders of this run. What is added serves only to have several
  * servers on one host and short waits.
  */
@@ -112,7 +112,7 @@ export async function startFromPage(
 
 /** The block of a page whose fence names it. */
 function blockOf(page: string, name: string): string {
-  const url = new URL(`../secondaries/${page}.md`, import.meta.url);
+  const url = new URL(`../manual/secondaries/${page}.md`, import.meta.url);
   const found = new RegExp(`^\`\`\`${name}\n([\\s\\S]*?)^\`\`\``, 'm').exec(
     readFileSync(url, 'utf8'),
   );

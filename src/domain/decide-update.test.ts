@@ -1,4 +1,4 @@
-/** The law of dynamic updates (RFC 2136 3.2 to 3.4; decisions 9). Numbers are those of spec/cases.md. */
+/** The law of dynamic updates (RFC 2136 3.2 to 3.4; decisions 9). Numbers are those of spec/tests/cases.md. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineOf, ownerOf, step, update } from '../../spec/support/dynamic-updates.ts';

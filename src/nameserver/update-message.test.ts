@@ -1,5 +1,5 @@
 /**
- * Sections of UPDATE messages (RFC 2136 2.4, 2.5, 3.2, 3.4.1). Numbers are those of spec/cases.md.
+ * Sections of UPDATE messages (RFC 2136 2.4, 2.5, 3.2, 3.4.1). Numbers are those of spec/tests/cases.md.
  */
 import { describe, expect, it } from 'vitest';
 import { wireName } from '../../spec/support/dns-messages.ts';

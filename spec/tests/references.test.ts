@@ -5,8 +5,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { partsOf } from '../scripts/tidy/source.ts';
-import { checkout } from './support/test-titles.ts';
+import { partsOf } from '../../scripts/tidy/source.ts';
+import { checkout } from '../support/test-titles.ts';
 
 const page = (path: string) => readFileSync(join(checkout, path), 'utf8');
 
@@ -29,9 +29,9 @@ function numbersIn(text: string, pattern: RegExp): Set<string> {
 
 /** What each kind of reference may name. */
 const targets: Readonly<Record<string, ReadonlySet<string>>> = {
-  interface: clausesOf(page('spec/interface.md')),
+  interface: clausesOf(page('spec/manual/interface.md')),
   decisions: clausesOf(page('spec/decisions/README.md')),
-  case: numbersIn(page('spec/cases.md'), /^(\d+)\. /gm),
+  case: numbersIn(page('spec/tests/cases.md'), /^(\d+)\. /gm),
   invariant: numbersIn(page('spec/ARCHITECTURE.md'), /^\| (\d+) \|/gm),
 };
 

@@ -5,9 +5,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkout, titlesByFile, titlesIn } from './support/test-titles.ts';
+import { checkout, titlesByFile, titlesIn } from '../support/test-titles.ts';
 
-const page = readFileSync(join(checkout, 'spec/conformance.md'), 'utf8');
+const page = readFileSync(join(checkout, 'spec/tests/conformance.md'), 'utf8');
 const titles = titlesByFile();
 
 /** The rows of the tables, as their cells. */

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../src/base/limits.ts';
-import { configKeys } from '../src/daemon/config-keys.ts';
-import { checkout } from './support/test-titles.ts';
+import { limits } from '../../src/base/limits.ts';
+import { configKeys } from '../../src/daemon/config-keys.ts';
+import { checkout } from '../support/test-titles.ts';
 
-const page = readFileSync(join(checkout, 'spec/limits.md'), 'utf8');
+const page = readFileSync(join(checkout, 'spec/manual/limits.md'), 'utf8');
 
 /** Cells of the rows that begin with a name in backquotes. */
 const rows = new Map(

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rooms } from '../scripts/tidy/rooms.ts';
+import { rooms } from '../../scripts/tidy/rooms.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'spec/ARCHITECTURE.md'), 'utf8');
 
 /** Rows of the table of invariants: number and test files. */
@@ -34,7 +34,7 @@ describe('the page on architecture', () => {
   });
 
   it('lists the cases in their order, 1 to 95 and more, once each', () => {
-    const cases = readFileSync(join(root, 'spec/cases.md'), 'utf8');
+    const cases = readFileSync(join(root, 'spec/tests/cases.md'), 'utf8');
     const numbers = [...cases.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
     expect(numbers.slice(0, 95)).toEqual(Array.from({ length: 95 }, (_, index) => index + 1));
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
