@@ -105,6 +105,7 @@ export const fakeRole: ListedRole = {
   name: 'dns-ops',
   description: null,
   builtin: false,
+  reasonRequired: false,
   createdAt: fakeZone.createdAt,
   grantCount: 1,
   tokenCount: 1,

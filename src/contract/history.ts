@@ -13,6 +13,8 @@ import {
   int32Parameter,
   pageParameters,
   pageQuery,
+  reason,
+  reference,
   shape,
   text,
   textParameter,
@@ -34,6 +36,8 @@ export const historyEntry = shape({
     '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
     'X-Request-Id of the request.',
   ],
+  reason: [reason, 'moves to the new rack'],
+  reference: [reference, 'OPS-1234'],
   diff: [recordDiff, exampleAddition, 'Of this change, only what the filter asks for.'],
   diff_left_out: [
     v.boolean(),

@@ -28,6 +28,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   INVALID_ZONE_FIELD: 'default_ttl must be 60 to 604800, not 30',
   INVALID_RECORD_NAME: "'www.example.org.' is outside zone 'example.com'",
   INVALID_RECORD_VALUE: "A: '192.0.2' is no IPv4 address",
+  REASON_REQUIRED: 'the role of this caller gives a reason for every write: header Zonebook-Reason',
   UNAUTHORIZED: 'a token is needed: Authorization: Bearer <token>',
   INVALID_TOKEN: 'the token is unknown or has expired',
   FORBIDDEN: "record:create is not granted on 'www' A in zone 'example.com'",

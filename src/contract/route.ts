@@ -276,7 +276,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (option !== undefined) codes.push('ENDPOINT_NOT_FOUND');
   if (needsToken(route)) {
     codes.push('UNAUTHORIZED', 'INVALID_TOKEN', 'RATE_LIMITED', 'INTERNAL', 'STORAGE_UNAVAILABLE');
-    if (method !== 'GET') codes.push('OVERLOADED');
+    if (method !== 'GET') codes.push('OVERLOADED', 'REASON_REQUIRED');
   }
   if (conditional) codes.push('PRECONDITION_FAILED');
   // Whoever sees a zone by any grant is admitted where no action is asked for.

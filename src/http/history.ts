@@ -78,6 +78,8 @@ function entryText(entry: HistoryEntry): string {
     change_source: entry.changeSource,
     changed_by: entry.changedBy,
     request_id: entry.requestId,
+    reason: entry.reason,
+    reference: entry.reference,
     diff: diffJson(entry.diff),
     diff_left_out: entry.diffLeftOut,
     records_added: entry.addedCount,

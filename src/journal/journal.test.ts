@@ -177,7 +177,15 @@ describe('invariant 9: the chain of hashes', () => {
       const last = [...journal.events()].find(({ seq }) => seq === 3)!;
       const event = decodeEvent(last, journal.parts(last));
       connection.exec('DROP INDEX event_stream_serial');
-      const provenance = { changeSource: 'api', actorKind: null, actorName: null, requestId: null };
+      const provenance = {
+        changeSource: 'api',
+        actorKind: null,
+        actorName: null,
+        actorUid: null,
+        requestId: null,
+        reason: null,
+        reference: null,
+      };
       journal.append(event, startMs, provenance);
       journal.flush();
     });

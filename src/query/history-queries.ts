@@ -59,6 +59,8 @@ export interface HistoryEntry {
   readonly changeSource: string;
   readonly changedBy: ChangedBy;
   readonly requestId: string | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
   readonly kind: ZoneEventKind;
   /** What the step itself removed and added, RRset by RRset, as far as the filter asks for it. */
   readonly diff: RecordDiff;
@@ -302,7 +304,7 @@ function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
 }
 
 function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
-  const { serial, at, changeSource, requestId, kind, payload } = row;
+  const { serial, at, changeSource, requestId, reason, reference, kind, payload } = row;
   const { removed, added, removedCount, addedCount } = change;
   const diffLeftOut = removedCount + addedCount > recordsShown;
   const apex = apexOf(zone);
@@ -312,6 +314,8 @@ function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntr
     changeSource,
     changedBy: changedByOf(row),
     requestId,
+    reason,
+    reference,
     kind,
     diff: diffLeftOut ? { apex, entries: [] } : diffRecords(apex, removed, added),
     diffLeftOut,

@@ -7,6 +7,7 @@ import { limits } from '../base/limits.ts';
 import { assert, Problem, type ProblemCode } from '../base/problem.ts';
 import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
+import { requireReason } from '../domain/access/require.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
@@ -32,6 +33,7 @@ import {
   requireMatch,
   type SubmitOptions,
   toldEventOf,
+  provenanceOf,
 } from './submission.ts';
 import { type StepTimes, ZoneSigner } from './zone-signer.ts';
 
@@ -166,6 +168,7 @@ export class Executor {
     const clockNow = clock();
     const now = Math.max(clockNow, head.at);
     const rights = this.#rightsOf(options.actor, now);
+    requireReason(rights, options.why);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, { now, clockNow }, rights, options);
     for (const each of [decision.event, ...(decision.more ?? [])]) {
@@ -179,12 +182,7 @@ export class Executor {
     const events = [decision.event, ...(decision.more ?? [])].map((each) =>
       inCanonicalOrder(this.#signed(each, decision, times, options)),
     );
-    const provenance = {
-      changeSource: options.source,
-      actorKind: options.actor?.kind ?? null,
-      actorName: options.actor?.name ?? null,
-      requestId: options.requestId,
-    };
+    const provenance = provenanceOf(options);
     for (const change of decision.secrets ?? []) this.#keystore.apply(change);
     for (const each of events) this.#write(each, now, provenance);
     const [event, ...more] = events;
