@@ -191,8 +191,8 @@ export function whyHeaders(
 
 /** Text beyond ASCII in the form of RFC 8187. */
 function headerText(text: string): string {
-  const isPlain = /^[\x20-\x7e]*$/.test(text) && !/^UTF-8'/i.test(text);
-  return isPlain ? text : `UTF-8''${encodeURIComponent(text)}`;
+  const isAscii = /^[\x20-\x7e]*$/.test(text) && !/^UTF-8'/i.test(text);
+  return isAscii ? text : `UTF-8''${encodeURIComponent(text)}`;
 }
 
 /** Who runs this, for the journal; behind sudo who called it. */

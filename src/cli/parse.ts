@@ -20,7 +20,7 @@ export const globalFields = {
   token: text('token for --url; also ZONEBOOK_TOKEN'),
   caFile: text('PEM file of authorities to trust as well, for an https --url'),
   reason: text('why, of a command that changes something; also ZONEBOOK_REASON'),
-  reference: text('where more is told of it, like a ticket; also ZONEBOOK_REFERENCE'),
+  reference: text('a ticket or an address with more about it; also ZONEBOOK_REFERENCE'),
 };
 
 export type GlobalValues = ValuesOf<typeof globalFields>;

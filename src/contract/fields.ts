@@ -83,7 +83,7 @@ export const changedBy = described(
   'Null for the command line on the host, the service itself and calls without token.',
 );
 
-/** Why something was changed, and where more is told of it, as the headers of its request said. */
+/** Why something was changed, and where to read more, as the headers of its request said. */
 export const reason = described(v.nullable(v.string()), 'Zonebook-Reason of the request.');
 export const reference = described(v.nullable(v.string()), 'Zonebook-Reference of the request.');
 

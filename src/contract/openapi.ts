@@ -182,7 +182,7 @@ const whyHeaders: readonly JsonObject[] = [
   whyHeader(
     'Zonebook-Reference',
     limits.referenceCharacters,
-    'Where more is told of it.',
+    'Where to read more about it: a ticket, an address.',
     'OPS-1234',
   ),
 ];

@@ -1,7 +1,7 @@
 /**
  * Why a write is made, as its request says: the headers Zonebook-Reason and Zonebook-Reference. Text beyond ASCII has
- * the form of RFC 8187 (`UTF-8''f%C3%BCr`), since a header is read as bytes. And the user of this host who says to be at
- * the local socket: Zonebook-User, `NAME:UID`.
+ * the form of RFC 8187 (`UTF-8''f%C3%BCr`), since a header is read as bytes. And Zonebook-User, `NAME:UID`: the user
+ * of this host at the local socket.
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';

@@ -39,12 +39,12 @@ export interface Provenance {
   readonly changeSource: string;
   readonly actorKind: string | null;
   readonly actorName: string | null;
-  /** The number of the local user; null for others, and where it was not told. */
+  /** The number of the local user; null for others, and where it is not known. */
   readonly actorUid: number | null;
   readonly requestId: string | null;
   /** Why it was done, in the words of who did it. */
   readonly reason: string | null;
-  /** Where more is told of it, for example the number of a ticket. */
+  /** Where to read more about it, for example the number of a ticket. */
   readonly reference: string | null;
 }
 

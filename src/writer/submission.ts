@@ -20,7 +20,7 @@ export interface Actor {
   readonly name: string;
 }
 
-/** A user of this host, as its own command line told it: nothing proves it. */
+/** A user of this host, as its own command line says: nothing proves it. */
 export interface LocalUser {
   readonly name: string;
   readonly uid: number;
