@@ -30,6 +30,7 @@ describe('GET /zones/{name}/history', () => {
       request_id: expect.any(String),
       reason: null,
       reference: null,
+      signing: null,
       diff: {
         entries: [
           { change: 'changed', name: `www.${name}.`, type: 'A', from: www(300), to: www(600) },

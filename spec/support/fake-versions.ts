@@ -18,6 +18,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     changeReference: null,
     reason: null,
     reference: null,
+    signing: null,
     kind: 'records.changed' as const,
     settings: { ...zone, serial },
   });

@@ -38,6 +38,11 @@ export const historyEntry = shape({
   ],
   reason: [reason, 'moves to the new rack'],
   reference: [reference, 'OPS-1234'],
+  signing: [
+    v.nullable(v.object({ reason: v.string(), key_tags: v.array(count) })),
+    null,
+    'What it did to the signing of the zone, like key-published, and to which keys.',
+  ],
   diff: [recordDiff, exampleAddition, 'Of this change, only what the filter asks for.'],
   diff_left_out: [
     v.boolean(),

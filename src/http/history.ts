@@ -80,6 +80,10 @@ function entryText(entry: HistoryEntry): string {
     request_id: entry.requestId,
     reason: entry.reason,
     reference: entry.reference,
+    signing:
+      entry.signing === null
+        ? null
+        : { reason: entry.signing.reason, key_tags: entry.signing.keyTags },
     diff: diffJson(entry.diff),
     diff_left_out: entry.diffLeftOut,
     records_added: entry.addedCount,

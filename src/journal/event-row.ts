@@ -293,5 +293,5 @@ function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {
   if (!payload.includes('"signing":')) return {};
   const { signing } = JSON.parse(payload) as StoredZoneEvent;
   if (signing === undefined) return {};
-  return { signing: { reason: signing.reason, state: signingOf(signing.state) } };
+  return { signing: { ...signing, state: signingOf(signing.state) } };
 }

@@ -138,6 +138,7 @@ describe('an entry', () => {
       requestId: 'request 1',
       reason: 'new rack',
       reference: null,
+      signing: null,
       kind: 'zone.renamed',
       diff: { apex: apexOf(zone), entries: [] },
       diffLeftOut: false,

@@ -14,6 +14,7 @@ import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
+import { withKeyTags } from '../domain/signing.ts';
 import { zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
@@ -205,7 +206,10 @@ export class Executor {
     times: StepTimes,
     { prepared }: SubmitOptions,
   ): DomainEvent {
-    return isZoneEvent(event) ? this.#zoneSigner.sign(event, times, signing, prepared) : event;
+    if (!isZoneEvent(event)) return event;
+    const signed = this.#zoneSigner.sign(event, times, signing, prepared);
+    if (signed.signing === undefined) return signed;
+    return { ...signed, signing: withKeyTags(signed.signing, this.state.signing(event.zoneId)) };
   }
 
   /**
