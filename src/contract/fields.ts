@@ -173,6 +173,12 @@ export const dryRunParameter = described(
 
 const offsetRule = `must be a whole number from 0 to ${int64Most}`;
 
+/** The number of an event. */
+export const sequenceParameter = v.pipe(
+  integerParameter(0, Number.MAX_SAFE_INTEGER),
+  v.metadata({ type: 'integer', format: 'int64' }),
+);
+
 /** Rows to pass over. No list comes near the greatest exact number, so above it all are the same. */
 const offsetParameter = v.pipe(
   v.string(),
@@ -185,8 +191,13 @@ const offsetParameter = v.pipe(
 );
 
 /** The page of a list. */
+export const limitParameter = v.optional(
+  integerParameter(1, limits.pageMaximum),
+  String(limits.pageDefault),
+);
+
 export const pageParameters = {
-  limit: v.optional(integerParameter(1, limits.pageMaximum), String(limits.pageDefault)),
+  limit: limitParameter,
   offset: v.optional(offsetParameter, '0'),
 };
 

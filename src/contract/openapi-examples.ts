@@ -36,6 +36,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   ZONE_NOT_FOUND: "there is no zone 'example.com'",
   RECORD_NOT_FOUND: 'there is no record 7',
   VERSION_NOT_FOUND: "zone 'example.com' has no version 3",
+  EVENT_NOT_FOUND: 'event 7 does not exist',
   TOKEN_NOT_FOUND: "there is no token 'ci'",
   ROLE_NOT_FOUND: "there is no role 'dns-ops'",
   ROLE_GRANT_NOT_FOUND: "role 'dns-ops' has no grant 4",

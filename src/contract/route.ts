@@ -62,6 +62,7 @@ export const tags = {
   service: 'Health, metrics and this specification; open to everyone.',
   zones: 'Zones, their files, versions and history.',
   records: 'Records of zones.',
+  events: 'Everything that was done, by whom and why.',
   secondaries: 'Name servers that transfer the zones.',
   roles: 'Roles and what is granted to them.',
   tokens: 'Tokens for this interface, and what the caller may do.',

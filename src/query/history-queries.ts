@@ -335,7 +335,7 @@ function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntr
   };
 }
 
-function signingChange(payload: string): SigningChange | null {
+export function signingChange(payload: string): SigningChange | null {
   if (!payload.includes('"signing":')) return null;
   const { signing } = JSON.parse(payload) as StoredZoneEvent;
   // A change of the zone may carry the state along without being about it.
