@@ -18,6 +18,7 @@ const nameIn: Readonly<Record<string, string>> = {
 const others: Readonly<Record<string, string | number>> = {
   zone_name: 'example.com',
   serial: 1,
+  seq: 7,
   file: 'swagger-ui.css',
 };
 

@@ -110,11 +110,11 @@ function contentOf(schema: JsonObject, example: unknown, type = 'application/jso
 }
 
 /** Path parameters that are numbers. */
-const integerNames: ReadonlySet<string> = new Set(['id', 'serial']);
+const integerNames: ReadonlySet<string> = new Set(['id', 'seq', 'serial']);
 
 /** Ids and serials; a negative id is none that anything has. */
 function integerOfPath(name: string): JsonObject {
-  const minimum = name === 'serial' ? 0 : -2_147_483_648;
+  const minimum = name === 'id' ? -2_147_483_648 : 0;
   return { type: 'integer', format: 'int32', minimum, maximum: limits.id };
 }
 
